@@ -39,8 +39,9 @@ import { distrustOf, projectRoot } from './project.js';
 const OWN_KEYS = ['flow', 'format', 'output'];
 
 /**
- * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or `.js`,
- * `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `flow`, `format` and `output`.
+ * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or
+ * `.js`, `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `flow`, `format`
+ * and `output`.
  *
  * @param {string} cwd
  * @param {string} [named] path of the file of `--config`, instead
@@ -83,7 +84,10 @@ function checkOptions(options, problems) {
   }
 }
 
-/** A command that is found, not written by the user, runs where code of the project would. @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void} */
+/**
+ * A command that is found, not written by the user, runs where code of the project would.
+ * @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void}
+ */
 function checkTrust({ start }, { path, isNamed }, problems) {
   if (start === undefined || isNamed) return;
   const distrust = distrustOf(path, { isCode: true });
@@ -91,7 +95,10 @@ function checkTrust({ start }, { path, isNamed }, problems) {
     problems.add('start', `is not run, because it is a command and ${distrust}; write --start, or --config ${path}`);
 }
 
-/** The command of a file runs in the folder of the file. @type {(folder: string, options: Record<string, any>) => Record<string, any>} */
+/**
+ * The command of a file runs in the folder of the file.
+ * @type {(folder: string, options: Record<string, any>) => Record<string, any>}
+ */
 function startIn(folder, { start }) {
   if (refuseStart(start) !== undefined) return {};
   return {
@@ -145,8 +152,9 @@ const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-
 const EXTENSIONS = Object.keys(LOADERS).filter((extension) => extension !== '');
 
 /**
- * The configuration file that the user names, or the nearest one in a folder and its parents, up to the root of the project. One
- * that was found is skipped if another user could have written it: it chooses where requests and passwords are sent.
+ * The configuration file that the user names, or the nearest one in a folder and its parents, up to the root of the
+ * project. One that was found is skipped if another user could have written it: it chooses where requests and passwords
+ * are sent.
  *
  * @param {string} cwd
  * @param {string} [named] path of a file, which is obeyed
@@ -191,7 +199,10 @@ async function namedFile(path) {
   throw makeError('E_CONFIG', { problems: `${path} ${reason}` });
 }
 
-/** Null if there is none, or if it is empty. @type {(path: string, options: { name: string, isNamed: boolean }) => Promise<ConfigFile | null>} */
+/**
+ * Null if there is none, or if it is empty.
+ * @type {(path: string, options: { name: string, isNamed: boolean }) => Promise<ConfigFile | null>}
+ */
 async function readConfigFile(path, { name, isNamed }) {
   const text = readText(path);
   if (text === null || (text.trim() === '' && name !== PACKAGE)) return null;
@@ -213,7 +224,9 @@ function isModule(name) {
   return LOADERS[extname(name)] === readModule;
 }
 
-/** @type {(name: string, path: string, text: string) => Promise<any>} undefined: package.json without a configuration */
+/**
+ * @type {(name: string, path: string, text: string) => Promise<any>} undefined: package.json without a configuration
+ */
 async function loadConfig(name, path, text) {
   const value = await LOADERS[extname(name)](path, text);
   if (name !== PACKAGE) return value ?? null;

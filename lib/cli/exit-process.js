@@ -8,7 +8,10 @@ export class Shutdown {
   /** @type {(() => Promise<unknown>)[]} */
   #closers = [];
 
-  /** `close` has its own deadline, and resolves with false if a thread still runs. @type {(close: () => Promise<unknown>) => void} */
+  /**
+   * `close` has its own deadline, and resolves with false if a thread still runs.
+   * @type {(close: () => Promise<unknown>) => void}
+   */
   add(close) {
     this.#closers.push(close);
   }
@@ -22,9 +25,7 @@ export class Shutdown {
 
 /**
  * Ends the process when everything is closed, or when the deadlines for closing have passed.
- *
- * @param {number} code
- * @param {Shutdown} shutdown
+ * @type {(code: number, shutdown: Shutdown) => Promise<void>}
  */
 export async function exitProcess(code, shutdown) {
   if (!(await shutdown.run())) await exitWithoutThreads(code);
@@ -39,8 +40,7 @@ export async function exitProcess(code, shutdown) {
  * - `proc_exit` of WASI calls exit(3). It is safe if a thread is blocked, but not if one is just ending, so ending
  *   threads are awaited before. It waits for work in the thread pool of libuv, such as a slow DNS lookup; if there is
  *   any, the process is killed (exit code 137).
- *
- * @param {number} code
+ * @type {(code: number) => Promise<void>}
  */
 async function exitWithoutThreads(code) {
   const { execve } = /** @type {{ execve?: (file: string, args: string[], env: NodeJS.ProcessEnv) => void }} */ (
@@ -55,7 +55,10 @@ async function exitWithoutThreads(code) {
   /** @type {any} */ (wasi.wasiImport).proc_exit(code);
 }
 
-/** Another process kills this one if it still runs after KILL_MS. @returns {Promise<unknown>} resolves when that process runs */
+/**
+ * Another process kills this one if it still runs after KILL_MS.
+ * @returns {Promise<unknown>} resolves when that process runs
+ */
 async function killLater() {
   const { spawn } = await import('node:child_process');
   const kill = `
@@ -121,7 +124,11 @@ export function handleSignals(io, notify) {
     get first() {
       return first;
     },
-    /** Directs signals to a run until its end. @template O @param {Stoppable & { outcome: Promise<O> }} run @returns {Promise<O>} */
+    /**
+     * Directs signals to a run until its end. @template O
+     * @param {Stoppable & { outcome: Promise<O> }} run
+     * @returns {Promise<O>}
+     */
     async direct(run) {
       engine = run;
       try {

@@ -9,8 +9,9 @@ const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret, flag }) => isSecret && flag
 );
 
 /**
- * Replaces the arguments of this process where other users see them, as in `ps`, if secrets are among them: passwords, fields
- * and URLs. On Linux and macOS the title of a process is written over its arguments; elsewhere this does nothing of the kind.
+ * Replaces the arguments of this process where other users see them, as in `ps`, if secrets are among them: passwords,
+ * fields and URLs. On Linux and macOS the title of a process is written over its arguments; elsewhere this does nothing
+ * of the kind.
  *
  * @param {string[]} args as given
  * @param {{ title: string }} [process_] default: this process

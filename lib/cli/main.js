@@ -26,7 +26,8 @@ const DEFAULT_COLUMNS = 80;
  * @param {Io} io
  * @param {Shutdown} [shutdown] collects what has to be closed before the process ends
  * @param {object} [options]
- * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read: this process is the command
+ * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read: this process is the
+ *   command
  * @returns {Promise<number>} the exit code
  */
 export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = false } = {}) {
@@ -59,7 +60,10 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
   }
 }
 
-/** Of the process of the command: hides its arguments, and starts the thread of a run. @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | undefined>} */
+/**
+ * Of the process of the command: hides its arguments, and starts the thread of a run.
+ * @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | undefined>}
+ */
 async function beginProcess(args, shutdown) {
   const thread = likelyRuns(args) ? await startThread(shutdown) : undefined;
   const { hideArguments } = await import('./hide-arguments.js');

@@ -53,10 +53,7 @@ const SHORTEST_NAME = 3;
 
 /**
  * Walks over the arguments as commander will, before it does: it stops at the first flag that it does not know.
- *
- * @param {string[]} args
- * @param {Command} program
- * @returns {Normalized}
+ * @type {(args: string[], program: Command) => Normalized}
  */
 export function normalizeArguments(args, program) {
   /** @type {Normalized} */
@@ -97,7 +94,10 @@ export function normalizeArguments(args, program) {
   return args.some((arg) => INFORMATION_FLAGS.includes(arg)) ? { ...result, problems: [] } : result;
 }
 
-/** `-t12 -c400 -d30s` of wrk: -t is a number of threads there, and -d the duration. @type {(args: string[]) => string | undefined} */
+/**
+ * `-t12 -c400 -d30s` of wrk: -t is a number of threads there, and -d the duration.
+ * @type {(args: string[]) => string | undefined}
+ */
 function refuseThreads(args) {
   const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
   if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
@@ -173,18 +173,27 @@ function readShort(arg, command) {
   return { text: arg };
 }
 
-/** A flag that is written as here: `-n` or `--rate`, not a value such as `-1`. @type {(arg: string | undefined, command: Command) => boolean} */
+/**
+ * A flag that is written as here: `-n` or `--rate`, not a value such as `-1`.
+ * @type {(arg: string | undefined, command: Command) => boolean}
+ */
 function isFlag(arg, command) {
   return command.options.some(({ short, long }) => arg !== undefined && (arg === short || arg === long));
 }
 
-/** In other tools some of these flags have no value, such as -x of autocannon. @type {(option: Option, next: string) => string} */
+/**
+ * In other tools some of these flags have no value, such as -x of autocannon.
+ * @type {(option: Option, next: string) => string}
+ */
 function lacksValue({ flags, long, argChoices }, next) {
   if (argChoices) return `${flags} needs a value: one of ${argChoices.join(', ')}`;
   return `${flags} needs a value, and ${next} is a flag; if it is the value, write ${long}=${next}`;
 }
 
-/** The option of a name in kebab-case, camelCase or snake_case, ours or that of another tool. @type {(name: string, command: Command) => Option | undefined} */
+/**
+ * The option of a name in kebab-case, camelCase or snake_case, ours or that of another tool.
+ * @type {(name: string, command: Command) => Option | undefined}
+ */
 function longOption(name, command) {
   const kebab = name
     .replaceAll('_', '-')
@@ -215,7 +224,10 @@ function answerTo(other, meant) {
   return meant.startsWith(`--${other}`) ? meant : `It is ${meant} here`;
 }
 
-/** Names of other tools mean run options, which only some commands have. @type {(name: string, command: Command) => string | undefined} */
+/**
+ * Names of other tools mean run options, which only some commands have.
+ * @type {(name: string, command: Command) => string | undefined}
+ */
 function explained(name, command) {
   return optionNamed('concurrency', command) && explainName(name, 'flag');
 }

@@ -127,7 +127,10 @@ function messageOf({ message }) {
     .replace(/\.$/, '');
 }
 
-/** The arguments of a command, if one is missing or too many. @type {(code: string, word: string | undefined, program: Command) => string} */
+/**
+ * The arguments of a command, if one is missing or too many.
+ * @type {(code: string, word: string | undefined, program: Command) => string}
+ */
 function usageAfter(code, word, program) {
   if (!WRONG_ARGUMENTS.includes(code)) return '';
   const command = program.commands.find((one) => one.name() === word) ?? program;
@@ -146,12 +149,18 @@ function splitAtDashes(args, word) {
   return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
-/** `--dashboard` takes a port only if a number follows; otherwise what follows is the flow. @type {(arg: string, i: number, args: string[]) => string} */
+/**
+ * `--dashboard` takes a port only if a number follows; otherwise what follows is the flow.
+ * @type {(arg: string, i: number, args: string[]) => string}
+ */
 function withDashboardPort(arg, i, args) {
   return arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg;
 }
 
-/** Flags before the name of a command are those of a run: the command would ignore them. @type {(name: string, args: string[]) => void} */
+/**
+ * Flags before the name of a command are those of a run: the command would ignore them.
+ * @type {(name: string, args: string[]) => void}
+ */
 function refuseFlagsBefore(name, [first]) {
   if (first === name) return;
   const [flag] = first.split('=');
@@ -167,9 +176,7 @@ function checkCommandName(word = '', { program, cwd }) {
 
 /**
  * Declares the program: arguments, flags and commands. Help and documents are made from it.
- *
- * @param {CommandContext & { version: string }} context
- * @returns {Command}
+ * @type {(context: CommandContext & { version: string }) => Command}
  */
 export function createProgram({ version, ...context }) {
   const program = new Command('bench-rest')

@@ -10,16 +10,15 @@ const CONTINUED = 2;
 
 /**
  * Keeps errors of streams from ending the process: with `| head` stdout fails with EPIPE. `write()` reports all others.
- *
- * @param {...Writable} streams
+ * @type {(...streams: Writable[]) => void}
  */
 export function ignoreStreamErrors(...streams) {
   for (const stream of streams) stream.on('error', () => {});
 }
 
 /**
- * Writes a text and waits until the stream has flushed it. A stream that has failed and does not destroy itself would keep
- * the text and never call back.
+ * Writes a text and waits until the stream has flushed it. A stream that has failed and does not destroy itself would
+ * keep the text and never call back.
  *
  * @param {Writable} stream
  * @param {string} text
@@ -33,21 +32,16 @@ export async function write(stream, text) {
 
 /**
  * Writes a text for people, without control characters and secrets.
- *
- * @param {Writable} stream
- * @param {string} text
- * @returns {Promise<unknown>}
+ * @type {(stream: Writable, text: string) => Promise<unknown>}
  */
 export function writeSafe(stream, text) {
   return write(stream, safeLines(text));
 }
 
 /**
- * Prints a message for people, in lines as wide as the terminal. Source code with a caret below it and stacks keep theirs.
- *
- * @param {Writable} stream
- * @param {string} text
- * @returns {Promise<unknown>}
+ * Prints a message for people, in lines as wide as the terminal. Source code with a caret below it and stacks keep
+ * theirs.
+ * @type {(stream: Writable, text: string) => Promise<unknown>}
  */
 export function printMessage(stream, text) {
   return write(stream, `${wrapLines(safeLines(`bench-rest: ${text}`), columnsOf(stream))}\n`);
@@ -89,13 +83,9 @@ export async function print(text, { stdout, stderr }) {
 /** @typedef {'auto' | 'always' | 'never'} ColorChoice the value of --color */
 
 /**
- * Decides if colors are printed. The flag wins, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in the environment,
- * as Node, no-color.org and bixense.com/clicolors have them; empty ones count as not set.
- *
- * @param {{ isTTY?: boolean }} stream
- * @param {NodeJS.ProcessEnv} env
- * @param {ColorChoice} [choice]
- * @returns {boolean}
+ * Decides if colors are printed. The flag wins, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in the
+ * environment, as Node, no-color.org and bixense.com/clicolors have them; empty ones count as not set.
+ * @type {(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv, choice?: ColorChoice) => boolean}
  */
 export function hasColors(stream, env, choice = 'auto') {
   if (choice !== 'auto') return choice === 'always';
@@ -117,10 +107,7 @@ const OF_WINDOWS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
 
 /**
  * Reports whether the terminal, or whatever reads the output, understands UTF-8.
- *
- * @param {NodeJS.ProcessEnv} env
- * @param {string} [platform]
- * @returns {boolean}
+ * @type {(env: NodeJS.ProcessEnv, platform?: string) => boolean}
  */
 export function hasUnicode(env, platform = process.platform) {
   // the console of Linux has few characters

@@ -11,8 +11,8 @@ const WRITABLE_BY_ALL = 0o002;
 const ROOT = 0;
 
 /**
- * The root of the project that a folder belongs to: the nearest one with package.json or .git. The home folder and those
- * above it are not the root of a folder below: some people keep their settings there in git.
+ * The root of the project that a folder belongs to: the nearest one with package.json or .git. The home folder and
+ * those above it are not the root of a folder below: some people keep their settings there in git.
  *
  * @param {string} folder absolute
  * @returns {string} the folder itself if there is none
@@ -39,8 +39,9 @@ function homes() {
 
 /**
  * Why a file that was found, not named by the user, is not obeyed: another user could have written it. As for git
- * (`safe.directory`), files of the user and of root are trusted, and after `sudo` those of the user who called it. A folder
- * that others can write to does not matter to data, whose owner they cannot forge; code imports what is beside it.
+ * (`safe.directory`), files of the user and of root are trusted, and after `sudo` those of the user who called it. A
+ * folder that others can write to does not matter to data, whose owner they cannot forge; code imports what is beside
+ * it.
  *
  * @param {string} path
  * @param {{ isCode: boolean }} options
@@ -83,7 +84,10 @@ function isWritable({ mode }) {
   return (mode & WRITABLE_BY_ALL) !== 0;
 }
 
-/** Many systems give each user a group without others, and let it write to all files (umask 002). @type {(gid: number) => boolean} */
+/**
+ * Many systems give each user a group without others, and let it write to all files (umask 002).
+ * @type {(gid: number) => boolean}
+ */
 function isOwnGroup(gid) {
   try {
     const { username } = userInfo();

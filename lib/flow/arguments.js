@@ -24,9 +24,9 @@ import { converterOf, textOf } from './written-value.js';
  */
 
 /**
- * Replaces `#{ARG.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have one
- * value for the operations of a thread, so this happens before anything is compiled, as if the value stood in the flow: it
- * is encoded like the text around it. A text that is one token with a conversion becomes the converted value.
+ * Replaces `#{ARG.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have
+ * one value for the operations of a thread, so this happens before anything is compiled, as if the value stood in the
+ * flow: it is encoded like the text around it. A text that is one token with a conversion becomes the converted value.
  *
  * @template T
  * @param {T} value not modified
@@ -79,7 +79,10 @@ export function withArguments(value, constants, { path, problems }) {
   return replaced(value, path);
 }
 
-/** Null for other tokens, and for malformed ones, which are refused later. @type {(use: TokenUse) => ConstantSource | null} */
+/**
+ * Null for other tokens, and for malformed ones, which are refused later.
+ * @type {(use: TokenUse) => ConstantSource | null}
+ */
 function sourceOf(use) {
   const { name, member, argument } = use;
   const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : null;

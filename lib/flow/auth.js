@@ -66,8 +66,8 @@ function refuseAuthKey(auth) {
 }
 
 /**
- * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a user
- * of its own, the operation uses that of the iteration, or that of the URL.
+ * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a
+ * user of its own, the operation uses that of the iteration, or that of the URL.
  *
  * @param {Operation['auth']} auth
  * @param {string | null} userinfo `user:password` of the URL
@@ -95,10 +95,7 @@ export function compileCredentials(auth, userinfo, context) {
 
 /**
  * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
- *
- * @param {unknown} bearer
- * @param {Pick<RequestContext, 'where' | 'mark'>} context
- * @returns {(scope: Scope) => string}
+ * @type {(bearer: unknown, context: Pick<RequestContext, 'where' | 'mark'>) => (scope: Scope) => string}
  */
 export function tokenOf(bearer, { where, mark }) {
   if (typeof bearer !== 'function') {

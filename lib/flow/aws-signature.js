@@ -11,7 +11,8 @@ import { compileTemplate, renderTemplate } from './template.js';
  * @import { RequestContext } from './request.js'
  * @import { Request, Scope } from './types.js'
  *
- * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }} AwsCredentials
+ * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
+ *   AwsCredentials
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -31,7 +32,10 @@ const UNSIGNED = [
   // later parts of the run add these
   ...['cookie', 'transfer-encoding'],
 ];
-/** The service whose path is the key of an object: encoded once, as it is; and that wants the hash of the body as a field. */
+/**
+ * The service whose path is the key of an object: encoded once, as it is; and that wants the hash of the body as a
+ * field.
+ */
 const S3 = 's3';
 
 /** The property `aws` of operations. @type {Property} */
@@ -119,7 +123,10 @@ function pairsOf(fields) {
   return Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], fields[2 * i + 1]]);
 }
 
-/** The fields in the order of their names; values of the same name are joined. @type {(fields: [string, string][]) => { lines: string[], names: string }} */
+/**
+ * The fields in the order of their names; values of the same name are joined.
+ * @type {(fields: [string, string][]) => { lines: string[], names: string }}
+ */
 function canonicalFields(fields) {
   /** @type {Map<string, string[]>} */
   const byName = new Map();
@@ -135,8 +142,8 @@ function canonicalFields(fields) {
 }
 
 /**
- * S3 reads the path as the key of an object. The others encode the path that is sent once more, without empty and relative
- * segments (RFC 3986 5.2.4).
+ * S3 reads the path as the key of an object. The others encode the path that is sent once more, without empty and
+ * relative segments (RFC 3986 5.2.4).
  *
  * @type {(path: string, service: string) => string}
  */

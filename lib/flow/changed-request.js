@@ -16,12 +16,14 @@ import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/propert
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
 
-/** Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures. */
+/**
+ * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures.
+ */
 const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'beforeHooks', 'afterHooks', 'expect', 'capture'];
 
 /**
- * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the request
- * or its rules, or is refused.
+ * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the
+ * request or its rules, or is refused.
  *
  * @param {Operation} changed as the hooks left them
  * @param {Scope} scope
@@ -81,7 +83,8 @@ export function compileChanged(changed, scope, shown, context) {
 
 /**
  * Refuses values that the operation could not have. Properties of the user's own stay in the options.
- * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: (key: string, reason: string) => never) => void}
+ * @type {(options: Operation, context: { operation: Operation, uri: string, isStrict?: boolean }, complain: (key:
+ *   string, reason: string) => never) => void}
  */
 function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   for (const [key, value] of Object.entries(options)) {
@@ -91,7 +94,10 @@ function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   }
 }
 
-/** @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) => void} */
+/**
+ * @type {(options: Operation, shown: Shown, operation: Operation, complain: (key: string, reason: string) => never) =>
+ *   void}
+ */
 function refuseFixed(options, shown, operation, complain) {
   for (const key of FIXED) {
     const isFresh = shown.isReplaced && options[key] === undefined;
@@ -169,7 +175,8 @@ function refuseContradictions(options, operation, complain) {
 
 /**
  * The headers, without the credentials of the run if the hook sets others in `auth`.
- * @type {(options: Operation, shown: Shown, context: HookOptionsContext, complain: (key: string, reason: string) => never) => Record<string, unknown>}
+ * @type {(options: Operation, shown: Shown, context: HookOptionsContext, complain: (key: string, reason: string) =>
+ *   never) => Record<string, unknown>}
  */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {
   const authorization = authorizationIn(headers);

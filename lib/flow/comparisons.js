@@ -8,13 +8,14 @@ import { hasTokenInPattern } from './tokens/token-use.js';
 /** @import { Scope } from './types.js' */
 
 /**
- * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was expected:
- *   `at least 5`. The value is undefined where there is none
+ * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was
+ *   expected: `at least 5`. The value is undefined where there is none
  *
  * @typedef {object} ComparisonContext
  * @property {(text: string, place?: import('./written-value.js').ValuePlace) => string} mark replaces tokens by marks
  * @property {(value: unknown) => string} show formats a value for a message
- * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` and `{ eq: 5 }` compare their numbers
+ * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` and `{ eq: 5 }` compare
+ *   their numbers
  *
  * @typedef {object} ComparisonEntry
  * @property {string} name
@@ -184,9 +185,7 @@ export function refuseComparisons(comparisons) {
 
 /**
  * Reports whether JSON can express a value.
- *
- * @param {unknown} value
- * @returns {boolean}
+ * @type {(value: unknown) => boolean}
  */
 export function isJson(value) {
   return !isCyclic(value) && isJsonPart(value);
@@ -200,18 +199,19 @@ function isJsonPart(value) {
 }
 
 /**
- * The value of an argument. Tokens in its texts are replaced for each request; one that is the whole text keeps its type.
- *
- * @param {unknown} argument
- * @param {Pick<ComparisonContext, 'mark'>} context
- * @returns {(scope: Scope) => any}
+ * The value of an argument. Tokens in its texts are replaced for each request; one that is the whole text keeps its
+ * type.
+ * @type {(argument: unknown, context: Pick<ComparisonContext, 'mark'>) => (scope: Scope) => any}
  */
 function wantedValue(argument, { mark }) {
   const template = compileTemplate(unquoteValues(mark(JSON.stringify(argument), 'json')));
   return typeof template === 'string' ? () => argument : (scope) => JSON.parse(template(scope));
 }
 
-/** @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string) => Comparator} */
+/**
+ * @type {(argument: unknown, context: ComparisonContext, passes: (value: any, wanted: any) => boolean, phrase: string)
+ *   => Comparator}
+ */
 function comparing(argument, context, passes, phrase) {
   const wanted = wantedValue(argument, context);
   return (value, scope) => {
@@ -220,7 +220,10 @@ function comparing(argument, context, passes, phrase) {
   };
 }
 
-/** Numbers are compared with numbers, texts with texts. @type {(name: string, about: string, phrase: string, passes: (value: any, bound: any) => boolean) => ComparisonEntry} */
+/**
+ * Numbers are compared with numbers, texts with texts.
+ * @type {(name: string, about: string, phrase: string, passes: (value: any, bound: any) => boolean) => ComparisonEntry}
+ */
 function order(name, about, phrase, passes) {
   return {
     name,
@@ -242,7 +245,10 @@ function order(name, about, phrase, passes) {
   };
 }
 
-/** A number is compared with the number in a text. @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean} */
+/**
+ * A number is compared with the number in a text.
+ * @type {(context: ComparisonContext) => (value: any, wanted: any) => boolean}
+ */
 function equality({ isText }) {
   return isText ? (value, wanted) => isSame(typeof wanted === 'number' ? numberIn(value) : value, wanted) : isSame;
 }
@@ -280,12 +286,9 @@ function refusePattern(given) {
 }
 
 /**
- * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends where
- * the flow's own value ends.
- *
- * @param {any} value
- * @param {any} wanted
- * @returns {boolean}
+ * Reports whether a value is equal to one of the flow, as JSON: the order of properties does not matter. Recursion ends
+ * where the flow's own value ends.
+ * @type {(value: any, wanted: any) => boolean}
  */
 export function isSame(value, wanted) {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;

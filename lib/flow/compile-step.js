@@ -32,12 +32,7 @@ import { webSocketSteps } from './web-socket/steps.js';
 
 /**
  * Compiles an operation: to one step, or to the steps of a WebSocket.
- *
- * @param {PlacedOperation} placed
- * @param {Phase} phase
- * @param {number} opIndex
- * @param {CompileContext} context
- * @returns {Step[]}
+ * @type {(placed: PlacedOperation, phase: Phase, opIndex: number, context: CompileContext) => Step[]}
  */
 export function compileSteps(placed, phase, opIndex, context) {
   const { problems, siblings } = context;
@@ -115,7 +110,8 @@ function compileStep(context) {
  */
 
 /**
- * Prepares an operation: checks it, replaces its functions by slots, and joins it with what the flow and the run define for all.
+ * Prepares an operation: checks it, replaces its functions by slots, and joins it with what the flow and the run define
+ * for all.
  *
  * @param {PlacedOperation} placed
  * @param {Phase} phase
@@ -236,7 +232,10 @@ function withoutOthers(fields, names) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isOfOthers(value)));
 }
 
-/** The names of default fields with secrets, unless the operation has the field itself. @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]} */
+/**
+ * The names of default fields with secrets, unless the operation has the field itself.
+ * @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]}
+ */
 function secretsAmong(defaults, own = {}) {
   const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const isSecret = (/** @type {unknown} */ value) => hasWrittenSecret(String(value)) || readsEnvironment(String(value));
@@ -252,7 +251,10 @@ function sourceOf(marked, { list }) {
   return sources.some((source) => typeof source === 'number' && list[source].isOfCode) ? 'code' : 'text';
 }
 
-/** Compiles text whose problems are reported elsewhere. @type {(names: Names, values: ValueList) => Pick<HookOptionsContext, 'template' | 'jsonValue'>} */
+/**
+ * Compiles text whose problems are reported elsewhere.
+ * @type {(names: Names, values: ValueList) => Pick<HookOptionsContext, 'template' | 'jsonValue'>}
+ */
 function quietTemplates(names, values) {
   const quiet = () => ({ problems: createProblems('E_FLOW'), path: '', names, values });
   const template = (/** @type {string} */ text) => compileTemplate(markTokens(text, quiet()));
@@ -270,7 +272,9 @@ function refusing(where) {
   };
 }
 
-/** @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>} */
+/**
+ * @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>}
+ */
 function markValues(values, mark) {
   /** @type {(value: unknown, name: string) => unknown} */
   const one = (value, name) =>
@@ -289,11 +293,7 @@ const NAMES = HOOKS.map(({ name }) => name);
 
 /**
  * Finds the built-in hooks of a list by their names, and reports what is no hook.
- *
- * @param {unknown} hooks
- * @param {string} path
- * @param {Problems} problems
- * @returns {NamedHook[]}
+ * @type {(hooks: unknown, path: string, problems: Problems) => NamedHook[]}
  */
 export function resolveHooks(hooks, path, problems) {
   if (!Array.isArray(hooks)) return [];

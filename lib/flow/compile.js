@@ -63,11 +63,12 @@ import { createChoice } from './uniform.js';
  * @property {Problem[]} problems that are known before the flow is compiled
  * @property {boolean} isLoaded the code that only some flows need is there
  * @property {() => Promise<void>} load loads it
- * @property {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders of a flow that is loaded; null
- *   if it has none; compile throws their problems. tables: rows that another thread has read
+ * @property {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders of a flow that
+ *   is loaded; null if it has none; compile throws their problems. tables: rows that another thread has read
  * @property {string[]} notices what the compiled flow says and is unlikely to mean
  * @property {OwnName[]} own properties of the compiled flow that are ignored
- * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all problems
+ * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all
+ *   problems
  */
 
 /**
@@ -243,11 +244,7 @@ function checkBaseUrl(baseUrl, problems) {
 
 /**
  * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.
- *
- * @param {Operation} entry
- * @param {string} where
- * @param {{ seed: number, problems: Problems }} context
- * @returns {PlacedOperation[]}
+ * @type {(entry: Operation, where: string, context: { seed: number, problems: Problems }) => PlacedOperation[]}
  */
 function readEntry(entry, where, { seed, problems }) {
   if (entry.oneOf !== undefined) return readOneOf(entry, where, { seed, problems });
@@ -301,18 +298,12 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
  * @property {typeof import('./data/open-feeders.js').openFeeders} [openFeeders]
  */
 
-/**
- * @param {Pick<RawFlow, 'data'>} flow
- * @returns {boolean}
- */
+/** @type {(flow: Pick<RawFlow, 'data'>) => boolean} */
 export function needsParts({ data }) {
   return Object.keys(data).length > 0;
 }
 
-/**
- * @param {Pick<RawFlow, 'data'>} flow
- * @returns {Promise<Parts>}
- */
+/** @type {(flow: Pick<RawFlow, 'data'>) => Promise<Parts>} */
 export async function loadParts(flow) {
   if (!needsParts(flow)) return {};
   const { openFeeders } = await import('./data/open-feeders.js');

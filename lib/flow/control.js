@@ -83,7 +83,10 @@ function refuseCondition(condition) {
   });
 }
 
-/** All must be as expected. @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean} */
+/**
+ * All must be as expected.
+ * @type {(condition: Record<string, unknown>, context: ControlContext) => (scope: Scope) => boolean}
+ */
 function compileCondition(condition, { names, where, complain }) {
   const all = Object.entries(condition).map(([name, given]) => ({
     read: readerOf(name, { names, where }, (reason) => complain(`when${placeOf(name)}`, reason)),
@@ -92,7 +95,11 @@ function compileCondition(condition, { names, where, complain }) {
   return (scope) => all.every(({ read, compare }) => compare(read(scope), scope) === null);
 }
 
-/** Reads a variable, or a column of a feeder. @type {(text: string, context: Pick<ControlContext, 'names' | 'where'>, refuse: (reason: string) => void) => (scope: Scope) => unknown} */
+/**
+ * Reads a variable, or a column of a feeder.
+ * @type {(text: string, context: Pick<ControlContext, 'names' | 'where'>, refuse: (reason: string) => void) => (scope:
+ *   Scope) => unknown}
+ */
 function readerOf(text, { names, where }, refuse) {
   const [name, ...rest] = text.split('.');
   const source = names.find(name);

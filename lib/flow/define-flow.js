@@ -20,10 +20,7 @@
  * @param {FlowFunction} flow gets `{ args }`, the values of `--arg name=value`
  * @returns {FlowFunction}
  */
-/**
- * @param {Flow | FlowFunction} flow
- * @returns {Flow | FlowFunction}
- */
+/** @type {(flow: Flow | FlowFunction) => Flow | FlowFunction} */
 export function defineFlow(flow) {
   return flow;
 }

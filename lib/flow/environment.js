@@ -8,8 +8,8 @@ import { hide } from '../text/mask.js';
  * Variables of the environment, for `#{env.NAME}`.
  *
  * @typedef {object} Environment
- * @property {(name: string) => string | undefined} valueOf undefined if it is not set; the value is hidden in all output
- *   from then on
+ * @property {(name: string) => string | undefined} valueOf undefined if it is not set; the value is hidden in all
+ *   output from then on
  * @property {() => string[]} names
  * @property {(name: string) => boolean} isAllowed of a flow from a queue: whether its agent lets it read the variable
  */

@@ -21,28 +21,25 @@ import { hasToken } from './tokens/token-use.js';
 /**
  * @typedef {object} FunctionCall
  * @property {(scope: any) => unknown} call
- * @property {(given: unknown) => RequestedOperation} read checks an operation that the function requests; throws E_REQUEST_FIELD
+ * @property {(given: unknown) => RequestedOperation} read checks an operation that the function requests; throws
+ *   E_REQUEST_FIELD
  * @property {(value: unknown) => boolean} isOperation whether a value that it returned is an operation
  *
  * @typedef {object} RequestedOperation
  * @property {Operation} operation
  * @property {string} key the same for operations that differ in the values of their requests alone
- * @property {(valueOf: (scope: any, key: string) => unknown, keep: Hook) => Step} compile compiles it for all operations with
- *   this key. `valueOf` returns the values of a request, `keep` gets its response; throws E_REQUEST_FIELD
+ * @property {(valueOf: (scope: any, key: string) => unknown, keep: Hook) => Step} compile compiles it for all
+ *   operations with this key. `valueOf` returns the values of a request, `keep` gets its response; throws
+ *   E_REQUEST_FIELD
  */
 
 /** Names that come from the URLs of operations without a name; others share one. */
 const MOST_NAMES = 20;
 
 /**
- * Compiles a function in a phase. The operations that it requests are compiled during the run, as if they stood in its place.
- *
- * @param {FunctionEntry} entry
- * @param {string} where
- * @param {Phase} phase
- * @param {number} opIndex
- * @param {CompileContext} context
- * @returns {Step}
+ * Compiles a function in a phase. The operations that it requests are compiled during the run, as if they stood in its
+ * place.
+ * @type {(entry: FunctionEntry, where: string, phase: Phase, opIndex: number, context: CompileContext) => Step}
  */
 export function compileFunction({ call }, where, phase, opIndex, context) {
   /** @type {Set<string>} */
@@ -117,7 +114,7 @@ function compileRequested(operation, where, phase, opIndex, context) {
   return step;
 }
 
-/** @returns {never} */
+/** @type {() => never} */
 function hasNoRequest() {
   throw new Error('a function has no request of its own');
 }

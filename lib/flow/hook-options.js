@@ -14,7 +14,8 @@ import { copier } from './value-slot.js';
  * @import { Template } from './template.js'
  * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
- * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders' | 'isForeign' | 'sourceOf' | 'runFields'>} SharedContext
+ * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders' | 'isForeign' | 'sourceOf'
+ *   | 'runFields'>} SharedContext
  *
  * @typedef {object} HookOptionsContext
  * @property {Operation} operation
@@ -23,7 +24,8 @@ import { copier } from './value-slot.js';
  * @property {Record<string, unknown>} headers of the operation, with the defaults
  * @property {ValueSlot | null} moreHeaders those that a function returns
  * @property {(text: string) => Template} template replaces the tokens of a text whose problems have been reported
- * @property {(text: string) => string | ((scope: Scope) => unknown)} jsonValue the same within JSON, where a token alone is a value
+ * @property {(text: string) => string | ((scope: Scope) => unknown)} jsonValue the same within JSON, where a token
+ *   alone is a value
  * @property {SharedContext} shared
  * @property {string} where
  * @property {string[]} hooks the locations of the hooks that may change them
@@ -42,7 +44,8 @@ function mutableIn({ ws }) {
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
  *
  * @param {HookOptionsContext} given
- * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown) => Changed }}
+ * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown)
+ *   => Changed }}
  */
 export function hookOptions(given) {
   const context = { ...given, operation: withFrozenLists(given.operation) };
@@ -85,9 +88,7 @@ function frozenCopy(value) {
 /**
  * The operation with its tokens replaced. Its headers include the credentials of the run or of `env.user`, unless the
  * operation has its own.
- *
- * @param {HookOptionsContext} context
- * @returns {(scope: Scope) => Operation}
+ * @type {(context: HookOptionsContext) => (scope: Scope) => Operation}
  */
 function prepareOptions(context) {
   const { operation, request, rules, headers, moreHeaders, template, jsonValue } = context;
@@ -143,11 +144,9 @@ function credentialsWriter() {
 }
 
 /**
- * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other fields;
- * {@link compileChanged} handles every other change.
- *
- * @param {HookOptionsContext} context
- * @returns {(options: Operation, scope: Scope, shown: Shown) => Changed | null}
+ * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other
+ * fields; {@link compileChanged} handles every other change.
+ * @type {(context: HookOptionsContext) => (options: Operation, scope: Scope, shown: Shown) => Changed | null}
  */
 function prepareWithHeaders({ operation, request, rules, headers, moreHeaders, template, shared: { user, password } }) {
   const { method, key, uri } = request;

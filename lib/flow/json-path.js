@@ -8,13 +8,14 @@ import { compilePattern } from './pattern.js';
 /** @import { FilterFunction, JSONPathQuery, jsonpath } from 'json-p3' */
 
 /**
- * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses the
- * others, and is loaded for them alone.
+ * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses
+ * the others, and is loaded for them alone.
  *
  *
  * @typedef {object} JsonPath
  * @property {boolean} isSingular it finds one value at most
- * @property {(value: unknown) => unknown} first the first value that it finds; undefined if it finds none, as JSON has no undefined
+ * @property {(value: unknown) => unknown} first the first value that it finds; undefined if it finds none, as JSON
+ *   has no undefined
  * @property {(value: unknown) => unknown[]} all
  *
  * @typedef {string | number} PathStep the name of a property, or the position in an array
@@ -46,7 +47,10 @@ export function compileJsonPath(text, mostSteps) {
 const STEP =
   /\.([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)|\[(0|-?[1-9]\d{0,14})\]|\['([^'\\\u0000-\u001f]*)'\]|\["([^"\\\u0000-\u001f]*)"\]/y;
 
-/** The steps of a singular query without blanks and escapes; null for another one. @type {(text: string) => PathStep[] | null} */
+/**
+ * The steps of a singular query without blanks and escapes; null for another one.
+ * @type {(text: string) => PathStep[] | null}
+ */
 function stepsOf(text) {
   /** @type {PathStep[]} */
   const steps = [];
@@ -133,7 +137,10 @@ function compiled(text, steps) {
   }
 }
 
-/** Functions in place of those of json-p3: some patterns keep RegExp busy for years, and `length` counts code units. @type {(steps: Steps) => [name: string, entry: FilterFunction][]} */
+/**
+ * Functions in place of those of json-p3: some patterns keep RegExp busy for years, and `length` counts code units.
+ * @type {(steps: Steps) => [name: string, entry: FilterFunction][]}
+ */
 function functionsOf(steps) {
   const { FunctionExpressionType, Nothing } = loadJsonP3();
   const { ValueType, LogicalType } = FunctionExpressionType;
@@ -156,7 +163,10 @@ function functionsOf(steps) {
   ];
 }
 
-/** A function of filters; a pattern that is no text, or not valid, matches nothing. @type {(sourceOf: (pattern: string) => string, steps: Steps) => (text: unknown, pattern: unknown) => boolean} */
+/**
+ * A function of filters; a pattern that is no text, or not valid, matches nothing.
+ * @type {(sourceOf: (pattern: string) => string, steps: Steps) => (text: unknown, pattern: unknown) => boolean}
+ */
 function matching(sourceOf, steps) {
   let last = '';
   /** @type {ReturnType<typeof compilePattern> | null} */
@@ -178,7 +188,10 @@ function matching(sourceOf, steps) {
   };
 }
 
-/** A dot is any character but line ends (RFC 9485 5.1); of RE2 it is a carriage return, too. @type {(pattern: string) => string} */
+/**
+ * A dot is any character but line ends (RFC 9485 5.1); of RE2 it is a carriage return, too.
+ * @type {(pattern: string) => string}
+ */
 function withDots(pattern) {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part));
 }
@@ -209,8 +222,8 @@ class Steps {
   }
 
   /**
-   * @param {number} [count]
    * @throws {Error} there were too many
+   * @type {(count?: number) => void}
    */
   take(count = 1) {
     this.#left -= count;
@@ -220,20 +233,22 @@ class Steps {
 
 /**
  * Loads json-p3, which few flows need.
- *
- * @returns {typeof import('json-p3')}
+ * @type {() => typeof import('json-p3')}
  */
 const loadJsonP3 = () => createRequire(import.meta.url)('json-p3');
 
 /**
- * Evaluates a query that json-p3 has parsed, in a limited number of steps. The evaluation of json-p3 has no limit, fails for
- * arrays of more than 120,000 items, and `$` in a filter within a filter is not the root.
+ * Evaluates a query that json-p3 has parsed, in a limited number of steps. The evaluation of json-p3 has no limit,
+ * fails for arrays of more than 120,000 items, and `$` in a filter within a filter is not the root.
  */
 class BoundedQuery {
   #library;
   #steps;
   #segments;
-  /** what absolute queries in filters find: the same for all values @type {Map<object, import('json-p3').JSONPathNodeList>} */
+  /**
+   * what absolute queries in filters find: the same for all values
+   * @type {Map<object, import('json-p3').JSONPathNodeList>}
+   */
   #found = new Map();
 
   /**
@@ -309,7 +324,10 @@ class BoundedQuery {
     return values;
   }
 
-  /** A value comes before those within it. No recursion: JSON may have any depth. @type {(selectors: jsonpath.JSONPathSelector[], value: Value, root: Value, found: Value[]) => void} */
+  /**
+   * A value comes before those within it. No recursion: JSON may have any depth.
+   * @type {(selectors: jsonpath.JSONPathSelector[], value: Value, root: Value, found: Value[]) => void}
+   */
   #descend(selectors, value, root, found) {
     const waiting = [value];
     while (waiting.length > 0) {

@@ -4,7 +4,8 @@ import { isRecord } from './record.js';
  * @import { Endpoint } from '../http/endpoint.js'
  * @import { Scope } from './types.js'
  *
- * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows; variables too; code
+ * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows;
+ *   variables too; code
  * @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one
  */
 
@@ -14,8 +15,8 @@ const MOST_LEVELS = 5;
 const NO_HOST = /[/\\@?#\s]/;
 
 /**
- * The origins and sockets that the text of a flow or of a command names. The credentials of the run go to these alone: a
- * URL that is computed during the run may come from a server. A computed URL never chooses another socket.
+ * The origins and sockets that the text of a flow or of a command names. The credentials of the run go to these alone:
+ * a URL that is computed during the run may come from a server. A computed URL never chooses another socket.
  */
 export class NamedOrigins {
   /** @type {Set<string>} */
@@ -30,8 +31,8 @@ export class NamedOrigins {
   #known = new Map();
 
   /**
-   * @param {{ baseUrl?: string, vars?: Record<string, unknown>, credentialsFor?: string[] }} text vars: the variables as the
-   *   flow declares them
+   * @param {{ baseUrl?: string, vars?: Record<string, unknown>, credentialsFor?: string[] }} text vars: the variables
+   *   as the flow declares them
    */
   constructor({ baseUrl, vars = {}, credentialsFor = [] }) {
     if (baseUrl !== undefined) this.#addText(baseUrl);
@@ -62,8 +63,8 @@ export class NamedOrigins {
   }
 
   /**
-   * Reports whether a value of the run chose an origin that the text does not name. Code is the user's own: it may choose any
-   * origin, but one that it has from a variable was likely captured.
+   * Reports whether a value of the run chose an origin that the text does not name. Code is the user's own: it may
+   * choose any origin, but one that it has from a variable was likely captured.
    *
    * @param {Destination & Pick<Endpoint, 'hostname'>} destination
    * @param {ValueSource} source of the URL

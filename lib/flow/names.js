@@ -11,7 +11,8 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @import { TokenEntry, TokenUse } from './tokens/index.js'
  * @import { Phase, Scope } from './types.js'
  *
- * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table compiles it
+ * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table
+ *   compiles it
  * @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars`
  *
  * @typedef {object} ValueMeaning a value that is computed once for each request of an operation
@@ -25,8 +26,8 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @typedef {object} NameSource what a name stands for
  * @property {string} [from] what of the flow brings it: `flow.tokens.user`; undefined for a built-in token
  * @property {boolean} [needsIndex] it has no value in `before` and `after`
- * @property {(use: TokenUse, refuse: (reason: string) => void, where: string) => Meaning | null} read null after a refusal;
- *   where: of the operation
+ * @property {(use: TokenUse, refuse: (reason: string) => void, where: string) => Meaning | null} read null after a
+ *   refusal; where: of the operation
  *
  * @typedef {object} NamesOptions
  * @property {Record<string, (scope: Scope) => unknown>} [tokens] of the flow
@@ -42,8 +43,8 @@ const MOST_NAMES = 12;
 const OF_SCENARIOS = 'flow.scenarios.';
 
 /**
- * The names that tokens can have at a place of the flow: those of built-in tokens and of the flow's own ones everywhere, and
- * those of the variables that an earlier operation has captured.
+ * The names that tokens can have at a place of the flow: those of built-in tokens and of the flow's own ones
+ * everywhere, and those of the variables that an earlier operation has captured.
  */
 export class Names {
   /** those that are the same everywhere @type {Map<string, NameSource>} */
@@ -77,8 +78,8 @@ export class Names {
   /**
    * A copy for operations whose captures are not known elsewhere.
    *
-   * @param {{ once?: Phase | null, scenario?: string | null }} [options] once: the phase, if it runs once and has no INDEX;
-   *   scenario: the place of the scenario to which the operations belong, such as `flow.scenarios.buy`
+   * @param {{ once?: Phase | null, scenario?: string | null }} [options] once: the phase, if it runs once and has no
+   *   INDEX; scenario: the place of the scenario to which the operations belong, such as `flow.scenarios.buy`
    * @returns {Names}
    */
   fork({ once = this.#once, scenario = this.#scenario } = {}) {
@@ -94,8 +95,7 @@ export class Names {
 
   /**
    * Operations from here on know these variables.
-   *
-   * @param {Iterable<string>} names
+   * @type {(names: Iterable<string>) => void}
    */
   add(names) {
     for (const name of names) this.#variables.add(name);
@@ -129,7 +129,10 @@ export class Names {
     return nearest(name, [...this.#all, ...this.#captured.keys()]);
   }
 
-  /** It is near to a name; where a hook may replace it, the same but for the case of its letters. @type {(name: string, context: { hooksMayReplace: boolean }) => boolean} */
+  /**
+   * It is near to a name; where a hook may replace it, the same but for the case of its letters.
+   * @type {(name: string, context: { hooksMayReplace: boolean }) => boolean}
+   */
   isMiswritten(name, { hooksMayReplace }) {
     const near = this.near(name);
     return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());

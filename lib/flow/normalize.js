@@ -150,7 +150,8 @@ export function normalize(raw, problems) {
 }
 
 /**
- * A flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may be inherited.
+ * A flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may be
+ * inherited.
  * @type {(flow: Record<string, any>) => Record<string, any>}
  */
 function withoutEmpty(flow) {
@@ -181,7 +182,10 @@ const OTHER_NAMES = {
   postHooks: 'afterEach',
 };
 
-/** A value that is no list and no function is the user's own. @type {(key: string, value: unknown, problems: Problems) => void} */
+/**
+ * A value that is no list and no function is the user's own.
+ * @type {(key: string, value: unknown, problems: Problems) => void}
+ */
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   if (Object.hasOwn(OTHER_NAMES, key) && (Array.isArray(value) || typeof value === 'function'))
@@ -217,9 +221,7 @@ function mainRemedy({ main, ...others }) {
 
 /**
  * Expands a URL, an operation or an array of operations to an object of phases.
- *
- * @param {unknown} raw
- * @returns {Record<string, any>}
+ * @type {(raw: unknown) => Record<string, any>}
  */
 export function asPhases(raw) {
   if (isUrl(raw)) return { main: [raw] };
@@ -270,7 +272,10 @@ function functionEntry(step, path, problems) {
   return null;
 }
 
-/** Expands the operations of a `oneOf`. @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */
+/**
+ * Expands the operations of a `oneOf`.
+ * @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>}
+ */
 function withAlternatives(entry, path, problems) {
   return Array.isArray(entry.oneOf) ? { ...entry, oneOf: operations(entry.oneOf, `${path}.oneOf`, problems) } : entry;
 }
@@ -291,7 +296,10 @@ function object(value, path, problems) {
   return {};
 }
 
-/** Data of the user's own, which names no file and has no rows, are ignored. @type {(data: unknown, problems: Problems) => Record<string, unknown>} */
+/**
+ * Data of the user's own, which names no file and has no rows, are ignored.
+ * @type {(data: unknown, problems: Problems) => Record<string, unknown>}
+ */
 function feeders(data, problems) {
   const isOwn = data !== undefined && !isLikeRows(data) && !(isObject(data) && Object.values(data).some(isLikeFeeder));
   if (!isOwn || (isObject(data) && Object.keys(data).length === 0)) return object(data, 'flow.data', problems);

@@ -65,8 +65,9 @@ const BODY_NAMES = BODIES.map(({ name }) => name);
 const BODY_KEYS = ['post', 'put', 'patch', 'method'];
 
 /**
- * Names that other HTTP clients and test tools have for our properties; `isMeant`: the value is like one of ours, and not of the
- * user's own. @type {{ names: string[], ours: string[], isMeant: (value: unknown, operation: Record<string, any>) => boolean }[]}
+ * Names that other HTTP clients and test tools have for our properties; `isMeant`: the value is like one of ours, and
+ * not of the user's own. @type {{ names: string[], ours: string[], isMeant: (value: unknown, operation: Record<string,
+ * any>) => boolean }[]}
  */
 const OTHER_NAMES = [
   {
@@ -100,7 +101,10 @@ function isCode(value) {
   return typeof value === 'function' || Array.isArray(value);
 }
 
-/** Ours, unless the operation has it, or could not have it: then the name is the user's own. @type {(key: string, operation: Record<string, any>) => string | undefined} */
+/**
+ * Ours, unless the operation has it, or could not have it: then the name is the user's own.
+ * @type {(key: string, operation: Record<string, any>) => string | undefined}
+ */
 function meantProperty(key, operation) {
   const other = OTHER_NAMES.find(({ names }) => names.includes(key));
   if (!other?.isMeant(operation[key], operation)) return undefined;
@@ -123,7 +127,8 @@ function lacksUrl(operation, hooksMaySetUrl) {
  * Finds the key that was probably meant to give an operation its URL: `get` for `gte`.
  *
  * @param {Record<string, any>} operation
- * @returns {{ key: string, near: string } | undefined} undefined if no unknown key with a URL, or a function of one, is near
+ * @returns {{ key: string, near: string } | undefined} undefined if no unknown key with a URL, or a function of one,
+ *   is near
  */
 export function misspelledUrlKey(operation) {
   for (const [key, value] of Object.entries(operation)) {

@@ -7,9 +7,7 @@ import { createProxyChoice } from '../http/proxy.js';
 
 /**
  * The origins that a flow names. Those of tokens and redirects are only known during the run.
- *
- * @param {CompiledFlow} flow
- * @returns {string[]}
+ * @type {(flow: CompiledFlow) => string[]}
  */
 export function originsOf(flow) {
   const steps = Object.values(flow).flat();

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
  * A regular expression that takes time linear in the length of the text.
  *
  * @typedef {object} Pattern
- * @property {(text: string) => (string | null)[] | null} find the first match, then its groups, null for one that did not take
- *   part; null without a match
+ * @property {(text: string) => (string | null)[] | null} find the first match, then its groups, null for one that did
+ *   not take part; null without a match
  */
 
 /** characters of a pattern */
@@ -13,12 +13,11 @@ const LONGEST = 1000;
 const FLAGS = 'ims';
 
 /**
- * Compiles a regular expression for RE2 (re2js, which is loaded with the first one): the RegExp of JavaScript tries out all
- * ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/capture.test.js).
+ * Compiles a regular expression for RE2 (re2js, which is loaded with the first one): the RegExp of JavaScript tries out
+ * all ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/capture.test.js).
  *
- * @param {string | RegExp} given
- * @returns {Pattern}
  * @throws {Error} whose message completes "the pattern …"
+ * @type {(given: string | RegExp) => Pattern}
  */
 export function compilePattern(given) {
   const { source, flags } = typeof given === 'string' ? { source: given, flags: '' } : given;

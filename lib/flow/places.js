@@ -17,13 +17,14 @@ import { FunctionEntry } from './normalize.js';
  */
 
 /**
- * The knowledge that the operations of a phase have from earlier ones: names of variables, and open WebSockets. `before` and `after` run
- * once; what `before` captures is known everywhere. The scenarios of an iteration know what `beforeMain` of the flow has, but
- * nothing of each other; `afterMain` of the flow knows the variables of all of them.
+ * The knowledge that the operations of a phase have from earlier ones: names of variables, and open WebSockets.
+ * `before` and `after` run once; what `before` captures is known everywhere. The scenarios of an iteration know what
+ * `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the variables of all of them.
  *
  * @param {FlowOfPlaces} flow
  * @param {{ seed: number, problems: Problems, feeders?: Feeders | null }} context feeders: of the flow
- * @returns {(phase: Phase, scenario: Scenario | null) => KnownBefore} called once for each, in the order in which operations run
+ * @returns {(phase: Phase, scenario: Scenario | null) => KnownBefore} called once for each, in the order in which
+ *   operations run
  */
 export function createPlaces(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
@@ -59,7 +60,10 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
   };
 }
 
-/** All names that a flow captures, with their places. @type {(flow: FlowOfPlaces) => [name: string, where: string][]} */
+/**
+ * All names that a flow captures, with their places.
+ * @type {(flow: FlowOfPlaces) => [name: string, where: string][]}
+ */
 function capturesOf(flow) {
   return PHASES.flatMap((phase) => capturesIn(phase, flow));
 }

@@ -2,9 +2,7 @@ import { MAX_DEPTH } from '../text/parse-json.js';
 
 /**
  * Reports whether JSON can express a value as an object: not a Map, whose content is not in properties, and not cyclic.
- *
- * @param {any} value
- * @returns {value is Record<string, any>}
+ * @type {(value: any) => value is Record<string, any>}
  */
 export function isRecord(value) {
   return (
@@ -16,9 +14,7 @@ export function isRecord(value) {
 
 /**
  * Reports whether a value is an object, neither an array nor a Buffer.
- *
- * @param {any} value
- * @returns {value is Record<string, any>}
+ * @type {(value: any) => value is Record<string, any>}
  */
 export function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
@@ -26,9 +22,7 @@ export function isObject(value) {
 
 /**
  * Reports whether arrays and plain objects are nested deeper than {@link MAX_DEPTH}. A cycle is not.
- *
- * @param {unknown} value
- * @returns {boolean}
+ * @type {(value: unknown) => boolean}
  */
 export function isTooDeep(value) {
   /** @type {Set<unknown>} */
@@ -65,9 +59,7 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
 
 /**
  * Reports whether a value is an array or a plain object.
- *
- * @param {unknown} value
- * @returns {value is object}
+ * @type {(value: unknown) => value is object}
  */
 export function isContainer(value) {
   return Array.isArray(value) || isPlainObject(value);
@@ -75,9 +67,7 @@ export function isContainer(value) {
 
 /**
  * Reports whether a value is an object that no class has made.
- *
- * @param {unknown} value
- * @returns {value is Record<string, any>}
+ * @type {(value: unknown) => value is Record<string, any>}
  */
 export function isPlainObject(value) {
   return typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
@@ -85,9 +75,7 @@ export function isPlainObject(value) {
 
 /**
  * Reports whether a value stands for nothing in programs: `user && { user }`, a field of a form left empty.
- *
- * @param {unknown} value
- * @returns {boolean}
+ * @type {(value: unknown) => boolean}
  */
 export function isEmpty(value) {
   return value === null || value === undefined || value === false || value === 0 || value === '' || Number.isNaN(value);

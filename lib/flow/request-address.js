@@ -20,8 +20,8 @@ import { compileTemplate, hasMarks, renderTemplate } from './template.js';
  */
 
 /**
- * Compiles where a request goes: its endpoint and its path. Credentials of the run go to no endpoint that only a value of the
- * run names.
+ * Compiles where a request goes: its endpoint and its path. Credentials of the run go to no endpoint that only a value
+ * of the run names.
  *
  * @param {URL} url with marks for tokens
  * @param {AddressParts} parts
@@ -40,7 +40,11 @@ export function compileAddress(url, { key, query, tls, way }, operation, context
   return { path, ...(endpoint ? fixedAddress(endpoint, path, operation, context) : { endpoint, locate: null }) };
 }
 
-/** Of a URL without tokens in its host: it is a text of the flow, or a value of the run. @type {(endpoint: Endpoint, path: Template, operation: Operation, context: RequestContext) => Pick<CompiledUrl, 'endpoint' | 'locate'>} */
+/**
+ * Of a URL without tokens in its host: it is a text of the flow, or a value of the run.
+ * @type {(endpoint: Endpoint, path: Template, operation: Operation, context: RequestContext) => Pick<CompiledUrl,
+ *   'endpoint' | 'locate'>}
+ */
 function fixedAddress(endpoint, path, operation, context) {
   const { origins, isForeign } = context;
   if (!isForeign) origins.add(endpoint);
@@ -52,7 +56,11 @@ function fixedAddress(endpoint, path, operation, context) {
   };
 }
 
-/** Of a URL with tokens in its host. @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, context: RequestContext) => Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>} */
+/**
+ * Of a URL with tokens in its host.
+ * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, context: RequestContext) =>
+ *   Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
+ */
 function changingAddress(url, query, endpointAt, operation, context) {
   const { origins, sourceOf } = context;
   // a value in front of @ can end the authority before the host
@@ -72,7 +80,10 @@ function changingAddress(url, query, endpointAt, operation, context) {
   };
 }
 
-/** An agent may limit where flows send, and a run the family of addresses. @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined} */
+/**
+ * An agent may limit where flows send, and a run the family of addresses.
+ * @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined}
+ */
 function allowed(find, complain) {
   try {
     return find();
@@ -86,18 +97,27 @@ function allowed(find, complain) {
 
 const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
-/** The endpoint without the client certificate of the run; an operation may have its own. @type {(endpoint: Endpoint, operation: Operation, context: RequestContext) => Endpoint} */
+/**
+ * The endpoint without the client certificate of the run; an operation may have its own.
+ * @type {(endpoint: Endpoint, operation: Operation, context: RequestContext) => Endpoint}
+ */
 function foreignOf(endpoint, { cert, key, pfx }, { endpointOf }) {
   if ((cert ?? key ?? pfx) !== undefined) return endpoint;
   return endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
 }
 
-/** A URL with the query that a function returns; another one is in it. @type {(url: Template, query: Query) => Template} */
+/**
+ * A URL with the query that a function returns; another one is in it.
+ * @type {(url: Template, query: Query) => Template}
+ */
 function withQuery(url, query) {
   return typeof query === 'string' ? url : (scope) => joined(renderTemplate(url, scope), query(scope));
 }
 
-/** A path whose tokens put nothing into it that would end the line. @type {(path: Template, place: string) => Template} */
+/**
+ * A path whose tokens put nothing into it that would end the line.
+ * @type {(path: Template, place: string) => Template}
+ */
 function safePath(path, place) {
   if (typeof path === 'string') return path;
   return (scope) => {

@@ -20,12 +20,13 @@ import { ValueSlot } from './value-slot.js';
  */
 
 /**
- * Compiles the header fields of a request. Later ones replace earlier ones of the same name: those that follow from other
- * properties of the operation, its credentials, and `headers`.
+ * Compiles the header fields of a request. Later ones replace earlier ones of the same name: those that follow from
+ * other properties of the operation, its credentials, and `headers`.
  *
  * @param {Operation} operation
  * @param {RequestContext} context
- * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the body and the URL
+ * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the
+ *   body and the URL
  * @returns {string[] | ((scope: Scope) => string[])} names and values in turn; a function if a token is in them
  */
 export function compileFields(operation, context, derived) {
@@ -39,7 +40,10 @@ export function compileFields(operation, context, derived) {
   };
 }
 
-/** @type {(operation: Operation, context: RequestContext, derived: { body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }) => Fields} */
+/**
+ * @type {(operation: Operation, context: RequestContext, derived: { body: Pick<BodyTemplate, 'contentType' |
+ *   'overridesHeaders'>, userinfo: string | null }) => Fields}
+ */
 function collectFields(operation, context, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();
@@ -68,10 +72,7 @@ function asOneField(name, value) {
 
 /**
  * Whether a request asks the server to close the connection after the response (RFC 9112 9.6).
- *
- * @param {Operation} operation
- * @param {Pick<RequestContext, 'headers' | 'keepAlive'>} context
- * @returns {boolean}
+ * @type {(operation: Operation, context: Pick<RequestContext, 'headers' | 'keepAlive'>) => boolean}
  */
 export function closesConnection({ keepAlive }, { headers, keepAlive: ofRun = true }) {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'connection');
@@ -109,7 +110,10 @@ function authorizationOf(auth, context, userinfo) {
     : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
 }
 
-/** Those of the operation, or else those of the run; an empty user of the run is none, as of a form left empty. @type {(auth: any, context: RequestContext) => string | undefined} */
+/**
+ * Those of the operation, or else those of the run; an empty user of the run is none, as of a form left empty.
+ * @type {(auth: any, context: RequestContext) => string | undefined}
+ */
 function credentialsOf(auth, run) {
   const user = auth?.user ?? auth?.username;
   const password = auth?.pass ?? auth?.password;
@@ -207,7 +211,8 @@ function isFieldText(value) {
  * Compiles the cookies of a run.
  *
  * @param {Record<string, string>} cookies with tokens, whose problems the operations report
- * @returns {(scope: Scope) => Record<string, string>} those of an iteration; outside of iterations, those without tokens
+ * @returns {(scope: Scope) => Record<string, string>} those of an iteration; outside of iterations, those without
+ *   tokens
  */
 export function compileCookies(cookies) {
   const quiet = { problems: createProblems('E_FLOW'), path: '' };
@@ -247,9 +252,7 @@ export function cookieField(field, own, ofRun) {
 
 /**
  * Reports whether a field says where a body ends (RFC 9112 6). Without one in `headers`, the length is computed.
- *
- * @param {string} name
- * @returns {boolean}
+ * @type {(name: string) => boolean}
  */
 export function isFramingField(name) {
   const { length } = name;

@@ -31,15 +31,17 @@ import { ValueSlot } from './value-slot.js';
  * @property {Template} path path and query
  * @property {Template} uri what hooks see as `uri`: without the query of `qs`, which they see as well
  * @property {string | null} userinfo decoded `user:password` of the URL
- * @property {((scope: Scope) => Located) | null} locate finds both during the run: a token is in the host, or the URL is computed
+ * @property {((scope: Scope) => Located) | null} locate finds both during the run: a token is in the host, or the URL
+ *   is computed
  *
  * @typedef {Pick<Request, 'endpoint' | 'path' | 'isForeign'>} Located
- * @typedef {{ value: (scope: Scope) => unknown, source: ValueSource }} ComputedValue the value of a URL that is computed for each request
+ * @typedef {{ value: (scope: Scope) => unknown, source: ValueSource }} ComputedValue the value of a URL that is
+ *   computed for each request
  */
 
 /**
- * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token is
- * in its host.
+ * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token
+ * is in its host.
  *
  * @param {string | ValueSlot} given as the user wrote it; one token alone is a whole URL, which its value names
  * @param {string} key its property of the operation
@@ -81,8 +83,8 @@ export function compileUrl(given, key, operation, tls, context) {
 }
 
 /**
- * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command chooses it,
- * not a value of the run.
+ * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command
+ * chooses it, not a value of the run.
  *
  * @type {(marked: string, key: string, context: RequestContext) => void}
  */
@@ -94,7 +96,10 @@ function refuseSocket(marked, key, { origins, isForeign, complain }) {
     complain(key, `${formatValue(marked)} leads to a unix socket that the flow does not name: write it in socketPath`);
 }
 
-/** A URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case. @type {(marked: string, at: { key: string, problem: string }, context: RequestContext) => CompiledUrl} */
+/**
+ * A URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case.
+ * @type {(marked: string, at: { key: string, problem: string }, context: RequestContext) => CompiledUrl}
+ */
 function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse }) {
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(marked)?.[1].toLowerCase();
   const isMisspelled = scheme !== undefined && similarScheme(scheme, ['http', 'https']) !== '';
@@ -116,7 +121,10 @@ export function notReplaced(token) {
 /** base of a relative URL that is sent to a unix socket */
 const LOCAL = 'http://localhost';
 
-/** @type {(marked: string, ownSocket: string | undefined, run: Pick<RequestContext, 'baseUrl' | 'socketPath'>) => { absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }} */
+/**
+ * @type {(marked: string, ownSocket: string | undefined, run: Pick<RequestContext, 'baseUrl' | 'socketPath'>) => {
+ *   absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
+ */
 function resolveSocket(marked, ownSocket, run) {
   const isRelative = !/^[a-z][a-z+.-]*:/i.test(marked);
   const socket = splitUnixSocket(isRelative ? (run.baseUrl ?? '') : marked);
@@ -151,7 +159,10 @@ function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, compla
   return { socketPath, localAddress, proxy: own, tunnel };
 }
 
-/** Values in the host of a URL, its user and its password are written as they are. @type {(marked: string) => string} */
+/**
+ * Values in the host of a URL, its user and its password are written as they are.
+ * @type {(marked: string) => string}
+ */
 function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
@@ -161,7 +172,10 @@ function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
 
-/** The value of a URL that is one token; null if it is more, or a text such as INDEX. @type {(given: string, key: string, context: RequestContext) => ComputedValue | null} */
+/**
+ * The value of a URL that is one token; null if it is more, or a text such as INDEX.
+ * @type {(given: string, key: string, context: RequestContext) => ComputedValue | null}
+ */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
   if (key === 'ws' || !isToken(given)) return null;
   const marked = mark(given, key, 'value');
@@ -179,7 +193,8 @@ function tokenValue(given, key, { mark, refuse, sourceOf }) {
 /**
  * The URL that a function returns for each request, or that a token has as value, which is compiled then.
  *
- * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, context: RequestContext) => CompiledUrl}
+ * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, context:
+ *   RequestContext) => CompiledUrl}
  */
 function computedUrl({ value, source }, key, { qs, ...operation }, tls, context) {
   const each = {
@@ -225,7 +240,8 @@ export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-
 /**
  * The URL that paths are resolved against, without the slash that they begin with.
  *
- * @type {(operation: Operation, tls: Record<string, unknown>, context: RequestContext) => { endpoint: Endpoint, uri: string } | null}
+ * @type {(operation: Operation, tls: Record<string, unknown>, context: RequestContext) => { endpoint: Endpoint, uri:
+ *   string } | null}
  */
 function rootOf(operation, tls, context) {
   if (context.baseUrl === undefined) return null;
@@ -238,7 +254,10 @@ function rootOf(operation, tls, context) {
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }
 
-/** The query of `qs`: marked text, or a function if a function of the flow returns it. @type {(qs: Operation['qs'], mark: RequestContext['mark']) => string | ((scope: Scope) => string)} */
+/**
+ * The query of `qs`: marked text, or a function if a function of the flow returns it.
+ * @type {(qs: Operation['qs'], mark: RequestContext['mark']) => string | ((scope: Scope) => string)}
+ */
 function queryOf(qs, mark) {
   if (!qs) return '';
   if (!(qs instanceof ValueSlot)) return encodePairs(qs, 'qs', mark);
@@ -263,11 +282,10 @@ function userinfoOf({ username, password }, complain) {
 }
 
 /**
- * Removes and replaces what the URL parser would (WHATWG URL 4.4), so that the text can be recognized: spaces and control
- * characters around it, tabs and line ends in it, and backslashes before its query. The parser encodes the rest.
- *
- * @param {string} marked
- * @returns {string}
+ * Removes and replaces what the URL parser would (WHATWG URL 4.4), so that the text can be recognized: spaces and
+ * control characters around it, tabs and line ends in it, and backslashes before its query. The parser encodes the
+ * rest.
+ * @type {(marked: string) => string}
  */
 export function cleanUrl(marked) {
   // most URLs
@@ -309,7 +327,10 @@ function reasonOf(marked) {
 
 const MAX_PORT = 65_535;
 
-/** The part of a URL that the parser would read as something else than was meant. @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null} */
+/**
+ * The part of a URL that the parser would read as something else than was meant.
+ * @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null}
+ */
 function refuseUrl(marked, baseUrl, isWebSocket) {
   if ((isWebSocket ? /^wss?:/i : /^https?:/i).test(marked)) return null;
   const given = unmark(marked);

@@ -35,13 +35,15 @@ import { ValueSlot } from './value-slot.js';
  * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
  * @property {NamedOrigins} origins those that the flow and the run name
- * @property {(endpoint: Endpoint) => boolean} [isForeign] of a URL that is a value of the run: see {@link NamedOrigins.isForeign}
+ * @property {(endpoint: Endpoint) => boolean} [isForeign] of a URL that is a value of the run: see {@link
+ *   NamedOrigins.isForeign}
  * @property {(marked: string) => ValueSource} sourceOf what the tokens of a marked text read
  * @property {string[]} runFields names of headers that hold credentials of the run
  * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
  * @property {Complain} complain
  * @property {boolean} [isComputed] the URL is known in an iteration only: what is refused then is thrown
- * @property {boolean} [hooksMaySetUrl] a URL that is missing or invalid is an error only if no before-hook sets another one
+ * @property {boolean} [hooksMaySetUrl] a URL that is missing or invalid is an error only if no before-hook sets
+ *   another one
  * @property {boolean} [isStrict] hooks cannot set properties of their own
  * @property {(text: string) => void} [notice] reports what is valid and unlikely to be meant
  * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
@@ -117,12 +119,13 @@ export function compileRequest(operation, context) {
 }
 
 /**
- * The header fields of all requests of an operation: those without the body, if a function has returned none, and without the
- * credentials of the run, at a foreign origin.
+ * The header fields of all requests of an operation: those without the body, if a function has returned none, and
+ * without the credentials of the run, at a foreign origin.
  *
  * @param {Operation} operation
  * @param {RequestContext} context
- * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be foreign
+ * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be
+ *   foreign
  */
 function fieldsWith(operation, context, { body, userinfo, isLocated }) {
   const { isGiven } = body;
@@ -139,14 +142,20 @@ function fieldsWith(operation, context, { body, userinfo, isLocated }) {
   return { fields, fieldsOf };
 }
 
-/** What varies is checked when it is known. @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void} */
+/**
+ * What varies is checked when it is known.
+ * @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void}
+ */
 function checkFraming(fields, content, complain) {
   if (!Array.isArray(fields) || typeof content === 'function') return;
   const problem = refuseFraming(fields, content);
   if (problem) complain(problem.key, problem.reason);
 }
 
-/** The header fields with credentials of the run alone. @type {(operation: Operation, context: RequestContext) => Set<string>} */
+/**
+ * The header fields with credentials of the run alone.
+ * @type {(operation: Operation, context: RequestContext) => Set<string>}
+ */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: ofRun = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
@@ -191,9 +200,7 @@ function contentTypeIn(headers) {
 
 /**
  * The method of an operation, its URL as the user wrote it, and the property that holds the URL.
- *
- * @param {Operation} operation
- * @returns {{ method: string, key: string, url: string | ValueSlot }}
+ * @type {(operation: Operation) => { method: string, key: string, url: string | ValueSlot }}
  */
 export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
@@ -247,7 +254,8 @@ function costOf({ content, copied = 0 }) {
  *
  * @param {Operation} operation
  * @param {{ hasOrigin?: boolean }} [options] hasOrigin: with the origin of its URL
- * @returns {string} its `name`, or method and path: `GET /items/#{INDEX}`; empty if these are no texts, which is refused elsewhere
+ * @returns {string} its `name`, or method and path: `GET /items/#{INDEX}`; empty if these are no texts, which is
+ *   refused elsewhere
  */
 export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);

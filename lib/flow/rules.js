@@ -43,8 +43,8 @@ function pauseOf(pause) {
 }
 
 /**
- * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows redirects
- * or has a content coding.
+ * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows
+ * redirects or has a content coding.
  *
  * @param {Task['kind']} kind
  * @param {Operation} operation
@@ -69,9 +69,7 @@ function hasJson({ send, expect }) {
 
 /**
  * Reports whether `auth` says which credentials are sent, or when; otherwise, those of the run apply.
- *
- * @param {any} auth
- * @returns {boolean}
+ * @type {(auth: any) => boolean}
  */
 export function decidesCredentials(auth) {
   return (
@@ -90,9 +88,7 @@ export function authorizationIn(headers) {
 
 /**
  * The parts of a response that several readers need: each includes those before it.
- *
- * @param {Needs[]} all
- * @returns {Needs}
+ * @type {(all: Needs[]) => Needs}
  */
 export function mostOf(all) {
   if (all.includes('body')) return 'body';

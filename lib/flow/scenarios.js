@@ -19,7 +19,8 @@ import { createChoice } from './uniform.js';
 
 /**
  * The properties of a scenario: the type, the schema and documents are generated from them.
- * @type {Record<string, { about: string, type: string, schema: Record<string, unknown>, default?: unknown, isRequired?: boolean }>}
+ * @type {Record<string, { about: string, type: string, schema: Record<string, unknown>, default?: unknown,
+ *   isRequired?: boolean }>}
  */
 export const SCENARIO_PROPERTIES = {
   weight: {
@@ -118,10 +119,7 @@ export function sequencesOf(phase, common, raw, scenarios) {
 
 /**
  * The scenarios of which each iteration runs one: in turn, or by weight.
- *
- * @param {RawScenario[]} raw
- * @param {number} seed
- * @returns {Scenario[]}
+ * @type {(raw: RawScenario[], seed: number) => Scenario[]}
  */
 export function createScenarios(raw, seed) {
   const choose = createChoice(

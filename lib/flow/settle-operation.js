@@ -29,10 +29,7 @@ function hasFunction(hooks) {
 
 /**
  * The same for `all.requestOptions`, which have a method and a URL beside `get` and the like.
- *
- * @param {Operation} changed
- * @param {Ignore} ignore
- * @returns {Operation}
+ * @type {(changed: Operation, ignore: Ignore) => Operation}
  */
 export function settleChanged(changed, ignore) {
   const { jar } = changed;
@@ -51,8 +48,8 @@ const ALSO_EMPTY = ['body', 'form', 'socketPath'];
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];
 
 /**
- * Removes `null`, `false`, `0` and `''` where they are no value of the property, and replaces values of flags that are like true
- * or false.
+ * Removes `null`, `false`, `0` and `''` where they are no value of the property, and replaces values of flags that are
+ * like true or false.
  *
  * @type {(operation: Operation) => Operation}
  */
@@ -106,7 +103,10 @@ function withOneRequest(operation, ignore) {
   return without(operation, others);
 }
 
-/** 1.2.4 did not have these: beside another request they are a mistake if they have a URL. @type {(key: string, operation: Operation) => boolean} */
+/**
+ * 1.2.4 did not have these: beside another request they are a mistake if they have a URL.
+ * @type {(key: string, operation: Operation) => boolean}
+ */
 function isOtherRequest(key, operation) {
   return ['ws', 'delete', 'options'].includes(key) && operation[key] !== '' && isAddress(operation[key]);
 }
@@ -156,7 +156,10 @@ const NO_OPTION = 'an option of the old request library that is not supported';
 const KEPT = 'connections are kept alive, one per virtual user and server';
 const OWN_JAR = 'each iteration has a cookie jar of its own, all.env.jar';
 
-/** Options of the `request` library, on which 1.2.4 rested, without which other requests would be sent; and what to do. @type {Record<string, string>} */
+/**
+ * Options of the `request` library, on which 1.2.4 rested, without which other requests would be sent; and what to do.
+ * @type {Record<string, string>}
+ */
 const REFUSED = {
   oauth: SIGNS,
   hawk: SIGNS,
@@ -192,7 +195,10 @@ const IGNORED = {
   withCredentials: 'it is for browsers',
 };
 
-/** Those that are replaced by properties of ours, and values that ours do not have. @type {Record<string, (value: any) => boolean>} */
+/**
+ * Those that are replaced by properties of ours, and values that ours do not have.
+ * @type {Record<string, (value: any) => boolean>}
+ */
 const TRANSLATED = {
   agentOptions: () => true,
   baseUrl: () => true,
@@ -220,9 +226,7 @@ export function refuseOldOption(name) {
 
 /**
  * Reports whether an option of the `request` library is ignored.
- *
- * @param {string} name
- * @returns {boolean}
+ * @type {(name: string) => boolean}
  */
 export function isIgnoredOption(name) {
   return Object.hasOwn(IGNORED, name);
@@ -280,7 +284,10 @@ const OF_AGENT = [
   ...['maxCachedSessions', 'agentKeepAliveTimeoutBuffer'],
 ];
 
-/** The options of TLS among those of an agent. @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation} */
+/**
+ * The options of TLS among those of an agent.
+ * @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation}
+ */
 function tlsOf(agentOptions, ignore) {
   if (!isObject(agentOptions)) return {};
   const { secureProtocol, ...others } = agentOptions;
@@ -293,7 +300,10 @@ function tlsOf(agentOptions, ignore) {
   return tls;
 }
 
-/** `TLSv1_2_method` is one version; other names leave the choice to both sides. @type {(secureProtocol: unknown, ignore: (key: string, remark: string) => void, key: string) => Operation} */
+/**
+ * `TLSv1_2_method` is one version; other names leave the choice to both sides.
+ * @type {(secureProtocol: unknown, ignore: (key: string, remark: string) => void, key: string) => Operation}
+ */
 function versionsOf(secureProtocol, ignore, key) {
   if (secureProtocol === undefined) return {};
   const [, minor = '0'] = /^TLSv1(?:_([12]))?(?:_client)?_method$/.exec(String(secureProtocol)) ?? [, ''];
@@ -303,7 +313,10 @@ function versionsOf(secureProtocol, ignore, key) {
   return {};
 }
 
-/** The URL below a base URL, with one slash between them. @type {(operation: Operation, baseUrl: string) => Operation} */
+/**
+ * The URL below a base URL, with one slash between them.
+ * @type {(operation: Operation, baseUrl: string) => Operation}
+ */
 function onBaseUrl(operation, baseUrl) {
   const key = WITH_URL.find((one) => typeof operation[one] === 'string') ?? 'uri';
   const path = String(operation[key] ?? '');

@@ -20,8 +20,8 @@ const OWN = ['name', 'group', 'weight'];
 
 /**
  * Operations that differ only in their path, as those of a list of URLs, share what is compiled from the first of them.
- * Measured with `oneOf` of 100,000 URLs, on a machine of two cores that did other work too: 1.3 s and 74 MB, and 9 to 14 s
- * and 470 MB if each is compiled.
+ * Measured with `oneOf` of 100,000 URLs, on a machine of two cores that did other work too: 1.3 s and 74 MB, and 9 to
+ * 14 s and 470 MB if each is compiled.
  */
 export class SiblingSteps {
   #canShare;
@@ -97,7 +97,10 @@ function isPlain({ request, values, beforeHooks, afterHooks, checks, captures, c
   return request !== null && control === null && own.every(({ length }) => length === 0);
 }
 
-/** Both have the same values of all properties but the URL and those that are valid here. @type {(operation: Operation, model: Operation) => boolean} */
+/**
+ * Both have the same values of all properties but the URL and those that are valid here.
+ * @type {(operation: Operation, model: Operation) => boolean}
+ */
 function isSibling(operation, model) {
   const { key: urlKey } = methodAndUrl(operation);
   const names = Object.keys(operation);

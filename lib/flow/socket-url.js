@@ -11,10 +11,7 @@ export function isWebSocketUrl(url) {
 
 /**
  * The operation of a URL alone: a message to a WebSocket that stays open.
- *
- * @param {unknown} url
- * @param {{ send?: string, expect?: string }} [given]
- * @returns {Record<string, unknown>}
+ * @type {(url: unknown, given?: { send?: string, expect?: string }) => Record<string, unknown>}
  */
 export function messagesTo(url, given) {
   return { ws: url, send: DEFAULT_MESSAGE, keep: true, ...given };

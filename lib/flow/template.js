@@ -7,7 +7,8 @@ import { TOKEN, firstWord, parseUse, refuseConversion } from './tokens/token-use
 import { converterOf, letterOf, writerOf } from './written-value.js';
 
 /**
- * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a use.
+ * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a
+ * use.
  *
  * @import { Problems } from '../ground/problems.js'
  * @import { NameSource } from './names.js'
@@ -26,16 +27,14 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  * @property {Names} [names] default: the built-in tokens
  * @property {boolean} [hooksMayReplace] before-hooks get the text, and may replace what is no token
  * @property {boolean} [isNew] the text is of an operation that 1.2.4 did not have, so an unknown token is a mistake
- * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that return values of tokens
+ * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that
+ *   return values of tokens
  */
 
 /**
  * Replaces each token by a mark of lower-case letters and digits, which URL parsing, percent-encoding and JSON keep
  * unchanged: text is encoded once, as a whole, and {@link compileTemplate} finds the marks again.
- *
- * @param {string} text
- * @param {MarkContext} context
- * @returns {string}
+ * @type {(text: string, context: MarkContext) => string}
  */
 export function markTokens(text, context) {
   const { problems, path, place = 'text' } = context;
@@ -58,7 +57,9 @@ export function wordsIn(text) {
   return Array.from(text.matchAll(TOKEN), ([, braced, angled]) => firstWord(braced ?? angled));
 }
 
-/** @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null} */
+/**
+ * @type {(source: string, place: ValuePlace, context: MarkContext, refuse: (reason: string) => void) => string | null}
+ */
 function markUse(source, place, context, refuse) {
   const { names = new Names(), values = NO_VALUES, problems, path } = context;
   const word = firstWord(source.trim());
@@ -83,7 +84,8 @@ function markUse(source, place, context, refuse) {
 /**
  * Refuses what was probably meant as a token, and otherwise leaves it as text, which it was for 1.2.4.
  *
- * @type {(unknown: { source: string, word: string, use: TokenUse | null, place: ValuePlace }, names: Names, context: Pick<MarkContext, 'problems' | 'path' | 'isNew' | 'hooksMayReplace'>, refuse: (reason: string) => void) => void}
+ * @type {(unknown: { source: string, word: string, use: TokenUse | null, place: ValuePlace }, names: Names, context:
+ *   Pick<MarkContext, 'problems' | 'path' | 'isNew' | 'hooksMayReplace'>, refuse: (reason: string) => void) => void}
  */
 function readUnknown({ source, word, use, place }, names, context, refuse) {
   const { problems, path, isNew = false, hooksMayReplace = false } = context;
@@ -105,12 +107,18 @@ function readUnknown({ source, word, use, place }, names, context, refuse) {
 /** The one token of 1.2.4, which did not replace it in `before` and `after`: in a URL it begins a fragment there. */
 const OLD_TOKEN = 'INDEX';
 
-/** What is known after a prefix that other tools write: `users.name` of `data.users.name`. @type {(use: TokenUse, names: Names) => string | undefined} */
+/**
+ * What is known after a prefix that other tools write: `users.name` of `data.users.name`.
+ * @type {(use: TokenUse, names: Names) => string | undefined}
+ */
 function innerToken({ member = '' }, names) {
   return names.find(firstWord(member)) && member;
 }
 
-/** @type {(source: string, use: TokenUse, place: ValuePlace, known: NameSource, values: NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null} */
+/**
+ * @type {(source: string, use: TokenUse, place: ValuePlace, known: NameSource, values:
+ *   NonNullable<MarkContext['values']>, refuse: (reason: string) => void) => string | null}
+ */
 function markKnown(source, use, place, known, values, refuse) {
   const meaning = known.read(use, refuse, values.where);
   if (meaning?.kind === 'value') return values.slotOf(use, meaning)?.mark(place, use) ?? null;
@@ -146,7 +154,10 @@ export function leftToken(url) {
   return uses.find(({ source }) => source !== OLD_TOKEN && parseUse(source))?.whole;
 }
 
-/** The token is a whole text of JSON, and that is a value, not a key. @type {(json: string, from: number, to: number) => boolean} */
+/**
+ * The token is a whole text of JSON, and that is a value, not a key.
+ * @type {(json: string, from: number, to: number) => boolean}
+ */
 function isJsonValue(json, from, to) {
   return json[from - 1] === '"' && json[from - 2] !== '\\' && json[to] === '"' && json[to + 1] !== ':';
 }
@@ -187,9 +198,7 @@ function refuseBareTokens(url, { problems, path }) {
 
 /**
  * Text with marks becomes a function that joins its pieces; text without them stays a string.
- *
- * @param {string} marked
- * @returns {Template}
+ * @type {(marked: string) => Template}
  */
 export function compileTemplate(marked) {
   if (!hasMarks(marked)) return marked;
@@ -230,9 +239,7 @@ export function compileWholeValue(marked) {
 
 /**
  * Reports whether a text is one token and nothing else.
- *
- * @param {string} text
- * @returns {boolean}
+ * @type {(text: string) => boolean}
  */
 export function isToken(text) {
   return ONE_TOKEN.test(text);
@@ -313,7 +320,10 @@ function variableReader(name) {
   };
 }
 
-/** Text has no null; a function in the place of a value may return none. @type {(value: unknown, hex: string) => unknown} */
+/**
+ * Text has no null; a function in the place of a value may return none.
+ * @type {(value: unknown, hex: string) => unknown}
+ */
 function present(value, hex) {
   if ((value === null || value === undefined) && hex !== '')
     throw makeError('E_TOKEN', { token: `#{${sourceOf(hex)}}`, reason: 'is null, which has no text' });
@@ -334,7 +344,10 @@ const TEXT = letterOf('text');
 const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
-/** the source of a token, empty for a function; what it is: built-in text, a variable or a slot with its place; the writer */
+/**
+ * the source of a token, empty for a function; what it is: built-in text, a variable or a slot with its place; the
+ * writer
+ */
 const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
 const MARKS = new RegExp(`${ONE}([a-z])`, 'g');
 const QUOTED_VALUES = new RegExp(`"(${MARK}[0-9a-f]*(?:z|v|s\\d+)${VALUE})"`, 'g');

@@ -39,12 +39,13 @@
  * @property {string[]} fields names and values in turn; the same array for all iterations if no value has a token
  * @property {string[] | null} extra fields of this request alone: cookies, credentials
  * @property {string | Buffer | null} body
- * @property {boolean} isForeign a value of the run chose an origin that the flow does not name: without the credentials of the run
+ * @property {boolean} isForeign a value of the run chose an origin that the flow does not name: without the
+ *   credentials of the run
  * @property {Task} [task] what it does with a WebSocket
  *
- * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[], vars?: Record<string, unknown> }} Scope the values that tokens and functions of the
- *   flow read: the Env of the iteration. `values`: what the functions of the current operation have
- *   returned; `vars`: the variables of the iteration
+ * @typedef {{ index?: number, user?: string, password?: string, values?: unknown[], vars?: Record<string, unknown> }}
+ *   Scope the values that tokens and functions of the flow read: the Env of the iteration. `values`: what the functions
+ *   of the current operation have returned; `vars`: the variables of the iteration
  *
  * @typedef {{ user?: string, password?: string, bearer?: string, isOfRun?: boolean }} Credentials
  *
@@ -70,7 +71,8 @@
  * @property {NamedOrigins} origins that get them
  *
  * @typedef {object} Rules everything about an operation except its request
- * @property {boolean | ((scope: Scope) => boolean)} parsesJson a function decides it for each request if one returns `json`
+ * @property {boolean | ((scope: Scope) => boolean)} parsesJson a function decides it for each request if one returns
+ *   `json`
  * @property {boolean} hasCookies false for `jar: false`
  * @property {boolean} asBuffer `encoding: null`
  * @property {BufferEncoding} encoding
@@ -104,19 +106,21 @@
  * @property {number} rounds how often an iteration performs it at most; Infinity: a function decides
  * @property {string | null} group of consecutive operations that are measured as one
  * @property {Scenario | null} scenario whose iterations perform it; null: all iterations do
- * @property {((index: number) => number) | null} choice of a `oneOf`, shared by its steps: the position of the one that an
- *   iteration performs; null for an operation that every iteration performs
+ * @property {((index: number) => number) | null} choice of a `oneOf`, shared by its steps: the position of the one
+ *   that an iteration performs; null for an operation that every iteration performs
  * @property {Request | null} request when every iteration sends the same one
  * @property {(scope: Scope) => Request} render
  * @property {boolean} closesConnection the request asks the server to close the connection
  * @property {BodyCost} bodyCost
  * @property {(scope: Scope) => Operation} options a private copy for hooks
- * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks changed it
+ * @property {(options: Operation, scope: Scope, shown: Shown) => Changed} renderOptions the request after hooks
+ *   changed it
  * @property {NamedValue[]} values of its request; the place of each is the one of its slot
  * @property {NamedHook[]} beforeHooks
  * @property {NamedHook[]} afterHooks
  * @property {NamedCheck[]} checks of `expect`
- * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more `expect` allows; null: none
+ * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more `expect` allows; null:
+ *   none
  * @property {Capture[]} captures
  * @property {string[]} variables that its request reads
  * @property {Needs} needs the parts of a response that its after-hooks, its checks and its captures read
@@ -134,8 +138,8 @@
  */
 
 /**
- * @typedef {(data: Buffer, isBinary: boolean) => string | null} Refuse explains why a message is not the expected one; null: it
- *   is
+ * @typedef {(data: Buffer, isBinary: boolean) => string | null} Refuse explains why a message is not the expected
+ *   one; null: it is
  *
  * @typedef {(data: Buffer) => boolean} IsAnswer tells an answer from other messages
  *

@@ -1,10 +1,11 @@
 /**
- * A uniform number for each INDEX. It is a function of INDEX, the seed and its place in the flow, so a run repeats exactly
- * with any number of workers: MurmurHash3 by Austin Appleby (public domain), which needs no state that threads would have
- * to share.
+ * A uniform number for each INDEX. It is a function of INDEX, the seed and its place in the flow, so a run repeats
+ * exactly with any number of workers: MurmurHash3 by Austin Appleby (public domain), which needs no state that threads
+ * would have to share.
  *
  * @param {{ seed: number, place: string }} from place: numbers of different places are independent
- * @returns {(index: number) => number} in [0, 1), a multiple of 2^-32; numbers of the first 2^32 indexes are all different
+ * @returns {(index: number) => number} in [0, 1), a multiple of 2^-32; numbers of the first 2^32 indexes are all
+ *   different
  */
 export function createUniform({ seed, place }) {
   const salt = finished(add(hashOf(place), seed));
@@ -41,7 +42,8 @@ function rotated(word, bits) {
  * Chooses one of several alternatives for each iteration: in turn, or by weight. The choice is a function of INDEX, the
  * seed and its place in the flow, so a run repeats exactly with any number of workers.
  *
- * @param {(number | undefined)[]} weights one for each alternative; in turn if none has a weight, otherwise the default is 1
+ * @param {(number | undefined)[]} weights one for each alternative; in turn if none has a weight, otherwise the
+ *   default is 1
  * @param {{ seed: number, place: string }} from place: choices at different places are independent
  * @returns {(index: number) => number} the position of the alternative
  */

@@ -35,10 +35,7 @@ export function letterOf(place) {
   return WRITERS[place].letter;
 }
 
-/**
- * @param {string} letter
- * @returns {Write}
- */
+/** @type {(letter: string) => Write} */
 export function writerOf(letter) {
   const writer = Object.values(WRITERS).find((entry) => entry.letter === letter);
   return /** @type {typeof WRITERS['text']} */ (writer).write;

@@ -20,9 +20,7 @@ export function decimal(value, decimals) {
 
 /**
  * A number with thousands separators and as many decimals as it has, at most three: `1,234`, `0.5`.
- *
- * @param {number} value
- * @returns {string}
+ * @type {(value: number) => string}
  */
 export function grouped(value) {
   const text = decimal(value, Number.isInteger(value) ? 0 : MOST_DECIMALS);

@@ -5,8 +5,10 @@ import { maskText } from '../text/mask.js';
  * @property {string} message a template; `{name}` is filled from the details given to {@link makeError}
  * @property {string} [cure] what to do, also a template
  * @property {string} [kind] how a failure during a run is counted: a key of {@link KINDS}
- * @property {import('./exit-codes.js').Reason} [exit] why the command ends if this is thrown before a run; default: internal
- * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is the limit
+ * @property {import('./exit-codes.js').Reason} [exit] why the command ends if this is thrown before a run; default:
+ *   internal
+ * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is
+ *   the limit
  * @property {string} [headline] the line above a list of problems
  */
 
@@ -405,7 +407,8 @@ export function isOurs(error) {
 }
 
 /**
- * Creates an Error from a row: `code`, `kind` if the row has one, and a message that ends with the cure; secrets are masked.
+ * Creates an Error from a row: `code`, `kind` if the row has one, and a message that ends with the cure; secrets are
+ * masked.
  *
  * @param {string} code a key of {@link ERRORS}
  * @param {Record<string, unknown>} [details] fills the template; kept on the error

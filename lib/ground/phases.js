@@ -19,9 +19,7 @@ export const PHASES = ROWS.map(({ name }) => name);
 
 /**
  * Reports whether a phase tears down what others have set up: it may still send when the run is over.
- *
- * @param {Phase} phase
- * @returns {boolean}
+ * @type {(phase: Phase) => boolean}
  */
 export function isTeardown(phase) {
   return phase === 'afterMain' || phase === 'after';
@@ -35,8 +33,8 @@ export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} 
 ]);
 
 /**
- * The entries of a phase: an operation, which may be several steps, or a `oneOf` whose operations are steps with the same
- * `choice`. With scenarios, a phase has the entries of all of them.
+ * The entries of a phase: an operation, which may be several steps, or a `oneOf` whose operations are steps with the
+ * same `choice`. With scenarios, a phase has the entries of all of them.
  *
  * @typedef {Pick<Step, 'choice' | 'scenario' | 'rounds'>} Placed
  */
@@ -96,8 +94,8 @@ function countOf(steps) {
  * @template T
  * @param {Placed[]} steps of one phase
  * @param {T[]} items one for each step
- * @returns {((index: number, scenario: number) => T[]) | null} scenario: the position of the one that the iteration runs; null:
- *   every iteration performs all steps
+ * @returns {((index: number, scenario: number) => T[]) | null} scenario: the position of the one that the iteration
+ *   runs; null: every iteration performs all steps
  */
 export function selectorOf(steps, items) {
   const count = steps.reduce((most, { scenario }) => Math.max(most, scenario?.names.length ?? 0), 0);

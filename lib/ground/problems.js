@@ -31,7 +31,8 @@ const LONGEST_NAME = 100;
  *   unknown name, and suggests the nearest allowed one
  * @property {OwnName[]} own names that are unknown, and that the user has probably added on purpose
  * @property {(path: string, what: string, name: string, allowed: readonly string[]) => boolean} unlessOwn refuses an
- *   unknown name if it probably misspells an allowed one, and keeps it in `own` otherwise; reports whether it was refused
+ *   unknown name if it probably misspells an allowed one, and keeps it in `own` otherwise; reports whether it was
+ *   refused
  * @property {(path: string, reason: string, about?: string) => void} ignore keeps a name in `own`
  * @property {(others?: { title: string, list: Problem[] }) => void} throwIfAny throws one error that names the
  *   problems, and has them as data, `problems`; others: of another input, which follow below a title
@@ -50,7 +51,10 @@ export function createProblems(code) {
   const own = [];
   /** @type {Set<string>} */
   const known = new Set();
-  /** by the allowed names and the name: thousands of operations have the same ones @type {Map<readonly string[], Map<string, boolean>>} */
+  /**
+   * by the allowed names and the name: thousands of operations have the same ones
+   * @type {Map<readonly string[], Map<string, boolean>>}
+   */
   const areOwn = new Map();
   return {
     list,
@@ -116,10 +120,7 @@ function firstOf(list) {
 
 /**
  * The allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
- *
- * @param {string} name
- * @param {Iterable<string>} allowed
- * @returns {string | undefined}
+ * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function nearest(name, allowed) {
   if (name.length > LONGEST_NAME) return undefined;
@@ -159,10 +160,7 @@ const MOST_OWN = 20;
 
 /**
  * Reports whether an unknown name is probably the user's own, not a misspelled one of ours.
- *
- * @param {string} name
- * @param {Iterable<string>} allowed
- * @returns {boolean}
+ * @type {(name: string, allowed: Iterable<string>) => boolean}
  */
 export function isOwnName(name, allowed) {
   return name !== '__proto__' && (isMarkedAsOwn(name) || misspelled(name, allowed) === undefined);
@@ -182,9 +180,9 @@ export const WORDS = new Set(
 );
 
 /**
- * The allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a typo. Two
- * typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others: their typos are
- * a swap or a doubled letter.
+ * The allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a typo.
+ * Two typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others: their
+ * typos are a swap or a doubled letter.
  *
  * @param {string} name
  * @param {Iterable<string>} allowed
@@ -236,10 +234,7 @@ function plain(name) {
 
 /**
  * Completes a message about an unknown name: `, did you mean status?`, or all names if none is near.
- *
- * @param {string} name
- * @param {readonly string[]} allowed
- * @returns {string}
+ * @type {(name: string, allowed: readonly string[]) => string}
  */
 export function nearestOrAll(name, allowed) {
   const near = nearest(name, allowed);
@@ -248,10 +243,7 @@ export function nearestOrAll(name, allowed) {
 
 /**
  * Optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of neighbours.
- *
- * @param {string} a
- * @param {string} b
- * @returns {number}
+ * @type {(a: string, b: string) => number}
  */
 function distance(a, b) {
   if (Math.abs(a.length - b.length) > 2) return Infinity;

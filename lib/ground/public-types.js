@@ -21,14 +21,20 @@
  * @property {string[]} rawHeaders Names and values of the header fields in turn, as received.
  * @property {string | undefined} httpVersion `1.1` or `1.0`; undefined with undici.
  * @property {any} body The body as received, whatever hooks make of `all.body`.
- * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `host`, `port`, `path`, `headers`, `body`.
- * @property {number} elapsedTime Milliseconds from the start of the operation to the end of the response, redirects included.
- * @property {{ socket: number, lookup: number, connect: number, response: number, end: number }} timings What the last request had reached, in milliseconds from its start.
- * @property {{ wait: number, dns: number, tcp: number, firstByte: number, download: number, total: number }} timingPhases The times between them.
+ * @property {SentRequest | undefined} request The last request, after redirects: `href`, `uri`, `method`, `host`,
+ *   `port`, `path`, `headers`, `body`.
+ * @property {number} elapsedTime Milliseconds from the start of the operation to the end of the response, redirects
+ *   included.
+ * @property {{ socket: number, lookup: number, connect: number, response: number, end: number }} timings What the
+ *   last request had reached, in milliseconds from its start.
+ * @property {{ wait: number, dns: number, tcp: number, firstByte: number, download: number, total: number }}
+ *   timingPhases The times between them.
  * @property {number} timingStart The start of the last request, in milliseconds since 1970.
  * @property {number} responseStartTime The first byte of the response, in milliseconds since 1970.
- * @property {(string | Buffer)[] | undefined} messages The messages of a WebSocket operation: text, or a Buffer of binary data.
- * @property {{ code: number, reason: string } | undefined} close How the server closed a WebSocket, of an operation that closes it.
+ * @property {(string | Buffer)[] | undefined} messages The messages of a WebSocket operation: text, or a Buffer of
+ *   binary data.
+ * @property {{ code: number, reason: string } | undefined} close How the server closed a WebSocket, of an operation
+ *   that closes it.
  * @property {() => object} toJSON The status, the headers, the body and the request.
  */
 
@@ -44,8 +50,10 @@
  * @typedef {object} HookStats
  * @property {(name: string) => HookTimer} timer Times in milliseconds.
  * @property {(name: string) => { mark: (count?: number) => void }} meter Events per second.
- * @property {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void }} counter A number that goes up and down.
- * @property {(name: string) => { update: (value: number) => void }} histogram Values of any unit, from 0.001 to 3,600,000.
+ * @property {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void
+ *   }} counter A number that goes up and down.
+ * @property {(name: string) => { update: (value: number) => void }} histogram Values of any unit, from 0.001 to
+ *   3,600,000.
  * @property {(name: string, read: () => number) => unknown} gauge A number that `read` returns when results are shown.
  */
 
@@ -53,16 +61,20 @@
  * The state of an iteration.
  * @typedef {object} HookEnv
  * @property {number | undefined} index The number of the iteration from 0; undefined in before and after.
- * @property {IterationJar} jar The cookies of the iteration: `setCookie`, `getCookies` and `getCookieString` return values.
+ * @property {IterationJar} jar The cookies of the iteration: `setCookie`, `getCookies` and `getCookieString` return
+ *   values.
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
- * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and hooks set them, tokens read them. In before and after, those of the run.
- * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and
+ *   hooks set them, tokens read them. In before and after, those of the run.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in
+ *   before and after.
  * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {Record<string, string> | undefined} etags The ETags that `saveEtag` stored, by URL.
- * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without
+ *   scenarios, in before and in after.
  * @property {HookStats} stats Timers and other metrics of your own.
  */
 
@@ -78,28 +90,36 @@
  * @property {HookEnv} env The state of the iteration.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared by its hooks.
  * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
- * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and hooks set them, tokens read them. In before and after, those of the run.
- * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {Record<string, any>} vars The variables of the iteration, which inherit those of the run: captures and
+ *   hooks set them, tokens read them. In before and after, those of the run.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in
+ *   before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
  * @property {number} opIndex The index of the operation in its phase.
  * @property {Phase} phase The phase of the operation.
- * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
- * @property {Record<string, any>} requestOptions The operation with its tokens replaced; a before-hook may change it for this request.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without
+ *   scenarios, in before and in after.
+ * @property {Record<string, any>} requestOptions The operation with its tokens replaced; a before-hook may change it
+ *   for this request.
  * @property {HookResponse} response The response; undefined before the request and if there is none.
  * @property {any} body The body of the response: text, a Buffer, or a JSON value.
- * @property {number | undefined} ms Milliseconds from the start of the request to the end of its response, redirects included, or to its failure; undefined in before-hooks.
- * @property {number | undefined} ttfb Milliseconds from sending the last request to the first byte of its response; undefined without a response.
- * @property {number | undefined} bytes The size of the response's body as received, before decoding; undefined without a response.
+ * @property {number | undefined} ms Milliseconds from the start of the request to the end of its response, redirects
+ *   included, or to its failure; undefined in before-hooks.
+ * @property {number | undefined} ttfb Milliseconds from sending the last request to the first byte of its response;
+ *   undefined without a response.
+ * @property {number | undefined} bytes The size of the response's body as received, before decoding; undefined
+ *   without a response.
  * @property {() => void} end Completes the iteration: the rest of it is not sent, except afterMain.
  * @property {() => void} skip In a before-hook: the operation is not sent.
  * @property {() => void} stop Stops the run gracefully, in all workers.
- * @property {(error?: unknown) => void} cb Ends the operation, with an error or without; only for hooks written for bench-rest 1, which return false.
+ * @property {(error?: unknown) => void} cb Ends the operation, with an error or without; only for hooks written for
+ *   bench-rest 1, which return false.
  */
 
 /**
- * A function that runs before the request or after the response of an operation. It may be async, or have a second parameter,
- * which it calls when it has ended.
+ * A function that runs before the request or after the response of an operation. It may be async, or have a second
+ * parameter, which it calls when it has ended.
  * @typedef {(all: All, next: (error?: unknown) => void) => All | void | null | Promise<All | void | null>} Hook
  */
 
@@ -110,10 +130,12 @@
  * @property {HookEnv} env The state of the iteration, as hooks get it.
  * @property {Record<string, any>} iterCtx Data of the iteration, shared with its hooks.
  * @property {Record<string, any>} runCtx Data of the run, shared by all iterations of a thread.
- * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without scenarios, in before and in after.
+ * @property {string | undefined} scenario The name of the scenario that the iteration runs; undefined without
+ *   scenarios, in before and in after.
  * @property {string} [user] User name for basic authentication.
  * @property {string} [password] Password for basic authentication.
- * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in before and after.
+ * @property {number | undefined} lane The number of the virtual user from 0, different in all workers; undefined in
+ *   before and after.
  * @property {Record<string, any>} laneCtx Data of the virtual user, kept for the whole run.
  * @property {Record<string, any>} vars The variables of the iteration; in before and after, those of the run.
  * @property {Record<string, any>} data The row that the iteration has of each feeder; throws in before and after.
@@ -137,7 +159,8 @@
 
 /**
  * Think time: milliseconds, `'2s'`, a range, or a normal distribution with its mean and its standard deviation.
- * @typedef {number | string | [from: number | string, to: number | string] | { mean: number | string, dev: number | string }} ThinkTime
+ * @typedef {number | string | [from: number | string, to: number | string] | { mean: number | string, dev: number |
+ *   string }} ThinkTime
  */
 
 /**
@@ -153,7 +176,8 @@
 /**
  * Several operations, of which each iteration performs one.
  * @typedef {object} OneOf
- * @property {(string | UrlObject | Operation)[]} oneOf Each iteration performs one of these operations: in turn, or by their weight.
+ * @property {(string | UrlObject | Operation)[]} oneOf Each iteration performs one of these operations: in turn, or
+ *   by their weight.
  */
 
 /**
@@ -162,14 +186,15 @@
  * @property {number} status The status; a hook of the operation may have changed it.
  * @property {number} statusCode The same.
  * @property {Record<string, any>} headers The header fields, with names in lower case.
- * @property {any} body The body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON.
+ * @property {any} body The body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it
+ *   is JSON.
  * @property {any} json The body as JSON; throws if it is not JSON.
  */
 
 /**
  * The argument of a function in a phase: the state of the iteration, and what it can do.
- * @typedef {Omit<Scope, 'env'> & { env: HookEnv, request: (operation: string | UrlObject | Operation) => Promise<RequestedResponse>,
- *   pause: (time: ThinkTime) => Promise<void> }} FunctionScope
+ * @typedef {Omit<Scope, 'env'> & { env: HookEnv, request: (operation: string | UrlObject | Operation) =>
+ *   Promise<RequestedResponse>, pause: (time: ThinkTime) => Promise<void> }} FunctionScope
  */
 
 /**
@@ -211,7 +236,8 @@
 /**
  * The argument of a flow that is a function.
  * @typedef {object} FlowContext
- * @property {Record<string, string | number | boolean>} args The values of `--arg name=value`, which are texts, and of the run option `args`.
+ * @property {Record<string, string | number | boolean>} args The values of `--arg name=value`, which are texts, and
+ *   of the run option `args`.
  */
 
 /**
@@ -223,7 +249,8 @@
  * How to start the server of a run.
  * @typedef {object} StartOptions
  * @property {string | string[]} command A line for the shell, or a program and its arguments.
- * @property {string} [ready] A URL, or a path such as `/health`, that must answer with 2xx or 3xx. Default: a connection is enough.
+ * @property {string} [ready] A URL, or a path such as `/health`, that must answer with 2xx or 3xx. Default: a
+ *   connection is enough.
  * @property {Record<string, string | number | boolean>} [env] Added to the environment.
  * @property {string} [cwd] Its folder, relative to the working directory.
  * @property {number | string} [timeout] Until it is ready. Default: `'30s'`.
@@ -268,7 +295,8 @@
  */
 
 /**
- * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or objects.
+ * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or
+ * objects.
  * @typedef {(result: Stats) => unknown} ReportFunction
  */
 
@@ -302,9 +330,12 @@
  * The events of a run, with the arguments of their listeners.
  * @typedef {object} RunEvents
  * @property {[start: StartEvent]} start The flow and the options are valid, and the first operation is about to run.
- * @property {[warning: Error]} warning Something in the flow or in the options has no effect. It is a warning of the process as well.
- * @property {[response: ResponseEvent]} response An operation got its response. The listener must be attached before the run starts.
- * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed, or the report function (phase `report`).
+ * @property {[warning: Error]} warning Something in the flow or in the options has no effect. It is a warning of the
+ *   process as well.
+ * @property {[response: ResponseEvent]} response An operation got its response. The listener must be attached before
+ *   the run starts.
+ * @property {[error: Error & { code?: string }, phase: string]} error An iteration or a phase failed, or the report
+ *   function (phase `report`).
  * @property {[stats: Stats, percent: number, concurrent: number, ips: number]} progress The results so far.
  * @property {[stats: Stats, errorCount: number]} end The run has ended.
  */

@@ -20,9 +20,7 @@ const TYPES = {
 /**
  * The shape that a JSON Schema of ours describes, so that its values are declared once. It reads the keywords that our
  * schemas have. An object is closed, unless it has `additionalProperties` or names no property.
- *
- * @param {Schema} schema
- * @returns {Shape}
+ * @type {(schema: Schema) => Shape}
  */
 export function shapeOf(schema) {
   return new Translation(schema.$defs ?? {}).shapeOf(schema);
@@ -113,7 +111,10 @@ function fits(value, { type, required = [] }) {
   return isOfType && required.every((/** @type {string} */ name) => Object.hasOwn(value, name));
 }
 
-/** People read what is expected, not a pattern: a schema with a pattern has a description. @type {(schema: Schema) => Shape} */
+/**
+ * People read what is expected, not a pattern: a schema with a pattern has a description.
+ * @type {(schema: Schema) => Shape}
+ */
 function textOf({ pattern, description }) {
   return text({ most: Infinity, ...(pattern && { pattern: new RegExp(pattern), expected: description }) });
 }

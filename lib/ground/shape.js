@@ -4,8 +4,9 @@ import { safe } from '../text/safe.js';
 import { nearest } from './problems.js';
 
 /**
- * A declaration of what a value from elsewhere may be: of a queue, a file, another thread or process. It returns a new value
- * that has what was declared and nothing else, so that code behind it never meets a property that was not checked.
+ * A declaration of what a value from elsewhere may be: of a queue, a file, another thread or process. It returns a new
+ * value that has what was declared and nothing else, so that code behind it never meets a property that was not
+ * checked.
  *
  * @template [T=any]
  * @typedef {((value: any, place: Place) => T) & { isOptional?: boolean }} Shape
@@ -35,8 +36,8 @@ export class ShapeError extends Error {
  * @template T
  * @param {Shape<T>} shape
  * @param {unknown} value
- * @param {{ name: string, dropsUnknown?: boolean }} options name: of the whole value in messages; dropsUnknown: leave out
- *   properties that were not declared, instead of refusing them
+ * @param {{ name: string, dropsUnknown?: boolean }} options name: of the whole value in messages; dropsUnknown: leave
+ *   out properties that were not declared, instead of refusing them
  * @returns {T} it shares no object with the value
  * @throws {ShapeError}
  */
@@ -142,7 +143,8 @@ export function tagged(tag, kinds) {
  * An object with any names.
  *
  * @param {Shape} shape of each property
- * @param {{ most?: number, names?: Shape<string> }} [options] most: number of properties; names: the shape of their names
+ * @param {{ most?: number, names?: Shape<string> }} [options] most: number of properties; names: the shape of their
+ *   names
  * @returns {Shape}
  */
 export function mapOf(shape, { most = MOST_ITEMS, names: isName } = {}) {
@@ -170,7 +172,8 @@ export function list(shape, { least = 0, most = MOST_ITEMS } = {}) {
 }
 
 /**
- * @param {{ most?: number, pattern?: RegExp, expected?: string }} [options] most: characters; expected: what matches the pattern
+ * @param {{ most?: number, pattern?: RegExp, expected?: string }} [options] most: characters; expected: what matches
+ *   the pattern
  * @returns {Shape<string>}
  */
 export function text({
@@ -184,9 +187,7 @@ export function text({
 
 /**
  * A finite number.
- *
- * @param {{ least?: number, most?: number, isWhole?: boolean }} [options]
- * @returns {Shape<number>}
+ * @type {(options?: { least?: number, most?: number, isWhole?: boolean }) => Shape<number>}
  */
 export function number({ least = -Infinity, most = Infinity, isWhole = false } = {}) {
   const limits = [...(least > -Infinity ? [` from ${least}`] : []), ...(most < Infinity ? [` to ${most}`] : [])];
@@ -200,10 +201,7 @@ export function number({ least = -Infinity, most = Infinity, isWhole = false } =
 /** @type {Shape<boolean>} */
 export const flag = (value, place) => (typeof value === 'boolean' ? value : place.refuse(value, 'true or false'));
 
-/**
- * @param {...(string | number | boolean)} allowed
- * @returns {Shape}
- */
+/** @type {(...allowed: ((string | number | boolean))[]) => Shape} */
 export function choice(...allowed) {
   return (value, place) => (allowed.includes(value) ? value : place.refuse(value, allowed.join(' or ')));
 }
@@ -222,11 +220,7 @@ export function optional(shape) {
 
 /**
  * A value of a shape that also meets a condition.
- *
- * @param {Shape} shape
- * @param {(value: any) => boolean} holds
- * @param {string} expected
- * @returns {Shape}
+ * @type {(shape: Shape, holds: (value: any) => boolean, expected: string) => Shape}
  */
 export function where(shape, holds, expected) {
   return (value, place) => {

@@ -4,14 +4,16 @@ import { makeError } from './errors.js';
  * @typedef {object} SystemError
  * @property {'dns' | 'connect' | 'tls' | 'reset'} kind how a failure is counted
  * @property {string} [remedy] what to do, if something can be done
- * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is the limit
+ * @property {string} [exhausted] the resource of this machine that ran out: the load generator, not the server, is
+ *   the limit
  */
 
 const TRUST = 'pass ca, or use --insecure';
 const LESS_LOAD = 'use fewer virtual users';
 
 /**
- * Errors of the operating system, of name lookups (getaddrinfo, c-ares) and of OpenSSL, by the code that Node gives them.
+ * Errors of the operating system, of name lookups (getaddrinfo, c-ares) and of OpenSSL, by the code that Node gives
+ * them.
  *
  * @type {Record<string, SystemError>}
  */
@@ -105,9 +107,8 @@ export function openFilesError(error) {
 /**
  * The working directory of the process.
  *
- * @param {{ cwd: () => string }} process
- * @returns {string}
  * @throws {Error} E_CWD it was removed or cannot be read: getcwd(3)
+ * @type {(process: { cwd: () => string }) => string}
  */
 export function workingFolder(process) {
   try {

@@ -43,9 +43,7 @@ export function readMsRange(given) {
 
 /**
  * Formats a duration exactly, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
- *
- * @param {number} ms
- * @returns {string}
+ * @type {(ms: number) => string}
  */
 export function writeMs(ms) {
   const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';
@@ -92,8 +90,8 @@ function trimmed(given) {
 }
 
 /**
- * @typedef {[from: number, to: number] | { mean: number, dev: number }} ThinkTime ms: evenly distributed between two bounds, or
- *   normally distributed
+ * @typedef {[from: number, to: number] | { mean: number, dev: number }} ThinkTime ms: evenly distributed between two
+ *   bounds, or normally distributed
  */
 
 /**
@@ -125,7 +123,10 @@ export function drawMs(thinkTime, random) {
   return Math.max(0, mean + dev * normal(random));
 }
 
-/** Box and Muller, A Note on the Generation of Random Normal Deviates, 1958. @type {(random: () => number) => number} */
+/**
+ * Box and Muller, A Note on the Generation of Random Normal Deviates, 1958.
+ * @type {(random: () => number) => number}
+ */
 function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
@@ -133,8 +134,8 @@ function normal(random) {
 /**
  * @typedef {object} Delay of responses
  * @property {[from: number, to: number]} range ms, evenly distributed
- * @property {{ share: number, range: [from: number, to: number] }[]} tails slower ranges and the share of responses, 0 to 1, that
- *   have them
+ * @property {{ share: number, range: [from: number, to: number] }[]} tails slower ranges and the share of responses,
+ *   0 to 1, that have them
  */
 
 const MAX_MS = 600_000;

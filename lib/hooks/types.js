@@ -5,9 +5,11 @@
  * @property {string} name as flows write it
  * @property {string} about one sentence for help
  * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
- * @property {(operation: { phase: string, opIndex: number, scenario?: string }) => string} [timer] the name of a timer that it records
+ * @property {(operation: { phase: string, opIndex: number, scenario?: string }) => string} [timer] the name of a
+ *   timer that it records
  * @property {Hook} hook
  *
- * @typedef {(all: All, next?: (error?: unknown) => void) => (All | void | Promise<All | void>)} Hook next: called when it has ended
+ * @typedef {(all: All, next?: (error?: unknown) => void) => (All | void | Promise<All | void>)} Hook next: called
+ *   when it has ended
  */
 export {};

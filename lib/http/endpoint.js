@@ -22,10 +22,10 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  * @property {Way} way
  * @property {ProxyLeg | null} proxy null: the server is reached directly
  *
- * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' | 'tls'>} Dialled what
- *   a socket is opened to
- * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the server is
- *   spoken to through a tunnel
+ * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' |
+ *   'tls'>} Dialled what a socket is opened to
+ * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the
+ *   server is spoken to through a tunnel
  *
  * @typedef {object} Way how the server is reached, where not by the URL alone
  * @property {string} [socketPath]
@@ -89,7 +89,10 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     return endpoint;
   };
 
-  /** An address is not looked up, so that nothing else would notice. @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void} */
+  /**
+   * An address is not looked up, so that nothing else would notice.
+   * @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void}
+   */
   function checkFamily({ hostname, port, socketPath }) {
     if (family === undefined || socketPath !== undefined || connectTo[`${hostname}:${port}`]) return;
     const version = isIP(hostname);
@@ -109,9 +112,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
 
 /**
  * Path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
- *
- * @param {URL} url
- * @returns {string}
+ * @type {(url: URL) => string}
  */
 export function pathOf({ pathname, search, hash, href }) {
   const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
@@ -140,7 +141,10 @@ function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
 /** @type {Way} */
 const DIRECT = {};
 
-/** @returns {(value: object) => string} digest of TLS options or a proxy, which may hold secrets; computed once per object */
+/**
+ * @returns {(value: object) => string} digest of TLS options or a proxy, which may hold secrets; computed once per
+ *   object
+ */
 function createDigester() {
   /** @type {WeakMap<object, string>} */
   const digests = new WeakMap();

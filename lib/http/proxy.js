@@ -24,8 +24,8 @@ const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
  *
  * @param {string | URL} given
  * @param {string} [from]
- * @returns {Proxy} with a problem if the text is not the URL of a proxy; the problem does not repeat it, as it may hold a
- *   password
+ * @returns {Proxy} with a problem if the text is not the URL of a proxy; the problem does not repeat it, as it may
+ *   hold a password
  */
 export function parseProxy(given, from = '') {
   const text = String(given).trim();
@@ -51,9 +51,7 @@ export function parseProxy(given, from = '') {
 
 /**
  * Hides the credentials of a proxy's URL, with or without a scheme.
- *
- * @param {unknown} text
- * @returns {string}
+ * @type {(text: unknown) => string}
  */
 export function maskProxy(text) {
   return String(text).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@');
@@ -90,7 +88,10 @@ function refuseUrl(href) {
   return hasPath ? `has a path, which the URL of a proxy cannot have: write ${EXAMPLE}` : null;
 }
 
-/** Null without a user; undefined if a % is not followed by two hexadecimal digits. @type {(url: URL) => string | null | undefined} */
+/**
+ * Null without a user; undefined if a % is not followed by two hexadecimal digits.
+ * @type {(url: URL) => string | null | undefined}
+ */
 function userinfoOf({ username, password }) {
   if (!username && !password) return null;
   try {
@@ -200,11 +201,10 @@ export function isSecure(protocol) {
  */
 
 /**
- * Reads a list of hosts that are reached without a proxy, separated by commas or spaces: names, each with its subdomains
- * (`example.com`, `.example.com`, `*.example.com`), addresses, subnets (`10.0.0.0/8`), `*` for all; each may have a port.
- *
- * @param {string} text
- * @returns {NoProxy}
+ * Reads a list of hosts that are reached without a proxy, separated by commas or spaces: names, each with its
+ * subdomains (`example.com`, `.example.com`, `*.example.com`), addresses, subnets (`10.0.0.0/8`), `*` for all; each may
+ * have a port.
+ * @type {(text: string) => NoProxy}
  */
 export function parseNoProxy(text) {
   const entries = text.split(/[,\s]+/).filter(Boolean);
@@ -234,7 +234,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Null if the entry is malformed. @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null} */
+/**
+ * Null if the entry is malformed.
+ * @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null}
+ */
 function ruleOf(entry) {
   const [host, port] = splitPort(entry);
   if (host === undefined) return null;

@@ -11,7 +11,8 @@ import { HookResponse, JSON_COST } from './response-reader.js';
  * @import { Env } from './iteration.js'
  * @import { ExchangeTimes } from './response-reader.js'
  *
- * @typedef {'end' | 'skip'} Departure how hooks leave an operation: the iteration is complete; the operation is not sent
+ * @typedef {'end' | 'skip'} Departure how hooks leave an operation: the iteration is complete; the operation is not
+ *   sent
  */
 
 /** The argument of hooks. Request options and body are created when a hook reads them; hooks may change both. */
@@ -57,7 +58,8 @@ export class All {
   /**
    * @param {Step} step
    * @param {Env} env
-   * @param {{ bodies: BodyAccount, exchange: { ms: number, ttfb: number, times: ExchangeTimes } }} lane what the public types need not know of it
+   * @param {{ bodies: BodyAccount, exchange: { ms: number, ttfb: number, times: ExchangeTimes } }} lane what the
+   *   public types need not know of it
    * @param {{ runCtx: Record<string, any>, stop: () => void }} run
    */
   constructor(step, env, lane, { runCtx, stop }) {
@@ -108,7 +110,10 @@ export class All {
     return this.#wasSent ? this.#lane.exchange.ms : undefined;
   }
 
-  /** From sending the last request to the first byte of its response; undefined without a response. @returns {number | undefined} */
+  /**
+   * From sending the last request to the first byte of its response; undefined without a response.
+   * @returns {number | undefined}
+   */
   get ttfb() {
     return this.#bodyBytes === undefined ? undefined : this.#lane.exchange.ttfb;
   }
@@ -133,7 +138,9 @@ export class All {
     this.#isReplaced = true;
   }
 
-  /** The response's body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON. */
+  /**
+   * The response's body: text, a Buffer for `encoding: null`, or a value if the operation has `json` and it is JSON.
+   */
   get body() {
     return this.#ownBody === null ? this.#receivedBody() : this.#ownBody.body;
   }
@@ -143,8 +150,8 @@ export class All {
   }
 
   /**
-   * Ends the operation, with an error or without; only the first call counts. In a before-hook nothing is sent. A hook that
-   * calls it later returns false meanwhile.
+   * Ends the operation, with an error or without; only the first call counts. In a before-hook nothing is sent. A hook
+   * that calls it later returns false meanwhile.
    *
    * @returns {(error?: unknown) => void}
    */
@@ -216,9 +223,7 @@ export class All {
 
   /**
    * Sets the result of the exchange.
-   *
-   * @param {Response | undefined} response
-   * @param {unknown} error
+   * @type {(response: Response | undefined, error: unknown) => void}
    */
   received(response, error) {
     this.#wasSent = true;
@@ -271,7 +276,10 @@ export class All {
     });
   }
 
-  /** Hooks share `env` and `runCtx`: these cannot become other objects. @type {(name: 'env' | 'runCtx', own: object) => void} */
+  /**
+   * Hooks share `env` and `runCtx`: these cannot become other objects.
+   * @type {(name: 'env' | 'runCtx', own: object) => void}
+   */
   #refuseReplaced(name, own) {
     if (this[name] === own || this[name] === undefined) return;
     throw makeError('E_REQUEST_FIELD', {

@@ -14,8 +14,8 @@ const STANDSTILL_MS = 25;
 /**
  * Checks the deadlines of all lanes every 5 ms, with one coarse timer instead of a timer per request.
  *
- * Timers run before sockets are read, so a response that arrived during a standstill of this thread is still unread then.
- * Two rules keep the standstill from being counted as the server's time: a passed deadline interrupts only after
+ * Timers run before sockets are read, so a response that arrived during a standstill of this thread is still unread
+ * then. Two rules keep the standstill from being counted as the server's time: a passed deadline interrupts only after
  * sockets have been read once more, and deadlines of exchanges are extended by the length of the standstill.
  */
 export class Deadlines {
@@ -68,9 +68,9 @@ export class Deadlines {
   }
 
   /**
-   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is recognized.
-   *
-   * @param {number} at
+   * A lane has a limit: from now on the time in which code ran is recorded, so that a suspension of the process is
+   * recognized.
+   * @type {(at: number) => void}
    */
   limit(at) {
     if (Number.isFinite(at)) this.#ranMs ??= this.#runnableMs();
@@ -121,7 +121,10 @@ export class Deadlines {
     for (const deadline of this.#all) deadline.postponeLimit(now, suspendedMs);
   }
 
-  /** What passed since the tick waits for the next one, as reading may have been a standstill. @type {(tick: number) => void} */
+  /**
+   * What passed since the tick waits for the next one, as reading may have been a standstill.
+   * @type {(tick: number) => void}
+   */
   #interruptPassed(tick) {
     this.#cancelCheck = null;
     for (const deadline of this.#all) if (deadline.hasPassed(tick)) deadline.interrupt('timeout', tick);
@@ -134,11 +137,11 @@ export class Deadlines {
  */
 
 /**
- * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link Deadlines}
- * checks all of them. All times are instants of the clock in ms.
+ * The timeouts of one lane: of an exchange (for connecting, then for the whole), of a hook, or of nothing. {@link
+ * Deadlines} checks all of them. All times are instants of the clock in ms.
  *
- * Starting one takes a few writes and no timer. Of an exchange only its start is written, as V8 keeps each number with a
- * fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
+ * Starting one takes a few writes and no timer. Of an exchange only its start is written, as V8 keeps each number with
+ * a fraction in memory of its own: with 1,000 lanes, every one of them costs more than the sums when it is checked.
  */
 export class Deadline {
   #all;
@@ -223,8 +226,7 @@ export class Deadline {
 
   /**
    * Starts the time for connecting again: a redirect or a retry may need another connection.
-   *
-   * @param {number} now
+   * @type {(now: number) => void}
    */
   startConnect(now) {
     this.#connectAfterMs = now - this.#startedAt;
@@ -280,8 +282,7 @@ export class Deadline {
 
   /**
    * Limits every later wait, whatever its own timeout is.
-   *
-   * @param {number} at
+   * @type {(at: number) => void}
    */
   limitTo(at) {
     this.#limit = at;
@@ -290,9 +291,7 @@ export class Deadline {
 
   /**
    * The process was suspended: that time is not part of a teardown's.
-   *
-   * @param {number} now
-   * @param {number} suspendedMs
+   * @type {(now: number, suspendedMs: number) => void}
    */
   postponeLimit(now, suspendedMs) {
     if (this.#limit > now - suspendedMs) this.#limit += suspendedMs;

@@ -35,8 +35,8 @@ import { MIDDLEWARE } from './session/index.js';
  *
  * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
  *
- * @typedef {(step: Step, index: number | undefined, status: number, ms: number, bytes: number) => void} OnResponse index: of
- *   the iteration, undefined in before and after; bytes: of the body as it was received
+ * @typedef {(step: Step, index: number | undefined, status: number, ms: number, bytes: number) => void} OnResponse
+ *   index: of the iteration, undefined in before and after; bytes: of the body as it was received
  *
  * @typedef {object} BoundMiddleware that of one set of rules
  * @property {NonNullable<Middleware['before']>[]} before
@@ -86,7 +86,10 @@ export class ExchangePlan {
   }
 }
 
-/** Decided before the run: a log costs nothing where there is none. @type {(step: Step, context: ExchangeContext) => Send} */
+/**
+ * Decided before the run: a log costs nothing where there is none.
+ * @type {(step: Step, context: ExchangeContext) => Send}
+ */
 function sendOf(step, { clock, trace, log }) {
   if (trace) return tracing(step, clock, trace);
   if (log) return logging(step, log);
@@ -175,16 +178,17 @@ function errorOf(mismatch, status, others) {
 }
 
 /**
- * @typedef {(received: ResponseReader[], env: Pick<Env, 'vars'>) => Error | null} Capturing of a response, or of each message
+ * @typedef {(received: ResponseReader[], env: Pick<Env, 'vars'>) => Error | null} Capturing of a response, or of each
+ *   message
  */
 
 /**
- * Joins the captures of an operation. All values that the response has are captured, also after one that is missing: a teardown
- * may need them.
+ * Joins the captures of an operation. All values that the response has are captured, also after one that is missing: a
+ * teardown may need them.
  *
  * @param {Pick<Step, 'captures' | 'acceptsStatus'>} step
- * @returns {Capturing | null} null if there are none; its error is that of the first value that is missing, unless the status is
- *   an error by itself
+ * @returns {Capturing | null} null if there are none; its error is that of the first value that is missing, unless
+ *   the status is an error by itself
  */
 function capturingOf(step) {
   const { captures } = step;

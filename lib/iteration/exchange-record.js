@@ -14,9 +14,7 @@ import { decodeBeginning } from './session/decode.js';
 
 /**
  * A request as it was sent.
- *
- * @param {Request} request
- * @returns {{ method: string, url: string, headers: string[][], body: Request['body'] }}
+ * @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }}
  */
 export function recordOf({ method, endpoint, path, fields, extra, body }) {
   return { method, url: endpoint.origin + path, headers: pairs([...fields, ...(extra ?? [])]), body };
@@ -63,11 +61,7 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
 
 /**
  * A send function that reports every request and its response, or its error. It keeps all bodies.
- *
- * @param {Pick<Step, 'where' | 'name'>} step
- * @param {Pick<Clock, 'now'>} clock
- * @param {Trace} trace
- * @returns {Send}
+ * @type {(step: Pick<Step, 'where' | 'name'>, clock: Pick<Clock, 'now'>, trace: Trace) => Send}
  */
 export function tracing({ where, name }, clock, trace) {
   return (request, connection, receiver) => {
@@ -122,16 +116,14 @@ export function tracing({ where, name }, clock, trace) {
  * @typedef {object} Log
  * @property {(step: Pick<Step, 'phase' | 'name'>) => LoggedStep} stepOf
  * @property {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array} linkOf
- * @property {(endedAt: number, hasFailed: boolean) => number} select counts a request; returns the weight of its line, 0: none
+ * @property {(endedAt: number, hasFailed: boolean) => number} select counts a request; returns the weight of its
+ *   line, 0: none
  * @property {(request: LoggedRequest) => void} add
  */
 
 /**
  * A send function that logs every request when it has ended.
- *
- * @param {Step} step
- * @param {Log} log
- * @returns {Send}
+ * @type {(step: Step, log: Log) => Send}
  */
 export function logging(step, log) {
   const logged = log.stepOf(step);
@@ -195,7 +187,10 @@ export class LoggedExchange {
     this.#exchange.onError(error);
   }
 
-  /** @type {(endedAt: number, end: { status: number, error: string | null, weight: number, address: string | null }) => void} */
+  /**
+   * @type {(endedAt: number, end: { status: number, error: string | null, weight: number, address: string | null }) =>
+   *   void}
+   */
   #add(endedAt, { status, error, weight, address }) {
     const { lane, role } = this.#exchange;
     const { connectedAt, sentAt, firstByteAt, wasSent, bytesOut, bytesIn } = this.#connection;

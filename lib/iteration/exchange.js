@@ -31,8 +31,8 @@ import { ResponseReader, messagesOf } from './response-reader.js';
  * iteration, phase, step, exchange), an iteration takes 1.1 us of CPU time instead of 0.23, and with 1,000 lanes 1.6 us
  * instead of 0.31, since their promises survive collections of garbage (bench/micro/iteration/exchange.js).
  *
- * Each hop starts from the operation's own request: what middleware adds for one hop (cookies of the jar, credentials of
- * env) is added to a copy, so that the next hop cannot inherit it.
+ * Each hop starts from the operation's own request: what middleware adds for one hop (cookies of the jar, credentials
+ * of env) is added to a copy, so that the next hop cannot inherit it.
  */
 export class Exchange {
   #lane;
@@ -215,7 +215,10 @@ export class Exchange {
     this.#plan.send(this.#request, lane.watch(this.#connection), this);
   }
 
-  /** The sample of an error shows the body of the first response with its status. @type {NonNullable<Receiver['readsExcerpt']>} */
+  /**
+   * The sample of an error shows the body of the first response with its status.
+   * @type {NonNullable<Receiver['readsExcerpt']>}
+   */
   readsExcerpt(statusCode) {
     return !this.#plan.operation.hasAnswered(statusCode);
   }
@@ -309,8 +312,8 @@ export class Exchange {
   }
 
   /**
-   * The part of a service time that is the load generator's at most: responses that waited to be read, and what its event loop
-   * did before the request was sent, and while a body arrived.
+   * The part of a service time that is the load generator's at most: responses that waited to be read, and what its
+   * event loop did before the request was sent, and while a body arrived.
    * @type {(ms: number) => number}
    */
   #ownMsOf(ms) {
@@ -338,7 +341,10 @@ export class Exchange {
     else this.#receiver.onError(failure, response);
   }
 
-  /** Checks the response, and captures values of it, which a teardown may need even if a check fails. @type {(response: Response) => Error | null} */
+  /**
+   * Checks the response, and captures values of it, which a teardown may need even if a check fails.
+   * @type {(response: Response) => Error | null}
+   */
   #read(response) {
     const { expectation, capturing } = this.#plan;
     const received = (this.#received ??= new ResponseReader(this.bodies));

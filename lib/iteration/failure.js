@@ -24,9 +24,7 @@ import { hideSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /**
  * Classifies an error of an exchange or a hook.
- *
- * @param {any} error
- * @returns {Failure}
+ * @type {(error: any) => Failure}
  */
 export function classify(error) {
   if (isOurs(error) && error.kind) return { kind: error.kind, code: codeOfHook(error) ?? error.code };
@@ -64,7 +62,8 @@ function firstOf(error) {
  *
  * @param {unknown} cause whatever was thrown
  * @param {string} where `flow.main[0].afterHooks[1]`
- * @returns {Error} E_HOOK with the cause; an error of ours (a timeout, a bad return value, a failed exchange) is unchanged
+ * @returns {Error} E_HOOK with the cause; an error of ours (a timeout, a bad return value, a failed exchange) is
+ *   unchanged
  */
 export function hookError(cause, where) {
   if (isOurs(cause)) return cause;
@@ -124,10 +123,7 @@ export function statusError(status, { proxy }) {
 
 /**
  * Reports whether a status is an error: 400 or more, unless `expect` of the operation allows it.
- *
- * @param {number} status
- * @param {Pick<Step, 'acceptsStatus'>} step
- * @returns {boolean}
+ * @type {(status: number, step: Pick<Step, 'acceptsStatus'>) => boolean}
  */
 export function isErrorStatus(status, { acceptsStatus }) {
   return status >= 400 && acceptsStatus?.(status) !== true;
@@ -135,10 +131,7 @@ export function isErrorStatus(status, { acceptsStatus }) {
 
 /**
  * The message of a failure, with a remedy if one is known. Never throws, for any `error`.
- *
- * @param {unknown} error
- * @param {string} code
- * @returns {string}
+ * @type {(error: unknown, code: string) => string}
  */
 export function describe(error, code) {
   const message = maskText(messageOf(error));
@@ -158,8 +151,8 @@ function namesOnlyIpv6(message) {
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive connection
- * before the first byte of a response, and the method is idempotent.
+ * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
+ * connection before the first byte of a response, and the method is idempotent.
  *
  * @param {Pick<Request, 'method'>} request
  * @param {Pick<Connection, 'wasReused' | 'sawBytes'>} connection
@@ -181,11 +174,9 @@ export function mayRetry({ method }, { wasReused, sawBytes }, error) {
  */
 
 /**
- * Counts the failure of an operation, keeps it as an example, and passes it on. Texts about it hide the secrets of the iteration.
- *
- * @param {any} error
- * @param {FailedOperation} operation
- * @param {{ context: PhaseContext, lane: Lane, env: Env }} run
+ * Counts the failure of an operation, keeps it as an example, and passes it on. Texts about it hide the secrets of the
+ * iteration.
+ * @type {(error: any, operation: FailedOperation, run: { context: PhaseContext, lane: Lane, env: Env }) => void}
  */
 export function reportFailure(
   error,
@@ -263,8 +254,8 @@ const MOST_LEVELS = 5;
 const SCHEME = /^\s*(\S+)\s+/;
 
 /**
- * Collects the secrets of an iteration, for the messages about it: values of variables and columns whose names mark them as
- * secrets, what such captures find in the response, and the credentials and cookies of the request.
+ * Collects the secrets of an iteration, for the messages about it: values of variables and columns whose names mark
+ * them as secrets, what such captures find in the response, and the credentials and cookies of the request.
  *
  * @param {SecretParts} parts
  * @returns {string[]} at most 1,000
@@ -297,12 +288,18 @@ export function secretsOf({ env, request = null, captures = [], received = null 
   return [...found];
 }
 
-/** The properties whose names mark them as secrets, inherited ones too. @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void} */
+/**
+ * The properties whose names mark them as secrets, inherited ones too.
+ * @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void}
+ */
 function addNamed(object, add) {
   for (const name in object) if (isSecretName(name)) add(object[name]);
 }
 
-/** A text, a number, or those in an object or an array. @type {(value: unknown, found: Set<string>, level?: number) => void} */
+/**
+ * A text, a number, or those in an object or an array.
+ * @type {(value: unknown, found: Set<string>, level?: number) => void}
+ */
 function addTexts(value, found, level = 0) {
   if (found.size >= MOST_TEXTS) return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') found.add(String(value));
@@ -310,7 +307,10 @@ function addTexts(value, found, level = 0) {
     for (const item of Object.values(value)) addTexts(item, found, level + 1);
 }
 
-/** Functions that read the rows of an iteration; `before` and `after` have none. @type {(env: SecretScope) => (() => Record<string, unknown>)[]} */
+/**
+ * Functions that read the rows of an iteration; `before` and `after` have none.
+ * @type {(env: SecretScope) => (() => Record<string, unknown>)[]}
+ */
 function rowsOf(env) {
   return env.index === undefined ? [] : Object.keys(env.data).map((name) => () => env.data[name]);
 }

@@ -25,10 +25,7 @@ import { RequestedSteps } from './step.js';
 
 /**
  * Binds a function in a phase to its run.
- *
- * @param {Step} step
- * @param {PhaseContext} context
- * @returns {PerformStep}
+ * @type {(step: Step, context: PhaseContext) => PerformStep}
  */
 export function prepareFunction(step, context) {
   const caller = /** @type {FunctionStep} */ (step);
@@ -53,7 +50,10 @@ class FunctionRun {
   /** @type {Wait | null} */
   #wait = null;
   #isPausing = false;
-  /** the last request that failed, which the function may pass on @type {{ error: unknown, result: FailedResult, requested: RequestedStep } | null} */
+  /**
+   * the last request that failed, which the function may pass on
+   * @type {{ error: unknown, result: FailedResult, requested: RequestedStep } | null}
+   */
   #failure = null;
   /** of the function, while its request is running @type {{ error: unknown } | null} */
   #thrown = null;

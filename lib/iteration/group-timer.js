@@ -4,7 +4,10 @@
  * @import { Lane } from './lane.js'
  */
 
-/** Measures the group of operations that a lane performs: from the start of the first one to the end of the last one, without pauses. */
+/**
+ * Measures the group of operations that a lane performs: from the start of the first one to the end of the last one,
+ * without pauses.
+ */
 export class GroupTimer {
   #lane;
   #ownPart;
@@ -53,8 +56,8 @@ export class GroupTimer {
 }
 
 /**
- * The part of a time that is the load generator's at most: that of the exchanges in it, and the time between them in which the
- * event loop was busy, as functions of the flow run in it.
+ * The part of a time that is the load generator's at most: that of the exchanges in it, and the time between them in
+ * which the event loop was busy, as functions of the flow run in it.
  */
 export class OwnPart {
   #lane;

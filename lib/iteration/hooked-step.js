@@ -187,7 +187,10 @@ class HookedRun {
     else this.#receiver.onResponse({ statusCode, rules: this.#rules, response: this.#response });
   }
 
-  /** Nothing was sent: operations that are all left out would call each other ever deeper. @type {(departure: Departure) => void} */
+  /**
+   * Nothing was sent: operations that are all left out would call each other ever deeper.
+   * @type {(departure: Departure) => void}
+   */
   #leave(departure) {
     const { err } = this.#all;
     if (err) throw hookError(err, this.#hooked.step.where);
@@ -197,7 +200,10 @@ class HookedRun {
     });
   }
 
-  /** The failed exchange is the error, not the hook that failed for lack of a response. @type {(cause: unknown) => void} */
+  /**
+   * The failed exchange is the error, not the hook that failed for lack of a response.
+   * @type {(cause: unknown) => void}
+   */
   #failAfter(cause) {
     this.#fail(this.#error ?? hookError(cause, this.#hooked.step.where));
   }
@@ -216,7 +222,8 @@ class HookedRun {
  * @property {Function} fn as the user wrote it
  * @property {boolean} takesNext it ends when it calls its second parameter
  * @property {(argument: T) => PromiseLike<unknown> | null} call adopts the result, or returns the promise of it
- * @property {(argument: T, result: unknown) => Promise<void> | null | void} adopt the promise of a hook that is not over yet
+ * @property {(argument: T, result: unknown) => Promise<void> | null | void} adopt the promise of a hook that is not
+ *   over yet
  */
 
 /**
@@ -257,7 +264,11 @@ export class HookChain {
     return null;
   }
 
-  /** Awaits one hook, then calls those after it. @type {(promise: PromiseLike<unknown>, all: T, lane: Pick<Lane, 'deadline'>, timeoutMs: number | null, i: number) => Promise<void>} */
+  /**
+   * Awaits one hook, then calls those after it.
+   * @type {(promise: PromiseLike<unknown>, all: T, lane: Pick<Lane, 'deadline'>, timeoutMs: number | null, i: number)
+   *   => Promise<void>}
+   */
   async #finish(promise, all, lane, timeoutMs, i) {
     const hook = this.#hooks[i];
     const ms = timeoutMs ?? this.#timeoutMs;
@@ -266,7 +277,10 @@ export class HookChain {
     await this.call(all, lane, timeoutMs, i + 1);
   }
 
-  /** @type {(promise: PromiseLike<unknown>, hook: BoundHook<T>, lane: Pick<Lane, 'deadline'>, ms: number) => Promise<unknown>} */
+  /**
+   * @type {(promise: PromiseLike<unknown>, hook: BoundHook<T>, lane: Pick<Lane, 'deadline'>, ms: number) =>
+   *   Promise<unknown>}
+   */
   #withinDeadline(promise, hook, { deadline }, ms) {
     return new Promise((resolve, reject) => {
       let isSettled = false;
@@ -310,8 +324,9 @@ export function bindHook({ where, hook, entry }) {
 }
 
 /**
- * A hook with a second parameter has ended when it calls it, with an error or without; calls after the first have no effect.
- * Its result is ignored, as in `(all, next) => setTimeout(next, 10)`, unless it is a promise, or `all`, as in bench-rest 1.
+ * A hook with a second parameter has ended when it calls it, with an error or without; calls after the first have no
+ * effect. Its result is ignored, as in `(all, next) => setTimeout(next, 10)`, unless it is a promise, or `all`, as in
+ * bench-rest 1.
  *
  * @type {(hook: NamedHook['hook']) => (all: All) => unknown}
  */

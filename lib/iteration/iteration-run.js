@@ -8,7 +8,8 @@ import { PhaseRun } from './phase-run.js';
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *
- * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at once
+ * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
+ *   once
  * @property {(outcome: Outcome) => void} onEnd
  * @property {(error: unknown) => void} onFault an internal error
  */
@@ -99,11 +100,7 @@ export class IterationRun extends PhaseRun {
 
   /**
    * Runs a phase by itself.
-   *
-   * @param {PreparedIteration} plan
-   * @param {'before' | 'after'} phase
-   * @param {Env} env
-   * @param {EndListener} listener
+   * @type {(plan: PreparedIteration, phase: 'before' | 'after', env: Env, listener: EndListener) => void}
    */
   once(plan, phase, env, listener) {
     this.#begin(plan, undefined, NaN, listener);
@@ -130,7 +127,8 @@ export class IterationRun extends PhaseRun {
    * How long the iteration has taken so far, if it waits for the server: it ends later, so it takes at least as long.
    *
    * @param {number} now
-   * @returns {{ response: number, service: number } | null} ms, of `main`; null if it is not running, or pauses or computes
+   * @returns {{ response: number, service: number } | null} ms, of `main`; null if it is not running, or pauses or
+   *   computes
    */
   timesSoFar(now) {
     if (!this.isRunning || this.#phase !== 'main' || !this.#lane.isExchanging) return null;
@@ -178,7 +176,10 @@ export class IterationRun extends PhaseRun {
     this.#aheadMs = ms;
   }
 
-  /** An operation has failed. @returns {boolean} the iteration had an error before: its teardown can have another one */
+  /**
+   * An operation has failed.
+   * @returns {boolean} the iteration had an error before: its teardown can have another one
+   */
   countError() {
     const isFurther = this.#hasError && this.#index !== undefined;
     this.#hasError = true;

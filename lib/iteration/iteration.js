@@ -29,10 +29,7 @@ import { prepareStep } from './step.js';
 
 /**
  * Binds the steps of a flow to a run, once.
- *
- * @param {CompiledFlow} flow
- * @param {PhaseContext} context
- * @returns {PreparedIteration}
+ * @type {(flow: CompiledFlow, context: PhaseContext) => PreparedIteration}
  */
 export function prepareIteration(flow, context) {
   return new PreparedIteration(flow, context);
@@ -79,11 +76,7 @@ export class PreparedIteration {
     );
   }
 
-  /**
-   * @param {number | undefined} index
-   * @param {Lane} lane
-   * @returns {Env}
-   */
+  /** @type {(index: number | undefined, lane: Lane) => Env} */
   createEnv(index, lane) {
     return new Env(index, this.#run, lane.share);
   }
@@ -102,11 +95,7 @@ export class PreparedIteration {
 
   /**
    * Runs a phase that runs once per thread or run.
-   *
-   * @param {'before' | 'after'} phase
-   * @param {Env} env
-   * @param {Lane} lane
-   * @returns {Promise<Outcome>}
+   * @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>}
    */
   once(phase, env, lane) {
     lane.readClock();
@@ -146,8 +135,8 @@ function socketsOf({ beforeMain, main, afterMain }) {
 
 /**
  * @typedef {object} PhaseOptions
- * @property {(error: Error, phase: Phase, step: Step, index: number | undefined, exchange: () => string[] | null) => void} onError
- *   exchange: lines of the request and its response, if the error has to do with them
+ * @property {(error: Error, phase: Phase, step: Step, index: number | undefined, exchange: () => string[] | null) =>
+ *   void} onError exchange: lines of the request and its response, if the error has to do with them
  * @property {boolean} isPaced requests of a lane have a maximum rate
  * @property {() => number} random 0 to 1
  * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
@@ -165,18 +154,14 @@ function socketsOf({ beforeMain, main, afterMain }) {
  * @typedef {object} BoundPhase the steps of a phase, bound to a run
  * @property {Phase} name
  * @property {BoundStep[]} steps
- * @property {((index: number, scenario: number) => BoundStep[]) | null} select the steps that an iteration performs; null: all
+ * @property {((index: number, scenario: number) => BoundStep[]) | null} select the steps that an iteration performs;
+ *   null: all
  * @property {boolean} isEmpty
  * @property {boolean} hasGroups
  * @property {boolean} isTeardown
  */
 
-/**
- * @param {Phase} name
- * @param {Step[]} steps
- * @param {PhaseContext} context
- * @returns {BoundPhase}
- */
+/** @type {(name: Phase, steps: Step[], context: PhaseContext) => BoundPhase} */
 function preparePhase(name, steps, context) {
   const hasGroups = steps.some(({ group }) => group !== null);
   const bound = steps.map((step) => {
@@ -201,8 +186,8 @@ function preparePhase(name, steps, context) {
 }
 
 /**
- * The state of one iteration for its hooks, and the scope of tokens and functions of the flow. Hooks may write any value to
- * it, because no measurement depends on it.
+ * The state of one iteration for its hooks, and the scope of tokens and functions of the flow. Hooks may write any
+ * value to it, because no measurement depends on it.
  */
 export class Env {
   /** @type {IterationJar | null} */
@@ -227,7 +212,8 @@ export class Env {
 
   /**
    * @param {number | undefined} index
-   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>, vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
+   * @param {{ user?: string, password?: string, stats: HookStats, jars: CookieJars, runCtx: Record<string, any>,
+   *   vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
    * @param {ConnectionShare} share of the lane
    */
   constructor(index, { user, password, stats, jars, runCtx, vars, feeders, createIterCtx }, share) {
@@ -245,8 +231,7 @@ export class Env {
 
   /**
    * Becomes the state of the next iteration, of a flow without hooks: no hook has kept or changed it.
-   *
-   * @param {number} index
+   * @type {(index: number) => void}
    */
   renew(index) {
     this.index = index;
@@ -286,7 +271,9 @@ export class Env {
     return this.#runCtx;
   }
 
-  /** The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself. */
+  /**
+   * The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself.
+   */
   get vars() {
     return (this.#vars ??= this.index === undefined ? this.#runVars : Object.create(this.#runVars));
   }

@@ -55,7 +55,10 @@ export class Lane {
   /** when the event occurred that the lane handles */
   #now = 0;
   readDelay;
-  /** service times of all its operations so far, and the part of them that is the load generator's at most; both of the last one */
+  /**
+   * service times of all its operations so far, and the part of them that is the load generator's at most; both of the
+   * last one
+   */
   exchanged = { ms: 0, ownMs: 0, lastMs: 0, lastOwnMs: 0 };
   /** the turn of the next request was reserved before its iteration started */
   #hasTurn = false;
@@ -109,7 +112,10 @@ export class Lane {
     return this.deadline.connection !== null;
   }
 
-  /** Of the last operation that was answered: its service time, and the same without what the load generator may have added. */
+  /**
+   * Of the last operation that was answered: its service time, and the same without what the load generator may have
+   * added.
+   */
   get lastTimes() {
     const { lastMs, lastOwnMs } = this.exchanged;
     return /** @type {[ms: number, leastMs: number]} */ ([lastMs, lastMs - lastOwnMs]);
@@ -166,9 +172,7 @@ export class Lane {
 
   /**
    * The connection to an endpoint, opened if there is none.
-   *
-   * @param {Endpoint} endpoint
-   * @returns {Connection}
+   * @type {(endpoint: Endpoint) => Connection}
    */
   connection(endpoint) {
     this.share.countRequest();
@@ -194,8 +198,7 @@ export class Lane {
 
   /**
    * Closes the WebSockets of an iteration that has ended.
-   *
-   * @param {string[]} keys
+   * @type {(keys: string[]) => void}
    */
   closeSockets(keys) {
     for (const key of keys) {
@@ -235,9 +238,7 @@ export class Lane {
 
   /**
    * Ends early when the lane is woken or cancelled.
-   *
-   * @param {number} ms
-   * @returns {Promise<void>}
+   * @type {(ms: number) => Promise<void>}
    */
   sleep(ms) {
     return new Promise((resolve) => {

@@ -20,8 +20,9 @@ import { askPause } from './step-functions.js';
  *                                       +------> onError ----> #fail ----------------^
  *                                       +------> onDeparture --> #next, or onEarlyEnd
  *
- * One object serves all phases of a lane, and the steps call back: see {@link Exchange} for what that saves. It is also the
- * iteration, a class derived from this one: as an object of its own, it cost 20 ns per iteration (bench/micro/iteration/exchange.js).
+ * One object serves all phases of a lane, and the steps call back: see {@link Exchange} for what that saves. It is also
+ * the iteration, a class derived from this one: as an object of its own, it cost 20 ns per iteration
+ * (bench/micro/iteration/exchange.js).
  *
  * @abstract
  */
@@ -56,7 +57,7 @@ export class PhaseRun {
    * The phase is over. Called once, perhaps at once.
    *
    * @abstract
-   * @param {Outcome} _outcome
+   * @type {(_outcome: Outcome) => void}
    */
   onPhaseEnd(_outcome) {}
 
@@ -75,10 +76,7 @@ export class PhaseRun {
 
   /**
    * Sets what the phases of an iteration have in common.
-   *
-   * @param {PhaseContext} context
-   * @param {Env} env
-   * @param {Rendered} [rendered]
+   * @type {(context: PhaseContext, env: Env, rendered?: Rendered) => void}
    */
   prepare(context, env, rendered) {
     this.#context = context;
@@ -86,10 +84,7 @@ export class PhaseRun {
     this.#rendered = rendered;
   }
 
-  /**
-   * @param {BoundPhase} phase
-   * @param {BoundStep[]} steps
-   */
+  /** @type {(phase: BoundPhase, steps: BoundStep[]) => void} */
   runPhase(phase, steps) {
     this.#phase = phase;
     this.#steps = steps;
@@ -150,7 +145,9 @@ export class PhaseRun {
     else this.#startStep();
   }
 
-  /** The handshake of a WebSocket is no request of its own, and a function waits for the turn of each of its requests. */
+  /**
+   * The handshake of a WebSocket is no request of its own, and a function waits for the turn of each of its requests.
+   */
   #isRequest() {
     const { webSocket, call } = this.#steps[this.#at].step;
     return call === null && webSocket?.isImplied !== true;
@@ -236,7 +233,10 @@ export class PhaseRun {
     }
   }
 
-  /** Goes on when a function of the flow has returned. @type {<T>(returned: Promise<T>, go: (value: T) => void) => void} */
+  /**
+   * Goes on when a function of the flow has returned.
+   * @type {<T>(returned: Promise<T>, go: (value: T) => void) => void}
+   */
   #after(returned, go) {
     returned
       .then(
@@ -263,7 +263,9 @@ export class PhaseRun {
     }
   }
 
-  /** The operation tears down what was not created. Operations that are all left out would call each other ever deeper. */
+  /**
+   * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
+   */
   #skipLater() {
     queueMicrotask(() => {
       this.#lane.readClock();
@@ -305,7 +307,9 @@ export class PhaseRun {
       .catch((error) => this.onFault(error));
   }
 
-  /** @type {(error: any, status: number | null, about?: Partial<Pick<FailedOperation, 'result' | 'failed'>>) => void} */
+  /**
+   * @type {(error: any, status: number | null, about?: Partial<Pick<FailedOperation, 'result' | 'failed'>>) => void}
+   */
   #fail(error, status, { result, failed = this.#steps[this.#at] } = {}) {
     const { kind, code } = classify(error);
     if (kind === 'cancelled') {

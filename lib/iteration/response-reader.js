@@ -18,7 +18,10 @@ export const MAX_JSON = 16 * 1024 * 1024;
 /** bytes of a body that a message may show */
 const SHOWN_BYTES = 1000;
 
-/** A response as checks and captures read it: text and JSON are decoded once, when they are first read. One object serves a lane. */
+/**
+ * A response as checks and captures read it: text and JSON are decoded once, when they are first read. One object
+ * serves a lane.
+ */
 export class ResponseReader {
   #bodies;
   /** @type {Response | null} */
@@ -104,7 +107,7 @@ export class ResponseReader {
     return (this.#json ??= this.#parse());
   }
 
-  /** @returns {ParsedJson} */
+  /** @type {() => ParsedJson} */
   #parse() {
     const { body } = this;
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
@@ -130,11 +133,7 @@ export class ResponseReader {
 
 /**
  * All that a step has received: the response, or the messages of a WebSocket, each as the body of a response.
- *
- * @param {ResponseReader} received
- * @param {Response} response
- * @param {BodyAccount} bodies
- * @returns {ResponseReader[]}
+ * @type {(received: ResponseReader, response: Response, bodies: BodyAccount) => ResponseReader[]}
  */
 export function messagesOf(received, response, bodies) {
   if (response.messages === undefined) return [received];
@@ -163,9 +162,9 @@ export function messagesOf(received, response, bodies) {
  */
 
 /**
- * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has those
- * properties of an http.IncomingMessage, which bench-rest 1 passed on, that describe the response. They are computed when
- * they are read.
+ * The response as hooks see it: they may overwrite `statusCode`; the original stays in `originalStatusCode`. It has
+ * those properties of an http.IncomingMessage, which bench-rest 1 passed on, that describe the response. They are
+ * computed when they are read.
  */
 export class HookResponse {
   #response;
@@ -293,12 +292,19 @@ function describe({ endpoint, method, path, fields, extra, body }) {
   };
 }
 
-/** A body is encoded once if all requests have the same one. @type {(body: Request['body']) => string | Buffer | undefined} */
+/**
+ * A body is encoded once if all requests have the same one.
+ * @type {(body: Request['body']) => string | Buffer | undefined}
+ */
 function textOf(body) {
   return Buffer.isBuffer(body) && isUtf8(body) ? body.toString() : (body ?? undefined);
 }
 
-/** The parts that `url.parse` gave, of a URL without credentials. @type {(url: URL) => { href: string, protocol: string, host: string, hostname: string, port: string | null, pathname: string, search: string | null, query: string | null, path: string }} */
+/**
+ * The parts that `url.parse` gave, of a URL without credentials.
+ * @type {(url: URL) => { href: string, protocol: string, host: string, hostname: string, port: string | null, pathname:
+ *   string, search: string | null, query: string | null, path: string }}
+ */
 function partsOf({ href, protocol, host, hostname, port, pathname, search }) {
   return {
     href,

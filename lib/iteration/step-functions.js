@@ -73,8 +73,8 @@ export class StepControl {
    * @param {Lane} lane
    * @param {number} round how often it was performed
    * @param {number} rounds what the last call returned
-   * @returns {number | Promise<number>} how often it is performed in all: `round` if it is not performed again. Rejects, or throws
-   *   at once, if a function fails
+   * @returns {number | Promise<number>} how often it is performed in all: `round` if it is not performed again.
+   *   Rejects, or throws at once, if a function fails
    */
   decide(env, lane, round, rounds) {
     const { when, repeat } = /** @type {NonNullable<Step['control']>} */ (this.#step.control);
@@ -85,7 +85,10 @@ export class StepControl {
     return all instanceof Promise ? all.then(ifTrue) : ifTrue(all);
   }
 
-  /** @type {(key: string, given: number | ((env: Env) => unknown), env: Env, lane: Lane, read: (result: unknown) => number) => number | Promise<number>} */
+  /**
+   * @type {(key: string, given: number | ((env: Env) => unknown), env: Env, lane: Lane, read: (result: unknown) =>
+   *   number) => number | Promise<number>}
+   */
   #ask(key, given, env, lane, read) {
     if (typeof given === 'number') return given;
     const { where, timeoutMs } = this.#step;

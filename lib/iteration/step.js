@@ -16,13 +16,13 @@ import { withValues } from './step-functions.js';
  */
 
 /**
- * @typedef {{ statusCode: number, rules?: Rules, response?: Response }} StepResult the status that counts; the rules if a hook
- *   may have changed them, and then the response. Without hooks it is the response
+ * @typedef {{ statusCode: number, rules?: Rules, response?: Response }} StepResult the status that counts; the rules
+ *   if a hook may have changed them, and then the response. Without hooks it is the response
  *
  * @typedef {object} StepReceiver gets the end of a step: one of the three is called, once, perhaps at once
  * @property {(result: StepResult) => void} onResponse
- * @property {(error: any, response?: { statusCode: number | null }, failed?: RequestedStep) => void} onError there is no response, or it is not
- *   as expected; failed: what a function has requested
+ * @property {(error: any, response?: { statusCode: number | null }, failed?: RequestedStep) => void} onError there is
+ *   no response, or it is not as expected; failed: what a function has requested
  * @property {(departure: Departure) => void} onDeparture hooks left the operation or the iteration
  *
  * @typedef {(env: Env, lane: Lane, rendered: Request | null, receiver: StepReceiver) => void} PerformStep
@@ -30,11 +30,7 @@ import { withValues } from './step-functions.js';
 
 /**
  * Binds a step to its run: values, before-hooks, exchange, after-hooks. A step without hooks is just its exchange.
- *
- * @param {Step} step
- * @param {ExchangeContext} context
- * @param {OperationRecorder} operation
- * @returns {PerformStep}
+ * @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => PerformStep}
  */
 export function prepareStep(step, context, operation) {
   const sent = prepareSent(step, context, operation);
@@ -98,8 +94,8 @@ const GIVEN = new WeakMap();
 const RECEIVED = new WeakMap();
 
 /**
- * The operations that a function requests. Those that differ in the values of their requests alone are compiled once: their
- * URL, header fields and body are values from code.
+ * The operations that a function requests. Those that differ in the values of their requests alone are compiled once:
+ * their URL, header fields and body are values from code.
  */
 export class RequestedSteps {
   #caller;

@@ -10,11 +10,11 @@
  * @property {number | null} index of the iteration; null in before and after
  * @property {string} message `expected status 201, received 200`
  *
- * @typedef {CheckPlace & { passes: number, failures: number, firstFailure: FirstFailure | null }} CheckState the counts of a check,
- *   for another thread or machine
+ * @typedef {CheckPlace & { passes: number, failures: number, firstFailure: FirstFailure | null }} CheckState the
+ *   counts of a check, for another thread or machine
  *
- * @typedef {CheckPlace & { passes: number, failures: number, share: number | null, firstFailure?: FirstFailure }} CheckSummary
- *   `share`: of the evaluations that passed
+ * @typedef {CheckPlace & { passes: number, failures: number, share: number | null, firstFailure?: FirstFailure }}
+ *   CheckSummary `share`: of the evaluations that passed
  *
  * @typedef {{ passes: number, failures: number, share: number | null, each: CheckSummary[] }} ChecksSummary
  */
@@ -69,7 +69,7 @@ export class CheckRecorder {
     this.#keep({ index: index ?? null, message });
   }
 
-  /** @returns {CheckSummary} */
+  /** @type {() => CheckSummary} */
   toJSON() {
     const { passes, failures } = this;
     const firstFailure = this.#firstFailure;
@@ -82,7 +82,7 @@ export class CheckRecorder {
     };
   }
 
-  /** @returns {CheckState} */
+  /** @type {() => CheckState} */
   drain() {
     const state = { ...this.#place, passes: this.passes, failures: this.failures, firstFailure: this.#firstFailure };
     this.passes = this.failures = 0;

@@ -25,7 +25,8 @@ import { partsOf } from './transactions.js';
  * @typedef {object} Conclusion what a comparison amounts to
  * @property {string} figure that decides: p95, or p50 if too few values support it
  * @property {ComparedFigure['verdict']} verdict
- * @property {number | null} factor how many times as long the slower side takes; null if all of a side failed, or nothing was measured
+ * @property {number | null} factor how many times as long the slower side takes; null if all of a side failed, or
+ *   nothing was measured
  * @property {number | null} margin half the width of the confidence interval of the factor
  * @property {boolean} isSlower the other side is the slower one
  *
@@ -40,12 +41,13 @@ import { partsOf } from './transactions.js';
  */
 
 /**
- * Compares two sides, figure by figure, and decides whether each change is more than noise. The requests of a run are not independent, so
- * their number never counts: a run gives one value. What differs between runs, such as the layout of memory, the neighbours and the
- * temperature of a machine, cannot be seen within one; so single runs are tested only if the user knows how much runs differ.
+ * Compares two sides, figure by figure, and decides whether each change is more than noise. The requests of a run are
+ * not independent, so their number never counts: a run gives one value. What differs between runs, such as the layout
+ * of memory, the neighbours and the temperature of a machine, cannot be seen within one; so single runs are tested only
+ * if the user knows how much runs differ.
  *
- * The table of methods is in comparison-method.js, the tests in statistics.js, the correction for many figures below, and a
- * simulation that measures false alarms and power in bench/alarms.js.
+ * The table of methods is in comparison-method.js, the tests in statistics.js, the correction for many figures below,
+ * and a simulation that measures false alarms and power in bench/alarms.js.
  *
  * @param {(Stats & Timed)[]} bases
  * @param {(Stats & Timed)[]} others
@@ -151,8 +153,9 @@ function estimateOf(sides, { method, noise }, slot) {
 }
 
 /**
- * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ by, as the machine
- * of the day, so several have no smaller error than one; but a larger one, if they differ more than they should.
+ * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ
+ * by, as the machine of the day, so several have no smaller error than one; but a larger one, if they differ more than
+ * they should.
  *
  * @type {(sides: number[][], noise: Deviation, slot: number) => Estimate}
  */
@@ -162,7 +165,10 @@ function byNoise(sides, { deviation, df }, slot) {
   return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), slot), df };
 }
 
-/** The width of the histogram's slot at the values, as a share of them; rates are known no better. @type {(unit: string, values: number[]) => number} */
+/**
+ * The width of the histogram's slot at the values, as a share of them; rates are known no better.
+ * @type {(unit: string, values: number[]) => number}
+ */
 function slotOf(unit, values) {
   const us = unit === 'ms' ? Math.max(1, Math.round(Math.min(...values) * 1000)) : RATE_AS_US;
   return slotWidth(us) / us;
@@ -200,8 +206,8 @@ function logarithms(values) {
  */
 
 /**
- * Compares the scenarios, groups and operations of two sides. Those of the same phase and name belong together; of several
- * with one name, the first to the first.
+ * Compares the scenarios, groups and operations of two sides. Those of the same phase and name belong together; of
+ * several with one name, the first to the first.
  *
  * @param {Stats[]} bases
  * @param {Stats[]} others
@@ -246,13 +252,17 @@ function countsOf(parts) {
 const REST = 0.005;
 
 /**
- * Corrects the verdicts of many tests. The figure of the conclusion is tested first, at its own level. The others share the rest of the
- * 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003); among them Benjamini and Hochberg's procedure controls the
- * share of wrong discoveries. So a comparison of equal sides says in at most 5 % of cases that anything changed, however many figures it has.
+ * Corrects the verdicts of many tests. The figure of the conclusion is tested first, at its own level. The others share
+ * the rest of the
+ * 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003); among them Benjamini and
+ * Hochberg's procedure controls the share of wrong discoveries. So a comparison of equal sides says in at most 5 % of
+ * cases that anything changed, however many figures it has.
  *
- * @param {{ figures: ComparedFigure[], operations: ComparedOperation[] }} compared each figure with a verdict of its own
+ * @param {{ figures: ComparedFigure[], operations: ComparedOperation[] }} compared each figure with a verdict of its
+ *   own
  * @param {string} deciding the figure of the conclusion
- * @returns {{ figures: ComparedFigure[], operations: ComparedOperation[], tests: number }} tests: how many figures were tested
+ * @returns {{ figures: ComparedFigure[], operations: ComparedOperation[], tests: number }} tests: how many figures
+ *   were tested
  */
 export function withDiscoveries({ figures, operations }, deciding) {
   const first = figures.find(({ figure }) => figure === deciding);
@@ -291,7 +301,8 @@ const LONGEST_LOAD = 200;
  *
  * @param {Stats} stats of the run that has just ended
  * @param {SavedStats} base
- * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise }} about noise: how much runs differ by chance; empty if it is not known
+ * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise }} about noise: how much runs differ
+ *   by chance; empty if it is not known
  * @returns {Baseline}
  */
 export function baselineOf(stats, base, { from, limits, notes, noise }) {

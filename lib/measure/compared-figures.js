@@ -89,7 +89,8 @@ export function readRegressionLimits(text) {
 }
 
 /**
- * Refuses limits of figures that are not tested: the size of a change alone is no regression. Of equal services that were run once each,
+ * Refuses limits of figures that are not tested: the size of a change alone is no regression. Of equal services that
+ * were run once each,
  * 30 to 44 of 100 were "worse by more than 10 %" on a noisy machine.
  *
  * @param {FigureShare[]} limits
@@ -110,9 +111,7 @@ export const CURE =
 
 /**
  * As {@link refuseUntested}, when both sides have been measured.
- *
- * @param {Pick<ComparedStats, 'figures' | 'why'>} comparison
- * @param {FigureShare[]} limits
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => void}
  */
 export function refuseUntestedIn(comparison, limits) {
   const isTested = (/** @type {string} */ figure) => {
@@ -153,7 +152,9 @@ function percentAbove(share, limit) {
   return decimal(value, digits);
 }
 
-/** @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => string[]} the exceeded limits */
+/**
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => string[]} the exceeded limits
+ */
 export function regressionsOf(comparison, limits) {
   return limits.flatMap((limit) => regressionOf(comparison, limit) ?? []);
 }

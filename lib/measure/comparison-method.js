@@ -16,7 +16,10 @@ import { varianceOf } from './statistics.js';
 
 /** Values of each side that show how much they differ by chance. */
 export const MIN_RUNS = 3;
-/** The fewest runs that show whether neighbours in time are alike; with fewer, a drift was taken for a change in more than 5 % (bench/alarms.js). */
+/**
+ * The fewest runs that show whether neighbours in time are alike; with fewer, a drift was taken for a change in more
+ * than 5 % (bench/alarms.js).
+ */
 const MIN_IN_SEQUENCE = 5;
 
 /** The first row that suits decides. @type {{ method: Method, suits: (known: Known) => boolean, why?: string }[]} */
@@ -74,12 +77,9 @@ export function methodOf(bases, others, { isPaired, hasNoise }) {
  *
  *     mixed       A B B A A B …   as often in turn as a random order would be: a drift affects both sides
  *     sequence    A A A B B B     a drift looks like a change
- *     apart       A A A … B B B   the same, with a gap that is longer than a side took, so that its runs do not show the drift
- *     unknown                     some runs have no time, or two began at once
- *
- * @param {Timed[]} bases
- * @param {Timed[]} others
- * @returns {RunOrder}
+ *     apart       A A A … B B B   the same, with a gap that is longer than a side took, so that its runs do not show
+ *     the drift unknown                     some runs have no time, or two began at once
+ * @type {(bases: Timed[], others: Timed[]) => RunOrder}
  */
 export function orderOf(bases, others) {
   const spans = [bases, others]
@@ -113,15 +113,16 @@ export function inTime(side) {
 }
 
 /**
- * @typedef {{ deviation: number, df: number }} Deviation of runs of an unchanged service: standard deviation of the logarithms, and its degrees of freedom
+ * @typedef {{ deviation: number, df: number }} Deviation of runs of an unchanged service: standard deviation of the
+ *   logarithms, and its degrees of freedom
  * @typedef {Map<string, Deviation>} Noise by the name of a figure
  */
 
 /**
  * How much runs of an unchanged service differ by chance, from what the user knows.
  *
- * @param {{ noise?: string[], history?: Stats[] }} known noise: shares such as `p95=4%`, or `4%` for every figure, which replace what the
- *   history shows; history: results of earlier runs
+ * @param {{ noise?: string[], history?: Stats[] }} known noise: shares such as `p95=4%`, or `4%` for every figure,
+ *   which replace what the history shows; history: results of earlier runs
  * @returns {Noise} empty if nothing is known
  * @throws {Error} E_USAGE
  */

@@ -8,9 +8,7 @@ import { valueAt } from './value-at.js';
 
 /**
  * The rows of a latency table: what there is to show, with its label.
- *
- * @param {Stats} stats
- * @returns {{ key: string, label: string, summary: HistogramSummary }[]}
+ * @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]}
  */
 export function latencyRows(stats) {
   return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {

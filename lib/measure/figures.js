@@ -2,8 +2,8 @@ import { perSecond } from '../ground/units.js';
 import { setAt } from './value-at.js';
 
 /**
- * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these tables.
- * To add a counter or a histogram, add a row here, record it, and run `npm run generate`.
+ * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
+ * tables. To add a counter or a histogram, add a row here, record it, and run `npm run generate`.
  *
  * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
@@ -13,8 +13,10 @@ import { setAt } from './value-at.js';
  * @property {'count' | 'number' | 'nullable' | 'flag' | 'histogram'} kind type of the value
  * @property {string} unit `ms`, `B`, `/s`, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
- * @property {string} [threshold] name in a threshold; of a histogram the prefix, empty for the one that reports begin with
- * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to some runs
+ * @property {string} [threshold] name in a threshold; of a histogram the prefix, empty for the one that reports begin
+ *   with
+ * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to
+ *   some runs
  *
  * @typedef {object} CounterOptions
  * @property {'count' | 'number'} [kind]
@@ -33,7 +35,9 @@ import { setAt } from './value-at.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
-/** Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `requests.connections`. */
+/**
+ * Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `requests.connections`.
+ */
 export const COUNTERS = [
   counter('iterations.started', { threshold: 'count' }),
   counter('iterations.completed'),
@@ -210,8 +214,8 @@ export function zeroCounters(group) {
 }
 
 /**
- * An object with the keys of a table. V8 stores the fields of a parsed object in the object itself, as those of a literal: an
- * update takes half the time of one of `Object.fromEntries` (bench/micro/measure/recorder.js).
+ * An object with the keys of a table. V8 stores the fields of a parsed object in the object itself, as those of a
+ * literal: an update takes half the time of one of `Object.fromEntries` (bench/micro/measure/recorder.js).
  *
  * @template {number | null} T
  * @param {string[]} keys
@@ -233,8 +237,8 @@ export function deriveFigures(stats, thresholds) {
 }
 
 /**
- * The time that rates are per second of: the measured one, or that of the arrivals of an open run, which is longer if the next
- * one would have been due later.
+ * The time that rates are per second of: the measured one, or that of the arrivals of an open run, which is longer if
+ * the next one would have been due later.
  *
  * @param {Pick<Stats, 'client' | 'iterations' | 'measuredElapsed'>} stats
  * @returns {number} ms
@@ -254,8 +258,8 @@ export function plannedMsOf({ client, iterations, measuredElapsed }) {
 }
 
 /**
- * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks, a
- * threshold on `checks` decides, too.
+ * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks,
+ * a threshold on `checks` decides, too.
  *
  * @type {(stats: Stats, thresholds: Threshold[]) => boolean}
  */
@@ -270,8 +274,8 @@ function areErrorsAllowed({ errors, checks }, thresholds) {
 }
 
 /**
- * The share of the iterations that had an error. An error outside of iterations counts as one of them, so the share stays at 1 if
- * there are many.
+ * The share of the iterations that had an error. An error outside of iterations counts as one of them, so the share
+ * stays at 1 if there are many.
  *
  * @type {(stats: Pick<Stats, 'errors' | 'iterations'>) => number | null}
  */
@@ -330,8 +334,8 @@ function histogram(key, path, options = {}) {
 /**
  * @template {string} Path
  * @param {Path} path
- * @param {Partial<Figure> & { from: (stats: Stats, thresholds: Threshold[]) => number | boolean | null, isMeasured?: (stats: Stats) => boolean }} options
- *   isMeasured: whether a result has it
+ * @param {Partial<Figure> & { from: (stats: Stats, thresholds: Threshold[]) => number | boolean | null, isMeasured?:
+ *   (stats: Stats) => boolean }} options isMeasured: whether a result has it
  */
 function derived(path, options) {
   return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };

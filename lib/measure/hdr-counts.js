@@ -11,7 +11,8 @@ import { quantileRank } from './percentiles.js';
  *     bucket b           0            1              2            b = max(0, bits of value - 11)
  *     slot           value >> b, and 1,024 slots less for each bucket after the first
  *
- * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long (bench/micro/measure/hdr-counts.js).
+ * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long
+ * (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
   /** grows with the highest value; most operations of a long list have none */
@@ -50,7 +51,8 @@ export class HdrCounts {
    * @param {(value: number, count: number) => void} visit gets the middle of the slot
    */
   forEach(visit) {
-    // most slots are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a short run
+    // most slots are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
+    // short run
     const counts = this.#counts;
     for (let bucket = 0, slot = 0; slot < counts.length; bucket++) {
       const width = 2 ** bucket;
@@ -110,7 +112,10 @@ export class HdrCounts {
     return Uint8Array.from(bytes);
   }
 
-  /** Adds counts that {@link toBytes} returned, or takes them out again: `times` is -1. @type {(bytes: Uint8Array, times?: number) => void} */
+  /**
+   * Adds counts that {@link toBytes} returned, or takes them out again: `times` is -1.
+   * @type {(bytes: Uint8Array, times?: number) => void}
+   */
   addBytes(bytes, times = 1) {
     let slot = 0;
     for (let at = 0; at < bytes.length;) {
@@ -203,8 +208,8 @@ function writeNumber(bytes, number) {
 }
 
 /**
- * HdrHistogram's V2 compressed encoding in base64, which HdrHistogram tools in all languages read and write: a cookie and
- * a length, then a deflated header with the ZigZag LEB128 counts.
+ * HdrHistogram's V2 compressed encoding in base64, which HdrHistogram tools in all languages read and write: a cookie
+ * and a length, then a deflated header with the ZigZag LEB128 counts.
  */
 const COOKIE = 0x1c849303 | 0x10;
 const COMPRESSED_COOKIE = 0x1c849304 | 0x10;

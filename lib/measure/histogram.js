@@ -33,8 +33,9 @@ const LEAST_PERCENTILE = Number.MIN_VALUE;
  */
 
 /**
- * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), with exact count,
- * sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any order. The variance is computed from the slots.
+ * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), with exact
+ * count, sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any
+ * order. The variance is computed from the slots.
  */
 export class Histogram {
   #hdr = new HdrCounts();
@@ -88,8 +89,7 @@ export class Histogram {
 
   /**
    * Returns the values recorded since the last call, and clears the histogram.
-   *
-   * @returns {HistogramState}
+   * @type {() => HistogramState}
    */
   drain() {
     const state = this.toState();
@@ -101,7 +101,7 @@ export class Histogram {
     return state;
   }
 
-  /** @returns {HistogramState} */
+  /** @type {() => HistogramState} */
   toState() {
     return { ...this.#scalars(), counts: this.#hdr.toBytes() };
   }
@@ -152,11 +152,9 @@ export class Histogram {
   }
 
   /**
-   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the slots that are left;
-   * adding the part again gives the whole.
-   *
-   * @param {Histogram} part
-   * @returns {Histogram}
+   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the slots
+   * that are left; adding the part again gives the whole.
+   * @type {(part: Histogram) => Histogram}
    */
   without(part) {
     const rest = new Histogram();
@@ -200,8 +198,7 @@ export class Histogram {
 
   /**
    * The percentile distribution: the value of each slot in rising order, and how many values lie at or below it.
-   *
-   * @returns {{ ms: number, upTo: number }[]}
+   * @type {() => { ms: number, upTo: number }[]}
    */
   percentileDistribution() {
     /** @type {{ ms: number, upTo: number }[]} */
@@ -232,8 +229,8 @@ export class Histogram {
   }
 
   /**
-   * HdrHistogram's correction for coordinated omission: a time longer than the expected interval hides the iterations that
-   * did not start in it, so the times that they would have had are added.
+   * HdrHistogram's correction for coordinated omission: a time longer than the expected interval hides the iterations
+   * that did not start in it, so the times that they would have had are added.
    *
    * @param {number} intervalMs expected time between two starts
    * @returns {Histogram}
@@ -249,7 +246,7 @@ export class Histogram {
     return corrected;
   }
 
-  /** @returns {HistogramSummary} */
+  /** @type {() => HistogramSummary} */
   toJSON() {
     const count = this.#count;
     const isEmpty = count === 0;
@@ -275,8 +272,8 @@ export class Histogram {
   }
 
   /**
-   * Sample variance of the slots, in one pass around the mean of the values, which is close to theirs (Chan, Golub, LeVeque
-   * 1983: the shifted data algorithm): (sum of d^2 - (sum of d)^2 / n) / (n - 1), where d = value - mean.
+   * Sample variance of the slots, in one pass around the mean of the values, which is close to theirs (Chan, Golub,
+   * LeVeque 1983: the shifted data algorithm): (sum of d^2 - (sum of d)^2 / n) / (n - 1), where d = value - mean.
    */
   #variance() {
     const mean = this.sum / this.#count;

@@ -50,7 +50,9 @@ export function workerLost(name, silentMs) {
   return `${name} was lost: its requests of the last ${seconds(silentMs)} s are not counted`;
 }
 
-/** @type {(name: string, reason: string, silentMs: number) => string} name of the agent; silentMs: since its last report */
+/**
+ * @type {(name: string, reason: string, silentMs: number) => string} name of the agent; silentMs: since its last report
+ */
 export function agentLost(name, reason, silentMs) {
   return `agent ${name} was lost: ${reason}; what it did in up to ${seconds(silentMs)} s after its last report is not counted`;
 }

@@ -34,7 +34,8 @@ const EXPLAINS = 0.5;
 const MOST_NAMED = 3;
 
 /**
- * Judges each figure by itself: how much of it the load generator may have added. Percentiles that too few values support are left out.
+ * Judges each figure by itself: how much of it the load generator may have added. Percentiles that too few values
+ * support are left out.
  *
  * @param {Stats} stats
  * @param {Threshold[]} thresholds whose figures are judged, too
@@ -109,7 +110,8 @@ function valueOf(name, summary, encoded) {
 }
 
 /**
- * The sentence about figures that are doubtful: "p50 is sound; of p99 (61.2 ms) up to 50.3 ms are the load generator's: …".
+ * The sentence about figures that are doubtful: "p50 is sound; of p99 (61.2 ms) up to 50.3 ms are the load generator's:
+ * …".
  *
  * @param {JudgedFigure[]} figures
  * @param {ClientFigures} client
@@ -150,7 +152,10 @@ const CAUSES = {
     `a hook, a listener or other work blocked it ${times(count)} for up to ${milliseconds(longest)} ms`,
 };
 
-/** What explains a part of a figure: the kind of stops that took the most time of those that are long enough. @type {(clientMs: number, client: ClientFigures) => string} */
+/**
+ * What explains a part of a figure: the kind of stops that took the most time of those that are long enough.
+ * @type {(clientMs: number, client: ClientFigures) => string}
+ */
 function causeOf(clientMs, { stops, utilization }) {
   const busy = `its event loop was busy ${Math.round(utilization * 100)} % of the time`;
   if (!stops) return busy;

@@ -45,11 +45,7 @@ const RATES = ['rate', 'okRate', 'messageRate'];
 
 /**
  * Applies thresholds to a result.
- *
- * @param {Threshold[]} thresholds
- * @param {Stats} stats
- * @param {JudgeOptions} [options]
- * @returns {Judgement[]}
+ * @type {(thresholds: Threshold[], stats: Stats, options?: JudgeOptions) => Judgement[]}
  */
 export function judgeThresholds(thresholds, stats, { figures = [], isOver = true, points } = {}) {
   const hasWindows = thresholds.some(({ overMs }) => overMs !== null);
@@ -86,7 +82,8 @@ function keptPoints(stats) {
 /**
  * Names a threshold that fails or passes only because of the load generator.
  *
- * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?: string }}
+ * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?:
+ *   string }}
  */
 function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { stats, figures }) {
   const isRate = operation === null && RATES.includes(metric);
@@ -107,7 +104,8 @@ function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { sta
  *
  * @param {Pick<Judgement, 'expression' | 'window'>} judgement
  * @param {Stats} stats
- * @returns {{ count: number, needed: number, label: string } | null} null if there are enough values, or none, or no percentile
+ * @returns {{ count: number, needed: number, label: string } | null} null if there are enough values, or none, or no
+ *   percentile
  */
 export function fewValuesOf({ expression, window }, stats) {
   const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
@@ -160,7 +158,10 @@ function actualOfRun(metric, isShare, stats) {
   return timeOf(name, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
 }
 
-/** The figure of a metric of hooks; null if there is no such metric, or one of another kind. @type {(metric: string, isTime: boolean, stats: Stats) => number | null} */
+/**
+ * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
+ * @type {(metric: string, isTime: boolean, stats: Stats) => number | null}
+ */
 function ofHooks(metric, isTime, stats) {
   const [name, figure] = splitFigure(metric);
   const row = metricRows(stats).find((one) => one.name === name);
@@ -197,17 +198,19 @@ function timeOf(name, summary, encoded) {
  * @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number
  */
 
-/** While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next. */
+/**
+ * While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next.
+ */
 export const RECENT_MS = 30_000;
 
 /**
- * Judges a threshold over each window of its length. A window consists of whole points of the series and slides by one of
- * them; if a point is longer, each point is a window. A run that is shorter than the window is one.
+ * Judges a threshold over each window of its length. A window consists of whole points of the series and slides by one
+ * of them; if a point is longer, each point is a window. A run that is shorter than the window is one.
  *
  * @param {Threshold} threshold with windows
  * @param {WindowPoint[]} points one after the other
- * @param {{ interval: number, isWhole?: boolean }} options interval: length of the points, ms; isWhole: the run is not over, so a
- *   window that is too short is not judged
+ * @param {{ interval: number, isWhole?: boolean }} options interval: length of the points, ms; isWhole: the run is
+ *   not over, so a window that is too short is not judged
  * @returns {WindowValue | null} the worst window; null if no window has a value
  */
 export function worstWindow(threshold, points, { interval, isWhole = false }) {
@@ -227,7 +230,8 @@ export function worstWindow(threshold, points, { interval, isWhole = false }) {
 }
 
 /**
- * The value of the last window of a run that is not over, in which running iterations count with the time that they have taken.
+ * The value of the last window of a run that is not over, in which running iterations count with the time that they
+ * have taken.
  *
  * @param {Threshold} threshold with windows, on a time
  * @param {WindowPoint[]} points
@@ -267,7 +271,7 @@ class SlidingWindow {
     this.#isShare = isShare;
   }
 
-  /** @param {WindowPoint} point */
+  /** @type {(point: WindowPoint) => void} */
   add(point) {
     this.#points.push(point);
     this.#hdr.addBytes(point.counts);
@@ -323,22 +327,22 @@ class SlidingWindow {
 }
 
 /**
- * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number> }} RunningTimes of the iterations that wait for the server: how long
- *   each has taken so far, ms, at least
+ * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number> }} RunningTimes of the iterations that wait for
+ *   the server: how long each has taken so far, ms, at least
  */
 
 /** @type {RunningTimes} */
 export const NONE_RUNNING = { response: [], service: [] };
 
 /**
- * Judges the thresholds of a run that goes on: those that fail by what has ended, and those on times that fail if the running iterations
- * count with the time that they have taken so far. An iteration that ends later takes longer, so a threshold that they
- * break is broken.
+ * Judges the thresholds of a run that goes on: those that fail by what has ended, and those on times that fail if the
+ * running iterations count with the time that they have taken so far. An iteration that ends later takes longer, so a
+ * threshold that they break is broken.
  *
  * @param {Threshold[]} thresholds
  * @param {Judgement[]} judged the same without the running iterations
- * @param {{ histograms: Recorder['histograms'], series: Recorder['series'], running: RunningTimes, nowMs: number }} state
- *   nowMs: since the start of the measured iterations
+ * @param {{ histograms: Recorder['histograms'], series: Recorder['series'], running: RunningTimes, nowMs: number }}
+ *   state nowMs: since the start of the measured iterations
  * @returns {Judgement[]} those that fail
  */
 export function failuresSoFar(thresholds, judged, state) {
@@ -351,8 +355,8 @@ export function failuresSoFar(thresholds, judged, state) {
 }
 
 /**
- * A threshold that failed by the iterations that were running stays failed: the end of the run cut them off, so the times of the
- * completed ones do not show it.
+ * A threshold that failed by the iterations that were running stays failed: the end of the run cut them off, so the
+ * times of the completed ones do not show it.
  *
  * @param {Judgement[]} judged
  * @param {Judgement[]} [earlier] while the run went on, or of parts of the run
@@ -366,7 +370,10 @@ export function withEarlierFailures(judged, earlier = []) {
   });
 }
 
-/** @type {(threshold: Threshold, state: Parameters<typeof failuresSoFar>[2]) => Judgement | null} null if running iterations do not count */
+/**
+ * @type {(threshold: Threshold, state: Parameters<typeof failuresSoFar>[2]) => Judgement | null} null if running
+ *   iterations do not count
+ */
 function withRunning(threshold, { histograms, series, running, nowMs }) {
   const { operation, metric, isTime, comparison, overMs } = threshold;
   if (operation !== null || !isTime || !comparison.startsWith('<') || kindOf(metric, false) !== 'time') return null;

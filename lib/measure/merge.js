@@ -31,8 +31,8 @@ import { valueAt } from './value-at.js';
  */
 
 /**
- * Merges results as if their load had been one run: counts and histograms add up exactly, and what happened at the same time
- * becomes one interval. Operations are matched by phase and name.
+ * Merges results as if their load had been one run: counts and histograms add up exactly, and what happened at the same
+ * time becomes one interval. Operations are matched by phase and name.
  *
  * @param {Stats[]} results at least one, with counts, as in the JSON format
  * @param {Threshold[]} [thresholds] applied to the sum
@@ -49,7 +49,8 @@ export function mergeStats(results, thresholds, options) {
 }
 
 /**
- * Like {@link mergeStats}, in several turns of the event loop: one result with 2,000 operations takes more than a second.
+ * Like {@link mergeStats}, in several turns of the event loop: one result with 2,000 operations takes more than a
+ * second.
  *
  * @param {Parameters<typeof mergeStats>} parameters
  * @returns {Promise<Stats>}
@@ -81,7 +82,10 @@ function* merging(results, thresholds = [], options = {}) {
   }
 }
 
-/** Counts of an interval cannot be divided, so points move by whole intervals. @type {(points: Point[], ms: number) => Point[]} */
+/**
+ * Counts of an interval cannot be divided, so points move by whole intervals.
+ * @type {(points: Point[], ms: number) => Point[]}
+ */
 function shifted(points, ms) {
   return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));
 }
@@ -136,8 +140,8 @@ function warmUpOf(results) {
 }
 
 /**
- * The planned iterations that are in no result: shards have equal parts of a run, so each that is lost would have had as many
- * as the others have on average.
+ * The planned iterations that are in no result: shards have equal parts of a run, so each that is lost would have had
+ * as many as the others have on average.
  *
  * @type {(results: Stats[], whole: WholePlan | undefined) => number}
  */
@@ -157,7 +161,10 @@ function pacingOf(results) {
   return others.length > 0 ? 'mixed' : first;
 }
 
-/** The title of the first result that has one, and the whole time. @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'measuredAt' | 'endedAt' | 'percentiles'>} */
+/**
+ * The title of the first result that has one, and the whole time.
+ * @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'measuredAt' | 'endedAt' | 'percentiles'>}
+ */
 function namesOf(results) {
   const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
   const measured = results.flatMap(({ measuredAt }) => measuredAt ?? []).sort();
@@ -177,8 +184,8 @@ function plannedOf({ iterations }) {
 }
 
 /**
- * The figures of a part of a run that thresholds and limits of errors need. Adding these up takes the same time however long a run
- * is, and however many operations it has: 0.5 ms for a part of 10 minutes instead of 5 (its series, mostly).
+ * The figures of a part of a run that thresholds and limits of errors need. Adding these up takes the same time however
+ * long a run is, and however many operations it has: 0.5 ms for a part of 10 minutes instead of 5 (its series, mostly).
  *
  * @param {Stats} stats of a run that goes on, with counts
  * @param {Threshold[]} thresholds
@@ -223,7 +230,10 @@ function picked(list, places) {
   return places.map((i) => list[i]);
 }
 
-/** The same of those that there are. @type {(object: Record<string, any>, keys: string[], places: number[]) => Record<string, any>} */
+/**
+ * The same of those that there are.
+ * @type {(object: Record<string, any>, keys: string[], places: number[]) => Record<string, any>}
+ */
 function pickedLists(object, keys, places) {
   const present = keys.filter((key) => object[key] !== undefined);
   return Object.fromEntries(present.map((key) => [key, picked(object[key], places)]));
@@ -239,7 +249,9 @@ function pickedLists(object, keys, places) {
 
 /** Wall clocks of different machines are taken to agree within this time, ms. */
 const CLOCKS_AGREE_MS = 100;
-/** The starts may differ by this part of the run, and by this time: the load was not that of the whole run meanwhile. */
+/**
+ * The starts may differ by this part of the run, and by this time: the load was not that of the whole run meanwhile.
+ */
 const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
@@ -270,7 +282,8 @@ export function skewOf(starts) {
  * Two spans that have no common time, even if the clocks of their machines differ by as much as is assumed.
  *
  * @param {Span[]} spans
- * @returns {{ earlier: number, later: number } | null} their indexes: the one that ended first, and the one that began last
+ * @returns {{ earlier: number, later: number } | null} their indexes: the one that ended first, and the one that
+ *   began last
  */
 export function findApart(spans) {
   const ends = spans.map(({ to }) => to);

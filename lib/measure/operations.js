@@ -15,7 +15,8 @@ import { MOST_SERIES } from './series.js';
  * @property {number} errors
  * @property {Record<string, number>} statusCodes
  * @property {HistogramSummary} serviceTime ms, of exchanges with a response; includes redirects, not hooks
- * @property {HistogramSummary} [ok] those whose response was no error, if some were: what reports, thresholds and comparisons use
+ * @property {HistogramSummary} [ok] those whose response was no error, if some were: what reports, thresholds and
+ *   comparisons use
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
  * @property {HistogramSummary} [least] the times of `ok` without what the load generator may have added
  *
@@ -28,8 +29,8 @@ import { MOST_SERIES } from './series.js';
  * @property {HistogramState} [least]
  * @property {HistogramState} [failed] those of `times` whose response was an error
  * @property {HistogramState} [failedLeast] those of `least` whose response was one
- * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses together, from a
- *   file that does not separate them
+ * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
+ *   together, from a file that does not separate them
  */
 
 const MAX_OPERATIONS = 1000;
@@ -74,7 +75,10 @@ export function createOperations() {
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
     /** Those of responses that were no errors without what the load generator may have added, for files. */
     encodedLeast: () => all.map((operation) => operation.encodedLeast()),
-    /** The first operations in the interval since the last call. A single one has no series. @returns {OperationPoint[]} */
+    /**
+     * The first operations in the interval since the last call. A single one has no series.
+     * @returns {OperationPoint[]}
+     */
     points() {
       if (all.length < 2 && named.size === 0) return [];
       const shown = all.filter(({ phase }) => !OUTSIDE.some((once) => once === phase)).slice(0, MOST_SERIES);
@@ -113,7 +117,10 @@ function bounded(parts) {
 
 /** @typedef {ReturnType<typeof createOperations>} Operations */
 
-/** Identifies an operation by phase, name and the number of equal ones before it. @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>} */
+/**
+ * Identifies an operation by phase, name and the number of equal ones before it.
+ * @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>}
+ */
 function numbered(all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -154,7 +161,10 @@ export class OperationRecorder {
     this.phase = phase;
   }
 
-  /** @type {(status: number, ms: number, leastMs?: number) => void} leastMs: without what the load generator may have added */
+  /**
+   * @type {(status: number, ms: number, leastMs?: number) => void} leastMs: without what the load generator may have
+   *   added
+   */
   answered(status, ms, leastMs = ms) {
     if (status !== this.#status || this.#histogram === null) {
       this.#status = status;
@@ -202,7 +212,7 @@ export class OperationRecorder {
     return all;
   }
 
-  /** @returns {OperationSummary} */
+  /** @type {() => OperationSummary} */
   toJSON() {
     const all = this.serviceTime();
     const statusCodes = { ...this.#mixed?.statusCodes };
@@ -237,12 +247,12 @@ export class OperationRecorder {
     return this.#failed.count > 0 ? this.serviceTime().without(this.#failed).encoded() : null;
   }
 
-  /** @returns {string | null} */
+  /** @type {() => string | null} */
   encodedLeast() {
     return this.#leastOfOk().encoded();
   }
 
-  /** @returns {OperationState} */
+  /** @type {() => OperationState} */
   drain() {
     const { name, phase, errors } = this;
     if (this.#drained) this.#drained = bounded([...this.#drained, ...this.#sincePoint()]);

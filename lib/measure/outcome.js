@@ -2,13 +2,14 @@ import { inOrder } from '../ground/exit-codes.js';
 import { thresholdsOf } from './thresholds.js';
 
 /**
- * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they agree.
+ * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
+ * agree.
  *
  * @import { Reason } from '../ground/exit-codes.js'
  * @import { Stats } from './types.js'
  *
- * @typedef {Pick<Stats, 'iterations' | 'errors' | 'verdict' | 'client' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'log'>
- *   & { exit?: { reasons: Reason[] } }} Judged `exit`: of a result that was printed or saved
+ * @typedef {Pick<Stats, 'iterations' | 'errors' | 'verdict' | 'client' | 'thresholds' | 'report' | 'baseline' |
+ *   'agents' | 'log'> & { exit?: { reasons: Reason[] } }} Judged `exit`: of a result that was printed or saved
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} failIfSaturated
@@ -67,9 +68,7 @@ export function reasonsOf(result, demands = {}) {
 
 /**
  * The reasons of parts that the figures of their sum do not tell: one of them was stopped by a signal, or lost.
- *
- * @param {{ exit?: Judged['exit'], run?: { why: string } }[]} parts
- * @returns {Reason[]}
+ * @type {(parts: { exit?: Judged['exit'], run?: { why: string } }[]) => Reason[]}
  */
 export function reasonsOfParts(parts) {
   const found = parts.flatMap(({ exit, run }) =>
@@ -83,9 +82,7 @@ const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 
 
 /**
  * The outcome in a word. A run whose load generator was the limit has not passed, even if nothing failed: `doubtful`.
- *
- * @param {Judged} result
- * @returns {'passed' | 'doubtful' | 'failed'}
+ * @type {(result: Judged) => 'passed' | 'doubtful' | 'failed'}
  */
 export function statusOf(result) {
   if (reasonsOf(result).length > 0) return 'failed';

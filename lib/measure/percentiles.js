@@ -22,8 +22,9 @@ export const STATISTICS = /** @type {const} */ ([
 ]);
 
 /**
- * The rank of a quantile by the nearest-rank method: the smallest rank at which at least `share` of the values is reached.
- * The small subtraction keeps the rounding error of a product such as 99.9 / 100 * 1000 from asking for one value more.
+ * The rank of a quantile by the nearest-rank method: the smallest rank at which at least `share` of the values is
+ * reached. The small subtraction keeps the rounding error of a product such as 99.9 / 100 * 1000 from asking for one
+ * value more.
  *
  * @param {number} share 0 to 1
  * @param {number} count of all values
@@ -46,8 +47,8 @@ export function quantile(values, share) {
 }
 
 /**
- * The number of values that a quantile needs: with fewer, it is the largest or the smallest value under another name. 100
- * for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the median.
+ * The number of values that a quantile needs: with fewer, it is the largest or the smallest value under another name.
+ * 100 for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the median.
  *
  * @param {number} share 0 to 1; 0 and 1 are the extremes themselves
  * @returns {number}

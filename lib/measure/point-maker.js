@@ -120,7 +120,10 @@ export class PointMaker {
     }
   }
 
-  /** The share of one interval in the bytes since the last one: when they came is not known. @type {(intervals: number) => number} */
+  /**
+   * The share of one interval in the bytes since the last one: when they came is not known.
+   * @type {(intervals: number) => number}
+   */
   #takeBytes(intervals) {
     const bytes = Math.round((this.#received() - this.#receivedBefore) / intervals);
     this.#receivedBefore += bytes;
@@ -166,8 +169,8 @@ const LONGEST_MS = 1000;
 const MOST_OF_A_LENGTH = 16;
 
 /**
- * The lengths of the intervals that a run over time is cut into: 1 s, but shorter ones during the first 8 s, so that a run of
- * a second has a course, too. They double, so that a longer one consists of shorter ones.
+ * The lengths of the intervals that a run over time is cut into: 1 s, but shorter ones during the first 8 s, so that a
+ * run of a second has a course, too. They double, so that a longer one consists of shorter ones.
  */
 export class Intervals {
   #longest;
@@ -202,8 +205,8 @@ export class Intervals {
 const PER_MS = 2 ** 14;
 
 /**
- * Rounds a time to a multiple of 2^-14 ms (61 ns). Sums of such times are exact below 2^53 multiples, which are 17 years, so
- * they do not depend on how a run is split.
+ * Rounds a time to a multiple of 2^-14 ms (61 ns). Sums of such times are exact below 2^53 multiples, which are 17
+ * years, so they do not depend on how a run is split.
  *
  * @param {number} ms
  * @returns {number} ms

@@ -38,8 +38,8 @@ export function contradictionIn(stats, { isOver }) {
 }
 
 /**
- * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum. People edit figures in files;
- * programs do not.
+ * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum. People edit figures in
+ * files; programs do not.
  *
  * @param {Stats} stats
  * @returns {string | undefined} `main.ok: its figures contradict each other`
@@ -128,7 +128,10 @@ function seriesFault({ interval, points }) {
   return wrong < 0 ? undefined : `series.points[${wrong}].at: not ${wrong} intervals after the start`;
 }
 
-/** Times are neither negative nor longer than anything that was measured. @type {(stats: Stats) => string | undefined} */
+/**
+ * Times are neither negative nor longer than anything that was measured.
+ * @type {(stats: Stats) => string | undefined}
+ */
 function impossibleTime(stats) {
   const { totalElapsed, measuredElapsed } = stats;
   for (const [name, time] of Object.entries({ totalElapsed, measuredElapsed }))
@@ -148,7 +151,10 @@ function isTime(ms) {
   return ms >= 0 && ms <= LONGEST;
 }
 
-/** The summaries of all histograms, by their paths; isOfAny: of any numbers, not of times. @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isOfAny?: boolean]>} */
+/**
+ * The summaries of all histograms, by their paths; isOfAny: of any numbers, not of times.
+ * @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isOfAny?: boolean]>}
+ */
 function* summariesOf(stats) {
   for (const { path } of HISTOGRAMS) {
     const summary = valueAt(stats, path);
@@ -168,7 +174,10 @@ function* summariesOf(stats) {
   }
 }
 
-/** Nothing was recorded, or percentiles rise from the minimum to the maximum, and the mean lies between. @type {(summary: HistogramSummary) => boolean} */
+/**
+ * Nothing was recorded, or percentiles rise from the minimum to the maximum, and the mean lies between.
+ * @type {(summary: HistogramSummary) => boolean}
+ */
 function isPlausible(summary) {
   const { count, min, max, mean, sum } = summary;
   const rising = [min, ...RISING.map((key) => summary[key]), max];
@@ -237,7 +246,10 @@ export function completeStats(stats) {
   return complete;
 }
 
-/** The times of failed iterations, which were once those of all without those of the completed ones. @type {(stats: Stats) => Pick<Stats, 'main' | 'histograms'>} */
+/**
+ * The times of failed iterations, which were once those of all without those of the completed ones.
+ * @type {(stats: Stats) => Pick<Stats, 'main' | 'histograms'>}
+ */
 function failuresOf({ main, histograms }) {
   const none = new Histogram();
   if (main.failed) return { main, histograms };

@@ -65,7 +65,8 @@ export class Recorder {
    * @param {object} [options]
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
-   * @param {number} [options.interval] of the series, ms; default: those of {@link import('./point-maker.js').Intervals}
+   * @param {number} [options.interval] of the series, ms; default: those of {@link
+   *   import('./point-maker.js').Intervals}
    * @param {boolean} [options.isPart] its state will be drained and added elsewhere
    */
   constructor({ utilization, received, interval, isPart = false } = {}) {
@@ -82,8 +83,8 @@ export class Recorder {
   }
 
   /**
-   * Records how late an iteration started although a virtual user was idle, and how far it was from its planned distance to
-   * the last one.
+   * Records how late an iteration started although a virtual user was idle, and how far it was from its planned
+   * distance to the last one.
    * @type {(lateMs: number) => void}
    */
   startedIdle(lateMs) {
@@ -118,8 +119,8 @@ export class Recorder {
   }
 
   /**
-   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run; `ownMs` and
-   * `ownWaitMs`: the parts of both that are the load generator's at most.
+   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run;
+   * `ownMs` and `ownWaitMs`: the parts of both that are the load generator's at most.
    * @type {(ms: number, waitedMs: number, outcome: string, now: number, ownMs?: number, ownWaitMs?: number) => void}
    */
   main(ms, waitedMs, outcome, now, ownMs = 0, ownWaitMs = 0) {
@@ -211,8 +212,7 @@ export class Recorder {
 
   /**
    * Returns the state recorded since the last call, and clears the recorder.
-   *
-   * @returns {RecorderState}
+   * @type {() => RecorderState}
    */
   drain() {
     const state = {
@@ -245,8 +245,7 @@ export class Recorder {
 
   /**
    * Adds the state of another recorder of the same flow, from another thread, run or machine.
-   *
-   * @param {RecorderState} state
+   * @type {(state: RecorderState) => void}
    */
   add(state) {
     /** @type {Record<string, Record<string, number>>} */

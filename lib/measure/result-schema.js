@@ -38,8 +38,7 @@ const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { ty
 
 /**
  * The JSON Schema of a result, which `result.schema.json` holds. The figures come from figures.js.
- *
- * @returns {Record<string, any>}
+ * @type {() => Record<string, any>}
  */
 export function resultSchema() {
   const schema = base();

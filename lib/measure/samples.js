@@ -31,8 +31,8 @@ const OTHER_CODES = 'E_HOOK';
 const OTHER_MESSAGES = 'other messages of this hook';
 
 /**
- * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies, except
- * for the first few messages of a hook: what it checks is in them.
+ * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies,
+ * except for the first few messages of a hook: what it checks is in them.
  */
 export class ErrorGroups {
   /** all errors, in groups or not */
@@ -44,7 +44,7 @@ export class ErrorGroups {
   /** groups of hooks, by operation and by code @type {Map<string, number>} */
   #hookGroups = new Map();
 
-  /** @param {RecordedFailure} failure */
+  /** @type {(failure: RecordedFailure) => void} */
   add({ kind, code, context, operation, name, index, message, place, exchange }) {
     this.count++;
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
@@ -128,11 +128,12 @@ const CODE = 'E_OVERDUE';
 const KIND = 'timeout';
 
 /**
- * Counts iterations that the end of the run cut off after they had run longer than the slowest completed one as errors: a
- * server that does not answer has failed, even if no timeout has expired.
+ * Counts iterations that the end of the run cut off after they had run longer than the slowest completed one as errors:
+ * a server that does not answer has failed, even if no timeout has expired.
  *
  * @param {Stats['errors']} errors
- * @param {{ cut: Histogram, slowest: number }} times ms: of the iterations that were cut off; of the slowest completed one
+ * @param {{ cut: Histogram, slowest: number }} times ms: of the iterations that were cut off; of the slowest
+ *   completed one
  * @returns {{ overdue: number, errors: Stats['errors'] }}
  */
 export function withOverdue(errors, { cut, slowest }) {
@@ -158,9 +159,7 @@ export function withOverdue(errors, { cut, slowest }) {
 
 /**
  * The errors that were recorded: for a sum, which counts overdue iterations anew.
- *
- * @param {Stats['errors']} errors
- * @returns {Stats['errors']}
+ * @type {(errors: Stats['errors']) => Stats['errors']}
  */
 export function withoutOverdue(errors) {
   const overdue = errors.samples.find(({ code }) => code === CODE)?.count ?? 0;
@@ -243,7 +242,7 @@ export class Exemplars {
     return state;
   }
 
-  /** @returns {ExemplarsSummary} */
+  /** @type {() => ExemplarsSummary} */
   toJSON() {
     return { slowest: [...this.#slowest], failed: [...this.#failed] };
   }

@@ -44,8 +44,9 @@ import { meanOf } from './statistics.js';
 const MAX_POINTS = 10_000;
 
 /**
- * A run over time: at most 10,000 points of one length. When there would be more, or the run has longer intervals from there
- * on, two become one, and the interval doubles. Counts are added up, so the points of several threads give those of the whole.
+ * A run over time: at most 10,000 points of one length. When there would be more, or the run has longer intervals from
+ * there on, two become one, and the interval doubles. Counts are added up, so the points of several threads give those
+ * of the whole.
  */
 export class Series {
   #intervals;
@@ -53,7 +54,10 @@ export class Series {
   #most;
   /** by index @type {Kept[]} */
   #points = [];
-  /** summaries of unchanged points, because every progress event needs all of them @type {(PointSummary | undefined)[]} */
+  /**
+   * summaries of unchanged points, because every progress event needs all of them
+   * @type {(PointSummary | undefined)[]}
+   */
   #summaries = [];
   /** base64 of unchanged points, because every report of an agent needs all of them @type {(string | undefined)[]} */
   #encoded = [];
@@ -84,8 +88,7 @@ export class Series {
 
   /**
    * The whole points: the last one may be shorter.
-   *
-   * @returns {import('./steadiness.js').Block[]}
+   * @type {() => import('./steadiness.js').Block[]}
    */
   wholePoints() {
     return this.#points.slice(0, -1);
@@ -113,7 +116,7 @@ export class Series {
     return this.#points.map((point, i) => (this.#encoded[i] ??= encodedOf(point)));
   }
 
-  /** @returns {SeriesSummary} */
+  /** @type {() => SeriesSummary} */
   toJSON() {
     const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
     return { interval: this.#interval, points, ...spreadsOf(points) };
@@ -137,8 +140,8 @@ export class Series {
 }
 
 /**
- * @typedef {Omit<Point, 'counts' | 'operations'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and merged lazily, as decoding
- *   during the run would cost CPU
+ * @typedef {Omit<Point, 'counts' | 'operations'> & { parts: Uint8Array[] }} Kept a point; counts are kept encoded and
+ *   merged lazily, as decoding during the run would cost CPU
  */
 
 /** more parts are merged, so that memory does not grow */
@@ -215,7 +218,8 @@ function summaryOf({ from, to, count, errors, failed, max, area, utilization, by
  * How steady the rates were. The last interval may be shorter and does not count.
  *
  * @param {PointSummary[]} points
- * @returns {Required<Pick<SeriesSummary, 'rates' | 'bytesRates'>>} null with fewer than two whole intervals, or without the figure
+ * @returns {Required<Pick<SeriesSummary, 'rates' | 'bytesRates'>>} null with fewer than two whole intervals, or
+ *   without the figure
  */
 export function spreadsOf(points) {
   return { rates: spreadOf(points, 'rate'), bytesRates: spreadOf(points, 'bytesRate') };
@@ -245,9 +249,11 @@ function spreadOf(points, name) {
  * @property {string} phase
  * @property {number} count responses
  * @property {number} max service time, ms
- * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns them
+ * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
+ *   them
  *
- * @typedef {{ name: string, phase: string, interval: number, points: Pick<PointSummary, 'at' | 'count' | 'p50' | 'p95'>[] }} OperationSeriesSummary
+ * @typedef {{ name: string, phase: string, interval: number, points: Pick<PointSummary, 'at' | 'count' | 'p50' |
+ *   'p95'>[] }} OperationSeriesSummary
  */
 
 export const MOST_SERIES = 20;

@@ -18,7 +18,8 @@ import { valueAt } from './value-at.js';
  * @import { Stats } from './types.js'
  * @import { MeterSummary, MetricState } from './user-metrics.js'
  *
- * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are added up
+ * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are
+ *   added up
  * @property {Record<string, Record<string, number>>} counters by group and name
  * @property {Record<HistogramKey, HistogramState>} histograms
  * @property {OperationState[]} operations
@@ -42,7 +43,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
  *
  * @param {Stats} stats of a run that has ended, as in the JSON format
  * @returns {RecorderState}
- * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `histograms.main: not encoded counts`
+ * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `histograms.main: not
+ *   encoded counts`
  */
 export function stateOf(stats) {
   const { exemplars, errors, requests, main } = stats;
@@ -65,9 +67,7 @@ export function stateOf(stats) {
 
 /**
  * A state as JSON text, for other machines.
- *
- * @param {RecorderState} state
- * @returns {string}
+ * @type {(state: RecorderState) => string}
  */
 export function encodeState(state) {
   return JSON.stringify(state, (_key, value) => {
@@ -180,9 +180,8 @@ function metricsOf(stats, decoder) {
 /**
  * The points of a saved series with their counts.
  *
- * @param {Stats} stats
- * @returns {Point[]}
  * @throws {Error} the counts cannot be read
+ * @type {(stats: Stats) => Point[]}
  */
 export function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
@@ -206,18 +205,27 @@ export function pointsOf(stats) {
   });
 }
 
-/** Running iterations summed over the time of a point: the mean that is saved was divided by that time. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
+/**
+ * Running iterations summed over the time of a point: the mean that is saved was divided by that time.
+ * @type {(point: Stats['series']['points'][0], stats: Stats) => number}
+ */
 function areaOf(point, stats) {
   return summable(point.concurrency * lengthOf(point, stats));
 }
 
-/** ms; the last point may be shorter than the interval. @type {(point: Stats['series']['points'][0], stats: Stats) => number} */
+/**
+ * ms; the last point may be shorter than the interval.
+ * @type {(point: Stats['series']['points'][0], stats: Stats) => number}
+ */
 function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
   const isLast = at === points[points.length - 1].at;
   return isLast ? Math.max(0, Math.min(interval, measuredElapsed - at)) : interval;
 }
 
-/** Decodes the histograms of one result, which may come from another machine: each is small, and all of them are bounded. */
+/**
+ * Decodes the histograms of one result, which may come from another machine: each is small, and all of them are
+ * bounded.
+ */
 class HistogramDecoder {
   #leftBytes = MOST_BYTES;
 

@@ -23,7 +23,8 @@ export function varianceOf(values) {
  *
  * @param {number[]} one at least two values
  * @param {number[]} other
- * @param {{ slot?: number, inflation?: number }} [options] slot: the width to which values are rounded; inflation: f, see {@link inflationOf}
+ * @param {{ slot?: number, inflation?: number }} [options] slot: the width to which values are rounded; inflation: f,
+ *   see {@link inflationOf}
  * @returns {Estimate} `other` minus `one`
  */
 export function welch(one, other, { slot = 0, inflation = 1 } = {}) {
@@ -51,11 +52,15 @@ export function pairedT(one, other, { slot = 0 } = {}) {
   return { difference: meanOf(differences), error: Math.sqrt(variance), df };
 }
 
-/** Of a slot: two equal sides that are one slot apart do not differ, for they may have been rounded apart; two slots cannot be. */
+/**
+ * Of a slot: two equal sides that are one slot apart do not differ, for they may have been rounded apart; two slots
+ * cannot be.
+ */
 const LEAST_ERROR = 0.75 / Math.SQRT2;
 
 /**
- * The variance of a mean, and its degrees of freedom. Values within one slot hide their spread, so the slot is what is known.
+ * The variance of a mean, and its degrees of freedom. Values within one slot hide their spread, so the slot is what is
+ * known.
  *
  * @type {(values: number[], slot: number) => { variance: number, df: number }}
  */
@@ -67,9 +72,10 @@ function meanOfRounded(values, slot) {
 }
 
 /**
- * How many times larger the variance of the means may be than that of independent values, because values that follow each other are alike:
- * (1 + r) / (1 - r) of a process with autocorrelation r (Bartlett 1946). Of few values r is estimated too low; Kendall's (1954) first-order
- * correction is added, and one standard error, because r decides between a change and a drift.
+ * How many times larger the variance of the means may be than that of independent values, because values that follow
+ * each other are alike: (1 + r) / (1 - r) of a process with autocorrelation r (Bartlett 1946). Of few values r is
+ * estimated too low; Kendall's (1954) first-order correction is added, and one standard error, because r decides
+ * between a change and a drift.
  *
  * @param {number[]} one in the order of time
  * @param {number[]} other
@@ -113,7 +119,8 @@ export function pValueOf({ difference, error, df }) {
 }
 
 /**
- * Of several tests, those that are significant at a false discovery rate: the share of wrong ones among them (Benjamini and Hochberg 1995).
+ * Of several tests, those that are significant at a false discovery rate: the share of wrong ones among them (Benjamini
+ * and Hochberg 1995).
  *
  * @param {number[]} ps p values
  * @param {number} rate 0.05
@@ -152,7 +159,8 @@ export function twoSidedP(t, df) {
 export function twoSidedQuantile(p, df) {
   const n = Math.min(df, MOST);
   const scale = Math.exp(logGamma((n + 1) / 2) - logGamma(n / 2)) / Math.sqrt(n * Math.PI);
-  // the probability is a convex function of t, so that Newton's method from 0 only rises, and ends when it no longer does
+  // the probability is a convex function of t, so that Newton's method from 0 only rises, and ends when it no longer
+  // does
   let [t, next] = [-1, 0];
   while (next - t > PRECISION * next || t < 0) {
     t = next;
@@ -161,7 +169,10 @@ export function twoSidedQuantile(p, df) {
   return t;
 }
 
-/** The regularized incomplete beta function, by its continued fraction (NIST DLMF 8.17.22, Lentz's method). @type {(x: number, a: number, b: number) => number} */
+/**
+ * The regularized incomplete beta function, by its continued fraction (NIST DLMF 8.17.22, Lentz's method).
+ * @type {(x: number, a: number, b: number) => number}
+ */
 function incompleteBeta(x, a, b) {
   if (x <= 0 || x >= 1) return Math.min(1, Math.max(0, x));
   // the fraction converges fast on this side only

@@ -28,8 +28,8 @@ const FIGURES = [
 ];
 
 /**
- * Reports that a run at a constant load was not steady: a warm-up that was not separated, or a trend. Noise is neither: the order of the
- * pieces decides, and the chance that it arises by itself is below one in a hundred.
+ * Reports that a run at a constant load was not steady: a warm-up that was not separated, or a trend. Noise is neither:
+ * the order of the pieces decides, and the chance that it arises by itself is below one in a hundred.
  *
  * @param {Block[]} points of one length, in their order; a short last one left out
  * @returns {string | null} a sentence; null if the run was steady, or is too short to tell

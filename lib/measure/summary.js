@@ -46,7 +46,8 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
- * @property {number} [reportedMs] until when all parts of a run that goes on have reported, ms of `measuredMs`; default: `measuredMs`
+ * @property {number} [reportedMs] until when all parts of a run that goes on have reported, ms of `measuredMs`;
+ *   default: `measuredMs`
  * @property {Judgement[]} [failedThresholds] those that ended the run
  * @property {Record<string, number>} traffic counters of the transport
  * @property {AddressFigures[]} [addresses] of names that have several
@@ -55,10 +56,7 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
 
 /**
  * The state of a run as plain data; at its end the result.
- *
- * @param {Recorder} recorder
- * @param {RunContext} context
- * @returns {Stats}
+ * @type {(recorder: Recorder, context: RunContext) => Stats}
  */
 export function summarize(recorder, context) {
   const { elapsedMs, measuredMs, isOver, planned, server, warmup, thresholds = [] } = context;
@@ -110,7 +108,9 @@ export function summarize(recorder, context) {
   return stats;
 }
 
-/** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Judgement[]} */
+/**
+ * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Judgement[]}
+ */
 function judgementsOf(stats, { series }, { context, figures }) {
   const { thresholds = [], isOver, measuredMs, reportedMs = measuredMs, failedThresholds = [] } = context;
   const longest = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
@@ -123,7 +123,10 @@ function judgementsOf(stats, { series }, { context, figures }) {
 /** Threads report what has ended within this time, ms: a younger point may lack that of some. */
 const REPORT_MS = 500;
 
-/** @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Stats['verdict']} */
+/**
+ * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) =>
+ *   Stats['verdict']}
+ */
 function verdictOf(stats, recorder, { context, figures }) {
   const verdict = judge(stats, {
     notes: stats.client.notes,
@@ -153,7 +156,10 @@ function clientOf({ client, workers, pacing }) {
   return { ...client, workers, ...(pacing && { pacing }) };
 }
 
-/** Iterations that never started, and those that waited for an answer until the end. @type {(stats: Stats, histograms: Partial<Record<HistogramKey, Histogram>>, planned: number | null) => void} */
+/**
+ * Iterations that never started, and those that waited for an answer until the end.
+ * @type {(stats: Stats, histograms: Partial<Record<HistogramKey, Histogram>>, planned: number | null) => void}
+ */
 function countUnanswered(stats, { cancelled = new Histogram() }, planned) {
   const { iterations } = stats;
   if (planned !== null) iterations.dropped = Math.max(iterations.dropped, planned - iterations.started);
@@ -162,7 +168,10 @@ function countUnanswered(stats, { cancelled = new Histogram() }, planned) {
   stats.errors = errors;
 }
 
-/** Requests without the credentials of the run, if there are any. @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>} */
+/**
+ * Requests without the credentials of the run, if there are any.
+ * @type {(recorder: Recorder) => Pick<Stats['requests'], 'withheld'>}
+ */
 function withheldOf(recorder) {
   const withheld = recorder.withheldCredentials();
   return Object.keys(withheld).length > 0 ? { withheld } : {};
@@ -174,7 +183,10 @@ function checksOf(recorder) {
   return checks && { checks };
 }
 
-/** Scenarios and groups, if the flow has them. @type {(recorder: Recorder, measuredMs: number) => Pick<Stats, 'scenarios' | 'groups'>} */
+/**
+ * Scenarios and groups, if the flow has them.
+ * @type {(recorder: Recorder, measuredMs: number) => Pick<Stats, 'scenarios' | 'groups'>}
+ */
 function transactionsOf(recorder, measuredMs) {
   const used = TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty);
   return Object.fromEntries(
@@ -195,7 +207,10 @@ function plannedMsIn({ planned, measuredMs, plannedMs = measuredMs }) {
   return planned === null ? measuredMs : plannedMs;
 }
 
-/** Arrivals in an open run: planned, and started. @type {(started: number, context: RunContext) => Stats['client']['rate']} */
+/**
+ * Arrivals in an open run: planned, and started.
+ * @type {(started: number, context: RunContext) => Stats['client']['rate']}
+ */
 function rateOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, ...rest }) {
   if (planned === null) return null;
   const { missingLoad = 0, peakRate } = rest;
@@ -203,7 +218,10 @@ function rateOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs 
   return { asked: perSecond(planned + missingLoad, askedMs), reached: perSecond(started, plannedMs), ...peak };
 }
 
-/** Results of older versions have no times. @type {(context: RunContext) => Pick<Stats, 'title' | 'ramped' | 'startedAt' | 'measuredAt' | 'endedAt'>} */
+/**
+ * Results of older versions have no times.
+ * @type {(context: RunContext) => Pick<Stats, 'title' | 'ramped' | 'startedAt' | 'measuredAt' | 'endedAt'>}
+ */
 function namesOf({ title, isRamped, startedAt, measuredAt, endedAt }) {
   return {
     ...(isRamped && { ramped: true }),
@@ -214,7 +232,10 @@ function namesOf({ title, isRamped, startedAt, measuredAt, endedAt }) {
   };
 }
 
-/** Each once, in rising order. @type {(ok: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>} */
+/**
+ * Each once, in rising order.
+ * @type {(ok: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>}
+ */
 function percentilesOf(ok, percentiles = []) {
   const distinct = [...new Set(percentiles)].sort((a, b) => a - b);
   return distinct.map((percentile) => ({ percentile, ms: ok?.valueAt(percentile) ?? null }));
@@ -239,7 +260,10 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
   };
 }
 
-/** The counts behind the figures, for other tools and for merging. @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']} */
+/**
+ * The counts behind the figures, for other tools and for merging.
+ * @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']}
+ */
 function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
   const { operations, metrics, series } = recorder;
   const ok = operations.encodedOk();
@@ -266,9 +290,7 @@ function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
 
 /**
  * Adds the figures of addresses, of several threads or machines.
- *
- * @param {AddressFigures[]} all
- * @returns {AddressFigures[]}
+ * @type {(all: AddressFigures[]) => AddressFigures[]}
  */
 export function addAddresses(all) {
   /** @type {Map<string, AddressFigures>} */

@@ -77,7 +77,7 @@ export function watchThread({ idleMs = () => 0 } = {}) {
     toJSON: () => ended ?? summary(),
   };
 
-  /** @returns {ThreadSummary} */
+  /** @type {() => ThreadSummary} */
   function summary() {
     // the histogram holds the time between ticks in ns
     const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
@@ -93,7 +93,7 @@ export function watchThread({ idleMs = () => 0 } = {}) {
     return cpuMs() - idleMs();
   }
 
-  /** @returns {LoopTime} */
+  /** @type {() => LoopTime} */
   function loopTime() {
     const { active, idle } = performance.eventLoopUtilization();
     return { work: active - idleMs(), all: active + idle };
@@ -109,9 +109,7 @@ function utilizationOf(from, to) {
 
 /**
  * Several threads as one: the highest loads, and the sums of CPU and garbage collection.
- *
- * @param {ThreadSummary[]} threads
- * @returns {ThreadSummary}
+ * @type {(threads: ThreadSummary[]) => ThreadSummary}
  */
 export function addThreads(threads) {
   const most = (/** @type {(thread: ThreadSummary) => number} */ of) => Math.max(0, ...threads.map(of));
@@ -162,8 +160,8 @@ function cpuMs() {
 }
 
 /**
- * @returns {number} ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used up; 0 if
- *   the system does not count it
+ * @returns {number} ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used
+ *   up; 0 if the system does not count it
  */
 export function cpuWaitMs() {
   return schedstat === null ? 0 : schedstatMs(1);

@@ -46,11 +46,9 @@ export function kindOf(metric, isOfOperation) {
 }
 
 /**
- * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response times,
- * and errors.
- *
- * @param {string} metric
- * @returns {boolean}
+ * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
+ * times, and errors.
+ * @type {(metric: string) => boolean}
  */
 function hasWindows(metric) {
   return metric === 'errors' || percentileOf(metric) !== null;
@@ -68,9 +66,7 @@ export function percentileOf(metric) {
 
 /**
  * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`.
- *
- * @param {string} metric
- * @returns {[name: string, figure: string]}
+ * @type {(metric: string) => [name: string, figure: string]}
  */
 export function splitFigure(metric) {
   const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
@@ -79,19 +75,16 @@ export function splitFigure(metric) {
 
 /**
  * Reports whether a figure is one of single values: a percentile, the mean, …
- *
- * @param {string} figure
- * @returns {boolean}
+ * @type {(figure: string) => boolean}
  */
 export function isValue(figure) {
   return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
 }
 
 /**
- * Splits a figure of a histogram: `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the completed iterations.
- *
- * @param {string} metric
- * @returns {[prefix: string, name: string]}
+ * Splits a figure of a histogram: `ttfb.p99` is `['ttfb', 'p99']`; without a known prefix it is that of the completed
+ * iterations.
+ * @type {(metric: string) => [prefix: string, name: string]}
  */
 export function splitPrefix(metric) {
   const prefix = PREFIXES.find((one) => metric.startsWith(`${one}.`)) ?? '';
@@ -181,15 +174,18 @@ function isOf({ operation, scenario }, part) {
  * @property {string} unit `ms`, `%` or nothing
  * @property {string} [doubt] how it passed or failed only because of the load generator
  * @property {JudgedWindow} [window] the worst one, of a threshold with windows
- * @property {number} [running] iterations that had not ended and count with their age: it failed by them while the run went on
+ * @property {number} [running] iterations that had not ended and count with their age: it failed by them while the
+ *   run went on
  *
- * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its value is of
+ * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its
+ *   value is of
  *
  * @typedef {object} HookMetrics
  * @property {string[]} names those of the built-in hooks
  * @property {boolean} hasFunctions functions may add others
  *
- * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error, from 0
+ * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
+ *   from 0
  */
 
 /** Also in the order in which a text is searched for them: those of two characters first. */
@@ -230,9 +226,10 @@ const OVER = /\sover(?=\s|$)/;
 const SHORTEST_WINDOW_MS = 1000;
 
 /**
- * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`, `serviceTime.p99<1s`.
- * Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of hooks: `step_0.p95<1s`,
- * `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each window of 10 s.
+ * Reads a threshold: `p99<200ms`, `errors<1%`, `rate>1000`, `status.500==0`, `GET /items p95<50ms`,
+ * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
+ * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
+ * window of 10 s.
  *
  * @param {string} expression
  * @param {string[]} [operations] known names; what precedes the metric must be one of them
@@ -288,7 +285,10 @@ const NO_WINDOWS =
   "windows are for percentiles, median and max of all iterations, and for errors, as in 'p99<200ms over 10s' or 'errors<1% over 10s'";
 const NO_LENGTH = "expected the length of a window, at least 1s, as in 'p99<200ms over 10s'";
 
-/** The bound is NaN if it cannot be read. @type {(right: string, metric: string, kind: 'time' | 'number') => { bound: number, isShare: boolean }} */
+/**
+ * The bound is NaN if it cannot be read.
+ * @type {(right: string, metric: string, kind: 'time' | 'number') => { bound: number, isShare: boolean }}
+ */
 function readBound(right, metric, kind) {
   if (kind === 'time') return { bound: readTime(right), isShare: false };
   const isShare = (metric === 'errors' || metric === CHECKS) && SHARE.test(right);
@@ -341,9 +341,7 @@ export function failsByThreshold({ thresholds = [] }) {
 
 /**
  * The thresholds of a saved result.
- *
- * @param {{ thresholds?: Pick<Judgement, 'expression'>[] }} stats
- * @returns {Threshold[]}
+ * @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]}
  */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
@@ -352,7 +350,10 @@ export function thresholdsOf({ thresholds = [] }) {
   });
 }
 
-/** The kind of a figure of the run, or of its hooks. @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null} */
+/**
+ * The kind of a figure of the run, or of its hooks.
+ * @type {(metric: string, right: string, metrics?: HookMetrics) => 'time' | 'number' | null}
+ */
 function kindInRun(metric, right, metrics = NO_METRICS) {
   return kindOf(metric, false) ?? kindOfHooks(metric, right, metrics);
 }

@@ -24,8 +24,8 @@ import { Histogram, leastOf } from './histogram.js';
  */
 
 /**
- * The units that are measured as a whole besides iterations: recorder, summary, merge, thresholds, reports and `result.schema.json` walk
- * this table.
+ * The units that are measured as a whole besides iterations: recorder, summary, merge, thresholds, reports and
+ * `result.schema.json` walk this table.
  */
 export const TRANSACTIONS = /** @type {const} */ ([
   { key: 'scenarios', name: 'scenario', least: 'scenariosLeast' },
@@ -108,7 +108,7 @@ export class TransactionRecorder {
     if (outcome === 'failed') this.#errors++;
   }
 
-  /** @returns {TransactionSummary} */
+  /** @type {() => TransactionSummary} */
   toJSON() {
     const { name, time, least } = this;
     return {
@@ -117,7 +117,7 @@ export class TransactionRecorder {
     };
   }
 
-  /** @returns {TransactionState} */
+  /** @type {() => TransactionState} */
   drain() {
     const { name, time, least } = this;
     const state = { name, count: this.#count, errors: this.#errors, time: time.drain(), least: least.drain() };
@@ -125,7 +125,7 @@ export class TransactionRecorder {
     return state;
   }
 
-  /** @param {TransactionState} state */
+  /** @type {(state: TransactionState) => void} */
   addState({ count, errors, time, least }) {
     this.#count += count;
     this.#errors += errors;
@@ -146,9 +146,7 @@ export class TransactionRecorder {
 
 /**
  * The scenarios, groups and operations of a result. Their names differ, except those of equal operations.
- *
- * @param {Pick<Stats, 'operations' | 'scenarios' | 'groups'> & { histograms?: Stats['histograms'] }} stats
- * @returns {Part[]}
+ * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups'> & { histograms?: Stats['histograms'] }) => Part[]}
  */
 export function partsOf(stats) {
   const { operations, histograms } = stats;

@@ -22,7 +22,8 @@
  * @property {string} [name] of the operation, as in `operations`: `GET /items`
  * @property {number} count
  * @property {number | null} firstIndex the lowest iteration; null in before and after
- * @property {string[]} [exchange] the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!`
+ * @property {string[]} [exchange] the request of the first one and its response, without secrets: lines that begin
+ *   with `>`, `<` or `!`
  * @property {CodePlace} [place] the code of the flow that the first one comes from, if that is known
  *
  * @typedef {object} CodePlace
@@ -73,7 +74,8 @@
  * @property {number | null} roundTrip to the queue, ms
  * @property {string} [lost] why it was lost
  * @property {string} [stoppedBy] the signal that stopped it, and with it the run
- * @property {string[]} [replaces] names of lost agents of whose load it took over a part: iterations, rate and CPU include it
+ * @property {string[]} [replaces] names of lost agents of whose load it took over a part: iterations, rate and CPU
+ *   include it
  *
  * @typedef {object} AgentsSummary
  * @property {AgentSummary[]} each
@@ -90,32 +92,36 @@
  * @property {number} totalElapsed ms, of the whole run
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it
  * @property {{ meter: MeterSummary, corrected?: HistogramSummary }
- *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms, without
- *   pauses. `ok`: response times of the completed iterations, from when one was due; `serviceTime`: from when it started;
- *   `corrected`: `ok` of a closed run with an `expectedInterval`; `failed`: response times of the failed ones; `histogram`:
- *   both; `cancelled`: how long those took that the end of the run cut off
+ *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms,
+ *   without pauses. `ok`: response times of the completed iterations, from when one was due; `serviceTime`: from when
+ *   it started; `corrected`: `ok` of a closed run with an `expectedInterval`; `failed`: response times of the failed
+ *   ones; `histogram`: both; `cancelled`: how long those took that the end of the run cut off
  * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.ok`: those of the run option
- * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, missing?: number }} iterations `late`: due, but no lane was free;
- *   `endedEarly`: completed by `all.end()`;   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms;
- *   `slowest`: duration of the slowest completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors;
- *   `furtherErrors`: errors of iterations that had one already; `missing`: planned for shards that were lost, which did not start or report them
+ * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, missing?: number }}
+ *   iterations `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`;   `dropped`: due, but never
+ *   started; `busyTime`: sum of the durations of all ended iterations, ms; `slowest`: duration of the slowest completed
+ *   one, ms; `overdue`: those of the cancelled ones that had run longer: errors; `furtherErrors`: errors of iterations
+ *   that had one already; `missing`: planned for shards that were lost, which did not start or report them
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number>,
- *   withheld?: Record<string, number>, addresses?: AddressFigures[] }} requests `withheld`: sent without the credentials of the run, by origin;
- *   `skipped`: operations left out by `all.skip()` or `when`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
+ *   withheld?: Record<string, number>, addresses?: AddressFigures[] }} requests `withheld`: sent without the
+ *   credentials of the run, by origin; `skipped`: operations left out by `all.skip()` or `when`; `connections.asked`:
+ *   lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from request to first byte
  * @property {OperationSummary[]} operations
  * @property {ChecksSummary} [checks] of `expect`, if the flow has any
  * @property {TransactionSummary[]} [scenarios] of a flow with scenarios
  * @property {TransactionSummary[]} [groups] of a flow with groups of operations
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
- * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples: ErrorSample[] }} errors
- *   `share`: of the started iterations that had one, at most 1; `allowed`: there are none, or an `errors` threshold decides
+ * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples:
+ *   ErrorSample[] }} errors `share`: of the started iterations that had one, at most 1; `allowed`: there are none, or
+ *   an `errors` threshold decides
  * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
- * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the bottleneck
+ * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the
+ *   bottleneck
  * @property {Verdict} verdict
  * @property {AgentsSummary} [agents] of a run on several machines
  * @property {Baseline} [baseline] the changes against an earlier result
@@ -124,18 +130,20 @@
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
- *   & { operations: (string | null)[], operationsOk?: (string | null)[], operationsByStatus?: Record<string, string | null>[], operationsLeast?: (string | null)[],
- *   scenarios?: (string | null)[], scenariosLeast?: (string | null)[], groups?: (string | null)[], groupsLeast?: (string | null)[],
- *   timers: Record<string, string | null>, series: string[] }} Encoded base64; null if nothing was measured; for the points of the
- *   series only the payload
+ *   & { operations: (string | null)[], operationsOk?: (string | null)[], operationsByStatus?: Record<string, string |
+ *   null>[], operationsLeast?: (string | null)[], scenarios?: (string | null)[], scenariosLeast?: (string | null)[],
+ *   groups?: (string | null)[], groupsLeast?: (string | null)[], timers: Record<string, string | null>, series:
+ *   string[] }} Encoded base64; null if nothing was measured; for the points of the series only the payload
  *
- * @typedef {Partial<ThreadSummary> & Partial<ProcessUsage> & { cpu: number, cores?: number, cpuPerRequest?: number | null }} ServerFigures
- *   while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cores`: busy ones; `cpuPerRequest`: ms
+ * @typedef {Partial<ThreadSummary> & Partial<ProcessUsage> & { cpu: number, cores?: number, cpuPerRequest?: number |
+ *   null }} ServerFigures while iterations ran. A process has `memory`, resident, in bytes; a thread the others.
+ *   `cores`: busy ones; `cpuPerRequest`: ms
  *
- * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number, peak?: number } | null,
- *   startDelay: HistogramSummary, spacing?: HistogramSummary, pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null }} ClientFigures
- *   `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per second, null in a closed run, `peak`: of a ramp;
- *   `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were from their planned
- *   distance to the last one, ms; `pacing`: how an open run waited until iterations were due
+ * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number,
+ *   peak?: number } | null, startDelay: HistogramSummary, spacing?: HistogramSummary, pacing?: 'timer' | 'thread' |
+ *   'poll' | 'mixed' | null }} ClientFigures `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`:
+ *   iterations per second, null in a closed run, `peak`: of a ramp; `startDelay`: how late iterations started although
+ *   a lane was idle; `spacing`: how far these were from their planned distance to the last one, ms; `pacing`: how an
+ *   open run waited until iterations were due
  */
 export {};

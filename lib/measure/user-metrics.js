@@ -49,7 +49,8 @@ const CREATE = {
  * The metrics of hooks, `all.env.stats.timer('name')` and others, which appear in the final stats: the collection of
  * measured-core. At most 1,000 names, then `other`.
  *
- * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the metrics of hooks
+ * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the
+ *   metrics of hooks
  */
 export function createUserMetrics(timersOfRun = () => ({})) {
   /** @type {Map<string, Metric>} */
@@ -79,7 +80,10 @@ export function createUserMetrics(timersOfRun = () => ({})) {
       meter: (name) => forHook(name, 'meter'),
       /** @type {(name: string) => { update: (value: number) => void, toJSON: () => HistogramSummary }} */
       histogram: (name) => forHook(name, 'histogram'),
-      /** @type {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) => void, toJSON: () => number }} */
+      /**
+       * @type {(name: string) => { inc: (by?: number) => void, dec: (by?: number) => void, reset: (to?: number) =>
+       *   void, toJSON: () => number }}
+       */
       counter: (name) => forHook(name, 'counter'),
       /** @type {(name: string, read: () => number) => { toJSON: () => number | null }} */
       gauge(name, read) {
@@ -127,8 +131,8 @@ export function userMetricsOf(stats) {
  * The metrics of hooks in a result, as rows of a table.
  *
  * @param {object} stats
- * @returns {{ name: string, kind: MetricKind, count: number | null, rate: number | null, values: HistogramSummary | null }[]}
- *   `count`: the value of a counter or gauge
+ * @returns {{ name: string, kind: MetricKind, count: number | null, rate: number | null, values: HistogramSummary |
+ *   null }[]} `count`: the value of a counter or gauge
  */
 export function metricRows(stats) {
   return userMetricsOf(stats).map(({ name, kind, value }) => {
@@ -158,7 +162,7 @@ function refuse(name, kind, known) {
   if (known) throw new Error(`'${name}' is a ${known} already: use another name for the ${kind}`);
 }
 
-/** @returns {Metric} */
+/** @type {() => Metric} */
 function createTimerMetric() {
   const histogram = new Histogram();
   const meter = new Meter();
@@ -179,7 +183,7 @@ function createTimerMetric() {
   };
 }
 
-/** @returns {Metric} */
+/** @type {() => Metric} */
 function createMeterMetric() {
   const meter = new Meter();
   let fresh = 0;
@@ -207,7 +211,7 @@ function createMeterMetric() {
   };
 }
 
-/** @returns {Metric} */
+/** @type {() => Metric} */
 function createHistogramMetric() {
   const histogram = new Histogram();
   return {
@@ -220,7 +224,7 @@ function createHistogramMetric() {
   };
 }
 
-/** @returns {Metric} */
+/** @type {() => Metric} */
 function createCounter() {
   let count = 0;
   const counter = {
@@ -239,9 +243,7 @@ function createGauge(read = () => 0) {
 
 /**
  * A number that is added up over threads: each sends how much its own has changed.
- *
- * @param {() => unknown} read
- * @returns {Pick<Metric, 'toJSON' | 'drain' | 'addState'>}
+ * @type {(read: () => unknown) => Pick<Metric, 'toJSON' | 'drain' | 'addState'>}
  */
 function createNumber(read) {
   let added = 0;
@@ -297,7 +299,7 @@ export class Meter extends measured.Meter {
     this.#finished.push(summary);
   }
 
-  /** @returns {MeterSummary} */
+  /** @type {() => MeterSummary} */
   toJSON() {
     const own = super.toJSON();
     if (this.#finished.length === 0) return own;

@@ -1,9 +1,6 @@
 /**
  * The value at a path, undefined if there is none.
- *
- * @param {object} object
- * @param {string} path
- * @returns {any}
+ * @type {(object: object, path: string) => any}
  */
 export function valueAt(object, path) {
   return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
@@ -11,10 +8,7 @@ export function valueAt(object, path) {
 
 /**
  * Sets the value at a path.
- *
- * @param {object} object
- * @param {string} path
- * @param {unknown} value
+ * @type {(object: object, path: string, value: unknown) => void}
  */
 export function setAt(object, path, value) {
   const keys = path.split('.');

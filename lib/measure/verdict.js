@@ -21,8 +21,8 @@ import { MAX_DROPPED, droppedShare } from './outcome.js';
  * @property {string | null} [unsteady] how the run was not steady
  * @property {JudgedFigure[]} [figures]
  * @property {string[]} [missing] what the result lacks: the last counts of a worker, a teardown
- * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`: of the
- *   accounting check; `area`: running iterations summed over time, ms; `busyTime`: sum of their durations, ms
+ * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`:
+ *   of the accounting check; `area`: running iterations summed over time, ms; `busyTime`: sum of their durations, ms
  */
 
 /** How far the figures can be trusted, in a word. */
@@ -76,7 +76,10 @@ function spared({ standstill }) {
   ];
 }
 
-/** A closed run sends nothing during a stop, so its rates are too low. @type {(client: ClientFigures, measuredMs: number) => string[]} */
+/**
+ * A closed run sends nothing during a stop, so its rates are too low.
+ * @type {(client: ClientFigures, measuredMs: number) => string[]}
+ */
 function stopped({ rate, stops, workers }, measuredMs) {
   if (rate !== null || !stops) return [];
   const lostMs = (stops.suspended.total + stops.noCpu.total) / workers;
@@ -104,7 +107,10 @@ function saturation({ utilization, workers }) {
   return [`the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`];
 }
 
-/** If every virtual user was busy, the service was slow, or there were too few of them. @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => string[]} */
+/**
+ * If every virtual user was busy, the service was slow, or there were too few of them.
+ * @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => string[]}
+ */
 function missedRate({ iterations }, { rate, startDelay, utilization }) {
   // a service that never answers keeps all of them
   if (rate === null || iterations.completed === 0 || rate.reached >= rate.asked * (1 - MAX_MISSED)) return [];
@@ -118,9 +124,7 @@ function missedRate({ iterations }, { rate, startDelay, utilization }) {
 
 /**
  * Counts the errors of an exhausted client, which do not mean that the target is unreachable.
- *
- * @param {Stats['errors']} errors
- * @returns {number}
+ * @type {(errors: Stats['errors']) => number}
  */
 export function countExhaustion({ samples }) {
   return samples.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
@@ -140,7 +144,10 @@ function exhaustion({ samples }) {
   });
 }
 
-/** The resource that ran out on this machine, judging by an error code. @type {(code: string) => { what: string, remedy?: string } | null} */
+/**
+ * The resource that ran out on this machine, judging by an error code.
+ * @type {(code: string) => { what: string, remedy?: string } | null}
+ */
 function exhaustedBy(code) {
   const ofSystem = systemError(code);
   if (ofSystem?.exhausted) return { what: ofSystem.exhausted, remedy: ofSystem.remedy };
@@ -149,8 +156,8 @@ function exhaustedBy(code) {
 }
 
 /**
- * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service and iterations without an
- * answer are the outcome of the run, not a fault of the measurement.
+ * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service and iterations
+ * without an answer are the outcome of the run, not a fault of the measurement.
  *
  * @param {Pick<Stats, 'iterations' | 'requests' | 'client' | 'main' | 'measuredElapsed'>} stats
  * @param {VerdictInput} input
@@ -187,7 +194,11 @@ export function judge(stats, { notes, sharesLoop, missing = [], unsteady = null,
 const SHARED_LOOP =
   'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process';
 
-/** What the run was meant to do and did not. @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client' | 'measuredElapsed'>, isClientLimit: boolean) => string[]} */
+/**
+ * What the run was meant to do and did not.
+ * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client' | 'measuredElapsed'>, isClientLimit: boolean) =>
+ *   string[]}
+ */
 function lacking(stats, isClientLimit) {
   const { iterations, requests } = stats;
   const { asked, reached } = requests.connections;
@@ -203,8 +214,8 @@ function lacking(stats, isClientLimit) {
 }
 
 /**
- * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one than
- * they are apart from their plan, it does not feel that.
+ * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
+ * than they are apart from their plan, it does not feel that.
  *
  * @type {(stats: Pick<Stats, 'client' | 'main'>) => string[]}
  */
@@ -280,8 +291,8 @@ function neverStarted(stats, isClientLimit) {
 }
 
 /**
- * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there are, and
- * if the event loop has time for them.
+ * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
+ * are, and if the event loop has time for them.
  *
  * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>) => string}
  */

@@ -43,8 +43,8 @@ export class BodyMemory {
   }
 
   /**
-   * @param {number} units
    * @throws {Error} E_BODY_MEMORY; nothing is reserved then
+   * @type {(units: number) => void}
    */
   take(units) {
     const before = Atomics.add(this.#total, 0, units);
@@ -55,7 +55,7 @@ export class BodyMemory {
     this.#held[this.#part] += units;
   }
 
-  /** @param {number} units */
+  /** @type {(units: number) => void} */
   free(units) {
     Atomics.sub(this.#total, 0, units);
     this.#held[this.#part] -= units;
@@ -63,8 +63,7 @@ export class BodyMemory {
 
   /**
    * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
-   *
-   * @param {number} part
+   * @type {(part: number) => void}
    */
   freePart(part) {
     Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, part, 0));
@@ -86,8 +85,8 @@ export class BodyAccount {
   /**
    * Reserves memory. Call it before the allocation.
    *
-   * @param {number} bytes
    * @throws {Error} E_BODY_MEMORY; nothing is reserved then
+   * @type {(bytes: number) => void}
    */
   take(bytes) {
     // a hook that still runs after the end of the run may read a body
@@ -100,7 +99,7 @@ export class BodyAccount {
     this.#bytes += bytes;
   }
 
-  /** @param {number} bytes */
+  /** @type {(bytes: number) => void} */
   free(bytes) {
     if (this.#isClosed) return;
     this.#bytes -= bytes;

@@ -11,8 +11,8 @@ const PREFIX = 'bench-rest-flow-';
 const NAME = /^bench-rest-flow-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
 
 /**
- * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one at a
- * time. Its name tells which process it belongs to, so that the folder of one that was killed can be removed.
+ * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one
+ * at a time. Its name tells which process it belongs to, so that the folder of one that was killed can be removed.
  */
 export class PrivateFolder {
   /** @param {string} path */
@@ -20,7 +20,7 @@ export class PrivateFolder {
     this.path = path;
   }
 
-  /** @returns {Promise<PrivateFolder>} */
+  /** @type {() => Promise<PrivateFolder>} */
   static async open() {
     const owner = `${machine()}-${process.pid}-${startOf('self')}`;
     const folder = new PrivateFolder(await mkdtemp(join(tmpdir(), `${PREFIX}${owner}-`)));
@@ -73,7 +73,10 @@ function isLeft(name) {
   return now !== '0' && now !== start;
 }
 
-/** When a process started, in ticks since the boot of the machine: proc(5). @type {(pid: string) => string} 0 if it is not known */
+/**
+ * When a process started, in ticks since the boot of the machine: proc(5).
+ * @type {(pid: string) => string} 0 if it is not known
+ */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -84,7 +87,10 @@ function startOf(pid) {
   }
 }
 
-/** The machine and its process numbers: containers may share a folder, and have numbers of their own. @returns {string} */
+/**
+ * The machine and its process numbers: containers may share a folder, and have numbers of their own.
+ * @type {() => string}
+ */
 function machine() {
   let namespace = '';
   try {

@@ -66,7 +66,9 @@ export function isRunning({ pid, startedAt }) {
   return now !== null && now.isRunning && now.startedAt === startedAt;
 }
 
-/** @returns {number} clock ticks since the start of the system, as in `startedAt`; Infinity if the system does not tell */
+/**
+ * @returns {number} clock ticks since the start of the system, as in `startedAt`; Infinity if the system does not tell
+ */
 export function ticksNow() {
   const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
   return Number.isNaN(seconds) ? Infinity : Math.floor((seconds * 1000) / TICK_MS);

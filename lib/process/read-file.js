@@ -107,7 +107,10 @@ function isChanged(before, after) {
   return before.size !== after.size || before.mtimeMs !== after.mtimeMs;
 }
 
-/** Reads up to the end, not up to the size: files of /proc have a size of 0, others grow. @type {(descriptor: number, options: { size: number, most: number, start: number, isShared: boolean }) => Buffer} */
+/**
+ * Reads up to the end, not up to the size: files of /proc have a size of 0, others grow.
+ * @type {(descriptor: number, options: { size: number, most: number, start: number, isShared: boolean }) => Buffer}
+ */
 function readAll(descriptor, { size, most, start, isShared }) {
   // one more byte than allowed shows that the file is too large
   const first = Math.min(size + 1, most);

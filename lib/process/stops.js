@@ -8,12 +8,12 @@
  */
 
 /**
- * `blocked`: its code ran; `noCpu`: it could run, but other threads had the CPU, or its quota was used up; `suspended`: neither, so the
- * process or the machine was stopped; `gc`: collections of garbage, which are part of `blocked`.
+ * `blocked`: its code ran; `noCpu`: it could run, but other threads had the CPU, or its quota was used up; `suspended`:
+ * neither, so the process or the machine was stopped; `gc`: collections of garbage, which are part of `blocked`.
  */
 export const STOPS = /** @type {const} */ (['blocked', 'noCpu', 'suspended', 'gc']);
 
-/** @returns {Stop} */
+/** @type {() => Stop} */
 export function noStop() {
   return { count: 0, longest: 0, total: 0 };
 }
@@ -41,10 +41,16 @@ export function addStops(all) {
 
 /** A timer that is late by more than this, ms, means that its thread was suspended or blocked, not only busy. */
 export const SUSPENDED_MS = 500;
-/** A hook that blocks in a system call seems to be suspended: so many count, so that limits of time are not postponed forever. */
+/**
+ * A hook that blocks in a system call seems to be suspended: so many count, so that limits of time are not postponed
+ * forever.
+ */
 const MOST = 3;
 
-/** Finds the time in which the process was suspended (SIGSTOP, a paused virtual machine): its thread neither ran nor waited for a CPU. */
+/**
+ * Finds the time in which the process was suspended (SIGSTOP, a paused virtual machine): its thread neither ran nor
+ * waited for a CPU.
+ */
 export class SuspendedTime {
   #count = 0;
 

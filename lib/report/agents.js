@@ -28,8 +28,8 @@ const MOST_ROWS = 24;
 const MOST_STATES = 3;
 
 /**
- * The agents of a run on several machines, as rows of a table: of many, those that were lost, stopped or slow, those with the
- * longest times and the lowest rates, and the others together.
+ * The agents of a run on several machines, as rows of a table: of many, those that were lost, stopped or slow, those
+ * with the longest times and the lowest rates, and the others together.
  *
  * @param {Pick<Result, 'agents'>} result
  * @returns {AgentRow[]} in the order of the shards; none for a run on one machine
@@ -96,7 +96,8 @@ function rowOfOthers(agents) {
 }
 
 /**
- * One line about the machines of a run: `4 agents, started within 0.35 ms, 1 lost`, `2 of 3 shards, started within 1.2 ms`.
+ * One line about the machines of a run: `4 agents, started within 0.35 ms, 1 lost`, `2 of 3 shards, started within 1.2
+ * ms`.
  *
  * @param {Pick<Result, 'agents' | 'run'>} result
  * @returns {string} empty for a run on one machine

@@ -16,7 +16,8 @@ const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p95', 'p99', 'm
  *
  * @param {Pick<Result, 'series' | 'measuredElapsed'>} result
  * @param {number} [maxPoints] of a series; more are joined
- * @returns {{ at: number[] } & Record<typeof KEYS[number], (number | null)[]>} `at`: the middle of each interval, seconds
+ * @returns {{ at: number[] } & Record<typeof KEYS[number], (number | null)[]>} `at`: the middle of each interval,
+ *   seconds
  */
 export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
   // the last interval may be too short to be meaningful
@@ -49,7 +50,10 @@ export function operationSeriesOf({ series: { operations = [] } }, at) {
   }));
 }
 
-/** Joins neighbours: rates are averaged, of times the highest stays. @type {(points: PointSummary[], size: number) => PointSummary[]} */
+/**
+ * Joins neighbours: rates are averaged, of times the highest stays.
+ * @type {(points: PointSummary[], size: number) => PointSummary[]}
+ */
 function joinedPoints(points, size) {
   if (size <= 1) return points;
   /** @type {PointSummary[]} */
@@ -183,9 +187,7 @@ export function shapeOf(points, { low, high, bands }) {
 
 /**
  * The percentiles that a picture of a distribution marks.
- *
- * @param {HistogramSummary} summary
- * @returns {{ label: string, ms: number }[]}
+ * @type {(summary: HistogramSummary) => { label: string, ms: number }[]}
  */
 export function marksOf(summary) {
   return MAIN_PERCENTILES.flatMap(({ label, key }) => {
@@ -228,7 +230,8 @@ export function silhouettesOf({ main, client }, distributionOf) {
 }
 
 /**
- * @param {{ name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]} sides one or two
+ * @param {{ name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]} sides
+ *   one or two
  * @returns {Silhouettes | null} null if there are too few values
  */
 export function silhouettes(sides) {
@@ -258,9 +261,7 @@ export function pointAt(points, share) {
 
 /**
  * The thresholds on times of all iterations, as lines of a chart.
- *
- * @param {Result} result
- * @returns {{ label: string, ms: number }[]}
+ * @type {(result: Result) => { label: string, ms: number }[]}
  */
 export function thresholdLines(result) {
   return thresholdsOf(result)
@@ -270,9 +271,7 @@ export function thresholdLines(result) {
 
 /**
  * The figures whose thresholds failed, as the thresholds name them: `p95`, `errors`.
- *
- * @param {Pick<Result, 'thresholds'>} result
- * @returns {Set<string>}
+ * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
  */
 export function failedFigures({ thresholds = [] }) {
   const failed = thresholds.filter(({ passed }) => !passed).map(({ expression }) => splitAtComparison(expression));

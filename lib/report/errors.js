@@ -4,7 +4,8 @@
  */
 
 /**
- * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one request.
+ * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one
+ * request.
  *
  * @param {{ errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }} result
  * @returns {ErrorSample[]}
@@ -17,7 +18,10 @@ export function hintedErrors({ errors, requests }) {
   );
 }
 
-/** A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6). @type {(group: ErrorSample, answered?: number) => boolean} */
+/**
+ * A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6).
+ * @type {(group: ErrorSample, answered?: number) => boolean}
+ */
 function isTlsWithoutHttps({ code, message, exchange }, answered) {
   const isPlain = /^> \S+ http:/.test(exchange?.[0] ?? '');
   const isAlert = code === 'E_STATUS_LINE' && message.includes('\\x15\\x03');
@@ -30,7 +34,8 @@ const MAX_LINES = 12;
 const MAX_BODY = 5;
 
 /**
- * The lines of an exchange that a report of limited length shows. The body says more about an error than the last headers.
+ * The lines of an exchange that a report of limited length shows. The body says more about an error than the last
+ * headers.
  *
  * @param {string[]} exchange see `exchangeLines`
  * @param {string} remedy where the others are

@@ -11,10 +11,7 @@ import { listOf, shortened } from '../text/format-value.js';
  * @property {string[]} about date, version and machine
  */
 
-/**
- * @param {Pick<Result, 'title' | 'run' | 'operations'>} result
- * @returns {Head}
- */
+/** @type {(result: Pick<Result, 'title' | 'run' | 'operations'>) => Head} */
 export function headOf({ title, run, operations }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
   const { flow, shape, startedAt, tool, machine } = run;

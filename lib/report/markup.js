@@ -24,10 +24,9 @@ export function table(head, rows) {
 }
 
 /**
- * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not rendered.
- *
- * @param {string} text
- * @returns {string}
+ * Escapes what Markdown or HTML would interpret. Tokens such as `#{INDEX}` remain readable in a text that is not
+ * rendered.
+ * @type {(text: string) => string}
  */
 export function escaped(text) {
   return text.replace(/[\\`*_[\]<>|!~&@]|#(?!\{)|^[-+=]/g, (char) => `&#${char.charCodeAt(0)};`);

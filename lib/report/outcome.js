@@ -22,9 +22,7 @@ import { unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
  * How far the figures can be trusted, in a word.
- *
- * @param {Pick<Result, 'verdict'>} result
- * @returns {typeof VERDICTS[number]}
+ * @type {(result: Pick<Result, 'verdict'>) => typeof VERDICTS[number]}
  */
 export function measurementOf({ verdict }) {
   // a word that this version does not know is no reason to trust the figures
@@ -54,10 +52,7 @@ export function measurementNotes({ verdict, main }) {
 
 /**
  * The measured value of a threshold, with a note if it is a percentile of too few values.
- *
- * @param {Judgement} threshold
- * @param {Result} result
- * @returns {string}
+ * @type {(threshold: Judgement, result: Result) => string}
  */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
@@ -89,7 +84,10 @@ function tenths(ms) {
   return writeMs(Math.round(ms / 100) * 100);
 }
 
-/** The value, with as many digits as show why it failed: 200.2 ms and not 200 ms beside `p95<200ms`. @type {(threshold: Judgement) => string} */
+/**
+ * The value, with as many digits as show why it failed: 200.2 ms and not 200 ms beside `p95<200ms`.
+ * @type {(threshold: Judgement) => string}
+ */
 function measuredBeside(threshold) {
   const { actual, unit, passed, expression } = threshold;
   const text = measured(threshold);
@@ -111,9 +109,7 @@ function listed(names) {
 
 /**
  * The outcome of a run, which agrees with the exit code.
- *
- * @param {Result} result
- * @returns {OutcomeText}
+ * @type {(result: Result) => OutcomeText}
  */
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);

@@ -1,6 +1,6 @@
 /**
- * The colors of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a contrast
- * of at least 4.5 (WCAG 2, AA).
+ * The colors of pages and pictures, by their use, on light and on dark ground. Each pair of text and ground has a
+ * contrast of at least 4.5 (WCAG 2, AA).
  */
 export const PALETTE = {
   light: {
@@ -39,8 +39,7 @@ export const PALETTE = {
 
 /**
  * The colors as custom properties of a style sheet: `var(--one)`.
- *
- * @returns {string}
+ * @type {() => string}
  */
 export function colorProperties() {
   const properties = (/** @type {Record<string, string>} */ colors) =>

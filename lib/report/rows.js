@@ -44,9 +44,7 @@ function nameOf({ operation, scenario, name }) {
 
 /**
  * One line about all checks: `1,980 of 2,000 passed (99 %)`.
- *
- * @param {ChecksSummary} checks
- * @returns {string}
+ * @type {(checks: ChecksSummary) => string}
  */
 export function checksLine({ passes, failures, share }) {
   if (share === null) return 'nothing was checked';
@@ -55,9 +53,7 @@ export function checksLine({ passes, failures, share }) {
 
 /**
  * The share of the passes as a percentage; 100 % only if all passed.
- *
- * @param {number | null} share
- * @returns {string}
+ * @type {(share: number | null) => string}
  */
 export function passedShare(share) {
   if (share === null) return '-';
@@ -111,9 +107,7 @@ function figuresOf({ connections, failed, requests, time, error }) {
 
 /**
  * The load of the client or of a server, in words. A process has no event loop of ours, a thread no memory of its own.
- *
- * @param {ServerFigures} load
- * @returns {string[]}
+ * @type {(load: ServerFigures) => string[]}
  */
 export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, memory }) {
   return [

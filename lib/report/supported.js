@@ -9,8 +9,8 @@ import { setAt, valueAt } from '../measure/value-at.js';
  */
 
 /**
- * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them. JSON
- * keeps the numbers.
+ * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them.
+ * JSON keeps the numbers.
  *
  * @template {Result} R
  * @param {R} result

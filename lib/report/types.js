@@ -54,8 +54,8 @@
  * @typedef {object} Display shows the progress of a run on stderr
  * @property {string} name
  * @property {string} about one sentence for help
- * @property {(io: { stderr: NodeJS.WriteStream, env: Record<string, string | undefined>, isForPrograms: boolean }) => boolean} suits
- *   `isForPrograms`: stdout gets a format that programs read
+ * @property {(io: { stderr: NodeJS.WriteStream, env: Record<string, string | undefined>, isForPrograms: boolean }) =>
+ *   boolean} suits `isForPrograms`: stdout gets a format that programs read
  * @property {() => Promise<{ start: StartDisplay }>} load
  *
  * @typedef {object} LiveDisplay
@@ -70,7 +70,8 @@
  * @property {boolean} unicode
  * @property {number} totalMs duration of the run; Infinity if something else ends it
  * @property {number} [everyMs] time between lines that was asked for
- * @property {boolean} [isGuest] a signal ends the process before the terminal is restored, so the display changes no mode of it
+ * @property {boolean} [isGuest] a signal ends the process before the terminal is restored, so the display changes no
+ *   mode of it
  *
  * @typedef {(context: DisplayContext) => LiveDisplay} StartDisplay
  */

@@ -75,7 +75,7 @@ export class Benchmark {
     this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
   }
 
-  /** @returns {Promise<Result>} */
+  /** @type {() => Promise<Result>} */
   async run() {
     await this.#open();
     try {
@@ -260,7 +260,7 @@ export class Benchmark {
     this.#figures.close([...(this.#workers?.missing ?? []), ...this.#missingTeardown()]);
   }
 
-  /** @returns {string[]} */
+  /** @type {() => string[]} */
   #missingTeardown() {
     const { recorder, ending } = this.#generator;
     if (ending.isAborted) return [ABORTED, ...teardownIncomplete(this.#plan.flow, recorder.iterations.cancelled)];
@@ -283,7 +283,9 @@ export class Benchmark {
     if (!this.#figures.meetsThresholds()) ending.stop('threshold');
   }
 
-  /** @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run */
+  /**
+   * @type {(stats: Stats, ips: number) => void} ips: iterations per second since the last time; at the end, of the run
+   */
   #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
     this.#run.emit('progress', stats, Math.round(this.#figures.share() * 100), recorder.active, Math.round(ips));

@@ -23,7 +23,8 @@ import './server/local-server.js';
  *   file: URL. It is not changed.
  * @param {RunOptions | null} [runOptions] `limit` and an option that ends the run are required, here or in
  *   `flow.runOptions`
- * @param {(error: Error | null, stats?: Stats, errorCount?: number) => void} [callback] called at the end, in place of `await`
+ * @param {(error: Error | null, stats?: Stats, errorCount?: number) => void} [callback] called at the end, in place
+ *   of `await`
  * @returns {Run}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems. The run of a file or of
  *   a flow with data, and a run against a server of this process, reject with those that are found later.
@@ -66,8 +67,8 @@ function warn(text) {
 }
 
 /**
- * The run options in a program of commander, which people pass as it is: the options that it declares, and those that code has
- * set on the object. Its operands, its methods and its other properties are none.
+ * The run options in a program of commander, which people pass as it is: the options that it declares, and those that
+ * code has set on the object. Its operands, its methods and its other properties are none.
  *
  * @param {Record<string, any>} given run options, or a `Command`
  * @returns {Record<string, any>}
@@ -83,7 +84,10 @@ export function withoutCommander(given) {
   return Object.fromEntries([...declared, ...own]);
 }
 
-/** By its shape: a program has a copy of commander of its own, of any version. @type {(given: Record<string, any>) => boolean} */
+/**
+ * By its shape: a program has a copy of commander of its own, of any version.
+ * @type {(given: Record<string, any>) => boolean}
+ */
 function isCommand({ opts, parse, commands }) {
   return typeof opts === 'function' && typeof parse === 'function' && Array.isArray(commands);
 }

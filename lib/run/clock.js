@@ -8,8 +8,8 @@ import { SUSPENDED_MS, SuspendedTime } from '../process/stops.js';
  * @typedef {object} Clock
  * @property {() => number} now milliseconds, monotonic, with a resolution below 1 us
  * @property {(fn: () => void, ms: number) => () => void} every calls repeatedly; returns a function that cancels
- * @property {(fn: () => void, ms: number) => () => void} after calls once, as soon as possible if `ms` is negative; returns
- *   a function that cancels
+ * @property {(fn: () => void, ms: number) => () => void} after calls once, as soon as possible if `ms` is negative;
+ *   returns a function that cancels
  * @property {(fn: () => void) => () => void} afterReads calls once, when all sockets that have data have been
  *   read; returns a function that cancels
  */
@@ -61,8 +61,8 @@ export function afterTime(fn, ms) {
 }
 
 /**
- * Calls once when another thread has had its time to answer, and what it has posted is read. After a suspension that time
- * starts again.
+ * Calls once when another thread has had its time to answer, and what it has posted is read. After a suspension that
+ * time starts again.
  *
  * @param {() => void} fn
  * @param {number} ms
@@ -81,8 +81,8 @@ export function afterTimeToAnswer(fn, ms, againMs = ms) {
 const SLICE_MS = 250;
 
 /**
- * Calls once after a time in which this thread could run: it includes the work of the thread itself, and excludes suspensions of
- * the process. After a suspension data that has arrived is read first.
+ * Calls once after a time in which this thread could run: it includes the work of the thread itself, and excludes
+ * suspensions of the process. After a suspension data that has arrived is read first.
  *
  * @param {() => void} fn
  * @param {number} ms
@@ -125,10 +125,7 @@ export async function startInstant(time, { leadMs, ending }) {
 
 /**
  * Waits, or until the run is over.
- *
- * @param {number} ms
- * @param {Pick<Ending, 'onStop'>} ending
- * @returns {Promise<void>}
+ * @type {(ms: number, ending: Pick<Ending, 'onStop'>) => Promise<void>}
  */
 export function elapsed(ms, ending) {
   return new Promise((resolve) => {

@@ -23,8 +23,8 @@ export function fromCommonTime(time) {
 }
 
 /**
- * Reads one clock between two readings of the other. The readings that are closest together have the least error: the first
- * ones of a thread take up to a millisecond, as Node loads the clock with them.
+ * Reads one clock between two readings of the other. The readings that are closest together have the least error: the
+ * first ones of a thread take up to a millisecond, as Node loads the clock with them.
  */
 function offsetMs() {
   let best = { between: Infinity, offset: 0 };

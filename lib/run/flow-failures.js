@@ -24,8 +24,8 @@ import { clock } from './clock.js';
  *
  * @param {Pick<Recorder, 'failure'>} recorder
  * @param {Error} error
- * @param {{ phase: Phase, step?: Step, index?: number, exchange?: () => string[] | null }} at step: none if no operation
- *   caused it; index: none outside of iterations; exchange: lines of the request and its response
+ * @param {{ phase: Phase, step?: Step, index?: number, exchange?: () => string[] | null }} at step: none if no
+ *   operation caused it; index: none outside of iterations; exchange: lines of the request and its response
  * @param {string | null} flowPath the module of the flow, if it is one
  */
 export function recordFailure(recorder, error, { phase, step, index, exchange = () => null }, flowPath) {
@@ -78,9 +78,7 @@ export function thrownPlace(thrown) {
 /**
  * Tells an internal error from one of the flow, by its stack: it was thrown by our code, and no code of the user was
  * running. Values without a stack, and errors with a code of ours, which a flow may have awaited, are the flow's.
- *
- * @param {unknown} thrown
- * @returns {boolean}
+ * @type {(thrown: unknown) => boolean}
  */
 export function isInternal(thrown) {
   const places = placesIn(stackOf(thrown));
@@ -112,7 +110,10 @@ function stackOf(thrown) {
   }
 }
 
-/** The innermost place that is neither ours nor in an installed package. @type {(places: StackPlace[]) => StackPlace | undefined} */
+/**
+ * The innermost place that is neither ours nor in an installed package.
+ * @type {(places: StackPlace[]) => StackPlace | undefined}
+ */
 function usersPlace(places) {
   return places.find((place) => CODE.test(place.file) && !isOwn(place) && !isInstalled(place));
 }
@@ -127,7 +128,10 @@ function quoted(place) {
   return placeFor(file, { line, column, code });
 }
 
-/** Its text tells where it is, if the file has this text once. @type {(fn: Function, file: string) => CodePlace | null} */
+/**
+ * Its text tells where it is, if the file has this text once.
+ * @type {(fn: Function, file: string) => CodePlace | null}
+ */
 function placeOfFunction(fn, file) {
   const text = textOf(file);
   const own = String(fn);
@@ -136,7 +140,10 @@ function placeOfFunction(fn, file) {
   return originalPlace(file, positionOf(text, offset));
 }
 
-/** The place in the file that a bundle was made from, if it has a source map. @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null} */
+/**
+ * The place in the file that a bundle was made from, if it has a source map.
+ * @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null}
+ */
 function originalPlace(file, position) {
   const origin = /** @type {any} */ (findSourceMap(file)?.findOrigin(position.line, position.column));
   if (!origin?.fileName) return placeFor(file, position);
@@ -179,11 +186,10 @@ function textOf(file) {
 }
 
 /**
- * Counts the errors of a flow that nothing catches, in a thread that runs nothing else: they would end it in the middle of
- * the run. The main thread belongs to the program. Internal errors end the thread;
- * those that the flow handles by a listener of its own are not counted.
- *
- * @param {(error: Error) => void} count
+ * Counts the errors of a flow that nothing catches, in a thread that runs nothing else: they would end it in the middle
+ * of the run. The main thread belongs to the program. Internal errors end the thread; those that the flow handles by a
+ * listener of its own are not counted.
+ * @type {(count: (error: Error) => void) => void}
  */
 export function countUncaught(count) {
   if (isMainThread) return;

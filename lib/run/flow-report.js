@@ -22,8 +22,8 @@ const TITLE = 'report';
  * @param {ReportFunction} report
  * @param {Stats} stats of the whole run
  * @param {number} [limitMs]
- * @returns {Promise<{ section: ReportSection | null, error?: Error }>} null if it returns nothing; error: E_REPORT, which
- *   the section describes
+ * @returns {Promise<{ section: ReportSection | null, error?: Error }>} null if it returns nothing; error: E_REPORT,
+ *   which the section describes
  */
 export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
   try {
@@ -94,7 +94,10 @@ function linesOf(text) {
   return text.replace(/\n$/, '').split(/\r?\n/, MOST_LINES).map(shortened);
 }
 
-/** Rows are arrays of cells, or objects, whose keys are the columns. @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>} */
+/**
+ * Rows are arrays of cells, or objects, whose keys are the columns.
+ * @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>}
+ */
 function tableOf(rows, columns) {
   const some = rows.slice(0, MOST_LINES);
   const heads = columns ?? [...new Set(some.flatMap((row) => (Array.isArray(row) ? [] : Object.keys(row))))];

@@ -23,8 +23,8 @@ import { HAR } from './options/requests.js';
 /**
  * A source that another thread can read the flow from.
  *
- * @typedef {(FlowInput & { cwd?: string, args?: Record<string, unknown> }) | { data: unknown }} FlowSource args: for a flow
- *   that is a function
+ * @typedef {(FlowInput & { cwd?: string, args?: Record<string, unknown> }) | { data: unknown }} FlowSource args: for
+ *   a flow that is a function
  *
  * @typedef {object} FlowOrigin
  * @property {FlowSource | null} source null if the flow cannot leave this thread
@@ -173,10 +173,7 @@ export function recordingOptions(layers) {
 
 /**
  * Refuses options of recordings for another flow, where they have no effect.
- *
- * @param {Partial<RunOptions>} options
- * @param {boolean} isRecording
- * @param {Problems} problems
+ * @type {(options: Partial<RunOptions>, isRecording: boolean, problems: Problems) => void}
  */
 export function checkRecordingOptions(options, isRecording, problems) {
   if (isRecording) return;
@@ -187,8 +184,9 @@ export function checkRecordingOptions(options, isRecording, problems) {
 }
 
 /**
- * A flow file may be a program as well, which runs its flow. Where such a file is loaded as a flow, those runs are counted
- * here: for all copies of the package in this thread, since the file may import another one than the command is.
+ * A flow file may be a program as well, which runs its flow. Where such a file is loaded as a flow, those runs are
+ * counted here: for all copies of the package in this thread, since the file may import another one than the command
+ * is.
  *
  * @typedef {object} OwnRuns
  * @property {number} count of the runs that code of the flow has started
@@ -200,7 +198,10 @@ const OWN_RUNS = Symbol.for('bench-rest.own-runs');
 /** @type {Record<symbol, OwnRuns | undefined>} */
 const shared = /** @type {any} */ (globalThis);
 
-/** Begins to count; call it before a flow is loaded. The runs of the main thread are those of the program. @type {(options?: { isRepeated: boolean }) => OwnRuns} */
+/**
+ * Begins to count; call it before a flow is loaded. The runs of the main thread are those of the program.
+ * @type {(options?: { isRepeated: boolean }) => OwnRuns}
+ */
 export function countOwnRuns({ isRepeated } = { isRepeated: false }) {
   if (isMainThread) return { count: 0, isRepeated: false };
   return (shared[OWN_RUNS] ??= { count: 0, isRepeated });

@@ -193,7 +193,8 @@ function describeLoad({ profile, options, feeders }) {
 }
 
 /**
- * The variables of a run. They have no prototype, so a name such as `constructor` or `__proto__` is a name like any other.
+ * The variables of a run. They have no prototype, so a name such as `constructor` or `__proto__` is a name like any
+ * other.
  *
  * @param {Record<string, unknown>} [initial] of the flow
  * @returns {Record<string, any>}

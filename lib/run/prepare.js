@@ -49,8 +49,8 @@ export function startRun(read, layers, origin, caller) {
 }
 
 /**
- * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known, and
- * that of a flow which is not loaded when it is.
+ * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known,
+ * and that of a flow which is not loaded when it is.
  *
  * @param {ReadFlow} read
  * @param {Layer[]} layers of the run options, weakest first
@@ -145,8 +145,8 @@ const UNKNOWN = 'http://localhost/';
 const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFile', 'start', 'target', ...Object.keys(TLS_PROPERTIES)];
 
 /**
- * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows the
- * names of the flow and reports all of them.
+ * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows
+ * the names of the flow and reports all of them.
  *
  * @type {(problems: Problems, read: ReadFlow, options: RunOptions) => void}
  */
@@ -181,7 +181,10 @@ function problemsOf(read, options) {
   return [];
 }
 
-/** A flow that is data cannot run a command. @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void} */
+/**
+ * A flow that is data cannot run a command.
+ * @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void}
+ */
 function checkStart(runOptions, { source }, problems) {
   if (runOptions?.start === undefined || isCode(modulePath(source) ?? '')) return;
   problems.add(
@@ -190,7 +193,10 @@ function checkStart(runOptions, { source }, problems) {
   );
 }
 
-/** The command runs on agents, and takes these options itself. @type {(options: Record<string, any>, problems: Problems) => void} */
+/**
+ * The command runs on agents, and takes these options itself.
+ * @type {(options: Record<string, any>, problems: Problems) => void}
+ */
 function checkAgents(options, problems) {
   for (const name of AGENT_OPTIONS) {
     if (options[name] !== undefined)

@@ -11,9 +11,7 @@ const FIELDS = 5;
 
 /**
  * A function that emits an event for each response of this thread.
- *
- * @param {(event: ResponseEvent) => void} emit
- * @returns {OnResponse}
+ * @type {(emit: (event: ResponseEvent) => void) => OnResponse}
  */
 export function responseEmitter(emit) {
   return (step, index, status, ms, bytes) =>
@@ -87,8 +85,8 @@ export function batchEmitter(flow, emit) {
 const MOST_ROWS = 10_000;
 
 /**
- * Sends the responses of a worker to the main thread in batches. The next batch is sent when the main thread has emitted
- * the last one, so a slow listener cannot fill the memory: responses that do not fit are counted, and dropped.
+ * Sends the responses of a worker to the main thread in batches. The next batch is sent when the main thread has
+ * emitted the last one, so a slow listener cannot fill the memory: responses that do not fit are counted, and dropped.
  */
 export class ResponseSender {
   #batch;
@@ -98,7 +96,8 @@ export class ResponseSender {
 
   /**
    * @param {CompiledFlow} flow
-   * @param {(rows: Float64Array<ArrayBuffer>, missed: number) => void} post missed: responses that were dropped since the last call
+   * @param {(rows: Float64Array<ArrayBuffer>, missed: number) => void} post missed: responses that were dropped since
+   *   the last call
    * @param {number} [most] responses in a batch
    */
   constructor(flow, post, most = MOST_ROWS) {

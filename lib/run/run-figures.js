@@ -140,7 +140,7 @@ export class RunFigures {
     return this.#failedThresholds.length === 0;
   }
 
-  /** @returns {Counters} */
+  /** @type {() => Counters} */
   counters() {
     return {
       elapsedMs: this.elapsedMs(),
@@ -222,13 +222,14 @@ export class RunFigures {
 }
 
 /**
- * Iterations due so far in an open model, and the time that they stand for: without the drain, and until the next one would be due.
+ * Iterations due so far in an open model, and the time that they stand for: without the drain, and until the next one
+ * would be due.
  *
  * @param {Pick<LoadPlan, 'schedule' | 'stride'>} plan
  * @param {number} measuredMs
  * @param {{ stoppedMs: number, why: string | null }} ending stoppedMs: since the first iteration
- * @returns {{ planned: number | null, plannedMs: number, peakRate?: number }} planned: null in a closed model; peakRate: of a ramp,
- *   iterations per second
+ * @returns {{ planned: number | null, plannedMs: number, peakRate?: number }} planned: null in a closed model;
+ *   peakRate: of a ramp, iterations per second
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;

@@ -9,9 +9,10 @@ import { EventEmitter } from 'node:events';
  * @typedef {object} Result
  * @property {Stats} stats
  * @property {number} errorCount
- * @property {string} why it ended: `done`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`, `unreachable`, or the reason
- *   passed to stop()
- * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the workers
+ * @property {string} why it ended: `done`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`,
+ *   `unreachable`, or the reason passed to stop()
+ * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the
+ *   workers
  *
  * @typedef {object} ShowSettings
  * @property {boolean} [progress] show the progress, on stderr; default: true
@@ -25,10 +26,11 @@ import { EventEmitter } from 'node:events';
  * @typedef {{ within?: number }} StopOptions within: a shorter grace period than `gracefulStop`, ms
  *
  * @typedef {object} StartAgreement
- * @property {() => Promise<number>} ready called when everything before the measured iterations is done; resolves with their
- *   start, in the time that all threads of this process share
+ * @property {() => Promise<number>} ready called when everything before the measured iterations is done; resolves
+ *   with their start, in the time that all threads of this process share
  * @property {SharedArrayBuffer} [permitMemory] of a run whose lost parts are given to other agents: see StartPermit
- * @property {(instant: number) => void} started called when all threads have started, with the instant of the clock of the last
+ * @property {(instant: number) => void} started called when all threads have started, with the instant of the clock
+ *   of the last
  *
  * @typedef {object} Controls
  * @property {(reason: string, options?: StopOptions) => void} stop
@@ -49,9 +51,11 @@ import { EventEmitter } from 'node:events';
 const MOST_EARLY = 100;
 
 /**
- * Loads what shows a run; null: nothing can. The entry of the package sets it, as displays and reports do not belong to runs.
+ * Loads what shows a run; null: nothing can. The entry of the package sets it, as displays and reports do not belong to
+ * runs.
  *
- * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<Result>, settings?: ShowSettings) => void }>) | null }}
+ * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<Result>, settings?: ShowSettings) => void }>) |
+ *   null }}
  */
 export const DISPLAY = { load: null };
 
@@ -128,9 +132,7 @@ export class Run extends EventEmitter {
 
   /**
    * Stops the run: no iteration starts any more; running ones get up to `gracefulStop`, then they are cancelled.
-   *
-   * @param {string} [reason]
-   * @param {StopOptions} [options]
+   * @type {(reason?: string, options?: StopOptions) => void}
    */
   stop(reason = 'stopped', options) {
     this.#stopped ??= { reason, options };
@@ -144,8 +146,7 @@ export class Run extends EventEmitter {
 
   /**
    * The run is planned, later than it was created: a file was read, or a server was started.
-   *
-   * @param {PlanSummary} plan
+   * @type {(plan: PlanSummary) => void}
    */
   planned(plan) {
     this.plan = plan;
@@ -154,21 +155,18 @@ export class Run extends EventEmitter {
 
   /**
    * Emits `warning`: the run goes on, and something in the flow or the options is unlikely to be meant.
-   *
-   * @param {string} text
+   * @type {(text: string) => void}
    */
   warn(text) {
     this.emit('warning', Object.assign(new Error(text), { name: 'BenchRestWarning' }));
   }
 
   /**
-   * Shows the run as the command does: its progress on stderr, and its report on stdout. Call it right after `benchrest()`.
+   * Shows the run as the command does: its progress on stderr, and its report on stdout. Call it right after
+   * `benchrest()`.
    *
-   * @example
-   * await benchrest(flow, { limit: 10, duration: '10s' }).show();
-   *
-   * @param {ShowSettings} [settings]
-   * @returns {this}
+   * @example await benchrest(flow, { limit: 10, duration: '10s' }).show();
+   * @type {(settings?: ShowSettings) => this}
    */
   show(settings) {
     if (DISPLAY.load === null) return this;
@@ -254,8 +252,7 @@ export class Run extends EventEmitter {
 
   /**
    * Connects the run with its benchmark. A stop or abort that came earlier takes effect now.
-   *
-   * @param {Controls} controls
+   * @type {(controls: Controls) => void}
    */
   attach(controls) {
     this.#controls = controls;
@@ -288,8 +285,8 @@ export class Run extends EventEmitter {
 }
 
 /**
- * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that they
- * get the result before an uncaught error ends the process.
+ * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that
+ * they get the result before an uncaught error ends the process.
  *
  * @type {(emit: () => void, settle: () => void) => void}
  */

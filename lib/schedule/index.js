@@ -8,16 +8,16 @@ import stages from './stages.js';
 /** All schedules; the first that suits the options is used. @type {ScheduleEntry[]} */
 export const SCHEDULES = [stages, poisson, constant, closed];
 
-/** Run options that have no meaning with a schedule: only others read them. @type {(entry: ScheduleEntry) => string[]} */
+/**
+ * Run options that have no meaning with a schedule: only others read them.
+ * @type {(entry: ScheduleEntry) => string[]}
+ */
 export function unreadBy({ options }) {
   const all = new Set(SCHEDULES.flatMap((other) => other.options));
   return [...all].filter((name) => !options.includes(name));
 }
 
-/**
- * @param {Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>} options
- * @returns {ScheduleEntry}
- */
+/** @type {(options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => ScheduleEntry} */
 export function scheduleFor(options) {
   return /** @type {ScheduleEntry} */ (SCHEDULES.find(({ suits }) => suits(options)));
 }

@@ -42,8 +42,8 @@ export default {
 /**
  * The time that the iterations of a short run stand for: until the next one would be due.
  *
- * @type {(run: { rate: number, seed: number, iterations: number, duration: number }) => number | null} ms; null for a longer run,
- *   in which one interval more or less does not matter
+ * @type {(run: { rate: number, seed: number, iterations: number, duration: number }) => number | null} ms; null for a
+ *   longer run, in which one interval more or less does not matter
  */
 function spanOf({ rate, seed, iterations, duration }) {
   if (!(rate > 0) || Math.min(iterations, (duration * rate) / 1000) > SHORT) return null;

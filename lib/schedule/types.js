@@ -9,7 +9,8 @@
  * @property {number} end no start at or after this instant; Infinity if only the number of iterations ends the run
  * @property {((t: number) => number) | null} arrived how many iterations are due by t in an open model; null in a
  *   closed model. t never decreases from call to call
- * @property {number} [span] ms that all iterations of a constant or average rate stand for: until the next one would be due
+ * @property {number} [span] ms that all iterations of a constant or average rate stand for: until the next one would
+ *   be due
  * @property {number} [peakRate] the highest rate of a ramp, iterations per second
  *
  * @typedef {object} ScheduleOptions

@@ -141,7 +141,7 @@ export class Agent {
     return job;
   }
 
-  /** @returns {Presence} */
+  /** @type {() => Presence} */
   #presence() {
     const { name, version, allowed } = this.#options;
     return {
@@ -174,7 +174,10 @@ export class Agent {
     }
   }
 
-  /** BullMQ takes the error of a job; the person at the agent has to see it, too. @type {(job: Job, lease: string) => Promise<string>} */
+  /**
+   * BullMQ takes the error of a job; the person at the agent has to see it, too.
+   * @type {(job: Job, lease: string) => Promise<string>}
+   */
   async #tryJob(job, lease) {
     try {
       return await this.#process(job, lease);
@@ -213,7 +216,10 @@ export class Agent {
     }
   }
 
-  /** The shard of a job and its work, if its run has not begun. @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>} */
+  /**
+   * The shard of a job and its work, if its run has not begun.
+   * @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>}
+   */
   async #receive({ data, parent, attemptsStarted }) {
     const { queue, pool } = this.#options;
     const { redis, seal } = queue;

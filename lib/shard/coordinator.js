@@ -27,7 +27,9 @@ const CLOSE_MS = 1000;
 /** Reports of other programs that are named. */
 const MOST_NOTICES = 20;
 
-/** Runs a flow on several agents: one start, one live view, one exact result. It is used like the engine of a local run. */
+/**
+ * Runs a flow on several agents: one start, one live view, one exact result. It is used like the engine of a local run.
+ */
 export class Coordinator {
   #request;
   #listener;
@@ -117,7 +119,7 @@ export class Coordinator {
   serverOutput = '';
   serverNotice = '';
 
-  /** @returns {Promise<Outcome>} */
+  /** @type {() => Promise<Outcome>} */
   async #work() {
     const { source, cwd, config, commandLine, own, env } = this.#request;
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
@@ -202,7 +204,10 @@ export class Coordinator {
     });
   }
 
-  /** Waits until all shards are ready, and agrees on a start. @type {(checked: ReportedPlan | null) => Promise<void>} */
+  /**
+   * Waits until all shards are ready, and agrees on a start.
+   * @type {(checked: ReportedPlan | null) => Promise<void>}
+   */
   async #start(checked) {
     const queue = /** @type {Queue} */ (this.#queue);
     const { pollMs, leadMs } = this.#timing;
@@ -289,7 +294,7 @@ export class Coordinator {
     if (isChanged) this.#order({ dropped, held, parts: this.#table.untaken });
   }
 
-  /** @returns {Promise<Outcome>} */
+  /** @type {() => Promise<Outcome>} */
   async #aborted() {
     return { kind: 'aborted', stats: await this.#endState() };
   }

@@ -34,16 +34,16 @@ import { FileRefusal, readRegularFile } from '../process/read-file.js';
  *
  *
  * @typedef {object} FlowPacket
- * @property {'data' | 'code' | 'disk'} kind data: never executed; code: a bundle, for agents that allow code; disk: an agent
- *   needs the same files
+ * @property {'data' | 'code' | 'disk'} kind data: never executed; code: a bundle, for agents that allow code; disk:
+ *   an agent needs the same files
  * @property {string} name of the flow, for people
  * @property {string} hash of the flow as results have it
- * @property {{ kind: 'urls', urls: string[], request?: Record<string, any> } | { kind: 'file', file: string }} source file: the name
- *   of the flow's file; for `disk` it is relative to the folder of the agent
+ * @property {{ kind: 'urls', urls: string[], request?: Record<string, any> } | { kind: 'file', file: string }} source
+ *   file: the name of the flow's file; for `disk` it is relative to the folder of the agent
  * @property {string} folder of relative paths in a flow that is no file
  * @property {PacketFile[]} files that travel
- * @property {Digest[] | null} disk of code: the files that an agent needs to run the flow from its own disk, which is possible
- *   unless this is null
+ * @property {Digest[] | null} disk of code: the files that an agent needs to run the flow from its own disk, which is
+ *   possible unless this is null
  *
  * @typedef {object} PacketFile
  * @property {string} name relative, with / between folders
@@ -119,9 +119,8 @@ export function digestOf(bytes) {
 /**
  * Rebuilds what came from a queue, which other programs can write to, too.
  *
- * @param {unknown} packet
- * @returns {FlowPacket}
  * @throws {Error} E_PACKET
+ * @type {(packet: unknown) => FlowPacket}
  */
 export function checkPacket(packet) {
   try {
@@ -139,9 +138,7 @@ function bytesOf(files) {
 
 /**
  * Reports whether a name could be that of a file elsewhere, on any system.
- *
- * @param {unknown} name
- * @returns {boolean}
+ * @type {(name: unknown) => boolean}
  */
 export function isUnsafeName(name) {
   if (typeof name !== 'string' || name.length > LONGEST_NAME || /[\0\\:]/.test(name)) return true;
@@ -167,8 +164,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const NO_FLOW = /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/;
 
 /**
- * Writes a flow that came from a queue to a private folder, and confines this process: unless code runs that was sent, no
- * file outside of the folder is read, apart from those of a flow on the disk of the agent whose content is that of the command.
+ * Writes a flow that came from a queue to a private folder, and confines this process: unless code runs that was sent,
+ * no file outside of the folder is read, apart from those of a flow on the disk of the agent whose content is that of
+ * the command.
  *
  * @param {unknown} packet a {@link FlowPacket}
  * @param {UnpackOptions} options
@@ -215,7 +213,11 @@ async function writePrivately(path, { name, encoding, content }) {
   }
 }
 
-/** The flow on the disk of the agent, if its files are the same. @type {(flow: FlowPacket, options: { allowCode: boolean, disk: string }) => Promise<string[]>} absolute paths, the flow first */
+/**
+ * The flow on the disk of the agent, if its files are the same.
+ * @type {(flow: FlowPacket, options: { allowCode: boolean, disk: string }) => Promise<string[]>} absolute paths, the
+ *   flow first
+ */
 async function ownFlow({ name, kind, disk: digests }, { allowCode, disk }) {
   const faults = digests && (await faultsOf(digests, disk));
   if (digests && faults?.length === 0) return digests.map((digest) => join(disk, digest.name));

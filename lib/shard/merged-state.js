@@ -10,12 +10,14 @@ import { thresholdsOf } from '../measure/thresholds.js';
  */
 
 /**
- * @typedef {{ expectedInterval?: number, isCounted?: boolean, isJudged?: boolean }} SumOptions expectedInterval: the run option, ms;
- *   isCounted: the run has a number of iterations; isJudged: only what thresholds and limits of errors need
+ * @typedef {{ expectedInterval?: number, isCounted?: boolean, isJudged?: boolean }} SumOptions expectedInterval: the
+ *   run option, ms; isCounted: the run has a number of iterations; isJudged: only what thresholds and limits of errors
+ *   need
  */
 
 /**
- * The result: the exact sum of what all shards have reported, with what it lacks; made in several turns of the event loop.
+ * The result: the exact sum of what all shards have reported, with what it lacks; made in several turns of the event
+ * loop.
  *
  * @param {ShardTable} table
  * @param {number} tolerated how many agents may be lost
@@ -70,14 +72,20 @@ export function mergedState(table, tolerated, { expectedInterval, isCounted, isJ
   });
 }
 
-/** The files of a log of requests, with the machine that has them, as scp and rsync write it. @type {(stats: Stats, machine: string) => Stats} */
+/**
+ * The files of a log of requests, with the machine that has them, as scp and rsync write it.
+ * @type {(stats: Stats, machine: string) => Stats}
+ */
 function withMachine(stats, machine) {
   if (!stats.log) return stats;
   const files = stats.log.files.map((one) => ({ ...one, file: `${machine}:${one.file}` }));
   return { ...stats, log: { files } };
 }
 
-/** When each shard began, after the first one, ms: by the clock of the queue. @type {(shards: ShardState[]) => number[]} */
+/**
+ * When each shard began, after the first one, ms: by the clock of the queue.
+ * @type {(shards: ShardState[]) => number[]}
+ */
 function offsetsOf(shards) {
   // a part that was taken over has the times of the run
   const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
@@ -115,7 +123,10 @@ export function sumOptionsOf({ expectedInterval, iterations }) {
   return { expectedInterval, isCounted: iterations !== undefined };
 }
 
-/** Drops shards whose counts cannot be added, as other programs can write to the queue, too. @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>} */
+/**
+ * Drops shards whose counts cannot be added, as other programs can write to the queue, too.
+ * @type {<T>(table: ShardTable, merge: () => Promise<T>) => Promise<T>}
+ */
 async function withoutUnreadable(table, merge) {
   try {
     return await merge();
@@ -145,7 +156,10 @@ function faultOf(shard) {
   }
 }
 
-/** Of a shard whose end is not known, running iterations count as cancelled. @type {(shard: ShardState, describe?: (shard: ShardState) => string) => Stats | null} */
+/**
+ * Of a shard whose end is not known, running iterations count as cancelled.
+ * @type {(shard: ShardState, describe?: (shard: ShardState) => string) => Stats | null}
+ */
 function finalPartOf(shard, describe = () => '') {
   const { report } = shard;
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
@@ -184,7 +198,10 @@ function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
 }
 
-/** The shard whose load a part is, or was before it was divided again. @type {(number: number, table: ShardTable) => number} */
+/**
+ * The shard whose load a part is, or was before it was divided again.
+ * @type {(number: number, table: ShardTable) => number}
+ */
 function ownerOf(number, { all }) {
   const { part } = all[number - 1];
   return part ? part.taker : number;
@@ -215,7 +232,8 @@ function summarizeAgents({ all, whole }, tolerated) {
 }
 
 /**
- * The names of agents by the number of their shard: several agents of one host have one name, and the number tells them apart.
+ * The names of agents by the number of their shard: several agents of one host have one name, and the number tells them
+ * apart.
  *
  * @param {readonly ShardState[]} shards
  * @returns {Map<number, string>} without those that have never reported
@@ -228,7 +246,10 @@ function agentNames(shards) {
   return new Map(reported.map(({ number, name }) => [number, counts.get(name) === 1 ? name : `${name} ${number}`]));
 }
 
-/** The summary of an agent, with the parts that it has taken over. @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary} */
+/**
+ * The summary of an agent, with the parts that it has taken over.
+ * @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary}
+ */
 function withParts(agent, parts, nameOf) {
   const begun = parts.filter(({ report }) => report?.stats);
   if (begun.length === 0) return agent;
@@ -245,7 +266,10 @@ function withParts(agent, parts, nameOf) {
   };
 }
 
-/** The agent whose shard a part belongs to, or the one that had taken that over. @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string} */
+/**
+ * The agent whose shard a part belongs to, or the one that had taken that over.
+ * @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string}
+ */
 function nameOfLost({ part }, all, names) {
   const lost = all[/** @type {TakenPart} */ (part).replaces - 1];
   const number = lost.part ? lost.part.taker : lost.number;
@@ -283,7 +307,10 @@ function agentOf(report) {
   return { name, version, cores, roundTrip: roundTripMs };
 }
 
-/** @type {(stats: Stats | null) => Pick<AgentSummary, 'workers' | 'iterations' | 'rate' | 'p99' | 'cpu' | 'utilization' | 'loopDelay' | 'saturated'>} */
+/**
+ * @type {(stats: Stats | null) => Pick<AgentSummary, 'workers' | 'iterations' | 'rate' | 'p99' | 'cpu' | 'utilization'
+ *   | 'loopDelay' | 'saturated'>}
+ */
 function figuresOf(stats) {
   if (!stats)
     return {

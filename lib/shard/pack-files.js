@@ -8,7 +8,8 @@ import { parseYaml } from '../text/parse-yaml.js';
 
 /**
  * @typedef {object} Bundle
- * @property {string} path of the file that the bundle would be: beside the flow, so that paths relative to it stay the same
+ * @property {string} path of the file that the bundle would be: beside the flow, so that paths relative to it stay
+ *   the same
  * @property {Uint8Array} code one ES module for Node 20, with a source map
  * @property {string[]} sources absolute paths of the user's own files in it, to which the source map points
  */

@@ -50,13 +50,12 @@ const NO_CONFIG = { name: 'configuration', options: {} };
 const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 
 /**
- * Packs a flow for agents, after checking that the flow and its options are valid: with the files that it reads, or, if it is
- * code, as one bundle with what it imports. No secret is in it, and no value of an environment variable.
+ * Packs a flow for agents, after checking that the flow and its options are valid: with the files that it reads, or, if
+ * it is code, as one bundle with what it imports. No secret is in it, and no value of an environment variable.
  *
- * @param {FlowInput} source
- * @param {PackOptions} options
- * @returns {Promise<FlowPacket>}
- * @throws {Error} E_NOT_SENT with all reasons; E_FLOW_TOO_LARGE, E_BUNDLE, E_PACKAGE; any error of the flow and its options
+ * @throws {Error} E_NOT_SENT with all reasons; E_FLOW_TOO_LARGE, E_BUNDLE, E_PACKAGE; any error of the flow and its
+ *   options
+ * @type {(source: FlowInput, options: PackOptions) => Promise<FlowPacket>}
  */
 export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = [], include = [], bundle = true }) {
   const flow = await openFlow(source, [config, ...commandLine], { cwd, load: bundle ? loadOrBundle : loadFlow });
@@ -95,7 +94,9 @@ async function loadOrBundle(input, options = {}) {
   }
 }
 
-/** @type {(path: string, input: FlowInput, args: Record<string, unknown> | undefined) => ReturnType<typeof loadFlow>} */
+/**
+ * @type {(path: string, input: FlowInput, args: Record<string, unknown> | undefined) => ReturnType<typeof loadFlow>}
+ */
 async function loadBundle(path, input, args) {
   const bundle = await bundleCode({ path });
   const folder = await PrivateFolder.open();
@@ -138,7 +139,10 @@ async function documentOf(path, bytes, { isRecording }) {
   };
 }
 
-/** @type {(flow: { path: string } | { text: string, cwd: string }, options: { bundle: boolean, cwd: string }) => Promise<Contents>} */
+/**
+ * @type {(flow: { path: string } | { text: string, cwd: string }, options: { bundle: boolean, cwd: string }) =>
+ *   Promise<Contents>}
+ */
 async function codeOf(flow, { bundle, cwd }) {
   const disk = 'path' in flow ? sourcesOf(flow.path) : null;
   const canBeThere = disk !== null && disk.every((path) => !isUnsafeName(nameIn(cwd, path)));
@@ -177,7 +181,10 @@ function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }
 
-/** The files that a flow reads, by absolute path. @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>} */
+/**
+ * The files that a flow reads, by absolute path.
+ * @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>}
+ */
 function readsOf({ read, from, origin }, { config, commandLine }) {
   const layers = commandLayers({ config, flow: read.flow, from, commandLine });
   const { error, files } = recordReads(() => prepare(read, layers, origin));
@@ -237,7 +244,10 @@ function urlsOf(source, flow, cwd) {
   return typeof flow === 'string' ? [flow] : null;
 }
 
-/** The paths in the properties of a request are relative to the working directory. @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }} */
+/**
+ * The paths in the properties of a request are relative to the working directory.
+ * @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }}
+ */
 function requestOf({ request }, cwd) {
   if (request === undefined) return {};
   /** @type {(value: any) => any} */

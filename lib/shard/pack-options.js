@@ -27,12 +27,16 @@ const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.re
 const LOG_NAME = /^[^\\/.\0-\x1f][^\\/\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
-/** Options that no run on agents has, whatever its flow says: null is the default. @type {Readonly<Record<string, null>>} */
+/**
+ * Options that no run on agents has, whatever its flow says: null is the default.
+ * @type {Readonly<Record<string, null>>}
+ */
 export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ name }) => [name, null])));
 
 /**
- * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of the
- * command are left out, as agents have their own; the files of certificates become their text. {@link logLayer} has the log.
+ * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of
+ * the command are left out, as agents have their own; the files of certificates become their text. {@link logLayer} has
+ * the log.
  *
  * @param {Layer[]} layers weakest first
  * @param {Variables} [env]
@@ -78,8 +82,8 @@ export function ownVariables(env = process.env) {
 /**
  * Checks the options that came from a queue, which other programs can write to, too: `start` would run a command.
  *
- * @param {Layer[]} layers
  * @throws {Error} E_PACKET
+ * @type {(layers: Layer[]) => void}
  */
 export function checkReceivedOptions(layers) {
   for (const { options } of layers) {
@@ -148,9 +152,7 @@ export function refuseSocket(url) {
 
 /**
  * Reports the unix sockets that a flow sends to.
- *
- * @param {unknown} flow
- * @param {Problems} problems
+ * @type {(flow: unknown, problems: Problems) => void}
  */
 export function refuseSockets(flow, problems) {
   for (const { path, keys, text } of textsIn(flow)) {

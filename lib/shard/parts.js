@@ -41,12 +41,18 @@ export function partRequest({ shard, part, permitMemory, work, source, cwd, requ
   };
 }
 
-/** A part has fewer virtual users than a shard, and no time before its start. @type {(workers: number | string) => Layer} */
+/**
+ * A part has fewer virtual users than a shard, and no time before its start.
+ * @type {(workers: number | string) => Layer}
+ */
 function takenOver(workers) {
   return { name: 'agents', options: { workers, warmup: null, prealloc: 0 }, adapts: ['workers'] };
 }
 
-/** The default of an agent is an upper limit: a shard may have fewer virtual users. @type {(config: Layer, options: { workers: number | string }) => Layer} */
+/**
+ * The default of an agent is an upper limit: a shard may have fewer virtual users.
+ * @type {(config: Layer, options: { workers: number | string }) => Layer}
+ */
 function withDefault(config, { workers }) {
   if ((config.options.workers ?? null) !== null) return config;
   return { ...config, options: { ...config.options, workers }, adapts: ['workers'] };

@@ -62,7 +62,7 @@ export class PoolLock {
     this.#timer = setInterval(() => void this.renew().catch(() => {}), ms).unref();
   }
 
-  /** @returns {Promise<string>} */
+  /** @type {() => Promise<string>} */
   async owner() {
     return (await this.#queue.redis.get(this.#key)) ?? '';
   }
@@ -76,9 +76,8 @@ export class PoolLock {
 /**
  * Waits until a pool is free, and locks it.
  *
- * @param {PoolLock} lock
- * @param {PoolContext} context
  * @throws {Error} E_POOL_BUSY
+ * @type {(lock: PoolLock, context: PoolContext) => Promise<void>}
  */
 export async function lockPool(lock, { queue, pool, notify, pause, isStopped, until, pollMs }) {
   let hasWaited = false;
@@ -91,11 +90,11 @@ export async function lockPool(lock, { queue, pool, notify, pause, isStopped, un
 }
 
 /**
- * Makes sure that no other run has locked the pool meanwhile: the lock expires while this process or Redis does not respond.
+ * Makes sure that no other run has locked the pool meanwhile: the lock expires while this process or Redis does not
+ * respond.
  *
- * @param {PoolLock} lock
- * @param {Pick<PoolContext, 'queue' | 'pool'>} context
  * @throws {Error} E_POOL_BUSY
+ * @type {(lock: PoolLock, context: Pick<PoolContext, 'queue' | 'pool'>) => Promise<void>}
  */
 export async function confirmPool(lock, context) {
   if (!(await lock.renew())) throw await poolBusy(lock, context);
@@ -200,11 +199,7 @@ export async function reportPresence({ redis, seal, sealTime }, pool, presence, 
     .then(throwFirst);
 }
 
-/**
- * @param {Redis} redis
- * @param {string} pool
- * @param {string} id
- */
+/** @type {(redis: Redis, pool: string, id: string) => Promise<void>} */
 export async function endPresence(redis, pool, id) {
   await redis.pipeline().srem(KEYS.members(pool), id).del(KEYS.agent(id)).exec();
 }

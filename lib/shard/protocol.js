@@ -112,11 +112,12 @@ const MAX_MESSAGE = 10_000;
 export const PREFIX = 'bench-rest';
 
 /**
- * Names of queues and keys. Agents of another version or secret would refuse a shard, and it would be lost: they have a queue
- * of their own.
+ * Names of queues and keys. Agents of another version or secret would refuse a shard, and it would be lost: they have a
+ * queue of their own.
  *
- * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { shards: (pool: string, seal: { mark: string }) => string,
- *   agent: (id: string) => string, control: (run: string) => string, report: (run: string, number: number) => string }}
+ * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { shards: (pool: string, seal: { mark:
+ *   string }) => string, agent: (id: string) => string, control: (run: string) => string, report: (run: string, number:
+ *   number) => string }}
  */
 export const KEYS = {
   shards: (pool, { mark }) => `shards.${PROTOCOL}.${pool}${mark}`,
@@ -160,19 +161,14 @@ async function unzipped(bytes) {
 
 /**
  * An error for a report: agents bound what coordinators would refuse.
- *
- * @param {any} error
- * @returns {NonNullable<Report['error']>}
+ * @type {(error: any) => NonNullable<Report['error']>}
  */
 export function reportedError(error) {
   const { code, message = error } = error ?? {};
   return { ...(isText(code) && { code }), message: boundedText(message) };
 }
 
-/**
- * @param {{ kind: string, why?: string, message?: string }} outcome
- * @returns {NonNullable<Report['outcome']>}
- */
+/** @type {(outcome: { kind: string, why?: string, message?: string }) => NonNullable<Report['outcome']>} */
 export function reportedOutcome({ kind, why, message }) {
   return {
     kind,

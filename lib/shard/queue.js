@@ -159,7 +159,10 @@ export class Queue {
     }
   }
 
-  /** For the classes of BullMQ: each opens its own connection. @returns {{ prefix: string, connection: ConnectionOptions }} */
+  /**
+   * For the classes of BullMQ: each opens its own connection.
+   * @returns {{ prefix: string, connection: ConnectionOptions }}
+   */
   get settings() {
     // BullMQ takes all options of ioredis, and types only some
     const connection = /** @type {any} */ ({ ...this.#options, maxRetriesPerRequest: null });
@@ -172,7 +175,10 @@ export class Queue {
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 
-  /** The time by which messages expire: that of Redis, which all machines can read. @returns {Promise<number>} 0 without signatures */
+  /**
+   * The time by which messages expire: that of Redis, which all machines can read.
+   * @returns {Promise<number>} 0 without signatures
+   */
   sealTime = async () => (this.seal.isOn ? this.time() : 0);
 
   /**
@@ -212,9 +218,7 @@ export function isNotStored(error) {
 
 /**
  * Whether a command of Redis threw it.
- *
- * @param {any} error
- * @returns {boolean}
+ * @type {(error: any) => boolean}
  */
 export function isQueueError(error) {
   const { name = '', message = '', code = '' } = error ?? {};
@@ -246,7 +250,7 @@ export async function inTime(work, ms) {
   }
 }
 
-/** @returns {Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
+/** @type {() => Promise<{ bullmq: BullMq, Redis: typeof import('ioredis').Redis }>} */
 async function loadPackages() {
   const bullmq = await loadOptional('bullmq', FEATURE, () => import('bullmq'));
   const { Redis } = await loadOptional('ioredis', FEATURE, () => import('ioredis'));
@@ -266,8 +270,9 @@ export class Reachability {
   #reachedAt;
 
   /**
-   * @param {{ limitMs: number, warnMs?: number, onWarning?: (error: unknown) => void, now?: () => number }} options limitMs: longest time
-   *   without an exchange that succeeds; warnMs: such a time after which `onWarning` is called once
+   * @param {{ limitMs: number, warnMs?: number, onWarning?: (error: unknown) => void, now?: () => number }} options
+   *   limitMs: longest time without an exchange that succeeds; warnMs: such a time after which `onWarning` is called
+   *   once
    */
   constructor({ limitMs, warnMs = Infinity, onWarning = () => {}, now = () => performance.now() }) {
     this.#limitMs = limitMs;
@@ -306,11 +311,12 @@ export class Reachability {
 const SILENT_MS = 300;
 
 /**
- * Finds out whether a server that does not answer a TLS handshake is a Redis without TLS. That one takes the handshake for a
- * command whose line has not ended yet, and waits.
+ * Finds out whether a server that does not answer a TLS handshake is a Redis without TLS. That one takes the handshake
+ * for a command whose line has not ended yet, and waits.
  *
  * @param {{ host: string, port: number }} address
- * @param {{ signal: AbortSignal, silentMs?: number }} options signal: aborted when the handshake has succeeded or failed
+ * @param {{ signal: AbortSignal, silentMs?: number }} options signal: aborted when the handshake has succeeded or
+ *   failed
  * @returns {Promise<never>} rejects if the server answers a command without TLS; otherwise it stays pending
  */
 export function failWithoutTls({ host, port }, { signal, silentMs = SILENT_MS }) {

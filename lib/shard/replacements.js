@@ -14,8 +14,9 @@ const MOST_TAKERS = 16;
 const AHEAD_INDEXES = 1e7;
 
 /**
- * Decides which agents take over the load of one that was lost. Every agent may start iterations below an INDEX that the
- * coordinator raises as the run goes on; from there on, the stride of a lost shard is divided into strides of its own:
+ * Decides which agents take over the load of one that was lost. Every agent may start iterations below an INDEX that
+ * the coordinator raises as the run goes on; from there on, the stride of a lost shard is divided into strides of its
+ * own:
  *
  *     shard 2 of 3:  1 4 7 10 | 13 16 19 22 25 ...
  *                             |  part 2 of 6:  13    19    25
@@ -86,7 +87,10 @@ export class Replacements {
     return this.#schedule.arrived === null ? this.#ms : scheduleOf(this.#options).arrival(index);
   }
 
-  /** @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number, fromMs: number }) => void} */
+  /**
+   * @type {(table: ShardTable, lost: ShardState, found: { takers: ShardState[], from: number, fromMs: number }) =>
+   *   void}
+   */
   #divide(table, lost, { takers, from, fromMs }) {
     const { number, of } = lost.part ?? { number: lost.number, of: this.#agents };
     // each part has a virtual user
@@ -102,7 +106,10 @@ export class Replacements {
   }
 }
 
-/** The agents that can take over a part, those that have taken over least first. @type {(table: ShardTable) => ShardState[]} */
+/**
+ * The agents that can take over a part, those that have taken over least first.
+ * @type {(table: ShardTable) => ShardState[]}
+ */
 function takersIn(table) {
   const taken = (/** @type {ShardState} */ { number }) =>
     table.open.reduce((sum, { part }) => sum + (part?.taker === number ? 1 / part.of : 0), 0);

@@ -100,9 +100,8 @@ export async function readReport(bytes) {
 }
 
 /**
- * @param {unknown} value
- * @returns {Report}
  * @throws {Error}
+ * @type {(value: unknown) => Report}
  */
 export function reportOf(value) {
   const report = rebuild(REPORT, value, { name: 'report' });
@@ -123,14 +122,17 @@ export function reportOf(value) {
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */
 export const TRAILER_BYTES = 8;
 
-/** Reports of a thousand agents take seconds to read: the rest is read at the next time, so that the sum is judged between. */
+/**
+ * Reports of a thousand agents take seconds to read: the rest is read at the next time, so that the sum is judged
+ * between.
+ */
 const BUDGET_MS = 1000;
 /** One is unpacked by another thread while the next one is parsed. */
 const MOST_AT_ONCE = 4;
 
 /**
- * Reads the reports of shards, each once, as they are read more often than they are written. A value may be of any size,
- * as other programs can write to Redis: not more of it is read than the longest report has.
+ * Reads the reports of shards, each once, as they are read more often than they are written. A value may be of any
+ * size, as other programs can write to Redis: not more of it is read than the longest report has.
  */
 export class ReportReader {
   #queue;
@@ -147,7 +149,8 @@ export class ReportReader {
   /**
    * @param {Connection} queue
    * @param {string} run
-   * @param {(number: number, reason: string) => void} onRefusal a report was not signed as it should be: no agent of ours wrote it
+   * @param {(number: number, reason: string) => void} onRefusal a report was not signed as it should be: no agent of
+   *   ours wrote it
    * @param {() => number} [now] ms
    */
   constructor(queue, run, onRefusal, now = () => performance.now()) {
@@ -159,8 +162,8 @@ export class ReportReader {
 
   /**
    * @param {number[]} numbers of shards
-   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call, and those in
-   *   {@link unread}
+   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call,
+   *   and those in {@link unread}
    * @throws {Error} of Redis
    */
   async read(numbers) {
@@ -188,7 +191,10 @@ export class ReportReader {
     return reports;
   }
 
-  /** Null: it has expired meanwhile, or no agent of ours wrote it, so the agent is not blamed. @type {(number: number, bytes: Buffer, now: number) => Promise<Report | Unreadable | null>} */
+  /**
+   * Null: it has expired meanwhile, or no agent of ours wrote it, so the agent is not blamed.
+   * @type {(number: number, bytes: Buffer, now: number) => Promise<Report | Unreadable | null>}
+   */
   async #read(number, bytes, now) {
     const { seal } = this.#queue;
     if (bytes.length === 0) return null;

@@ -16,7 +16,10 @@ export const PREPARE = Object.freeze({
   ...{ below: 0, held: [], parts: [] },
 });
 
-/** What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator has gone. */
+/**
+ * What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator
+ * has gone.
+ */
 export class RunControl {
   #run;
   #timing;
@@ -65,8 +68,8 @@ export class RunControl {
   /**
    * Writes it, and renews it until it is closed.
    *
-   * @param {Connection} queue
    * @throws {Error} of Redis: it was not written
+   * @type {(queue: Connection) => Promise<void>}
    */
   async open(queue) {
     this.#queue = queue;
@@ -74,7 +77,10 @@ export class RunControl {
     if (!this.#isClosed) this.#timer = setInterval(() => void this.#renew(), this.#timing.renewMs);
   }
 
-  /** A start that was agreed on while the run was asked to end is not ordered. @type {(change: Partial<Control>) => void} */
+  /**
+   * A start that was agreed on while the run was asked to end is not ordered.
+   * @type {(change: Partial<Control>) => void}
+   */
   change(change) {
     if (change.order === 'start' && this.isStopped) return;
     this.#value = { ...this.#value, ...change };
@@ -117,8 +123,9 @@ export class RunControl {
  */
 
 /**
- * Decides when a shard has no coordinator any more: the queue answers that there is no control, or does not answer for long.
- * Time in which the queue does not answer is no time without a control: its coordinator cannot renew it meanwhile either.
+ * Decides when a shard has no coordinator any more: the queue answers that there is no control, or does not answer for
+ * long. Time in which the queue does not answer is no time without a control: its coordinator cannot renew it meanwhile
+ * either.
  */
 export class ControlWatch {
   #limits;

@@ -17,9 +17,8 @@ const ROUND_TRIPS = 3;
 /**
  * Whether the wait for the start is over: all shards are ready, or one has ended already.
  *
- * @param {ShardTable} table
- * @returns {boolean}
  * @throws {Error} a shard was refused, with the code of its reason, or E_AGENT_REFUSED; E_AGENT_LOST
+ * @type {(table: ShardTable) => boolean}
  */
 export function isStartDue({ all, lost, reports }) {
   const refused = reports.find(({ state, error }) => state === 'refused' && error !== null);
@@ -63,13 +62,16 @@ export function wholePlan({ plan, ...begun }, agents) {
  * @property {() => number} [now] ms
  */
 
-/** The sum of many agents with many operations takes long: after a view, and after a judgement, this multiple of it is for other things. */
+/**
+ * The sum of many agents with many operations takes long: after a view, and after a judgement, this multiple of it is
+ * for other things.
+ */
 const REST_OF_VIEW = 4;
 const REST_OF_JUDGEMENT = 2;
 
 /**
- * The live view of a run on agents: the exact sum of all shards, once per interval. Limits and thresholds are judged by a sum of
- * what they need, which takes a tenth of the time after ten minutes.
+ * The live view of a run on agents: the exact sum of all shards, once per interval. Limits and thresholds are judged by
+ * a sum of what they need, which takes a tenth of the time after ten minutes.
  */
 export class LiveView {
   #context;
@@ -154,7 +156,10 @@ function mayStop({ reports }, { abortOnFail }) {
   return abortOnFail === true || reports.some(({ stats }) => stats !== null && stats.errors.count > 0);
 }
 
-/** @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the measured iterations */
+/**
+ * @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the
+ *   measured iterations
+ */
 function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {
   const { errors, iterations, requests } = stats;
   const limit = createErrorLimits({ bailout, keepGoing });
@@ -171,7 +176,8 @@ const DONE = 'done';
  * How a run has ended whose shards have all ended, or are lost.
  *
  * @param {ShardTable} table
- * @param {{ stats: Stats | null, isAborted: boolean, reason: string | null }} known stats: the sum of all shards; reason: of a stop
+ * @param {{ stats: Stats | null, isAborted: boolean, reason: string | null }} known stats: the sum of all shards;
+ *   reason: of a stop
  * @returns {Outcome}
  * @throws {Error} E_AGENT_LOST: an agent was lost, and nothing was measured
  */
@@ -189,9 +195,7 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
 
 /**
  * Why the other shards have to stop: one has ended, but not as planned.
- *
- * @param {Report[]} reports
- * @returns {string | null}
+ * @type {(reports: Report[]) => string | null}
  */
 export function earlyEndOf(reports) {
   const early = reports.find(({ outcome }) => outcome && outcome.why !== DONE);
@@ -208,15 +212,16 @@ function lostBeforeStart({ number, report, lost }) {
 
 /**
  * Why a shard is lost that was ready, and then could not run.
- *
- * @param {Report} report
- * @returns {string}
+ * @type {(report: Report) => string}
  */
 export function refusedLate({ error }) {
   return `it could not run the flow: ${error?.message}`;
 }
 
-/** Without a code of ours it is not about the flow or its options, but about the agent. @type {(report: Report) => Error} */
+/**
+ * Without a code of ours it is not about the flow or its options, but about the agent.
+ * @type {(report: Report) => Error}
+ */
 function refusalOf({ agent: { name }, error }) {
   const { code = '', message } = /** @type {NonNullable<Report['error']>} */ (error);
   if (!Object.hasOwn(ERRORS, code)) return makeError('E_AGENT_REFUSED', { name, reason: message });

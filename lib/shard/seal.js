@@ -3,7 +3,10 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { makeError } from '../ground/errors.js';
 import { readRegularFile } from '../process/read-file.js';
 
-/** @typedef {'work' | 'shard' | 'control' | 'presence' | 'report'} Purpose each has a key of its own: a report is no order */
+/**
+ * @typedef {'work' | 'shard' | 'control' | 'presence' | 'report'} Purpose each has a key of its own: a report is no
+ *   order
+ */
 
 /** The variables of the environment that hold the secret, or the path of a file that has it. */
 export const QUEUE_SECRET = 'BENCH_REST_QUEUE_SECRET';
@@ -22,9 +25,9 @@ const MARK_BYTES = 6;
 const SAME_VERSION = 'are the command and the agents of the same version?';
 
 /**
- * Signs and checks the messages of a queue. A signature (HMAC-SHA256) covers the pool, what the message is for, the key that
- * has it, its expiry by the clock of Redis, its sequence and its content. Without a secret messages have the same form, and
- * no signature.
+ * Signs and checks the messages of a queue. A signature (HMAC-SHA256) covers the pool, what the message is for, the key
+ * that has it, its expiry by the clock of Redis, its sequence and its content. Without a secret messages have the same
+ * form, and no signature.
  */
 export class Seal {
   #secret;
@@ -111,9 +114,7 @@ export class Seal {
 
 /**
  * The content of a message, unchecked.
- *
- * @param {Buffer | string} message
- * @returns {Buffer}
+ * @type {(message: Buffer | string) => Buffer}
  */
 export function contentOf(message) {
   const bytes = Buffer.from(/** @type {any} */ (message));

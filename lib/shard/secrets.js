@@ -22,8 +22,8 @@ const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|[^?=\s]*\?)/i;
 export const USE_ENV = 'write #{env.NAME}, and set the variable in the environment of each agent';
 
 /**
- * Reports the secrets that are written into a flow that leaves this machine: to agents, or in a job of Kubernetes. They read
- * them from their own environment.
+ * Reports the secrets that are written into a flow that leaves this machine: to agents, or in a job of Kubernetes. They
+ * read them from their own environment.
  *
  * @param {unknown} flow
  * @param {Problems} problems
@@ -67,8 +67,8 @@ function refuseName(key, parent, keys) {
  * The texts of a flow, without those in bodies and rows.
  *
  * @param {unknown} flow
- * @returns {Generator<{ path: string, keys: string[], text: string }>} path: `flow.main[0].headers.authorization`; keys: the
- *   names of the properties on the way, without the numbers of arrays
+ * @returns {Generator<{ path: string, keys: string[], text: string }>} path: `flow.main[0].headers.authorization`;
+ *   keys: the names of the properties on the way, without the numbers of arrays
  */
 export function* textsIn(flow) {
   yield* walk(flow, 'flow', [], { data: DATA });
@@ -76,9 +76,7 @@ export function* textsIn(flow) {
 
 /**
  * All texts of a flow.
- *
- * @param {unknown} flow
- * @returns {ReturnType<typeof textsIn>}
+ * @type {(flow: unknown) => ReturnType<typeof textsIn>}
  */
 export function* allTextsIn(flow) {
   yield* walk(flow, 'flow', [], { data: [] });
@@ -100,7 +98,8 @@ function* walk(value, path, keys, options) {
  *
  * @param {RunOption} row
  * @param {any} value
- * @returns {string | null} which part it is, such as `its password`; null: there is none, or a token that names a variable
+ * @returns {string | null} which part it is, such as `its password`; null: there is none, or a token that names a
+ *   variable
  */
 export function secretIn(row, value) {
   switch (row.name) {

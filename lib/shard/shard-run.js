@@ -31,7 +31,8 @@ import { measureOffset, now } from './timing.js';
  * @property {() => void} onReady everything before the measured iterations is done
  * @property {(time: number) => void} onStarted when they started
  *
- * @typedef {(request: Record<string, any>, listener: PartListener & { log: NodeJS.WritableStream }) => PartEngine} CreateEngine
+ * @typedef {(request: Record<string, any>, listener: PartListener & { log: NodeJS.WritableStream }) => PartEngine}
+ *   CreateEngine
  *
  * @typedef {object} ShardContext
  * @property {Shard} shard its number is that of the reports
@@ -155,7 +156,7 @@ export class ShardRun {
     this.#taken.abort();
   }
 
-  /** @returns {PartListener} */
+  /** @type {() => PartListener} */
   #listener() {
     return {
       onBegin: ({ plan, from, hash, notices, hints }) => (this.#known.begun = { plan, from, hash, notices, hints }),
@@ -307,7 +308,7 @@ export class ShardRun {
     }
   }
 
-  /** @returns {Report} */
+  /** @type {() => Report} */
   #message() {
     const { lease, presence } = this.#context;
     const { offsetMs, roundTripMs } = this.#clock;
@@ -352,7 +353,7 @@ function withoutOperationSeries(stats) {
   return { ...stats, series };
 }
 
-/** @returns {Error} */
+/** @type {() => Error} */
 function olderControl() {
   const cure = 'another program wrote it: only agents and commands should reach the queue';
   return makeError('E_MESSAGE', { what: 'control of a run', reason: 'is a copy of an older one', cure });

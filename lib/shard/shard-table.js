@@ -127,7 +127,8 @@ export class ShardTable {
   /**
    * Adds a part of a lost shard, which an agent runs beside its own.
    *
-   * @param {Omit<TakenPart, 'number' | 'of' | 'from' | 'taker'> & { part: Pick<TakenPart, 'number' | 'of' | 'from'>, taker: ShardState }} taken
+   * @param {Omit<TakenPart, 'number' | 'of' | 'from' | 'taker'> & { part: Pick<TakenPart, 'number' | 'of' | 'from'>,
+   *   taker: ShardState }} taken
    */
   add({ part, taker, ...rest }) {
     const { lease, number } = taker;
@@ -170,7 +171,10 @@ export class ShardTable {
       if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`);
   }
 
-  /** Takes a report, unless an agent wrote it that runs a copy of the job. @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new */
+  /**
+   * Takes a report, unless an agent wrote it that runs a copy of the job.
+   * @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new
+   */
   #accept(shard, report) {
     const isNew = accept(shard, report);
     if (report && !isUnreadable(report) && report.lease !== shard.lease && this.#copies.size < MOST_COPIES)
@@ -178,7 +182,10 @@ export class ShardTable {
     return isNew;
   }
 
-  /** Something suggests that a shard is lost; it is, unless it still reports. @type {(number: number, reason: string) => void} */
+  /**
+   * Something suggests that a shard is lost; it is, unless it still reports.
+   * @type {(number: number, reason: string) => void}
+   */
   suspect(number, reason) {
     const shard = this.#shards[number - 1];
     if (shard && shard.lost === null) shard.suspicion ??= bounded(reason);
@@ -268,7 +275,10 @@ function isUnreadable(report) {
   return 'fault' in report;
 }
 
-/** @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new, and of the same attempt */
+/**
+ * @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new, and of the same
+ *   attempt
+ */
 function accept(shard, report) {
   if (!report || isUnreadable(report)) return false;
   shard.lease ??= report.lease;

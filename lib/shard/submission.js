@@ -49,7 +49,8 @@ import { inTime } from './queue.js';
  * @typedef {{ kind: 'ended', stats: Stats, why: string }
  *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
  *   | { kind: 'aborted', stats: Stats | null }
- *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome of a run on agents, as of an engine
+ *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome of a run on agents, as of an
+ *   engine
  */
 
 /**
@@ -62,8 +63,8 @@ import { inTime } from './queue.js';
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.
  *
  * @param {FlowInput} given
- * @param {{ cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?: boolean }} context replacesLost: the
- *   load of lost agents is given to the others
+ * @param {{ cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?: boolean }} context
+ *   replacesLost: the load of lost agents is given to the others
  * @returns {Promise<CheckedRun>}
  * @throws {Error} any error of the flow and the options
  */
@@ -85,7 +86,10 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
   }
 }
 
-/** The rest of a number of iterations cannot be given to others: the number that a lost agent has started is unknown. @type {(options: RunOptions, feeders: Feeders | null) => void} */
+/**
+ * The rest of a number of iterations cannot be given to others: the number that a lost agent has started is unknown.
+ * @type {(options: RunOptions, feeders: Feeders | null) => void}
+ */
 function refuseReplacing(options, feeders) {
   const problems = createProblems('E_RUN_OPTIONS');
   const flag = COUNTED.find(({ name }) => options[name] !== undefined)?.flag;
@@ -123,9 +127,10 @@ const COUNTED = [
 const LIFE_MS = 60_000;
 
 /**
- * The jobs of a run: a parent that has the flow and the options, and a child for each shard. BullMQ hands each child to one
- * agent, renews its lock and reports agents that stop renewing it. The parent is never processed, as the result is not in
- * the jobs: BullMQ copies what a job reports into a stream of events, where states of megabytes would fill Redis.
+ * The jobs of a run: a parent that has the flow and the options, and a child for each shard. BullMQ hands each child to
+ * one agent, renews its lock and reports agents that stop renewing it. The parent is never processed, as the result is
+ * not in the jobs: BullMQ copies what a job reports into a stream of events, where states of megabytes would fill
+ * Redis.
  */
 export class Submission {
   #queue;
@@ -140,8 +145,8 @@ export class Submission {
   #numbers = new Map();
 
   /**
-   * @param {{ queue: Queue, pool: string, timing: Timing, onSuspicion: (number: number, reason: string) => void }} options
-   *   onSuspicion: the job of a shard ended, or its agent does not renew the lock
+   * @param {{ queue: Queue, pool: string, timing: Timing, onSuspicion: (number: number, reason: string) => void }}
+   *   options onSuspicion: the job of a shard ended, or its agent does not renew the lock
    */
   constructor({ queue, pool, timing, onSuspicion }) {
     this.#queue = queue;

@@ -21,8 +21,7 @@ const EVENT_MS = 100;
 
 /**
  * A small REST service in memory: documents at any path, and a few special paths to try flows with.
- *
- * @returns {(request: TargetRequest) => Answer}
+ * @type {() => (request: TargetRequest) => Answer}
  */
 export function createResources() {
   const documents = new Documents();
@@ -84,7 +83,10 @@ function redirect(_request, rest) {
   return left === 0 ? text(200, 'arrived') : { status: 302, headers: { location: `/redirect/${left - 1}` } };
 }
 
-/** Server-sent events, ten per second; the response ends after them. @type {(request: TargetRequest, rest: string) => Answer} */
+/**
+ * Server-sent events, ten per second; the response ends after them.
+ * @type {(request: TargetRequest, rest: string) => Answer}
+ */
 function events(_request, rest) {
   const count = rest === '' ? EVENTS : /^[1-9]\d*$/.test(rest) ? Number(rest) : Infinity;
   if (count > MAX_EVENTS) return json(400, { error: `expected /events or /events/1 to /events/${MAX_EVENTS}` });

@@ -18,11 +18,11 @@ import { WebSockets, refuseHandshake } from './web-sockets.js';
  * @typedef {object} TargetOptions
  * @property {number} [port] 0: any free port
  * @property {string} [host] default 127.0.0.1
- * @property {number | string | [from: number | string, to: number | string]} [delay] before every response: ms, a range, or
- *   either with a slow tail: 20, '10ms,50ms', '20ms,1%:500ms'
+ * @property {number | string | [from: number | string, to: number | string]} [delay] before every response: ms, a
+ *   range, or either with a slow tail: 20, '10ms,50ms', '20ms,1%:500ms'
  * @property {number} [seed] random seed of ranges and tails, default 1
- * @property {string | number | Uint8Array} [body] answers every request, and every message of a WebSocket: a text, bytes, or a number of bytes; default: the REST
- *   service
+ * @property {string | number | Uint8Array} [body] answers every request, and every message of a WebSocket: a text,
+ *   bytes, or a number of bytes; default: the REST service
  * @property {number} [error] status of failing responses; 500 if only `percent` is given
  * @property {number} [percent] share of these responses, default 100
  *
@@ -39,14 +39,11 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /**
  * Starts the embedded REST service.
  *
- * @example
- * const target = await startTarget();
- * const { stats } = await benchrest('/', { baseUrl: target.url, limit: 10, iterations: 100 });
- * await target.close();
+ * @example const target = await startTarget(); const { stats } = await benchrest('/', { baseUrl: target.url, limit:
+ *   10, iterations: 100 }); await target.close();
  *
- * @param {TargetOptions} [options]
- * @returns {Promise<Target>}
  * @throws {Error} E_TARGET if an option is invalid or the port is not available
+ * @type {(options?: TargetOptions) => Promise<Target>}
  */
 export async function startTarget(options = {}) {
   const { port, host, error, percent, delay, seed, body } = readOptions(options);
@@ -140,7 +137,10 @@ function isBody(value) {
   return value === undefined || typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/** Answers every request with the same body. @type {(body: string | Uint8Array | number) => (request: TargetRequest) => Answer} */
+/**
+ * Answers every request with the same body.
+ * @type {(body: string | Uint8Array | number) => (request: TargetRequest) => Answer}
+ */
 function always(body) {
   const headers = {
     'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
@@ -210,7 +210,10 @@ function send(response, { status, headers, body = '', events }) {
     .end(hasNoBody ? undefined : body);
 }
 
-/** One event after the other, then the end. @type {(response: http.ServerResponse, events: NonNullable<Answer['events']>) => void} */
+/**
+ * One event after the other, then the end.
+ * @type {(response: http.ServerResponse, events: NonNullable<Answer['events']>) => void}
+ */
 function sendEvents(response, { count, everyMs }) {
   let sent = 0;
   const timer = setInterval(() => {

@@ -7,9 +7,8 @@ import { makeError } from '../ground/errors.js';
 /**
  * Starts the embedded REST service in its own thread, so that it does not share the event loop of the run.
  *
- * @param {TargetOptions} [options]
- * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  * @throws {Error} E_TARGET
+ * @type {(options?: TargetOptions) => Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function startTargetThread(options) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options, execArgv: [] });

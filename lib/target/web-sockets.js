@@ -9,8 +9,8 @@
  */
 
 /**
- * The WebSockets of the embedded service, at any path: every message is answered, by default with itself. The library is
- * loaded with the first handshake.
+ * The WebSockets of the embedded service, at any path: every message is answered, by default with itself. The library
+ * is loaded with the first handshake.
  */
 export class WebSockets {
   /** @type {Set<WebSocket>} */

@@ -9,9 +9,7 @@ const MAX_LENGTH = 2000;
 
 /**
  * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
- *
- * @param {any} error
- * @returns {string}
+ * @type {(error: any) => string}
  */
 export function messageOf(error) {
   try {

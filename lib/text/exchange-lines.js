@@ -44,9 +44,7 @@ function wholeCharacters(bytes) {
 
 /**
  * An exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
- *
- * @param {Omit<TracedExchange, 'where' | 'ms' | 'secrets'>} exchange
- * @returns {string[]}
+ * @type {(exchange: Omit<TracedExchange, 'where' | 'ms' | 'secrets'>) => string[]}
  */
 export function exchangeLines({ request, response, error }) {
   const sent = marked('>', [

@@ -5,9 +5,7 @@ const LONGEST = 100;
 
 /**
  * Formats a value for a message, short and without secrets: `"5x"`, `-1`, `["30s:x"]`, or its type.
- *
- * @param {unknown} value
- * @returns {string}
+ * @type {(value: unknown) => string}
  */
 export function formatValue(value) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
@@ -37,10 +35,9 @@ export function listOf(texts, most, count = texts.length) {
 }
 
 /**
- * Names the type of a value that may be a secret: `a string`, `a Date`, `an empty array`. Numbers and booleans are printed.
- *
- * @param {any} value
- * @returns {string}
+ * Names the type of a value that may be a secret: `a string`, `a Date`, `an empty array`. Numbers and booleans are
+ * printed.
+ * @type {(value: any) => string}
  */
 export function typeName(value) {
   if (value === null || ['number', 'boolean', 'undefined'].includes(typeof value)) return String(value);

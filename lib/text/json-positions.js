@@ -73,7 +73,7 @@ class Scanner {
     return this.#offsets;
   }
 
-  /** @param {Wanted | undefined} wanted */
+  /** @type {(wanted: Wanted | undefined) => void} */
   #value(wanted) {
     this.#match(SPACE);
     for (const i of wanted?.below ?? []) this.#offsets[i] = this.#at;
@@ -98,7 +98,7 @@ class Scanner {
     this.#at++;
   }
 
-  /** @returns {string} */
+  /** @type {() => string} */
   #key() {
     const start = this.#at;
     this.#string();

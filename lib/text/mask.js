@@ -31,10 +31,9 @@ const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
 /**
- * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the length of the text.
- *
- * @param {string} text
- * @returns {string}
+ * Hides credentials in URLs, queries, forms, JSON and authorization fields, and private keys. Takes time linear in the
+ * length of the text.
+ * @type {(text: string) => string}
  */
 export function maskText(text) {
   const open = withoutHidden(text);
@@ -104,8 +103,7 @@ function endOfMatch(pattern, text, from) {
 /**
  * Hides a text in all output of this thread from now on: the value of an environment variable. One of fewer than
  * {@link MIN_HIDDEN} characters is not hidden.
- *
- * @param {string} text
+ * @type {(text: string) => void}
  */
 export function hide(text) {
   if (text.length < MIN_HIDDEN || hidden.has(text)) return;
@@ -115,8 +113,8 @@ export function hide(text) {
 }
 
 /**
- * Hides the secrets of a source too, until this is called with another one. Unlike those of {@link hide}, they are many: each
- * iteration has its own. They are read when the first text is masked.
+ * Hides the secrets of a source too, until this is called with another one. Unlike those of {@link hide}, they are
+ * many: each iteration has its own. They are read when the first text is masked.
  *
  * @param {SecretSource | null} next null: those of no source
  * @returns {SecretSource | null} the one before, to return to
@@ -128,7 +126,10 @@ export function hideSecretsOf(next) {
   return last;
 }
 
-/** The forms in which texts are sent, the longest one first: one may contain another one. @type {(forms: string[], texts: Iterable<string>) => string[]} */
+/**
+ * The forms in which texts are sent, the longest one first: one may contain another one.
+ * @type {(forms: string[], texts: Iterable<string>) => string[]}
+ */
 function withForms(forms, texts) {
   const all = new Set(forms);
   for (const text of texts) {
@@ -151,7 +152,10 @@ function withoutHidden(text) {
   return forms.length > 0 && rest.includes(CUT) ? forms.reduce(withoutBeginning, rest) : rest;
 }
 
-/** Without the source meanwhile: reading may fail with an error whose own text is masked. @type {(reading: SecretSource) => string[]} */
+/**
+ * Without the source meanwhile: reading may fail with an error whose own text is masked.
+ * @type {(reading: SecretSource) => string[]}
+ */
 function formsOf(reading) {
   source = null;
   try {
@@ -174,10 +178,7 @@ function withoutBeginning(text, secret) {
 
 /**
  * Hides the value of a header field if its name marks it as a secret; else the credentials in it.
- *
- * @param {string} name
- * @param {string} value
- * @returns {string}
+ * @type {(name: string, value: string) => string}
  */
 export function maskField(name, value) {
   return isSecretName(name) ? MASK : maskText(value);
@@ -185,18 +186,15 @@ export function maskField(name, value) {
 
 /**
  * Reports whether {@link maskField} hides a field or a part of it.
- *
- * @param {string} name
- * @param {string} value
- * @returns {boolean}
+ * @type {(name: string, value: string) => boolean}
  */
 export function isSecretField(name, value) {
   return isSecretName(name) || maskText(value) !== value;
 }
 
 /**
- * Reports whether a secret is written into a text of a flow. What a token such as `#{env.NAME}` gives is none, and neither
- * is what is written directly beside it.
+ * Reports whether a secret is written into a text of a flow. What a token such as `#{env.NAME}` gives is none, and
+ * neither is what is written directly beside it.
  *
  * @param {string} text
  * @param {string} [name] of the field, variable or option that has it
@@ -217,9 +215,7 @@ export function readsEnvironment(text) {
 
 /**
  * Hides the values of header fields as {@link maskField} does.
- *
- * @param {Record<string, unknown>} fields
- * @returns {Record<string, string>}
+ * @type {(fields: Record<string, unknown>) => Record<string, string>}
  */
 export function maskFields(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskField(name, String(value))]));
@@ -257,12 +253,10 @@ const MOST_DECIDED = 1000;
 const LONGEST = 200;
 
 /**
- * Reports whether a name marks its value as a secret: the name of a header field, a query parameter, a form field, a member of
- * JSON, a variable of the flow or of the environment, a column. All masks and refusals ask this function. It reads the parts of
- * the name, as in `X-Goog-Api-Key`, `accessToken` and `DB_PASSWORD`; in doubt a value is a secret.
- *
- * @param {string} name
- * @returns {boolean}
+ * Reports whether a name marks its value as a secret: the name of a header field, a query parameter, a form field, a
+ * member of JSON, a variable of the flow or of the environment, a column. All masks and refusals ask this function. It
+ * reads the parts of the name, as in `X-Goog-Api-Key`, `accessToken` and `DB_PASSWORD`; in doubt a value is a secret.
+ * @type {(name: string) => boolean}
  */
 export function isSecretName(name) {
   const known = decided.get(name);

@@ -7,11 +7,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 
 /**
- * Parses JSON (RFC 8259). JSON.parse reports a position for few errors and silently keeps the last of duplicate keys, so
- * the text is checked first.
- *
- * @param {string} text
- * @returns {{ value?: any, fault?: Fault }}
+ * Parses JSON (RFC 8259). JSON.parse reports a position for few errors and silently keeps the last of duplicate keys,
+ * so the text is checked first.
+ * @type {(text: string) => { value?: any, fault?: Fault }}
  */
 export function parseJson(text) {
   const fault = findFault(text);
@@ -101,7 +99,7 @@ function findFault(text) {
     next();
   }
 
-  /** @param {string} end */
+  /** @type {(end: string) => void} */
   function leave(end) {
     if (text[at] !== end) fail(unexpected(`',' or '${end}'`), at);
     at++;
@@ -142,20 +140,21 @@ function fail(reason, offset) {
   throw new FaultFound({ reason, offset });
 }
 
-/** Bytes of the text of a result, and values in it: those of 1,000 operations with ten statuses each are a third of them. */
+/**
+ * Bytes of the text of a result, and values in it: those of 1,000 operations with ten statuses each are a third of
+ * them.
+ */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 export const MAX_RESULT_VALUES = 500_000;
 
 const [COMMA, BRACKET, BRACE] = [...',[{'].map((one) => one.charCodeAt(0));
 
 /**
- * Parses JSON of another machine, whose values may take a hundred times the memory of its text: `[],` is an array of 16 bytes
- * and more.
+ * Parses JSON of another machine, whose values may take a hundred times the memory of its text: `[],` is an array of 16
+ * bytes and more.
  *
- * @param {Buffer} bytes
- * @param {number} mostValues
- * @returns {unknown}
  * @throws {Error} it may have more values, or is not JSON
+ * @type {(bytes: Buffer, mostValues: number) => unknown}
  */
 export function parseBounded(bytes, mostValues) {
   if (hasMoreValues(bytes, mostValues)) throw new Error('it has too many values');
@@ -163,12 +162,9 @@ export function parseBounded(bytes, mostValues) {
 }
 
 /**
- * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also counted in
- * texts.
- *
- * @param {Uint8Array} bytes
- * @param {number} most
- * @returns {boolean}
+ * Reports whether JSON may have more values than this. Each value follows one of three characters, which are also
+ * counted in texts.
+ * @type {(bytes: Uint8Array, most: number) => boolean}
  */
 export function hasMoreValues(bytes, most) {
   // a value and what precedes it have two bytes
@@ -181,5 +177,8 @@ export function hasMoreValues(bytes, most) {
   return left < 0;
 }
 
-/** Nesting limit of JSON, YAML and flows. Recursive code, JSON.stringify and structuredClone stay within the stack at this depth. */
+/**
+ * Nesting limit of JSON, YAML and flows. Recursive code, JSON.stringify and structuredClone stay within the stack at
+ * this depth.
+ */
 export const MAX_DEPTH = 500;

@@ -21,7 +21,9 @@ const OPTIONS = /** @type {const} */ ({
 const MAX_EXPANSIONS = 100;
 /** aliases of a document: the library searches the anchor of each from the beginning */
 const MAX_ALIASES = 1000;
-/** Tokens of the lexer without text: the next token is a scalar, a document begins, a flow collection ends by an error. */
+/**
+ * Tokens of the lexer without text: the next token is a scalar, a document begins, a flow collection ends by an error.
+ */
 const SCALAR = '\u001f';
 const CONTROLS = [SCALAR, '\u0002', '\u0018'];
 const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
@@ -29,9 +31,7 @@ const UNQUOTED = 'put text with #{…} or #<…> in quotes: unquoted';
 /**
  * Parses one document of YAML. Errors, warnings, unknown tags and duplicate keys are faults, and so are template tokens
  * that YAML reads as a comment or a mapping.
- *
- * @param {string} text
- * @returns {Promise<{ value?: unknown, fault?: Fault }>}
+ * @type {(text: string) => Promise<{ value?: unknown, fault?: Fault }>}
  */
 export async function parseYaml(text) {
   const yaml = await import('yaml');

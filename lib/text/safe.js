@@ -19,9 +19,7 @@ export function safe(text) {
 
 /**
  * The same for a text of several lines, which stay lines.
- *
- * @param {string} text
- * @returns {string}
+ * @type {(text: string) => string}
  */
 export function safeLines(text) {
   return maskText(text).split('\n').map(escapeText).join('\n');
@@ -69,9 +67,7 @@ export function escapeText(text) {
 
 /**
  * Escapes the same characters in a JSON document, which keeps its value.
- *
- * @param {string} json
- * @returns {string}
+ * @type {(json: string) => string}
  */
 export function escapeJson(json) {
   return json.replace(UNSAFE, (char) =>

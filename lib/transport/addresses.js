@@ -14,9 +14,9 @@ const MAX_NAMES = 1000;
 const MOST_ADDRESSES = 100;
 
 /**
- * Decides which address of a name a connection leads to: each one in turn. Until an address was connected to once, the others
- * are tried after it, as in RFC 8305, so that a service that listens on one of them is found. An address that never could be
- * connected to is not used again while another one works.
+ * Decides which address of a name a connection leads to: each one in turn. Until an address was connected to once, the
+ * others are tried after it, as in RFC 8305, so that a service that listens on one of them is found. An address that
+ * never could be connected to is not used again while another one works.
  */
 export class Addresses {
   #resolver;
@@ -51,9 +51,7 @@ export class Addresses {
 
   /**
    * Follows a socket that connects to an endpoint.
-   *
-   * @param {Socket} socket
-   * @param {{ hostname: string, port: number }} endpoint
+   * @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void}
    */
   follow(socket, endpoint) {
     const { host, port } = this.to(endpoint);
@@ -84,7 +82,10 @@ export class Addresses {
     return this.#peers.get(socket) ?? null;
   }
 
-  /** Another lookup may find other addresses. @type {(endpoint: { hostname: string, port: number }, error: unknown) => void} */
+  /**
+   * Another lookup may find other addresses.
+   * @type {(endpoint: { hostname: string, port: number }, error: unknown) => void}
+   */
   connectFailed(endpoint, error) {
     this.#resolver.connectFailed(this.to(endpoint).host, error);
   }
@@ -135,7 +136,10 @@ class Name {
     this.#turn = turn;
   }
 
-  /** The `lookup` option of net.connect. @type {(hostname: string, options: any, callback: (...results: any[]) => void) => void} */
+  /**
+   * The `lookup` option of net.connect.
+   * @type {(hostname: string, options: any, callback: (...results: any[]) => void) => void}
+   */
   lookup = (hostname, options, callback) => {
     const family = options.family || this.#family;
     this.#resolver.lookup(hostname, { family, all: true }, (error, found) => {
@@ -198,7 +202,10 @@ export function countAnswer(peer, ms) {
   peer.time += ms;
 }
 
-/** The codes that `bind` fails with: not an address of this machine, or one of the other version of IP than that of the server. */
+/**
+ * The codes that `bind` fails with: not an address of this machine, or one of the other version of IP than that of the
+ * server.
+ */
 const CODES = new Set(['EADDRNOTAVAIL', 'EINVAL']);
 
 /**

@@ -1,8 +1,8 @@
 /** @import { Link } from './types.js' */
 
 /**
- * How far the exchange of a connection has come. Connections of all transports have these fields: deadlines, retries and
- * the times of examples depend on them.
+ * How far the exchange of a connection has come. Connections of all transports have these fields: deadlines, retries
+ * and the times of examples depend on them.
  */
 export class ExchangeProgress {
   isDead = false;

@@ -132,8 +132,8 @@ export class ConnectAnswer {
 }
 
 /**
- * Creates a function that rewrites requests for a proxy that is spoken to without a tunnel: their target is the whole URL
- * (RFC 9112 3.2.2), and they have the credentials for the proxy.
+ * Creates a function that rewrites requests for a proxy that is spoken to without a tunnel: their target is the whole
+ * URL (RFC 9112 3.2.2), and they have the credentials for the proxy.
  *
  * @param {Endpoint} endpoint the server
  * @returns {(request: Request) => Request} a copy
@@ -174,8 +174,8 @@ export function closerOf(proxy) {
 /**
  * Refuses to connect by a proxy whose URL is not one.
  *
- * @param {ProxyLeg | null} proxy
  * @throws {Error} E_PROXY_URL
+ * @type {(proxy: ProxyLeg | null) => void}
  */
 export function refuseBroken(proxy) {
   if (proxy !== null && proxy.problem !== null)

@@ -43,8 +43,8 @@ const REAL_TIME = {
 };
 
 /**
- * Looks up names for net.connect: once per run, or once per connection. Caches only addresses. After a temporary failure
- * (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
+ * Looks up names for net.connect: once per run, or once per connection. Caches only addresses. After a temporary
+ * failure (EAI_AGAIN) connections wait for the next lookup; a name that does not exist fails at once until then.
  */
 export class Resolver {
   #find;
@@ -88,11 +88,9 @@ export class Resolver {
   };
 
   /**
-   * Call it after a failed connect: the name is looked up again, because the server may have moved. Not if this machine ran
-   * out of files or ports: the address is still valid, and a lookup would need a file itself.
-   *
-   * @param {string} hostname
-   * @param {any} error
+   * Call it after a failed connect: the name is looked up again, because the server may have moved. Not if this machine
+   * ran out of files or ports: the address is still valid, and a lookup would need a file itself.
+   * @type {(hostname: string, error: any) => void}
    */
   connectFailed(hostname, error) {
     const isLookup = error?.syscall === 'getaddrinfo' || error === this.#failed.get(hostname)?.error;
@@ -169,9 +167,7 @@ export class Resolver {
 
 /**
  * Asks a DNS server for both families; the file of hosts is not read.
- *
- * @param {string} server
- * @returns {Find}
+ * @type {(server: string) => Find}
  */
 function lookupAt(server) {
   const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });

@@ -3,18 +3,15 @@ import { JoinedBytes } from '../process/body-memory.js';
 /** @import { Receiver } from './types.js' */
 
 /**
- * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as a
- * list, and location as a list if there are several that differ. Kept in a plain object, because that is copied fast;
+ * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as
+ * a list, and location as a list if there are several that differ. Kept in a plain object, because that is copied fast;
  * inherited properties are not fields.
  */
 export class Fields {
   /** @type {Record<string, any>} */
   #byName = {};
 
-  /**
-   * @param {string} name
-   * @param {string} value
-   */
+  /** @type {(name: string, value: string) => void} */
   add(name, value) {
     const key = name.toLowerCase();
     const text = withoutSpace(value);
@@ -41,9 +38,7 @@ export class Fields {
 
 /**
  * Removes spaces and tabs at both ends (OWS, RFC 9110 5.6.3); `trim` would remove NBSP too.
- *
- * @param {string} text
- * @returns {string}
+ * @type {(text: string) => string}
  */
 export function withoutSpace(text) {
   let start = 0;
@@ -68,10 +63,7 @@ export class Excerpt {
 
   /**
    * Copies a piece of the body.
-   *
-   * @param {Buffer} source
-   * @param {number} from
-   * @param {number} to
+   * @type {(source: Buffer, from: number, to: number) => void}
    */
   add(source, from, to) {
     const end = Math.min(to, from + this.#room);
@@ -87,10 +79,7 @@ export class Excerpt {
 
 /**
  * Decides at the head of a response whether the beginning of its body is kept.
- *
- * @param {number} statusCode
- * @param {Pick<Receiver, 'readsExcerpt'>} [receiver]
- * @returns {Excerpt | null}
+ * @type {(statusCode: number, receiver?: Pick<Receiver, 'readsExcerpt'>) => Excerpt | null}
  */
 export function excerptFor(statusCode, receiver) {
   return statusCode >= 400 && receiver?.readsExcerpt?.(statusCode) ? new Excerpt() : null;

@@ -32,7 +32,10 @@ export class Traffic {
   #sockets = new Set();
   #tracksLinks;
 
-  /** @param {{ tracksLinks?: boolean }} [options] tracksLinks: connections say where they lead, which takes a call of the system */
+  /**
+   * @param {{ tracksLinks?: boolean }} [options] tracksLinks: connections say where they lead, which takes a call of
+   *   the system
+   */
   constructor({ tracksLinks = false } = {}) {
     this.#tracksLinks = tracksLinks;
   }
@@ -44,8 +47,7 @@ export class Traffic {
 
   /**
    * Counts the bytes of a socket.
-   *
-   * @param {Socket} socket
+   * @type {(socket: Socket) => void}
    */
   add(socket) {
     this.#sockets.add(socket);
@@ -81,11 +83,9 @@ function addressOf({ remoteAddress, remotePort }) {
 }
 
 /**
- * Checks if a request is still being sent, so that a server that has already answered has not read all of it. Over TLS a
- * response may arrive before the write is reported as finished, so one record is tolerated.
- *
- * @param {Pick<Socket, 'writableLength'>} socket
- * @returns {boolean}
+ * Checks if a request is still being sent, so that a server that has already answered has not read all of it. Over TLS
+ * a response may arrive before the write is reported as finished, so one record is tolerated.
+ * @type {(socket: Pick<Socket, 'writableLength'>) => boolean}
  */
 export function isStillWriting(socket) {
   return socket.writableLength > TLS_RECORD_BYTES;
@@ -93,9 +93,7 @@ export function isStillWriting(socket) {
 
 /**
  * Adds the totals of several threads.
- *
- * @param {TransportTotals[]} all
- * @returns {TransportTotals}
+ * @type {(all: TransportTotals[]) => TransportTotals}
  */
 export function addTotals(all) {
   return mapTotals((name) => all.reduce((sum, totals) => sum + totals[name], 0));

@@ -22,12 +22,12 @@
  * @typedef {'status' | 'head' | 'body'} Needs the parts of a response that are needed; each includes the one before it
  *
  * @typedef {object} Receiver what an exchange ends with: one of the two is called, once, perhaps before `send` returns
- * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the call, later
- *   than `endedAt` if something else was called first
- * @property {(error: Error, response?: Response) => void} onError there is no complete response; or, with a response, it is not
- *   as the operation expects it
- * @property {(statusCode: number) => boolean} [readsExcerpt] called at the head of an error whose body is not needed: whether to
- *   keep its beginning
+ * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the
+ *   call, later than `endedAt` if something else was called first
+ * @property {(error: Error, response?: Response) => void} onError there is no complete response; or, with a response,
+ *   it is not as the operation expects it
+ * @property {(statusCode: number) => boolean} [readsExcerpt] called at the head of an error whose body is not needed:
+ *   whether to keep its beginning
  *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
  * @property {(request: Request, needs: Needs, receiver: Receiver) => void} send
@@ -67,14 +67,15 @@
  * @property {number} messagesReceived
  * @property {number} messagesUnread received messages that no operation expected
  * @property {number} greetingsUnread those of them that arrived before the first message was sent on their connection
- * @property {number} messagesSurplus those of them that arrived later on a connection where an operation takes any message
- *   as its answer: the answer to one message may have been taken as that to another
+ * @property {number} messagesSurplus those of them that arrived later on a connection where an operation takes any
+ *   message as its answer: the answer to one message may have been taken as that to another
  *
  * @typedef {object} Transport
  * @property {(endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection} connect `bodies` counts the
  *   bodies that it keeps; with pipelining, connections of one group and endpoint share a socket
  * @property {() => TransportTotals} totals
- * @property {{ toJSON: () => AddressFigures[], reset: () => void }} addresses of names that have several; reset: those of the warm-up do not count
+ * @property {{ toJSON: () => AddressFigures[], reset: () => void }} addresses of names that have several; reset:
+ *   those of the warm-up do not count
  * @property {() => Promise<void>} close waits until all sockets are closed
  *
  * @typedef {object} TransportSettings

@@ -56,7 +56,9 @@ export default {
   },
 };
 
-/** @type {(flow: string, other: string | undefined, options: Record<string, any>, context: CommandContext) => AbRequest} */
+/**
+ * @type {(flow: string, other: string | undefined, options: Record<string, any>, context: CommandContext) => AbRequest}
+ */
 function requestOf(flow, other, options, context) {
   const { runs = 10, versus, versusStart, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;

@@ -91,7 +91,11 @@ function nameParser() {
   return argumentParser(String, isName, 'up to 60 letters, digits, or characters of _ . @ -');
 }
 
-/** A list with commas; the flag can be repeated. @type {(flag: string, isOne: (text: string) => boolean, expected: string) => (text: string, before?: string[]) => string[]} */
+/**
+ * A list with commas; the flag can be repeated.
+ * @type {(flag: string, isOne: (text: string) => boolean, expected: string) => (text: string, before?: string[]) =>
+ *   string[]}
+ */
 function listParser(flag, isOne, expected) {
   return (text, before = []) => {
     const all = text.split(',').map((one) => one.trim());

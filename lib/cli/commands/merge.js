@@ -8,7 +8,8 @@ import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../fl
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandEntry } from './index.js'
  *
- * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands & OutputOptions} MergeRequest
+ * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands
+ *   & OutputOptions} MergeRequest
  */
 
 const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));

@@ -69,7 +69,8 @@ export default {
 /**
  * Computes the rate of the seconds in which requests came.
  *
- * @returns {(requests: number) => number | null} called every second with the number of all requests; null: nothing to print
+ * @returns {(requests: number) => number | null} called every second with the number of all requests; null: nothing
+ *   to print
  */
 export function createRateReader() {
   let [printed, last, seconds] = [0, 0, 0];

@@ -9,7 +9,10 @@ import { unknownName } from '../usage-error.js';
 
 /** @import { Command, Option } from 'commander' */
 
-/** The shells, each with the function that writes its script. @type {Record<string, (commands: DescribedCommand[]) => string>} */
+/**
+ * The shells, each with the function that writes its script.
+ * @type {Record<string, (commands: DescribedCommand[]) => string>}
+ */
 export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
@@ -99,9 +102,7 @@ function valuesOf({ long = '', flags, argChoices }) {
 
 /**
  * Completion for bash, from version 3.2 on.
- *
- * @param {DescribedCommand[]} commands
- * @returns {string}
+ * @type {(commands: DescribedCommand[]) => string}
  */
 function bashScript(commands) {
   const [main, ...others] = commands;
@@ -210,9 +211,7 @@ function wordsOf(words) {
 
 /**
  * Completion for zsh, from version 5 on.
- *
- * @param {DescribedCommand[]} commands
- * @returns {string}
+ * @type {(commands: DescribedCommand[]) => string}
  */
 function zshScript(commands) {
   const [main, ...others] = commands;
@@ -277,7 +276,10 @@ function specs({ options }, more) {
   return [...options.flatMap(optionSpecs), ...more].map((spec) => `        ${spec}`).join(' \\\n');
 }
 
-/** `-n` and `--iterations` are one option: after one of them the other is not offered, unless it may be repeated. @type {(option: DescribedOption) => string[]} */
+/**
+ * `-n` and `--iterations` are one option: after one of them the other is not offered, unless it may be repeated.
+ * @type {(option: DescribedOption) => string[]}
+ */
 function optionSpecs({ names, about, value }) {
   const isRepeatable = about.includes('repeatable');
   const isLong = (/** @type {string} */ name) => name.startsWith('--');
@@ -312,9 +314,7 @@ function zshQuoted(text) {
 
 /**
  * Completion for fish, from version 3.0 on.
- *
- * @param {DescribedCommand[]} commands
- * @returns {string}
+ * @type {(commands: DescribedCommand[]) => string}
  */
 function fishScript(commands) {
   const [main, ...others] = commands;

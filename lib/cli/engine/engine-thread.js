@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { settlesWithin, THREAD_MS } from '../../run/closing.js';
 
 /**
- * The thread of an engine. It loads the modules of a run, which takes longer than all that the command does before: so the
- * command starts it first, and its engine gets it later.
+ * The thread of an engine. It loads the modules of a run, which takes longer than all that the command does before: so
+ * the command starts it first, and its engine gets it later.
  */
 export class EngineThread {
   #worker = new Worker(new URL('./engine-worker.js', import.meta.url), {

@@ -90,7 +90,10 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   return reported(run, { ticks, asPart });
 }
 
-/** Posts where a run is, until it has ended. @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asPart'>) => Promise<Result>} */
+/**
+ * Posts where a run is, until it has ended.
+ * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asPart'>) => Promise<Result>}
+ */
 async function reported(run, { ticks, asPart }) {
   let current = 'before';
   const keep = () =>
@@ -125,7 +128,10 @@ async function reported(run, { ticks, asPart }) {
   }
 }
 
-/** Counts of 2,000 operations take seconds, in the thread that sends requests. @type {(work: () => void) => () => void} calls it only if it took a small part of the time */
+/**
+ * Counts of 2,000 operations take seconds, in the thread that sends requests.
+ * @type {(work: () => void) => () => void} calls it only if it took a small part of the time
+ */
 function seldom(work) {
   let nextAt = 0;
   return () => {
@@ -152,9 +158,7 @@ function postExchange({ where, request, response, error, ms }, secrets) {
 
 /**
  * Starts servers in the main thread, for the thread of a run: see EngineServer. The main thread ends them, too.
- *
- * @param {MessagePort} port
- * @returns {StartServer}
+ * @type {(port: MessagePort) => StartServer}
  */
 function remoteServer(port) {
   return (settings) =>

@@ -40,21 +40,22 @@ import { Overdue } from './overdue.js';
  * @property {Layer[]} commandLine run options of flags, weakest first
  * @property {boolean} debug run one iteration and post every exchange
  * @property {boolean} [ticks] post where the run is, several times per second
- * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asPart] of a run on several machines: the states have the
- *   counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is called, and only
- *   those that a permit allows
+ * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asPart] of a run on several machines: the states
+ *   have the counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is
+ *   called, and only those that a permit allows
  *
  * @typedef {object} Listener
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
- * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[], hints: string[] }) => void} onBegin
- *   `hints` are about the load and likely mistakes in the flow
+ * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[], hints: string[] }) => void}
+ *   onBegin `hints` are about the load and likely mistakes in the flow
  * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
  * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
  * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
  * @property {(exchange: TracedExchange) => void} onExchange
  * @property {() => void} [onReady] of a part: it waits for `startAt`
  * @property {(time: number) => void} [onStarted] of a part: when its measured iterations started, in the same time
- * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onKept] the whole state that is kept
+ * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onKept] the whole state that
+ *   is kept
  *
  * @typedef {{ kind: 'ended', stats: Stats, why: string }
  *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
@@ -144,7 +145,10 @@ export class Engine {
     return this.#overdue.stop(options?.within);
   };
 
-  /** Starts the measured iterations of a part. @type {(time: number) => void} time: that all threads of this process share */
+  /**
+   * Starts the measured iterations of a part.
+   * @type {(time: number) => void} time: that all threads of this process share
+   */
   startAt = (time) => this.#worker.postMessage({ type: 'startAt', time });
 
   /** Aborts the run. A second call does not wait for the thread. */
@@ -260,8 +264,8 @@ export class Engine {
 const ABORTED_MS = 300;
 
 /**
- * The server of a run, started by this thread for the thread of the run: hooks may block that one, end it, or keep it too
- * busy to read the output of the server.
+ * The server of a run, started by this thread for the thread of the run: hooks may block that one, end it, or keep it
+ * too busy to read the output of the server.
  */
 class EngineServer {
   #worker;
@@ -285,7 +289,10 @@ class EngineServer {
     return lines === '' ? 'the server wrote nothing' : `last output of the server:${lines}`;
   }
 
-  /** @type {(how: { isAborted: boolean }) => Promise<string>} a sentence about processes that had left the server, or empty */
+  /**
+   * @type {(how: { isAborted: boolean }) => Promise<string>} a sentence about processes that had left the server, or
+   *   empty
+   */
   async end({ isAborted }) {
     await this.#loaded;
     return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
@@ -307,8 +314,8 @@ class EngineServer {
 }
 
 /**
- * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are posted
- * twice per second, and the thread that made them is our own. A command is only started as it is declared here.
+ * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are
+ * posted twice per second, and the thread that made them is our own. A command is only started as it is declared here.
  */
 
 const long = text({ most: Infinity });
@@ -344,9 +351,8 @@ const FROM_ENGINE = tagged('type', {
 /**
  * Reads a message of the thread of a run. Code of the flow can post other ones.
  *
- * @param {unknown} message
- * @returns {{ type: string } & Record<string, any>}
  * @throws {import('../../ground/shape.js').ShapeError}
+ * @type {(message: unknown) => { type: string } & Record<string, any>}
  */
 export function readFromEngine(message) {
   return rebuild(FROM_ENGINE, message, { name: 'message' });

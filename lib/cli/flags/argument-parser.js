@@ -57,10 +57,7 @@ export function wholeNumber(from, to) {
 
 /**
  * Collects the arguments of a flag that can be repeated.
- *
- * @param {string} text
- * @param {string[]} [earlier]
- * @returns {string[]}
+ * @type {(text: string, earlier?: string[]) => string[]}
  */
 export function collect(text, earlier = []) {
   return [...earlier, text];

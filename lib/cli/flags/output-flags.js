@@ -22,9 +22,7 @@ import { collect } from './argument-parser.js';
 
 /**
  * Adds the flags for the output of a result.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 export function addOutputFlags(command) {
   const extensions = [...new Set(REPORTERS.map(({ extension }) => extension))].join(' ');
@@ -42,9 +40,7 @@ export function addOutputFlags(command) {
 
 /**
  * Adds the flags for colors.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 function addColorFlags(command) {
   // before it: commander would make true the value without a flag
@@ -79,9 +75,7 @@ export function outputOptions({ json = false, format, output = [], ...options })
 
 /**
  * Adds the flags that make a judgement of the measurement an exit code.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 export function addOutcomeFlags(command) {
   return command
@@ -113,9 +107,7 @@ export function demandsOf({ failIfSaturated = false, failOnDoubt = false }) {
 
 /**
  * Adds the flags of a comparison.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 export function addComparisonFlags(command) {
   const names = COMPARISON_FORMATS.map(({ name }) => name);
@@ -128,9 +120,7 @@ export function addComparisonFlags(command) {
 
 /**
  * Adds the limit of a change, and what tells noise from change.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 export function addRegressionFlag(command) {
   return command

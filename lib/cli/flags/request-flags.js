@@ -50,8 +50,7 @@ const HEADER = '-H, --header <field>';
 
 /**
  * Adds the flags that describe requests: a header of all operations, and the request of a URL.
- *
- * @param {Command} command
+ * @type {(command: Command) => void}
  */
 export function addRequestFlags(command) {
   command.option(
@@ -91,7 +90,10 @@ function readHeader(text, headers = {}) {
   return { ...headers, [name]: Object.hasOwn(headers, name) ? [headers[name], value].flat() : value };
 }
 
-/** Fields of the same name are parts of the same name. @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>} */
+/**
+ * Fields of the same name are parts of the same name.
+ * @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>}
+ */
 function byName(fields) {
   /** @type {Map<string, unknown[]>} */
   const all = new Map();
@@ -137,8 +139,8 @@ const OPTION = /^\s*(type|filename)=(.*)$/s;
 const PROPERTY = { type: 'contentType', filename: 'filename' };
 
 /**
- * Reads a field of a form as curl does: `name=value`, `name=@file`, both with `;type=…` and `;filename=…`; or the form of
- * autocannon, a JSON object.
+ * Reads a field of a form as curl does: `name=value`, `name=@file`, both with `;type=…` and `;filename=…`; or the form
+ * of autocannon, a JSON object.
  *
  * @param {string} text
  * @returns {[name: string, value: unknown][]} fields of `formData`
@@ -159,7 +161,10 @@ export function formField(text) {
   return [[name, Object.keys(options).length > 0 ? { value, ...options } : value]];
 }
 
-/** A parameter of a media type belongs to the type before it. @type {(text: string) => { content: string, options: Record<string, string> }} */
+/**
+ * A parameter of a media type belongs to the type before it.
+ * @type {(text: string) => { content: string, options: Record<string, string> }}
+ */
 function splitOptions(text) {
   const pieces = text.split(SEMICOLON);
   const first = pieces.findIndex((piece, i) => i > 0 && OPTION.test(piece));
@@ -194,7 +199,10 @@ function formOfJson(text) {
   return Object.entries(form).map(([name, part]) => [name, partOf(part)]);
 }
 
-/** `{ type: 'file', path, options }` and `{ type: 'text', value }` are those of autocannon. @type {(part: any) => unknown} */
+/**
+ * `{ type: 'file', path, options }` and `{ type: 'text', value }` are those of autocannon.
+ * @type {(part: any) => unknown}
+ */
 function partOf(part) {
   if (part?.type === 'text') return part.value;
   if (part?.type !== 'file') return part;

@@ -36,8 +36,7 @@ export function addRunFlags(command, { without = [] } = {}) {
 
 /**
  * Adds the flag that names the configuration file.
- *
- * @param {Command} command
+ * @type {(command: Command) => void}
  */
 export function addConfigFlag(command) {
   command
@@ -61,7 +60,10 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
   return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
 }
 
-/** @type {(row: Pick<RunOption, 'read' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) => (text: string, earlier?: any) => any} */
+/**
+ * @type {(row: Pick<RunOption, 'read' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) =>
+ *   (text: string, earlier?: any) => any}
+ */
 function parserOf({ read = String, parsed, check, expected, refuseText, repeatable, merge }) {
   // a text may be empty: `-u "$NAME"` without the variable
   if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
@@ -77,7 +79,10 @@ function joined(earlier, value) {
   return Array.isArray(value) ? [...(earlier ?? []), ...value] : { ...earlier, ...value };
 }
 
-/** @type {(flag: string, about?: string) => Option} `--no-proxy <hosts>` has a value: it is not the opposite of `--proxy` */
+/**
+ * @type {(flag: string, about?: string) => Option} `--no-proxy <hosts>` has a value: it is not the opposite of
+ *   `--proxy`
+ */
 function ofFlag(flag, about) {
   const option = new Option(flag, about);
   if (option.required) option.negate = false;
@@ -104,7 +109,10 @@ export function runOptionsOf(options, { env, words }) {
   return { ...runOptions, ...passwordOf(runOptions), ...familyOption(options), ...startOption(options, words()) };
 }
 
-/** `ann:password`, as curl has it: no user has a colon in its name (RFC 7617 2). @type {(given: Record<string, any>) => { user?: string, password?: string }} */
+/**
+ * `ann:password`, as curl has it: no user has a colon in its name (RFC 7617 2).
+ * @type {(given: Record<string, any>) => { user?: string, password?: string }}
+ */
 function passwordOf({ user = '', password }) {
   const colon = String(user).indexOf(':');
   if (password !== undefined || colon < 0) return {};
@@ -162,9 +170,7 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
 
 /**
  * Adds the flags of a server that the run starts, beside --start.
- *
- * @param {Command} command
- * @returns {Command}
+ * @type {(command: Command) => Command}
  */
 function addStartFlags(command) {
   return command

@@ -25,12 +25,9 @@ const SCRIPT = 'bench';
 const LOAD = '-t 10s -c 10';
 
 /**
- * Writes a first flow, an npm script and a workflow to the working folder, and prints what to do next. No existing file or
- * script is changed.
- *
- * @param {InitRequest} request
- * @param {Io} io
- * @returns {Promise<Reason[]>}
+ * Writes a first flow, an npm script and a workflow to the working folder, and prints what to do next. No existing file
+ * or script is changed.
+ * @type {(request: InitRequest, io: Io) => Promise<Reason[]>}
  */
 export async function initProject({ url, workflow: isAsked, version }, io) {
   const folder = workingFolder(io);
@@ -184,7 +181,10 @@ function objectOf(value, problem) {
   throw new SyntaxError(problem);
 }
 
-/** The layout of entries at a depth: on lines of their own, unless the text is one line. @type {(text: string) => (depth: number) => Layout} */
+/**
+ * The layout of entries at a depth: on lines of their own, unless the text is one line.
+ * @type {(text: string) => (depth: number) => Layout}
+ */
 function layoutOf(text) {
   const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
   if (isOneLine) return () => ({ before: ' ', after: ' ' });
@@ -193,7 +193,10 @@ function layoutOf(text) {
   return (depth) => ({ before: end + indent.repeat(depth), after: end + indent.repeat(depth - 1) });
 }
 
-/** Inserts an entry at the end of an object. @type {(text: string, object: JsonObject, entry: string, layout: Layout) => string} */
+/**
+ * Inserts an entry at the end of an object.
+ * @type {(text: string, object: JsonObject, entry: string, layout: Layout) => string}
+ */
 function insert(text, { items, range: [start, end] }, entry, { before, after }) {
   const last = items.at(-1)?.value.range[1];
   if (last !== undefined) return `${text.slice(0, last)},${before}${entry}${text.slice(last)}`;

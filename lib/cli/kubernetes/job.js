@@ -10,7 +10,8 @@
  * @property {string | false} claim name of the volume for the results; false: they are printed
  * @property {string} [secret]
  *
- * @typedef {Pick<JobSettings, 'name' | 'version' | 'image' | 'secret'> & { claim: string, thresholds: string[] }} MergeSettings
+ * @typedef {Pick<JobSettings, 'name' | 'version' | 'image' | 'secret'> & { claim: string, thresholds: string[] }}
+ *   MergeSettings
  */
 
 const FLOW_FOLDER = '/flow';
@@ -216,9 +217,9 @@ function containerOf({ name, flow, agents, version, image, secret, claim }) {
 const LEAD_MS = 15_000;
 
 /**
- * The code of the init step of each pod: it downloads bench-rest, waits until all pods have come so far, and adds the common
- * start to the configuration. The pods agree by files on the volume of the results: each writes the time when it was ready, so
- * all of them find the same latest time.
+ * The code of the init step of each pod: it downloads bench-rest, waits until all pods have come so far, and adds the
+ * common start to the configuration. The pods agree by files on the volume of the results: each writes the time when it
+ * was ready, so all of them find the same latest time.
  *
  * @param {object} settings
  * @param {number} settings.of pods

@@ -27,7 +27,8 @@ import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
  * @import { JobRequest } from '../commands/k8s.js'
  * @import { Io } from '../main.js'
  *
- * @typedef {OpenFlow & { reads: string[], lastingMs: number }} CheckedFlow reads: absolute paths of the files that it reads
+ * @typedef {OpenFlow & { reads: string[], lastingMs: number }} CheckedFlow reads: absolute paths of the files that it
+ *   reads
  */
 
 /** The size of a ConfigMap, less its names. */
@@ -163,7 +164,8 @@ function nameOf(flow, agents) {
 /**
  * Mistakes are found here, not by twenty pods.
  *
- * @type {(flow: string, options: { runOptions: Record<string, any>, agents: number, cwd: string }) => Promise<CheckedFlow>}
+ * @type {(flow: string, options: { runOptions: Record<string, any>, agents: number, cwd: string }) =>
+ *   Promise<CheckedFlow>}
  */
 async function checkFlow(argument, { runOptions, agents, cwd }) {
   const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: agents } } }];

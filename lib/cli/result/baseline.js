@@ -16,8 +16,8 @@ import { readResult, resultsIn } from './read-result.js';
  *
  * @param {{ baseline: string, maxRegression: string[] } & NoiseOptions} request
  * @param {string} cwd
- * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S, notes: string[]) => S }}
- *   differences: why the two may not be comparable
+ * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
+ *   notes: string[]) => S }} differences: why the two may not be comparable
  * @throws {Error} E_NO_FILE, E_RESULT, E_USAGE
  */
 export function openBaseline({ baseline, maxRegression, ...known }, cwd) {
@@ -40,10 +40,8 @@ export function openBaseline({ baseline, maxRegression, ...known }, cwd) {
 /**
  * How much runs of an unchanged service differ by chance, by the flags of a comparison.
  *
- * @param {NoiseOptions} options
- * @param {string} cwd
- * @returns {Noise}
  * @throws {Error} E_USAGE, E_NO_FILE, E_RESULT
+ * @type {(options: NoiseOptions, cwd: string) => Noise}
  */
 export function readNoise({ noise, history }, cwd) {
   const paths = history === undefined ? [] : resultsIn(history, cwd);

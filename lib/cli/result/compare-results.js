@@ -44,7 +44,10 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   return printComparison(comparison, output, io);
 }
 
-/** The names of the files; their paths, if the names are equal. @type {(base: string[], other: string[]) => [string, string]} */
+/**
+ * The names of the files; their paths, if the names are equal.
+ * @type {(base: string[], other: string[]) => [string, string]}
+ */
 function labelsOf(base, other) {
   const label = (/** @type {string[]} */ paths) => (paths.length === 1 ? basename(paths[0]) : `${paths.length} files`);
   const [one, two] = [label(base), label(other)];

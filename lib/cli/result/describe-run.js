@@ -62,9 +62,7 @@ function shareable(from, folder) {
 
 /**
  * The percentile distributions of a result.
- *
- * @param {Stats} stats
- * @returns {(which: 'ok' | 'serviceTime') => PercentileDistribution}
+ * @type {(stats: Stats) => (which: 'ok' | 'serviceTime') => PercentileDistribution}
  */
 export function distributionsOf({ main, histograms }) {
   return (which) => {

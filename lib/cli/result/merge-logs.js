@@ -22,8 +22,8 @@ import { identityOf, startFile, unwritable } from './replace-file.js';
 const CHUNK = 64 * 1024;
 
 /**
- * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a time, so
- * that logs of any size can be joined.
+ * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a
+ * time, so that logs of any size can be joined.
  *
  * @param {Omit<MergeRequest, 'command'>} request
  * @param {Io} io
@@ -59,7 +59,10 @@ function formatOf(files) {
   return format;
 }
 
-/** @type {(outputs: string[], context: { cwd: string, files: string[], format: LogFormat }, io: Io) => { append: (text: string) => Promise<void>, commit: () => Promise<void>, discard: () => void, isWritten: () => boolean }} */
+/**
+ * @type {(outputs: string[], context: { cwd: string, files: string[], format: LogFormat }, io: Io) => { append: (text:
+ *   string) => Promise<void>, commit: () => Promise<void>, discard: () => void, isWritten: () => boolean }}
+ */
 function openOutput(outputs, { cwd, files, format }, io) {
   const [name, ...others] = outputs;
   if (others.length > 0) throw usageError('joined logs are written to one file: write one -o');
@@ -148,7 +151,10 @@ function timeOf(line, { header }) {
   return hasAll && time > 0 ? time : null;
 }
 
-/** Takes the earliest of the next lines of all files. @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>} */
+/**
+ * Takes the earliest of the next lines of all files.
+ * @type {(files: AsyncGenerator<LogLine>[]) => AsyncGenerator<string>}
+ */
 async function* merged(files) {
   const next = await Promise.all(files.map(async (lines) => ({ lines, first: (await lines.next()).value })));
   for (;;) {

@@ -63,7 +63,8 @@ function withThresholds(result, given) {
  *
  * @param {Result[]} results
  * @param {string[]} names for messages
- * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing, or have run at different times
+ * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing, or have run at different
+ *   times
  * @returns {{ result: Result, shards: ShardsInfo | null }} shards: null if they are whole runs
  * @throws {Error} E_RESULT
  */
@@ -93,7 +94,10 @@ export function mergedResult(results, names, options) {
   return { result, shards };
 }
 
-/** Before its schedule was over; a hook that ends the run is part of the flow. @type {(result: Pick<Result, 'run'>) => boolean} */
+/**
+ * Before its schedule was over; a hook that ends the run is part of the flow.
+ * @type {(result: Pick<Result, 'run'>) => boolean}
+ */
 function wasStopped({ run }) {
   return run !== undefined && !WHOLE.includes(run.why);
 }
@@ -211,7 +215,10 @@ function shardsText(numbers) {
   return numbers.length === 1 ? `shard ${numbers[0]} is` : `shards ${numbers.join(', ')} are`;
 }
 
-/** Why a result is no shard of the run of another one. @type {(run: RunInfo | undefined, base: RunInfo, path: string) => string | undefined} */
+/**
+ * Why a result is no shard of the run of another one.
+ * @type {(run: RunInfo | undefined, base: RunInfo, path: string) => string | undefined}
+ */
 function refusal(run, base, path) {
   const { shard, runId } = /** @type {{ shard: NonNullable<RunInfo['shard']>, runId?: string }} */ (base);
   if (!run?.shard) return `is not a shard, but ${path} is shard ${shard.number} of ${shard.of}`;
@@ -250,7 +257,10 @@ function refuseTwins(numbers, paths) {
   throw makeError('E_RESULT', { path: paths[second], reason, cure: 'pass each shard once' });
 }
 
-/** Shards that ran at different times were never the load of one run. @type {(results: Result[], paths: string[]) => void} */
+/**
+ * Shards that ran at different times were never the load of one run.
+ * @type {(results: Result[], paths: string[]) => void}
+ */
 function refuseApart(results, paths) {
   const spans = spansOf(results) ?? [];
   const apart = spans.length > 0 ? findApart(spans) : null;

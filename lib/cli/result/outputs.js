@@ -44,8 +44,8 @@ export async function reportResult(result, options, io) {
 }
 
 /**
- * Writes the files of a result and prints it. If a file cannot be written, the complete JSON is printed on stdout, or on
- * stderr if stdout fails too, so that no result is lost.
+ * Writes the files of a result and prints it. If a file cannot be written, the complete JSON is printed on stdout, or
+ * on stderr if stdout fails too, so that no result is lost.
  *
  * @param {Result} result without `exit`
  * @param {PrintContext} context
@@ -91,13 +91,14 @@ export function withExit(result, reasons) {
 }
 
 /**
- * @typedef {{ name: string, extension: string, load: () => Promise<{ render: (value: any, options?: any) => string }> }} FileFormat
+ * @typedef {{ name: string, extension: string, load: () => Promise<{ render: (value: any, options?: any) => string }>
+ *   }} FileFormat
  * @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it
  */
 
 /**
- * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the run, so that a
- * wrong one does not lose an hour of measurements.
+ * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the
+ * run, so that a wrong one does not lose an hour of measurements.
  *
  * @param {string[]} paths
  * @param {string} cwd
@@ -156,7 +157,10 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
     },
   };
 
-  /** A fault in one format must not lose the others. @type {(path: string, act: () => Promise<string>) => Promise<string>} */
+  /**
+   * A fault in one format must not lose the others.
+   * @type {(path: string, act: () => Promise<string>) => Promise<string>}
+   */
   async function rendered(path, act) {
     try {
       return await act();
@@ -173,7 +177,10 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
     pending.append(text);
   }
 
-  /** A full disk does not end a run; the first failure of a file is its last. @type {(path: string, act: () => void) => void} */
+  /**
+   * A full disk does not end a run; the first failure of a file is its last.
+   * @type {(path: string, act: () => void) => void}
+   */
   function attempt(path, act) {
     if (failures.has(path)) return;
     try {

@@ -38,7 +38,8 @@ import { readResult } from './read-result.js';
 /**
  * How a result is rendered.
  * @typedef {object} RenderSettings
- * @property {string} [format] The name of a format, as for `--format`: `text` (default), `markdown`, `json`, `csv`, `html`, …
+ * @property {string} [format] The name of a format, as for `--format`: `text` (default), `markdown`, `json`, `csv`,
+ *   `html`, …
  * @property {boolean} [color] Colors in text, for a terminal.
  * @property {number} [width] Columns of a line of text, 40 to 120.
  * @property {boolean} [full] Everything: connections, bytes, client, server, distributions, as with `--full`.
@@ -54,7 +55,8 @@ import { readResult } from './read-result.js';
 /**
  * Which times a percentile is of.
  * @typedef {object} PercentileOf
- * @property {'ok' | 'failed' | 'main' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `ok`, the response time of completed iterations.
+ * @property {'ok' | 'failed' | 'main' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `ok`, the response
+ *   time of completed iterations.
  * @property {string} [operation] The name of an operation, of a scenario or of a group, instead of `of`.
  */
 
@@ -106,7 +108,10 @@ export async function save(value, file) {
   if (reason !== undefined) throw makeError('E_SAVE', { reason });
 }
 
-/** @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof openOutputs>['write']>} */
+/**
+ * @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof
+ *   openOutputs>['write']>}
+ */
 function writeResult(result, outputs) {
   outputs.sample(result.series.points);
   return outputs.write(result, { width: DEFAULT_WIDTH, distributionOf: distributionsOf(result) });
@@ -115,9 +120,8 @@ function writeResult(result, outputs) {
 /**
  * Reads a result that was saved as `.json` or `.ndjson`, by the command or by {@link save}.
  *
- * @param {string | URL} file
- * @returns {Promise<Result>}
  * @throws {Error} E_NO_FILE, E_RESULT
+ * @type {(file: string | URL) => Promise<Result>}
  */
 export async function load(file) {
   return readResult(pathOf(file), process.cwd());
@@ -143,8 +147,8 @@ export function merge(results, { partial = false } = {}) {
  *
  * @param {AnyResult | AnyResult[]} base
  * @param {AnyResult | AnyResult[]} other
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] isPaired: run i of one side ran
- *   next to run i of the other; labels: names of the sides for reports
+ * @param {{ isPaired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] isPaired: run i of
+ *   one side ran next to run i of the other; labels: names of the sides for reports
  * @returns {Comparison}
  * @throws {Error} E_RESULT: a side has no results
  */
@@ -160,14 +164,16 @@ export function compare(base, other, { isPaired, labels, ...known } = {}) {
 }
 
 /**
- * Adds the changes against an earlier result, as `--baseline` does: every format that {@link render} and {@link save} write shows them.
+ * Adds the changes against an earlier result, as `--baseline` does: every format that {@link render} and {@link save}
+ * write shows them.
  *
  * @param {AnyResult} result
  * @param {AnyResult} base
- * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier result; maxRegression:
- *   `'p99=10%'`, or `'10%'` for every compared figure
+ * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier
+ *   result; maxRegression: `'p99=10%'`, or `'10%'` for every compared figure
  * @returns {Result} `baseline` has the changes, and in `limits` whether each limit holds
- * @throws {Error} E_USAGE: a limit cannot be read, or there is a limit and no noise or history to tell a change from noise by
+ * @throws {Error} E_USAGE: a limit cannot be read, or there is a limit and no noise or history to tell a change from
+ *   noise by
  */
 export function withBaseline(result, base, { from = 'baseline', maxRegression = [], ...known } = {}) {
   const [whole, earlier] = [resultOf(result), resultOf(base)];

@@ -31,10 +31,8 @@ const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exempl
 /**
  * Reads a result that was saved with `-o x.json` or `-o x.ndjson`.
  *
- * @param {string} path
- * @param {string} cwd
- * @returns {Result}
  * @throws {Error} E_NO_FILE, E_RESULT; with line and column if it is not JSON
+ * @type {(path: string, cwd: string) => Result}
  */
 export function readResult(path, cwd) {
   const absolute = resolve(cwd, path);
@@ -189,9 +187,7 @@ function lastLine(path, text) {
 
 /**
  * Reports whether a value that was saved as JSON is a flow.
- *
- * @param {any} value
- * @returns {boolean}
+ * @type {(value: any) => boolean}
  */
 function isFlow(value) {
   if (Array.isArray(value))
@@ -235,7 +231,10 @@ export function resultsIn(path, cwd) {
   return names.sort().map((name) => join(path, name));
 }
 
-/** @type {(folder: string) => string[] | null} null: it is no folder, or cannot be read as one, which reading the result reports */
+/**
+ * @type {(folder: string) => string[] | null} null: it is no folder, or cannot be read as one, which reading the result
+ *   reports
+ */
 function filesIn(folder) {
   try {
     return statSync(folder).isDirectory() ? readdirSync(folder) : null;

@@ -116,7 +116,10 @@ export function identityOf(path) {
   return `${folder.dev}:${folder.ino}/${basename(file)}`;
 }
 
-/** `/dev/stdout` may be an open regular file: replacing it would lose later output. @type {(path: string) => boolean} */
+/**
+ * `/dev/stdout` may be an open regular file: replacing it would lose later output.
+ * @type {(path: string) => boolean}
+ */
 function isOfSystem(path) {
   return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
 }
@@ -187,7 +190,10 @@ function keepOwnerAndMode(fd, { uid, gid, mode }) {
   if (now.mode !== mode) fchmodSync(fd, mode & 0o7777);
 }
 
-/** A rename survives a power failure only when its folder is synchronized (fsync(2)). @type {(folder: string) => void} */
+/**
+ * A rename survives a power failure only when its folder is synchronized (fsync(2)).
+ * @type {(folder: string) => void}
+ */
 function syncFolder(folder) {
   if (process.platform === 'win32') return;
   let fd;
@@ -202,7 +208,10 @@ function syncFolder(folder) {
   }
 }
 
-/** Keeps the text in memory until the end, because the folder allows no second file. @type {(path: string) => PendingFile} */
+/**
+ * Keeps the text in memory until the end, because the folder allows no second file.
+ * @type {(path: string) => PendingFile}
+ */
 function inPlace(path) {
   /** @type {string[]} */
   const texts = [];
@@ -213,7 +222,10 @@ function inPlace(path) {
   };
 }
 
-/** Overwrites without truncating first, so that the space of the old content remains available to restore it. @type {(path: string, bytes: Buffer) => void} */
+/**
+ * Overwrites without truncating first, so that the space of the old content remains available to restore it.
+ * @type {(path: string, bytes: Buffer) => void}
+ */
 function overwrite(path, bytes) {
   const old = readFileSync(path);
   const fd = openSync(path, 'r+');
@@ -236,7 +248,10 @@ function writeAll(fd, bytes) {
   ftruncateSync(fd, bytes.length);
 }
 
-/** Opens the file once, because the reader of a FIFO sees the end when it is closed. @type {(target: OutputFile) => PendingFile} */
+/**
+ * Opens the file once, because the reader of a FIFO sees the end when it is closed.
+ * @type {(target: OutputFile) => PendingFile}
+ */
 function directly({ path, stats }) {
   /** @type {number | null} */
   let fd = null;
@@ -254,7 +269,10 @@ function directly({ path, stats }) {
   };
 }
 
-/** Without a reader, opening a FIFO would block this thread, and with it all signals. @type {(path: string) => number} */
+/**
+ * Without a reader, opening a FIFO would block this thread, and with it all signals.
+ * @type {(path: string) => number}
+ */
 function openFifo(path) {
   const probe = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   try {

@@ -22,7 +22,8 @@ const REASONS = {
  * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
  *
  * @param {number} port 0: any
- * @returns {Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live: LiveState) => void, close: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live: LiveState) => void,
+ *   close: () => Promise<void> }>}
  * @throws {Error} E_USAGE the port is in use
  */
 export async function startDashboard(port) {

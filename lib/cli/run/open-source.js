@@ -25,8 +25,8 @@ import { usageError } from '../usage-error.js';
  */
 
 /**
- * Decides what the flow of a run is: what the command line names, the flow of the configuration file, or the root of the
- * embedded target. Reads it if it is a stream.
+ * Decides what the flow of a run is: what the command line names, the flow of the configuration file, or the root of
+ * the embedded target. Reads it if it is a stream.
  *
  * @param {FlowInput | null} given by the command line
  * @param {SourceContext} context
@@ -55,7 +55,10 @@ async function findSource(given, { hasServer = false, ...rest }) {
   return withBase(source, source, context);
 }
 
-/** `./flow` is `./flow.js`, if that is the only file that fits. @type {(source: FlowInput, cwd: string) => FlowInput} */
+/**
+ * `./flow` is `./flow.js`, if that is the only file that fits.
+ * @type {(source: FlowInput, cwd: string) => FlowInput}
+ */
 function withExtension(source, cwd) {
   if (!('argument' in source) || extname(source.argument) !== '' || isFile(source.argument, cwd)) return source;
   if (/[/\\]$/.test(source.argument)) return source;
@@ -77,7 +80,10 @@ function sourceWithout({ config, hasServer }) {
   throw usageError('a flow is missing; try: bench-rest http://localhost:8000/ or bench-rest --serve -n 10k');
 }
 
-/** The flow of a configuration file: a URL as it is, or an absolute path. @type {(config: SourceContext['config'], flow: string, path: string) => string} */
+/**
+ * The flow of a configuration file: a URL as it is, or an absolute path.
+ * @type {(config: SourceContext['config'], flow: string, path: string) => string}
+ */
 function flowOf({ isNamed = false }, flow, path) {
   const folder = dirname(path);
   const name = { argument: flow, from: flow, isFlowName: hasFlowExtension(flow), cwd: folder, limitMs: 0 };
@@ -89,7 +95,10 @@ function flowOf({ isNamed = false }, flow, path) {
   return file;
 }
 
-/** A path of the server is no file; a folder may have the same path. @type {(argument: string, cwd: string) => boolean} */
+/**
+ * A path of the server is no file; a folder may have the same path.
+ * @type {(argument: string, cwd: string) => boolean}
+ */
 function isServerPath(argument, cwd) {
   return argument.startsWith('/') && !isFile(argument, cwd);
 }
@@ -106,7 +115,8 @@ function isFile(argument, cwd) {
 
 /**
  * Adds the base URL of paths, if only PORT has it.
- * @type {(source: { urls: string[] }, without: FlowInput, context: SourceContext) => { source: FlowInput, layers: Layer[] }}
+ * @type {(source: { urls: string[] }, without: FlowInput, context: SourceContext) => { source: FlowInput, layers:
+ *   Layer[] }}
  */
 function withBase(source, without, { config, runOptions, hasServer, io: { env } }) {
   const needsBase = source.urls.some((url) => url.startsWith('/'));
@@ -128,9 +138,7 @@ const MOST_BYTES = 64 * MIB;
 /**
  * Reports whether an argument is standard input, or another stream that a shell has opened. It can be read once, so the
  * command reads it for all threads.
- *
- * @param {string} argument
- * @returns {boolean}
+ * @type {(argument: string) => boolean}
  */
 export function isStream(argument) {
   if (STDIN.includes(argument)) return true;

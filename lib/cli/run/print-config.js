@@ -49,7 +49,10 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
-/** Adds the output options, which come from the same layers as run options. @type {(layer: Layer, output: Pick<Config, 'format' | 'output'>) => Layer} */
+/**
+ * Adds the output options, which come from the same layers as run options.
+ * @type {(layer: Layer, output: Pick<Config, 'format' | 'output'>) => Layer}
+ */
 function withOutput({ name, options }, { format, output }) {
   return { name, options: { ...options, format, output } };
 }

@@ -36,11 +36,15 @@ import { openSource } from './open-source.js';
 
 /**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
- * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder: RunsFolder | null }} RunContext
+ * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder:
+ *   RunsFolder | null }} RunContext
  */
 
 const SIDES = /** @type {const} */ (['A', 'B']);
-/** In A B, B A, A B, … neighbouring pairs share a disturbance with the same sign: 6 % of equal services differed, instead of 4 % (bench/alarms.js). */
+/**
+ * In A B, B A, A B, … neighbouring pairs share a disturbance with the same sign: 6 % of equal services differed,
+ * instead of 4 % (bench/alarms.js).
+ */
 const ORDERS = [
   [0, 1],
   [1, 0],
@@ -49,8 +53,8 @@ const ORDERS = [
 ];
 
 /**
- * Runs two flows, or one flow against two services, in turn (A B, B A, B A, A B, …), so that disturbances of the machine affect
- * both sides, and compares the results.
+ * Runs two flows, or one flow against two services, in turn (A B, B A, B A, A B, …), so that disturbances of the
+ * machine affect both sides, and compares the results.
  *
  * @param {AbRequest & { version: string }} request
  * @param {Io} io
@@ -108,7 +112,10 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, v
   ];
 }
 
-/** @type {(sides: [Side, Side], runs: number, context: RunContext) => Promise<{ results: [Result[], Result[]], cutBy: Reason | null }>} */
+/**
+ * @type {(sides: [Side, Side], runs: number, context: RunContext) => Promise<{ results: [Result[], Result[]], cutBy:
+ *   Reason | null }>}
+ */
 async function runInTurn(sides, runs, context) {
   /** @type {[Result[], Result[]]} */
   const results = [[], []];
@@ -185,7 +192,10 @@ function openRunsFolder(path, { cwd, runs, names }) {
     /** why a run could not be saved @type {string | null} */
     failure: null,
 
-    /** Saves a run at once, so that it survives the next one. The first failure is the last attempt. @type {(result: Result, name: string, run: number) => void} */
+    /**
+     * Saves a run at once, so that it survives the next one. The first failure is the last attempt.
+     * @type {(result: Result, name: string, run: number) => void}
+     */
     save(result, name, run) {
       if (this.failure !== null) return;
       const file = join(folders[names.indexOf(name)], `${String(run + 1).padStart(digits, '0')}.json`);

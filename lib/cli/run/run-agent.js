@@ -26,11 +26,8 @@ const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRE
 /**
  * Waits on a queue until a signal arrives. A shard that runs then is stopped gracefully.
  *
- * @param {AgentRequest & { version: string }} request
- * @param {Io} io
- * @param {Shutdown} shutdown
- * @returns {Promise<Reason[]>}
  * @throws {Error} E_QUEUE, E_PACKAGE, E_LOG
+ * @type {(request: AgentRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[]>}
  */
 export async function runAgent({ queue: url, name, pool, workers, allowed, logFolder: given, version }, io, shutdown) {
   const cwd = workingFolder(io);

@@ -119,7 +119,10 @@ const ENDINGS = new Map([
   ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);
 
-/** Adds output options from the configuration file. @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }} */
+/**
+ * Adds output options from the configuration file.
+ * @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }}
+ */
 function withConfig(request, config) {
   return {
     ...request,
@@ -128,7 +131,10 @@ function withConfig(request, config) {
   };
 }
 
-/** @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown, log?: string }) => Promise<RunView>} */
+/**
+ * @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown, log?: string
+ *   }) => Promise<RunView>}
+ */
 async function openView(request, { cwd, io, shutdown, log }) {
   const baseline = await baselineOf(request, cwd);
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
@@ -142,14 +148,20 @@ async function openView(request, { cwd, io, shutdown, log }) {
   return view;
 }
 
-/** @type {(request: RunRequest, cwd: string) => Promise<ReturnType<typeof import('../result/baseline.js').openBaseline> | null>} */
+/**
+ * @type {(request: RunRequest, cwd: string) => Promise<ReturnType<typeof import('../result/baseline.js').openBaseline>
+ *   | null>}
+ */
 async function baselineOf({ baseline, maxRegression, noise, history }, cwd) {
   if (baseline === undefined) return null;
   const { openBaseline } = await import('../result/baseline.js');
   return openBaseline({ baseline, maxRegression, noise, history }, cwd);
 }
 
-/** The run options of the flags, and of the embedded target, which it starts. @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>} */
+/**
+ * The run options of the flags, and of the embedded target, which it starts.
+ * @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>}
+ */
 async function commandLineLayers({ runOptions, serve }, shutdown) {
   const flags = { name: COMMAND_LINE, options: runOptions };
   if (!serve) return [flags];

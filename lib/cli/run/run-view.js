@@ -94,7 +94,10 @@ export class RunView {
     },
   });
 
-  /** Prints the plan and starts the display. @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
+  /**
+   * Prints the plan and starts the display.
+   * @type {(start: RunStart & { notices: string[], hints: string[] }) => void}
+   */
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr } = this.#io;
@@ -185,7 +188,10 @@ export class RunView {
     return DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: this.#isForPrograms }));
   }
 
-  /** The run and its result do not need the display, so one that fails is closed. @type {(act: (live: LiveDisplay) => void) => void} */
+  /**
+   * The run and its result do not need the display, so one that fails is closed.
+   * @type {(act: (live: LiveDisplay) => void) => void}
+   */
   #show(act) {
     if (!this.#live) return;
     try {

@@ -44,8 +44,8 @@ function computedBody(entry, { at }, context) {
 }
 
 /**
- * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN is
- * no value of it; another body that is null, false or 0 is none, as in the request library.
+ * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN
+ * is no value of it; another body that is null, false or 0 is none, as in the request library.
  *
  * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
  */
@@ -56,9 +56,7 @@ function isSent({ name }, value) {
 
 /**
  * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
- *
- * @param {Operation} operation
- * @returns {boolean | ((scope: Scope) => boolean)}
+ * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
  */
 export function parsesJson({ json }) {
   if (!(json instanceof ValueSlot)) return json !== undefined;

@@ -46,10 +46,7 @@ const NOTHING = { contentType: null, content: null };
 
 /**
  * The body `{ file: path }`: the bytes of the file, unchanged, with the media type of its name.
- *
- * @param {Record<string, any>} body
- * @param {BodyContext} context
- * @returns {BodyTemplate}
+ * @type {(body: Record<string, any>, context: BodyContext) => BodyTemplate}
  */
 export function fileContent({ file, ...others }, { complain, folder = '', maxBytes = Infinity }) {
   const [unknown] = Object.keys(others);
@@ -74,11 +71,9 @@ export function fileContent({ file, ...others }, { complain, folder = '', maxByt
 let lookup;
 
 /**
- * The media type of a file by its extension. The table of mime-types, which bench-rest 1 used too, is loaded when the first
- * file is named.
- *
- * @param {string} name
- * @returns {string | undefined}
+ * The media type of a file by its extension. The table of mime-types, which bench-rest 1 used too, is loaded when the
+ * first file is named.
+ * @type {(name: string) => string | undefined}
  */
 export function mediaTypeOf(name) {
   lookup ??= /** @type {typeof import('mime-types')} */ (createRequire(import.meta.url)('mime-types')).lookup;

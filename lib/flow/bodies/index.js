@@ -19,8 +19,10 @@ export const BODIES = [json, body, form, formData, multipart];
 /**
  * @typedef {object} BodyTemplate
  * @property {string | null} contentType
- * @property {Buffer | null | ((scope: Scope) => string | Buffer | null)} content encoded once if no iteration changes it
- * @property {(scope: Scope) => boolean} [isGiven] false for a request without this body: a function has returned nothing
+ * @property {Buffer | null | ((scope: Scope) => string | Buffer | null)} content encoded once if no iteration changes
+ *   it
+ * @property {(scope: Scope) => boolean} [isGiven] false for a request without this body: a function has returned
+ *   nothing
  * @property {boolean} [overridesHeaders] `contentType` is sent even if the operation's headers have another one
  * @property {number} [copied] bytes of files and Buffers that every rendered body copies
  *

@@ -69,7 +69,8 @@ function refuseUnknown(others, complain) {
 /**
  * @param {(Buffer | string)[]} pieces
  * @param {Record<string, any>} part
- * @param {{ boundary: string, mark: BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number, folder?: string }} context
+ * @param {{ boundary: string, mark: BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number, folder?:
+ *   string }} context
  */
 function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes, folder }) {
   const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes, folder });
@@ -110,8 +111,8 @@ const EXPECTED_PART =
   'expected a string, a Buffer, { file: path } or { value: …, options: { filename, contentType } }, or an array of them';
 
 /**
- * Reads the content of a part: a string, number, Buffer or file stream, `{ file: path }`, or `{ value }` of one of these.
- * `filename` and `contentType` stand beside it, or in `options`, as in bench-rest 1.
+ * Reads the content of a part: a string, number, Buffer or file stream, `{ file: path }`, or `{ value }` of one of
+ * these. `filename` and `contentType` stand beside it, or in `options`, as in bench-rest 1.
  *
  * @param {any} part
  * @param {PartContext} context

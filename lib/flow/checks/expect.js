@@ -60,8 +60,8 @@ export const EXPECT = {
 const NOTHING = { checks: [], reads: [], acceptsStatus: null };
 
 /**
- * Compiles `expect` of an operation. Each property is a check of its own, which results count; so is each header field and
- * each path of JSON. A `name` makes one check of all properties of its object.
+ * Compiles `expect` of an operation. Each property is a check of its own, which results count; so is each header field
+ * and each path of JSON. A `name` makes one check of all properties of its object.
  *
  * @param {Operation} operation `expect` is an object or a list of objects
  * @param {ExpectContext} context

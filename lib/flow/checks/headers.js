@@ -72,7 +72,10 @@ export default {
     }),
 };
 
-/** One of the fields that occur several times must pass. @type {(values: string[], compare: Comparator, scope: any) => string | null} */
+/**
+ * One of the fields that occur several times must pass.
+ * @type {(values: string[], compare: Comparator, scope: any) => string | null}
+ */
 function ofSeveral(values, compare, scope) {
   let first = null;
   for (const value of values) {
@@ -88,7 +91,8 @@ function ofSeveral(values, compare, scope) {
  *
  * @param {string} text
  * @param {MarkPart} mark replaces tokens by marks
- * @returns {(value: string, scope: Scope) => string | null} null if the value matches, else the text with its tokens replaced
+ * @returns {(value: string, scope: Scope) => string | null} null if the value matches, else the text with its tokens
+ *   replaced
  */
 function compileWildcards(text, mark) {
   const pieces = mark(text).split('*').map(compileTemplate);
@@ -98,7 +102,10 @@ function compileWildcards(text, mark) {
   };
 }
 
-/** Takes linear time: each part is searched where the previous one ended. @type {(value: string, parts: string[]) => boolean} */
+/**
+ * Takes linear time: each part is searched where the previous one ended.
+ * @type {(value: string, parts: string[]) => boolean}
+ */
 function fits(value, parts) {
   const [first] = parts;
   if (parts.length === 1) return value === first;

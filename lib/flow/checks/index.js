@@ -28,7 +28,8 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @property {(name: string) => string | undefined} header a field by its name in lower case
  * @property {(name: string) => string | undefined} cookie that the response sets
  *
- * @typedef {{ value: unknown, fault: null } | { value: undefined, fault: string }} ParsedJson fault: why there is no value
+ * @typedef {{ value: unknown, fault: null } | { value: undefined, fault: string }} ParsedJson fault: why there is no
+ *   value
  *
  * @typedef {object} Mismatch texts for a message, shortened and without secrets
  * @property {string} expected
@@ -36,8 +37,8 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  *
  * @typedef {(received: Received, scope: Scope) => Mismatch | null} Check null if the response is as expected
  *
- * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: of the argument, as in
- *   {@link CheckPart}
+ * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: of
+ *   the argument, as in {@link CheckPart}
  *
  * @typedef {object} CheckContext what the argument of an entry is compiled with
  * @property {MarkPart} mark replaces tokens by marks
@@ -70,5 +71,6 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @typedef {object} Expect `expect` of an operation, compiled
  * @property {NamedCheck[]} checks
  * @property {Needs[]} reads
- * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more are no error; null: none of them
+ * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more are no error; null:
+ *   none of them
  */

@@ -72,7 +72,10 @@ function compared(value, compare, scope, show) {
   return expected === null ? null : { expected, received: value === undefined ? 'nothing' : show(value) };
 }
 
-/** All values that a path finds must pass, and there must be one. @type {(values: unknown[], compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null} */
+/**
+ * All values that a path finds must pass, and there must be one.
+ * @type {(values: unknown[], compare: Comparator, scope: Scope, show: (value: unknown) => string) => Mismatch | null}
+ */
 function allCompared(values, compare, scope, show) {
   if (values.length === 0) return compared(undefined, compare, scope, show);
   for (const value of values) {

@@ -91,8 +91,8 @@ const MODULES = { '2020-12': 'ajv/dist/2020.js', '2019-09': 'ajv/dist/2019.js', 
 const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06)\/schema#?$/;
 
 /**
- * Compiles a JSON Schema by ajv, which is loaded with the first one. `format` is not checked, as the drafts since 2019-09 have
- * it.
+ * Compiles a JSON Schema by ajv, which is loaded with the first one. `format` is not checked, as the drafts since
+ * 2019-09 have it.
  *
  * @param {Record<string, any>} schema
  * @returns {(value: unknown) => Violation | null} null if the value is valid
@@ -151,13 +151,19 @@ function compiledByAjv(ajv, schema) {
   }
 }
 
-/** @type {(error: { instancePath: string, message: string, params: Record<string, unknown>, data: unknown }) => Violation} */
+/**
+ * @type {(error: { instancePath: string, message: string, params: Record<string, unknown>, data: unknown }) =>
+ *   Violation}
+ */
 function violationOf({ instancePath: path, message, params, data: value }) {
   const detail = params.allowedValues ?? params.allowedValue ?? params.additionalProperty ?? params.unevaluatedProperty;
   return { path, rule: detail === undefined ? message : `${message}: ${formatValue(detail)}`, value };
 }
 
-/** Patterns take linear time, as those of comparisons. ajv identifies them by their text. @type {(source: string) => { test: (text: string) => boolean, toString: () => string }} */
+/**
+ * Patterns take linear time, as those of comparisons. ajv identifies them by their text.
+ * @type {(source: string) => { test: (text: string) => boolean, toString: () => string }}
+ */
 function regExp(source) {
   const pattern = compilePattern(source);
   return { test: (text) => pattern.find(text) !== null, toString: () => source };
@@ -165,8 +171,8 @@ function regExp(source) {
 regExp.code = 'pattern';
 
 /**
- * Keywords in place of those of ajv. Its `uniqueItems` compares all objects with each other: 20,000 take 9 s, 300,000 hours.
- * Its `const` and `enum` call methods of the response: one with a property `valueOf` is an exception.
+ * Keywords in place of those of ajv. Its `uniqueItems` compares all objects with each other: 20,000 take 9 s, 300,000
+ * hours. Its `const` and `enum` call methods of the response: one with a property `valueOf` is an exception.
  *
  * @type {import('ajv').FuncKeywordDefinition[]}
  */
@@ -187,7 +193,8 @@ const KEYWORDS = [
 
 /**
  * @param {string} keyword
- * @param {{ type?: 'array', schemaType?: 'array' | 'boolean' }} types of the values that it is for, and of its own value
+ * @param {{ type?: 'array', schemaType?: 'array' | 'boolean' }} types of the values that it is for, and of its own
+ *   value
  * @param {(wanted: any, value: any) => { message: string, params: Record<string, unknown> } | null} violationOf
  * @returns {import('ajv').FuncKeywordDefinition}
  */

@@ -47,8 +47,8 @@ export default {
 };
 
 /**
- * Rows have no prototype, so that a column can have any name, and a class of their own, which makes them 3 times as fast as
- * those of Object.create(null).
+ * Rows have no prototype, so that a column can have any name, and a class of their own, which makes them 3 times as
+ * fast as those of Object.create(null).
  *
  * @type {() => new () => Row}
  */
@@ -69,7 +69,9 @@ function checkColumns(columns, offset) {
   });
 }
 
-/** @type {(ragged: { count: number, values: number, offset: number }, columns: string[], delimiter: string) => RowFault} */
+/**
+ * @type {(ragged: { count: number, values: number, offset: number }, columns: string[], delimiter: string) => RowFault}
+ */
 function raggedRow({ count, values, offset }, columns, delimiter) {
   const others = count > 1 ? `; ${counted(count - 1, 'other row')} ${count > 2 ? 'do' : 'does'} not fit, either` : '';
   return new RowFault(
@@ -80,11 +82,11 @@ function raggedRow({ count, values, offset }, columns, delimiter) {
 }
 
 /**
- * Records of CSV (RFC 4180): values in quotes may hold delimiters, line ends and, written twice, quotes. Lines end with LF,
- * CRLF or CR; empty ones are skipped.
+ * Records of CSV (RFC 4180): values in quotes may hold delimiters, line ends and, written twice, quotes. Lines end with
+ * LF, CRLF or CR; empty ones are skipped.
  *
- * A parser that makes an object of each row needs 4.5 s and 500 MB for 1,000,000 rows of 100 bytes (csv-parse 7); finding
- * where they begin takes 0.5 s, and a row is read in 0.5 us when an iteration uses it.
+ * A parser that makes an object of each row needs 4.5 s and 500 MB for 1,000,000 rows of 100 bytes (csv-parse 7);
+ * finding where they begin takes 0.5 s, and a row is read in 0.5 us when an iteration uses it.
  */
 const QUOTE = 34;
 const LF = 10;
@@ -155,10 +157,7 @@ function endOfQuoted(bytes, start, delimiter) {
 
 /**
  * The values of a record that {@link findRecords} found.
- *
- * @param {string} text
- * @param {string} delimiter
- * @returns {string[]}
+ * @type {(text: string, delimiter: string) => string[]}
  */
 export function splitRecord(text, delimiter) {
   if (!text.includes('"')) return text.split(delimiter);

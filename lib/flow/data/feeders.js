@@ -14,7 +14,7 @@ export class Feeders {
   /** names of those that cannot be read, which is reported @type {string[]} */
   broken = [];
 
-  /** @param {Feeder} feeder */
+  /** @type {(feeder: Feeder) => void} */
   add(feeder) {
     this.#byName.set(feeder.name, feeder);
   }
@@ -24,7 +24,7 @@ export class Feeders {
     return this.#byName.get(name);
   }
 
-  /** @returns {Feeder[]} */
+  /** @type {() => Feeder[]} */
   all() {
     return [...this.#byName.values()];
   }

@@ -24,11 +24,9 @@ export const json = {
 };
 
 /**
- * Where the items of an array begin and end. Each of them is JSON or refused by its reader, so only commas and the end of
- * the array are looked for: an array of 1,000,000 objects would take 300 MB.
- *
- * @param {Buffer} bytes
- * @returns {Generator<[from: number, to: number]>}
+ * Where the items of an array begin and end. Each of them is JSON or refused by its reader, so only commas and the end
+ * of the array are looked for: an array of 1,000,000 objects would take 300 MB.
+ * @type {(bytes: Buffer) => Generator<[from: number, to: number]>}
  */
 function* itemsOf(bytes) {
   let at = skipSpace(bytes, 0);
@@ -49,7 +47,10 @@ function* itemsOf(bytes) {
   if (end < bytes.length) throw new RowFault('is not JSON: expected the end of the text', end);
 }
 
-/** The comma or the bracket after an item; the end of the text if there is none. @type {(bytes: Buffer, at: number) => number} */
+/**
+ * The comma or the bracket after an item; the end of the text if there is none.
+ * @type {(bytes: Buffer, at: number) => number}
+ */
 function endOfItem(bytes, at) {
   const { length } = bytes;
   for (let depth = 0; at < length; at++) {
@@ -142,9 +143,8 @@ class JsonRows {
   }
 
   /**
-   * @param {number} from
-   * @param {number} to
    * @throws {RowFault} there is no row
+   * @type {(from: number, to: number) => void}
    */
   add(from, to) {
     const text = this.#bytes.toString('utf8', from, to);

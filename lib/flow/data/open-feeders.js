@@ -24,8 +24,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const BOM = Buffer.from('\ufeff');
 
 /**
- * Reads the rows of the feeders of a flow. Rows are parsed when iterations use them: in memory there are the bytes of the
- * file, and eight more for each row.
+ * Reads the rows of the feeders of a flow. Rows are parsed when iterations use them: in memory there are the bytes of
+ * the file, and eight more for each row.
  *
  * @param {Record<string, unknown>} data of the flow
  * @param {FeederContext} context
@@ -51,7 +51,8 @@ export function openFeeders(
 }
 
 /**
- * @typedef {{ path: string, folder: string, definition: Definition, format: FeederFormat, isShared: boolean, problems: Problems }} Source
+ * @typedef {{ path: string, folder: string, definition: Definition, format: FeederFormat, isShared: boolean,
+ *   problems: Problems }} Source
  *
  * @type {(source: Source) => Table | null}
  */

@@ -14,8 +14,8 @@ import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
  */
 
 /**
- * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }} NamedSource
- *   a URL or a file; URLs, or paths of the base URL; the text of -e; what standard input had
+ * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }}
+ *   NamedSource a URL or a file; URLs, or paths of the base URL; the text of -e; what standard input had
  *
  * @typedef {NamedSource & { request?: RequestProperties, recording?: RecordingOptions }} FlowInput request: of URLs;
  *   recording: what of a recording is sent
@@ -28,8 +28,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * Reads a flow.
  *
  * @param {FlowInput} source
- * @param {{ cwd?: string, limitMs?: number, args?: Record<string, unknown> }} [options] limitMs: time limit of a module;
- *   args: for a flow that is a function
+ * @param {{ cwd?: string, limitMs?: number, args?: Record<string, unknown> }} [options] limitMs: time limit of a
+ *   module; args: for a flow that is a function
  * @returns {Promise<{ flow: unknown, from: string, folder: string } & FlowFindings>} from: absolute path, URLs, `-e` or
  *   `standard input`; folder: of relative paths in the flow
  * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE

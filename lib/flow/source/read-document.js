@@ -18,8 +18,8 @@ const MOST_LOCATED = 100;
  *
  * @param {unknown} value of JSON or YAML
  * @param {string} from path of the file, for messages
- * @param {Partial<FormatSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are located; dialect: the
- *   only one that it can be
+ * @param {Partial<FormatSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are
+ *   located; dialect: the only one that it can be
  * @returns {unknown} the raw flow
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
  */

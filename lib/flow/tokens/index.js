@@ -48,7 +48,10 @@ export const iterationIndex = {
   },
 };
 
-/** The time when an operation is performed. @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry} */
+/**
+ * The time when an operation is performed.
+ * @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry}
+ */
 const time = (entry, read) => ({
   ...entry,
   value({ member, argument }, { refuse }) {
@@ -75,11 +78,12 @@ export const TOKENS = [iterationIndex, ...CONSTANTS, ...RANDOM, ...TIME];
  * @property {string} about one sentence for help and documents
  * @property {string} [usage] how to write it, if that is more than its name: `randomInt(from,to)`
  * @property {boolean} [needsIndex] only iterations have it, not `before` and `after`
- * @property {(use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string)} [compile] called for each
- *   place that uses the token: constant text, or a function of the iteration; calls refuse for a malformed use. The text is
- *   written as it is into every place
- * @property {(use: TokenUse, context: ValueContext) => (scope: Scope) => unknown} [value] called for each place that uses the
- *   token: a function whose value has a type and is encoded for its place. It is called once for each request of an operation
+ * @property {(use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string)} [compile]
+ *   called for each place that uses the token: constant text, or a function of the iteration; calls refuse for a
+ *   malformed use. The text is written as it is into every place
+ * @property {(use: TokenUse, context: ValueContext) => (scope: Scope) => unknown} [value] called for each place that
+ *   uses the token: a function whose value has a type and is encoded for its place. It is called once for each request
+ *   of an operation
  *
  * @typedef {object} ValueContext
  * @property {(reason: string) => void} refuse for a malformed use

@@ -1,8 +1,8 @@
 import { createUniform } from '../uniform.js';
 
 /**
- * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is written.
- * A run repeats them exactly, with any number of workers. In `before` and `after` they are those of INDEX 0.
+ * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is
+ * written. A run repeats them exactly, with any number of workers. In `before` and `after` they are those of INDEX 0.
  *
  * @import { TokenEntry, TokenUse, ValueContext } from './index.js'
  */
@@ -91,7 +91,10 @@ const randomString = {
 
 export const RANDOM = [uuid, randomInt, randomItem, randomString];
 
-/** Independent numbers of a token. @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]} */
+/**
+ * Independent numbers of a token.
+ * @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]}
+ */
 function wordsOf(count, { name, member = '', argument = '' }, { seed, where }) {
   return Array.from({ length: count }, (_, i) =>
     createUniform({ seed, place: `${where} ${name} ${member} ${argument} ${i}` }),

@@ -32,9 +32,7 @@ export function parseUse(source) {
 
 /**
  * Reports whether a text seems to have a token, for places where none is replaced.
- *
- * @param {string} text
- * @returns {boolean}
+ * @type {(text: string) => boolean}
  */
 export function hasToken(text) {
   return BEGINNING.test(text);
@@ -42,9 +40,7 @@ export function hasToken(text) {
 
 /**
  * Reports whether the text of a regular expression has a token: there, the braces of `#{2}` are a quantifier.
- *
- * @param {string} source
- * @returns {boolean}
+ * @type {(source: string) => boolean}
  */
 export function hasTokenInPattern(source) {
   return [...source.matchAll(TOKEN)].some(([, braced, angled]) => /^[A-Za-z_]/.test(braced ?? angled));

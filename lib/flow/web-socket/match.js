@@ -100,7 +100,10 @@ function compileValues(match, mark) {
   };
 }
 
-/** What a path finds; undefined if that is nothing. @type {(value: { path: JsonPath }, message: { value: unknown }) => unknown[]} */
+/**
+ * What a path finds; undefined if that is nothing.
+ * @type {(value: { path: JsonPath }, message: { value: unknown }) => unknown[]}
+ */
 function foundBy({ path }, message) {
   const found = path.all(message.value);
   return found.length === 0 ? [undefined] : found;

@@ -151,9 +151,7 @@ export function belongsToWebSockets(key) {
 
 /**
  * Explains properties of an operation that do not fit together, because they belong to WebSockets, or to HTTP alone.
- *
- * @param {Record<string, any>} operation
- * @returns {{ key: string, reason: string }[]}
+ * @type {(operation: Record<string, any>) => { key: string, reason: string }[]}
  */
 export function refuseMixture(operation) {
   const given = Object.keys(operation).filter((key) => operation[key] !== undefined);

@@ -24,7 +24,8 @@ import { compileMatch } from './match.js';
  * Compiles the requests of an operation of a WebSocket, one for each kind of task.
  *
  * @param {Operation} operation
- * @param {{ request: CompiledRequest, key: string, context: { mark: Mark, complain: Complain } }} parts `request`: the handshake
+ * @param {{ request: CompiledRequest, key: string, context: { mark: Mark, complain: Complain } }} parts `request`:
+ *   the handshake
  * @returns {Requests}
  */
 export function createRequests(operation, { request, key, context: { mark, complain } }) {
@@ -74,7 +75,10 @@ function closeTask(close) {
   return { kind: 'close', code, reason };
 }
 
-/** Each WebSocket of a virtual user is a connection of its own. @type {(key: string) => (endpoint: Endpoint) => Endpoint} */
+/**
+ * Each WebSocket of a virtual user is a connection of its own.
+ * @type {(key: string) => (endpoint: Endpoint) => Endpoint}
+ */
 function endpointsOf(key) {
   /** @type {WeakMap<Endpoint, Endpoint>} */
   const known = new WeakMap();
@@ -112,11 +116,7 @@ function withoutConnection(fields) {
 
 /**
  * Compiles the messages that an operation sends.
- *
- * @param {any} send
- * @param {Mark} mark
- * @param {Complain} complain
- * @returns {MessagePart<(string | Buffer)[]>}
+ * @type {(send: any, mark: Mark, complain: Complain) => MessagePart<(string | Buffer)[]>}
  */
 function compileMessages(send, mark, complain) {
   return together(listOf(send).map((one) => compileMessage(one, 'send', mark, complain)));
@@ -208,9 +208,7 @@ const SHOWN = 200;
 
 /**
  * Refuses any other message than these bytes, or this text.
- *
- * @param {string | Buffer} wanted
- * @returns {Refuse}
+ * @type {(wanted: string | Buffer) => Refuse}
  */
 export function bytesOf(wanted) {
   const bytes = Buffer.from(/** @type {string} */ (wanted));
@@ -219,9 +217,7 @@ export function bytesOf(wanted) {
 
 /**
  * Refuses messages that do not match.
- *
- * @param {RegExp} given
- * @returns {Refuse}
+ * @type {(given: RegExp) => Refuse}
  */
 export function matching(given) {
   // without the state of g and y, which belongs to the flow
@@ -230,10 +226,9 @@ export function matching(given) {
 }
 
 /**
- * Refuses messages that are not JSON with these values: objects may have more properties, arrays are compared as a whole.
- *
- * @param {string} json
- * @returns {Refuse}
+ * Refuses messages that are not JSON with these values: objects may have more properties, arrays are compared as a
+ * whole.
+ * @type {(json: string) => Refuse}
  */
 export function containing(json) {
   const wanted = JSON.parse(json);
@@ -251,7 +246,10 @@ export function containing(json) {
   };
 }
 
-/** The path of the first difference; null: there is none. @type {(got: any, wanted: any, path: string) => string | null} */
+/**
+ * The path of the first difference; null: there is none.
+ * @type {(got: any, wanted: any, path: string) => string | null}
+ */
 function differenceIn(got, wanted, path) {
   if (typeof wanted !== 'object' || wanted === null) return Object.is(got, wanted) ? null : path;
   if (typeof got !== 'object' || got === null || Array.isArray(got) !== Array.isArray(wanted)) return path;

@@ -94,7 +94,10 @@ function closes({ close }) {
   return close !== undefined && close !== false;
 }
 
-/** All messages together are one check; the connection finds out when it fails. @type {(context: OperationContext) => Step['checks']} */
+/**
+ * All messages together are one check; the connection finds out when it fails.
+ * @type {(context: OperationContext) => Step['checks']}
+ */
 function checksOf({ valid: { expect }, where }) {
   if (expect === undefined || typeof expect === 'number') return [];
   return [{ name: 'messages', where: `${where}.expect`, parts: [] }];
@@ -103,7 +106,8 @@ function checksOf({ valid: { expect }, where }) {
 /**
  * @param {Task['kind']} kind
  * @param {OperationContext} context
- * @param {{ key: string, request: ReturnType<typeof compileRequest>, requests: Requests, isOwn: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
+ * @param {{ key: string, request: ReturnType<typeof compileRequest>, requests: Requests, isOwn: boolean, captures:
+ *   Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
  * @returns {Step}
  */
 function stepOf(kind, context, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
@@ -163,7 +167,10 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
  * @property {Step['options']} options
  */
 
-/** The properties that a before-hook may change; the rest is fixed, or belongs to the handshake. @type {Record<Task['kind'], string[]>} */
+/**
+ * The properties that a before-hook may change; the rest is fixed, or belongs to the handshake.
+ * @type {Record<Task['kind'], string[]>}
+ */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
   message: ['send', 'expect', 'match', 'timeout', 'pause'],
@@ -188,9 +195,7 @@ function changedHandshake(context, renderHttp) {
 
 /**
  * Compiles messages or a close after before-hooks changed them.
- *
- * @param {ChangeContext} context
- * @returns {Step['renderOptions']}
+ * @type {(context: ChangeContext) => Step['renderOptions']}
  */
 function changedMessages(context) {
   const { kind, rules, request } = context;
@@ -202,7 +207,9 @@ function changedMessages(context) {
   };
 }
 
-/** @type {(context: ChangeContext, options: Operation, request: CompiledRequest) => ReturnType<typeof createRequests>} */
+/**
+ * @type {(context: ChangeContext, options: Operation, request: CompiledRequest) => ReturnType<typeof createRequests>}
+ */
 function requestsOf({ where, key }, options, request) {
   /** @type {(name: string, reason: string) => never} */
   const complain = (name, reason) => refuse(where, name, reason);

@@ -135,9 +135,7 @@ const HASHES = { 'sha-512-256': 'sha512-256', 'sha-256': 'sha256', md5: 'md5' };
 
 /**
  * Reports whether a Digest challenge can be answered.
- *
- * @param {Record<string, string>} parameters
- * @returns {boolean}
+ * @type {(parameters: Record<string, string>) => boolean}
  */
 export function canAnswer({ realm, nonce, algorithm = 'md5', qop }) {
   const isKnown = Object.hasOwn(HASHES, hashNameOf(algorithm));

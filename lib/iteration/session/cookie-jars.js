@@ -15,9 +15,9 @@ import { isSecure } from '../../http/proxy.js';
  */
 
 /**
- * The cookie jars of a thread. tough-cookie takes 45 ms of CPU to load, most of it for the list of public suffixes, so it
- * is loaded before the run only if a hook or a later operation can read a jar. In other flows only a request that follows
- * a redirect can read one; the first redirect that sets a cookie loads it then.
+ * The cookie jars of a thread. tough-cookie takes 45 ms of CPU to load, most of it for the list of public suffixes, so
+ * it is loaded before the run only if a hook or a later operation can read a jar. In other flows only a request that
+ * follows a redirect can read one; the first redirect that sets a cookie loads it then.
  */
 export class CookieJars {
   /** @type {ToughCookie | null} */
@@ -29,11 +29,7 @@ export class CookieJars {
   /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
   ofRun = null;
 
-  /**
-   * @param {CompiledFlow} flow
-   * @param {CookiesOfRun} [ofRun]
-   * @returns {Promise<CookieJars>}
-   */
+  /** @type {(flow: CompiledFlow, ofRun?: CookiesOfRun) => Promise<CookieJars>} */
   static async open(flow, ofRun) {
     const jars = new CookieJars();
     if (ofRun) {
@@ -96,7 +92,10 @@ export class CookieJars {
     return field ?? own.getCookieStringSync(url);
   }
 
-  /** If no file can be opened, an import would fail for the rest of the process; this can be repeated. @type {() => ToughCookie} */
+  /**
+   * If no file can be opened, an import would fail for the rest of the process; this can be repeated.
+   * @type {() => ToughCookie}
+   */
   #load() {
     return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
   }
@@ -155,11 +154,9 @@ export class IterationJar {
 }
 
 /**
- * The jar of tough-cookie in a jar: a hook may put one of its own into `env.jar`, made by tough-cookie or by the request
- * library.
- *
- * @param {any} jar
- * @returns {CookieJar}
+ * The jar of tough-cookie in a jar: a hook may put one of its own into `env.jar`, made by tough-cookie or by the
+ * request library.
+ * @type {(jar: any) => CookieJar}
  */
 export function storeOf(jar) {
   return jar?._jar ?? jar;
@@ -177,9 +174,9 @@ const HAS_DOMAIN = /;\s*domain/i;
 /**
  * The store of a jar that is used for one iteration, and so has few cookies: a list. That of tough-cookie looks up each
  * host in the list of public suffixes to find the domains above it. Here the jar compares all cookies, as it does with
- * those that it gets from any store (RFC 6265 5.4); it accepts none for a public suffix. One cookie that is stored and sent
- * three times takes 3.1 us of CPU time instead of 13, and 1.5 with {@link CookieStore.accept} and
- * {@link CookieStore.fieldFor} (bench/micro/iteration/session/cookie-jars.js).
+ * those that it gets from any store (RFC 6265 5.4); it accepts none for a public suffix. One cookie that is stored and
+ * sent three times takes 3.1 us of CPU time instead of 13, and 1.5 with {@link CookieStore.accept} and {@link
+ * CookieStore.fieldFor} (bench/micro/iteration/session/cookie-jars.js).
  *
  * The methods are those of a Store of tough-cookie, with a callback or a promise.
  */
@@ -194,8 +191,8 @@ export class CookieStore {
    * @param {string} line the value of the field
    * @param {UrlParts} url that sent it
    * @param {ToughCookie} library
-   * @returns {boolean} true if it is stored, or to be ignored; false if the jar has to decide: it checks domains against the public suffixes, and the attributes that a
-   *   prefix of the name demands, such as `__Host-`
+   * @returns {boolean} true if it is stored, or to be ignored; false if the jar has to decide: it checks domains
+   *   against the public suffixes, and the attributes that a prefix of the name demands, such as `__Host-`
    */
   accept(line, url, { Cookie, defaultPath }) {
     if (!isPlain(url) || HAS_DOMAIN.test(line)) return false;
@@ -220,12 +217,13 @@ export class CookieStore {
   }
 
   /**
-   * The Cookie field of a request, as `getCookieString` of the jar writes it (RFC 6265 5.4). The jar examines the URL anew for
-   * each request.
+   * The Cookie field of a request, as `getCookieString` of the jar writes it (RFC 6265 5.4). The jar examines the URL
+   * anew for each request.
    *
    * @param {UrlParts} url
    * @param {ToughCookie} library
-   * @returns {string | null} null if the jar has to decide: it removes what has expired, and trusts some hosts without TLS
+   * @returns {string | null} null if the jar has to decide: it removes what has expired, and trusts some hosts
+   *   without TLS
    */
   fieldFor(url, { cookieCompare, domainMatch, pathMatch }) {
     if (!isPlain(url)) return null;
@@ -255,7 +253,11 @@ export class CookieStore {
     return settle(this.#cookies[this.#find({ domain, path, key })], callback);
   }
 
-  /** The jar selects those of the host and the path. @type {(domain: string | null, path: string | null, allowSpecialUseDomain?: boolean | Callback, callback?: Callback) => any} */
+  /**
+   * The jar selects those of the host and the path.
+   * @type {(domain: string | null, path: string | null, allowSpecialUseDomain?: boolean | Callback, callback?:
+   *   Callback) => any}
+   */
   findCookies(_domain, _path, allowSpecialUseDomain, callback) {
     return settle(this.#cookies, typeof allowSpecialUseDomain === 'function' ? allowSpecialUseDomain : callback);
   }
@@ -310,7 +312,10 @@ export class CookieStore {
   }
 }
 
-/** The jar normalizes host names and paths before it compares them. These are normalized already. @type {(url: UrlParts) => boolean} */
+/**
+ * The jar normalizes host names and paths before it compares them. These are normalized already.
+ * @type {(url: UrlParts) => boolean}
+ */
 function isPlain({ hostname, pathname }) {
   return !hostname.startsWith('.') && pathname !== '' && !pathname.includes('%');
 }
@@ -330,8 +335,8 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const PREFIX = /^__(?:secure|host)-/i;
 
 /**
- * Reads a Set-Cookie field as browsers do (RFC 6265bis 5.6 and 5.7). tough-cookie reads `=a=b` as the name `a`, keeps a cookie without name and value, and has no
- * limits of size.
+ * Reads a Set-Cookie field as browsers do (RFC 6265bis 5.6 and 5.7). tough-cookie reads `=a=b` as the name `a`, keeps a
+ * cookie without name and value, and has no limits of size.
  *
  * @param {string} line the value of the field
  * @param {typeof Cookie} parser of tough-cookie

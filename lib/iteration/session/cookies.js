@@ -51,8 +51,8 @@ function addCookies(request, cookies) {
 }
 
 /**
- * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by those
- * of the jar. A cookie of the operation itself replaces that of the jar.
+ * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by
+ * those of the jar. A cookie of the operation itself replaces that of the jar.
  *
  * @type {(request: Request, cookies: string, ofRun: Record<string, string>) => void}
  */

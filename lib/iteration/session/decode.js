@@ -117,7 +117,10 @@ export function decodeBeginning(bytes, coding) {
   }
 }
 
-/** The codings of a Content-Encoding field, in the order in which they were applied. @type {(field: string) => string[]} */
+/**
+ * The codings of a Content-Encoding field, in the order in which they were applied.
+ * @type {(field: string) => string[]}
+ */
 function codingsOf(field) {
   return field
     .toLowerCase()
@@ -163,7 +166,10 @@ function runDecoder(decoder, encoded, { name, limit, account }) {
   });
 }
 
-/** Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659). @type {(from: any) => Record<string, Decoder>} */
+/**
+ * Node has zstd from 22.15 on. The window is at most 8 MiB (RFC 9659).
+ * @type {(from: any) => Record<string, Decoder>}
+ */
 function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
   if (!createZstdDecompress) return {};
   const params = { [constants.ZSTD_d_windowLogMax]: 23 };
@@ -177,7 +183,8 @@ function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
 }
 
 /**
- * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2). A zlib header is divisible by 31 (RFC 1950 2.2).
+ * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2). A zlib header is divisible by 31 (RFC 1950
+ * 2.2).
  *
  * @type {(body: Buffer) => boolean}
  */

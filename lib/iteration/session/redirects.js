@@ -54,8 +54,8 @@ export default {
  * @param {Request} request without additions of middleware
  * @param {number} status
  * @param {URL} url
- * @param {{ endpointOf: EndpointOf, sendsReferer: boolean, kept: ReadonlySet<string> }} options kept: fields with credentials
- *   of the run, which the flow sends to that origin as well
+ * @param {{ endpointOf: EndpointOf, sendsReferer: boolean, kept: ReadonlySet<string> }} options kept: fields with
+ *   credentials of the run, which the flow sends to that origin as well
  * @returns {Request}
  */
 function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kept }) {
@@ -91,15 +91,14 @@ function refererOf({ endpoint: { origin, protocol }, path }, to) {
   return ['referer', to.origin === origin ? origin + path : `${origin}/`];
 }
 
-/**
- * @param {number} status
- * @returns {boolean}
- */
+/** @type {(status: number) => boolean} */
 export function isRedirect(status) {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** @type {(location: string | string[], request: Request) => URL} `location` is a list if there are several that differ */
+/**
+ * @type {(location: string | string[], request: Request) => URL} `location` is a list if there are several that differ
+ */
 function targetOf(location, request) {
   // a Location in raw UTF-8 arrives as latin1
   const text = Buffer.from(String(location), 'latin1').toString('utf8');

@@ -23,7 +23,8 @@ const MAX_ERRORS = 4;
 const COLORS = /** @type {const} */ ({ passed: 'good', doubtful: 'fair', failed: 'bad' });
 
 /**
- * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from elsewhere.
+ * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from
+ * elsewhere.
  *
  * @type {Render}
  */

@@ -81,7 +81,11 @@ function heatPlot(result, box) {
   ].join('\n');
 }
 
-/** The bands of each level of darkness as one path. @type {(map: NonNullable<ReturnType<typeof heatMapOf>>, scales: { x: (s: number) => number, y: (ms: number) => number }) => string[]} */
+/**
+ * The bands of each level of darkness as one path.
+ * @type {(map: NonNullable<ReturnType<typeof heatMapOf>>, scales: { x: (s: number) => number, y: (ms: number) => number
+ *   }) => string[]}
+ */
 function bandsOf({ interval, low, high, columns }, { x, y }) {
   const fullest = columns.reduce((most, column) => Math.max(most, ...column), 1);
   const perBand = (high / low) ** (1 / columns[0].length);
@@ -100,7 +104,10 @@ function bandsOf({ interval, low, high, columns }, { x, y }) {
   );
 }
 
-/** @type {(result: Result, box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution) => string | null} */
+/**
+ * @type {(result: Result, box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution) => string
+ *   | null}
+ */
 function distributionPlot(result, box, distributionOf) {
   const found = silhouettesOf(result, distributionOf);
   if (!found) return null;
@@ -169,7 +176,10 @@ function marksOf({ marks }, x, box) {
   });
 }
 
-/** Lines and labels of the axis of times at the left. @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
+/**
+ * Lines and labels of the axis of times at the left.
+ * @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]}
+ */
 function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {
@@ -182,7 +192,10 @@ function timeAxis(low, high, y, { left, right }) {
   });
 }
 
-/** A label of the axis below: the margin of the picture has room for half of one. @type {(label: string, x: number, box: Box) => string} */
+/**
+ * A label of the axis below: the margin of the picture has room for half of one.
+ * @type {(label: string, x: number, box: Box) => string}
+ */
 function timeText(label, x, { bottom }) {
   return text(label, { x, y: bottom + 26, size: TICK_SIZE, color: 'quiet', anchor: 'middle' });
 }
@@ -193,7 +206,10 @@ function secondTicks(seconds) {
   return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, i) => i * step);
 }
 
-/** A title with the names of the colors beside it, above the plot. @type {(entries: { name: string, color: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string} */
+/**
+ * A title with the names of the colors beside it, above the plot.
+ * @type {(entries: { name: string, color: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string}
+ */
 function legendOf(entries, title, { left, right, top }) {
   const y = top - 20;
   const size = 20;

@@ -79,8 +79,8 @@ const BOLD = 1.12;
 const SEGMENTER = new Intl.Segmenter();
 
 /**
- * A text that is not wider than its place, shortened with `…` if needed. A picture cannot measure its text, so the width
- * is estimated from above.
+ * A text that is not wider than its place, shortened with `…` if needed. A picture cannot measure its text, so the
+ * width is estimated from above.
  *
  * @param {string} text
  * @param {{ size: number, width: number, isBold?: boolean }} place `size` of the font and `width`, in pixels

@@ -21,8 +21,8 @@ import { cannotTell } from './rows.js';
  *
  * @param {Result[]} bases at least one
  * @param {Result[]} others at least one
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string], noise?: Noise }} [options] isPaired: run i of one side ran
- *   next to run i of the other; noise: how much runs differ by chance
+ * @param {{ isPaired?: boolean, labels?: [base: string, other: string], noise?: Noise }} [options] isPaired: run i of
+ *   one side ran next to run i of the other; noise: how much runs differ by chance
  * @returns {Comparison}
  */
 export function comparisonOf(bases, others, { isPaired = false, labels, noise } = {}) {
@@ -144,7 +144,10 @@ function conclusionText({ conclusion: { figure, verdict, margin, isSlower }, fig
   return `B is ${factorText(factor, margin)} times ${isSlower ? 'slower' : 'faster'} (${figure})`;
 }
 
-/** Other figures that changed, if not in the same direction: `, but p99 is worse`. @type {(comparison: ComparedStats) => string} */
+/**
+ * Other figures that changed, if not in the same direction: `, but p99 is worse`.
+ * @type {(comparison: ComparedStats) => string}
+ */
 function exceptionsText({ conclusion: { verdict }, figures }) {
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
     const names = figures.filter((one) => one.verdict === direction && direction !== verdict).map(nameOf);
@@ -164,7 +167,10 @@ function failuresText({ totals: { base, other } }) {
   return `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;
 }
 
-/** With as many digits as show its distance from 1, and its margin. @type {(factor: number, margin: number) => string} */
+/**
+ * With as many digits as show its distance from 1, and its margin.
+ * @type {(factor: number, margin: number) => string}
+ */
 function factorText(factor, margin) {
   const usual = factor < 10 ? 2 : factor < 100 ? 1 : 0;
   const smallest = Math.min(factor - 1, margin || Infinity);

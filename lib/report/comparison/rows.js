@@ -18,9 +18,7 @@ import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
 /**
  * The texts of a compared figure.
- *
- * @param {ComparedFigure} figure
- * @returns {FigureRow}
+ * @type {(figure: ComparedFigure) => FigureRow}
  */
 export function figureRow({ figure, unit, base, other, change, low, high, verdict }) {
   const format = unit === 'ms' ? ms : rate;
@@ -38,7 +36,8 @@ export function figureRow({ figure, unit, base, other, change, low, high, verdic
  * The texts of a compared operation.
  *
  * @param {ComparedOperation} operation
- * @returns {{ name: string, base: string, other: string, figures: FigureRow[] }} `base` and `other`: requests and errors
+ * @returns {{ name: string, base: string, other: string, figures: FigureRow[] }} `base` and `other`: requests and
+ *   errors
  */
 export function operationRow({ name, phase, base, other, figures }) {
   return {

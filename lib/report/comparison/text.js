@@ -50,7 +50,10 @@ function cellsOf({ name, base, other, change, interval, verdict }) {
   return [name, base, other, change, interval, verdict === '' ? '' : { text: verdict, style: STYLES[verdict] }];
 }
 
-/** The p95 of each operation, if there are several. @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */
+/**
+ * The p95 of each operation, if there are several.
+ * @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]}
+ */
 function operationLines(comparison, options) {
   const { operations } = comparison;
   if (operations.length < 2) return [];

@@ -87,9 +87,7 @@ const LONGEST = 100_000;
 /**
  * Escapes all texts of a result before a reporter gets them: a saved result is untrusted, and no reporter can forget to
  * escape one. JSON keeps its texts; `maskedJson` escapes them.
- *
- * @param {Reporter} reporter
- * @returns {Reporter}
+ * @type {(reporter: Reporter) => Reporter}
  */
 function atEdge(reporter) {
   if (reporter.isJson) return reporter;

@@ -64,7 +64,10 @@ function failureOf(threshold, result) {
   return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join('; ');
 }
 
-/** What could not be tested, because the load generator was the limit. @type {(result: Result) => { name: string, doubt: string }[]} */
+/**
+ * What could not be tested, because the load generator was the limit.
+ * @type {(result: Result) => { name: string, doubt: string }[]}
+ */
 function doubtCases(result) {
   const { client, verdict, thresholds = [] } = result;
   const figures = doubtOfFigures(verdict.figures ?? [], client);
@@ -77,7 +80,10 @@ function doubtCases(result) {
   ];
 }
 
-/** The two judgements, and the metrics of hooks, each with the figures that it has. @type {(result: Result) => string} */
+/**
+ * The two judgements, and the metrics of hooks, each with the figures that it has.
+ * @type {(result: Result) => string}
+ */
 function properties(result) {
   const figures = metricRows(result).flatMap(({ name, count, rate, values }) => [
     [values || rate !== null ? `${name}.count` : name, count],

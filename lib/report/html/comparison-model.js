@@ -58,7 +58,11 @@ function statusOf({ conclusion: { verdict }, regressions, totals: { base, other 
   return verdict === 'better' && failsMore ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
 }
 
-/** Its texts, and what is drawn. @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: Pick<ComparedFigure, 'change' | 'low' | 'high' | 'verdict'> }} */
+/**
+ * Its texts, and what is drawn.
+ * @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: Pick<ComparedFigure, 'change' | 'low' |
+ *   'high' | 'verdict'> }}
+ */
 function plotted(figure) {
   const { change, low, high, verdict } = figure;
   return { ...figureRow(figure), drawn: { change, low, high, verdict } };

@@ -115,7 +115,10 @@ function rowsOf(result) {
   }));
 }
 
-/** Times, and the keys of those that tables mark. @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }} */
+/**
+ * Times, and the keys of those that tables mark.
+ * @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }}
+ */
 function withMarks(summary) {
   return { ...summary, weak: weakKeys(summary) };
 }
@@ -135,7 +138,10 @@ function markedMetricRows(result) {
   return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
 }
 
-/** The limits of changes against an earlier result, as thresholds. @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
+/**
+ * The limits of changes against an earlier result, as thresholds.
+ * @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]}
+ */
 function regressionsOf({ baseline }) {
   return (baseline?.limits ?? []).map(({ expression, passed, problem = 'not exceeded' }) => ({
     expression: `max-regression ${expression}`,
@@ -144,13 +150,19 @@ function regressionsOf({ baseline }) {
   }));
 }
 
-/** @type {(result: Result) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } | null} */
+/**
+ * @type {(result: Result) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
+ *   null}
+ */
 function baselineOf({ baseline }) {
   if (!baseline) return null;
   return { from: baseline.from, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
-/** How a figure has changed against an earlier result, for its card. @type {(result: Result, label: string) => string} */
+/**
+ * How a figure has changed against an earlier result, for its card.
+ * @type {(result: Result, label: string) => string}
+ */
 function changeOf({ baseline }, label) {
   const found = baseline?.figures.find(({ figure, unit }) => figure === label || (label === 'rate' && unit === '/s'));
   if (!baseline || !found || found.change === null) return '';
@@ -216,7 +228,10 @@ function cardsOf(result) {
   ];
 }
 
-/** The p95 of each operation, over time and of the whole run. @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], whole: number | null }[]} */
+/**
+ * The p95 of each operation, over time and of the whole run.
+ * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], whole: number | null }[]}
+ */
 function byOperationOf(result, at) {
   return operationSeriesOf(result, at).map(({ name, phase, values }) => {
     const all = result.operations.find((one) => one.name === name && one.phase === phase);
@@ -224,7 +239,10 @@ function byOperationOf(result, at) {
   });
 }
 
-/** The figures of the whole run, by the keys of the series over time. @type {(result: Result) => Record<string, number | null>} */
+/**
+ * The figures of the whole run, by the keys of the series over time.
+ * @type {(result: Result) => Record<string, number | null>}
+ */
 function wholeOf({ main: { ok }, iterations, errors, client, measuredElapsed, series: { points } }) {
   const lengths = points.map(({ at }, i) => (points[i + 1]?.at ?? measuredElapsed) - at);
   const running = points.reduce((sum, { concurrency }, i) => sum + concurrency * lengths[i], 0);
@@ -238,7 +256,10 @@ function wholeOf({ main: { ok }, iterations, errors, client, measuredElapsed, se
   };
 }
 
-/** A status from 400 is expected where its operation has fewer errors than answers with it. @type {(result: Result) => { status: string, count: number, isExpected: boolean }[]} */
+/**
+ * A status from 400 is expected where its operation has fewer errors than answers with it.
+ * @type {(result: Result) => { status: string, count: number, isExpected: boolean }[]}
+ */
 function statusesOf({ requests: { statusCodes }, operations }) {
   return Object.entries(statusCodes).map(([status, total]) => ({
     status,
@@ -247,7 +268,10 @@ function statusesOf({ requests: { statusCodes }, operations }) {
   }));
 }
 
-/** What the page exports as JSON: the result, as a file has it, without the counts that only programs read. @type {(result: Result) => object} */
+/**
+ * What the page exports as JSON: the result, as a file has it, without the counts that only programs read.
+ * @type {(result: Result) => object}
+ */
 function withoutHistograms({ histograms: _, ...result }) {
   return result;
 }
@@ -258,7 +282,10 @@ function clientNote({ saturated, utilization }) {
   return isBusy(utilization) ? 'client saturated' : 'client slow, see measurement';
 }
 
-/** The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root. @type {(result: Result) => object | null} */
+/**
+ * The heat map with a digit of base 36 for each band: its count relative to the fullest band, as a square root.
+ * @type {(result: Result) => object | null}
+ */
 function heatOf(result) {
   const map = heatMapOf(result);
   if (!map) return null;
@@ -274,7 +301,8 @@ function heatOf(result) {
 }
 
 /**
- * Percentiles from p50 on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes the same space.
+ * Percentiles from p50 on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes
+ * the same space.
  *
  * @param {PercentileDistribution} response
  * @param {PercentileDistribution | null} service

@@ -21,9 +21,7 @@ import { colorProperties } from '../palette.js';
 /**
  * A page in one file. Text of servers and flows is only data: the script inserts it as text, and the
  * Content-Security-Policy allows no other script, style, image or connection.
- *
- * @param {Shell} shell
- * @returns {string}
+ * @type {(shell: Shell) => string}
  */
 export function shellOf({ title, body, data, assets: { styles, scripts }, isLive = false }) {
   const hashes = (/** @type {string[]} */ texts) =>
@@ -58,8 +56,8 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 }
 
 /**
- * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of hours
- * the files may be replaced by those of another version, or go away.
+ * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of
+ * hours the files may be replaced by those of another version, or go away.
  *
  * @param {string} entry of the script, {@link scriptOf}
  * @param {{ hasPlots?: boolean }} [options] hasPlots: the script draws with uPlot

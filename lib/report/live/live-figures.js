@@ -97,8 +97,8 @@ const FEWEST_SHARE = 0.02;
 const MINUTES_FROM_MS = 120_000;
 
 /**
- * How long a run has lasted, and how long it lasts in all: `33 s of 60 s`. A run that ends after a number of iterations has
- * an estimate: `12 s of ~22 s`.
+ * How long a run has lasted, and how long it lasts in all: `33 s of 60 s`. A run that ends after a number of iterations
+ * has an estimate: `12 s of ~22 s`.
  *
  * @param {Pick<Tick, 'elapsedMs' | 'share' | 'phase'>} tick
  * @param {number} totalMs Infinity if no duration ends the run
@@ -136,9 +136,7 @@ export class FirstErrors {
 
   /**
    * The groups that are new since the last call, at most ten of a run.
-   *
-   * @param {Pick<Stats, 'errors'> & Partial<Pick<Stats, 'requests'>>} stats
-   * @returns {string[]}
+   * @type {(stats: Pick<Stats, 'errors'> & Partial<Pick<Stats, 'requests'>>) => string[]}
    */
   linesOf(stats) {
     const fresh = hintedErrors(stats).filter((sample) => !this.#known.has(keyOf(sample)));

@@ -59,7 +59,10 @@ const MARKS = 14;
 /** bands of a decade, each a scale of round edges */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
-/** The response times as bars, in bands of equal width on a logarithmic scale, with marks at the percentiles. @type {import('./index.js').Section} */
+/**
+ * The response times as bars, in bands of equal width on a logarithmic scale, with marks at the percentiles.
+ * @type {import('./index.js').Section}
+ */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
   const { min, max, count } = main.ok;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
@@ -103,13 +106,19 @@ function bandOf(ms, { low, high, count }) {
   return Math.max(0, Math.min(count - 1, band));
 }
 
-/** The lower edges, with two significant digits where that tells them apart. @type {(edges: number[], scale: TimeScale) => string[]} */
+/**
+ * The lower edges, with two significant digits where that tells them apart.
+ * @type {(edges: number[], scale: TimeScale) => string[]}
+ */
 function labelsOf(edges, { round, withUnit }) {
   const short = edges.map(round);
   return new Set(short).size === short.length ? short : edges.map(withUnit);
 }
 
-/** A bar of at most `room` columns; the smallest share is still seen. @type {(share: number, room: number, glyphs: Glyphs) => string} */
+/**
+ * A bar of at most `room` columns; the smallest share is still seen.
+ * @type {(share: number, room: number, glyphs: Glyphs) => string}
+ */
 function barOf(share, room, { blocks }) {
   const parts = share > 0 ? Math.max(1, Math.round(share * room * blocks.length)) : 0;
   const rest = parts % blocks.length;
@@ -117,7 +126,10 @@ function barOf(share, room, { blocks }) {
   return rest > 0 ? whole + blocks[rest - 1] : whole;
 }
 
-/** Percentiles whose distance to 100 % is halved from row to row, as HdrHistogram prints them. @type {import('./index.js').Section} */
+/**
+ * Percentiles whose distance to 100 % is halved from row to row, as HdrHistogram prints them.
+ * @type {import('./index.js').Section}
+ */
 export function percentilesSection(result, options) {
   const { distributionOf, scale } = options;
   const points = distributionOf('ok');

@@ -17,7 +17,10 @@ import { remainingTimes } from './tables.js';
  * @import { SectionOptions } from './index.js'
  */
 
-/** The title, and the figures that most people look for, in the color of the outcome. @type {import('./index.js').Section} */
+/**
+ * The title, and the figures that most people look for, in the color of the outcome.
+ * @type {import('./index.js').Section}
+ */
 export function headlineSection(result, { width, paint, glyphs, scale }) {
   const { status, headline } = outcomeOf(result);
   const color = OUTCOME_COLORS[status];
@@ -217,7 +220,11 @@ export function clientSection({ client, server }, { width, paint, glyphs }) {
 const MAX_MESSAGE = 500;
 const MAX_GROUPS = 10;
 
-/** Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run as planned. @type {import('./index.js').Section} */
+/**
+ * Groups of errors, each with its count, the first message and the place in the code; then iterations that did not run
+ * as planned.
+ * @type {import('./index.js').Section}
+ */
 export function errorsSection(result, options) {
   const { errors, iterations } = result;
   const groups = hintedErrors(result).slice(0, options.full ? Infinity : MAX_GROUPS);
@@ -255,7 +262,10 @@ function groupLines(
   return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
 }
 
-/** Iterations that did not run as planned, unless the measurement names them as a reason to doubt it. @type {(iterations: Result['iterations']) => string[]} */
+/**
+ * Iterations that did not run as planned, unless the measurement names them as a reason to doubt it.
+ * @type {(iterations: Result['iterations']) => string[]}
+ */
 function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
   return [
     ...(teardownFailed > 0
@@ -315,7 +325,10 @@ export function outcomeSection(result, { paint, width, glyphs }) {
   return [paint(OUTCOME_COLORS[status], text), ...measurementLines(result, { paint, width })];
 }
 
-/** @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) => string[]} */
+/**
+ * @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) =>
+ *   string[]}
+ */
 export function measurementLines(result, { paint, width }) {
   const word = measurementOf(result);
   const colors = /** @type {const} */ ({ sound: 'green', doubtful: 'yellow', void: 'red' });
@@ -327,9 +340,7 @@ export function measurementLines(result, { paint, width }) {
 
 /**
  * The measurement for the format of bench-rest 1: empty if it is sound.
- *
- * @param {import('../types.js').Result} result
- * @returns {string}
+ * @type {(result: import('../types.js').Result) => string}
  */
 export function doubtsText(result) {
   const word = measurementOf(result);

@@ -26,23 +26,16 @@ import { glyphsOf } from '../terminal.js';
 const GAP = '  ';
 const MIN_WIDTH = 12;
 
-/**
- * @param {boolean} color
- * @returns {Paint}
- */
+/** @type {(color: boolean) => Paint} */
 export function painter(color) {
   // the caller has decided whether to use colors
   return (style, text) => (color ? styleText(style, text, /** @type {any} */ ({ validateStream: false })) : text);
 }
 
 /**
- * Lines of a table. Columns that do not fit the width are omitted, then spare ones; then the first column is truncated: its
- * end is kept, because long names of operations begin alike.
- *
- * @param {Column[]} columns
- * @param {Cell[][]} rows
- * @param {{ width: number, paint: Paint, glyphs?: Glyphs }} options
- * @returns {string[]}
+ * Lines of a table. Columns that do not fit the width are omitted, then spare ones; then the first column is truncated:
+ * its end is kept, because long names of operations begin alike.
+ * @type {(columns: Column[], rows: Cell[][], options: { width: number, paint: Paint, glyphs?: Glyphs }) => string[]}
  */
 export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) {
   const heads = columns.map(({ head }) => head);
@@ -65,7 +58,10 @@ export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) 
   return [paint('dim', line(heads)), ...rows.map(line)];
 }
 
-/** Indexes of the columns that are printed, and by how much they are too wide. @type {(columns: Column[], widths: number[], width: number) => { kept: number[], excess: number }} */
+/**
+ * Indexes of the columns that are printed, and by how much they are too wide.
+ * @type {(columns: Column[], widths: number[], width: number) => { kept: number[], excess: number }}
+ */
 function fittingColumns(columns, widths, width) {
   let kept = columns.map((_, i) => i).filter((i) => width >= (columns[i].from ?? 0));
   const excessOf = () => kept.reduce((sum, i) => sum + widths[i] + GAP.length, -GAP.length) - width;
@@ -188,7 +184,10 @@ export function widthOf(text) {
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
-/** Terminal columns of the widest text. A loop, because there may be more texts than a call can have arguments. @type {(texts: string[]) => number} */
+/**
+ * Terminal columns of the widest text. A loop, because there may be more texts than a call can have arguments.
+ * @type {(texts: string[]) => number}
+ */
 export function widest(texts) {
   return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 }
@@ -212,10 +211,7 @@ const SECONDS_FROM_MS = 10_000;
 /**
  * The unit for a group of times, so that they can be compared at a glance: microseconds if nearly all are below a
  * millisecond, seconds if half of them take ten or more, else milliseconds.
- *
- * @param {Pick<HistogramSummary, 'median' | 'p95' | 'max'>} times
- * @param {Glyphs} glyphs
- * @returns {TimeScale}
+ * @type {(times: Pick<HistogramSummary, 'median' | 'p95' | 'max'>, glyphs: Glyphs) => TimeScale}
  */
 export function timeScaleOf({ median, p95, max }, { micro }) {
   const [most, typical] = [p95 ?? max ?? MICROSECONDS_BELOW_MS, median ?? max ?? 0];

@@ -42,9 +42,7 @@ function listed(names) {
 
 /**
  * An exchange for people, with secrets masked: where it was, how long it took, and its lines.
- *
- * @param {TracedExchange} exchange
- * @returns {string}
+ * @type {(exchange: TracedExchange) => string}
  */
 export function exchangeText({ where, ms, secrets, ...exchange }) {
   const outer = hideSecretsOf({ secrets: () => secrets });

@@ -215,7 +215,10 @@ export function addressesSection(result, { paint, width }) {
 const MAX_FAILED = 10;
 const INDENT = 2;
 
-/** How many checks passed, and each that failed with its first failure; a full report has a table of all. @type {import('./index.js').Section} */
+/**
+ * How many checks passed, and each that failed with its first failure; a full report has a table of all.
+ * @type {import('./index.js').Section}
+ */
 export function checksSection(result, options) {
   const { checks } = result;
   const { full, quiet, paint, glyphs } = options;

@@ -66,9 +66,9 @@ export class Arrivals {
   }
 
   /**
-   * Begins with an INDEX, and skips iterations that are due already: a part of a run that begins late does not catch up.
-   *
-   * @param {number} from
+   * Begins with an INDEX, and skips iterations that are due already: a part of a run that begins late does not catch
+   * up.
+   * @type {(from: number) => void}
    */
   beginAt(from) {
     const { arrived } = this.#schedule;
@@ -76,7 +76,9 @@ export class Arrivals {
     this.#indexes.skip(0, this.#stride.countOf(Math.max(from, due)));
   }
 
-  /** Drops the iteration handed out last, and those that are due by now: without a permit they could not start in time. */
+  /**
+   * Drops the iteration handed out last, and those that are due by now: without a permit they could not start in time.
+   */
   dropDue() {
     const { arrived } = this.#schedule;
     const next = this.#indexes.count();
@@ -118,10 +120,7 @@ export function localIndexes() {
 
 /**
  * For threads that share no memory: thread `part` takes every `parts`-th index.
- *
- * @param {number} part
- * @param {number} parts
- * @returns {IndexAllocator}
+ * @type {(part: number, parts: number) => IndexAllocator}
  */
 export function stridedIndexes(part, parts) {
   const own = localIndexes();
@@ -140,9 +139,7 @@ export function indexMemory(parts) {
 
 /**
  * For threads that share memory.
- *
- * @param {SharedArrayBuffer} memory
- * @returns {IndexAllocator}
+ * @type {(memory: SharedArrayBuffer) => IndexAllocator}
  */
 export function sharedIndexes(memory) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours
@@ -165,10 +162,10 @@ export function startedCounts(memory) {
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
 /**
- * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard reports. The
- * iterations above can be given to other agents, and each INDEX still runs once, without any clock: neither a machine that was
- * suspended nor one whose clock differs can start one that was given away. The time makes a shard pause that is cut off, so that
- * its load does not add to the load of the agents that have taken it over.
+ * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard
+ * reports. The iterations above can be given to other agents, and each INDEX still runs once, without any clock:
+ * neither a machine that was suspended nor one whose clock differs can start one that was given away. The time makes a
+ * shard pause that is cut off, so that its load does not add to the load of the agents that have taken it over.
  */
 export class StartPermit {
   #below;

@@ -24,8 +24,8 @@ import { runLanes } from './lanes.js';
  * The context in which the iterations of a thread run.
  *
  * @param {RunOptions} options
- * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>} parts
- *   of the thread
+ * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' | 'vars' | 'feeders' |
+ *   'createIterCtx' | 'origin' | 'random' | 'jars'>} parts of the thread
  * @returns {Context}
  */
 export function createContext(options, parts) {
@@ -78,7 +78,8 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, stride, a
 }
 
 /**
- * @type {(flow: CompiledFlow, count: number, stride: Stride, account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
+ * @type {(flow: CompiledFlow, count: number, stride: Stride, account: BodyAccount) => ({ requests: Rendered, cost:
+ *   number } | undefined)[]}
  */
 function renderFirst(flow, count, stride, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
@@ -129,7 +130,10 @@ function isKnownBefore({ beforeHooks, call, values, variables }) {
   return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
 }
 
-/** Bytes of the requests that are rendered for one iteration. @type {(steps: IterationSteps, requests: Rendered) => number} */
+/**
+ * Bytes of the requests that are rendered for one iteration.
+ * @type {(steps: IterationSteps, requests: Rendered) => number}
+ */
 function costOf(steps, requests) {
   let bytes = 0;
   for (const phase of ITERATION_PHASES) {

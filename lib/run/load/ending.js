@@ -22,8 +22,8 @@ import { countExhaustion } from '../../measure/verdict.js';
 export const DONE = 'done';
 
 /**
- * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort cancels
- * them at once and skips teardown. The first reason wins.
+ * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort
+ * cancels them at once and skips teardown. The first reason wins.
  */
 export class Ending {
   #clock;
@@ -142,7 +142,8 @@ export function createErrorLimits({ bailout, keepGoing }) {
 
 /**
  *
- * @type {(limit: NonNullable<ReturnType<typeof readLimit>>, recorder: Pick<Recorder, 'errorCount' | 'iterations'>) => boolean}
+ * @type {(limit: NonNullable<ReturnType<typeof readLimit>>, recorder: Pick<Recorder, 'errorCount' | 'iterations'>) =>
+ *   boolean}
  */
 function isReached(limit, { errorCount, iterations: { completed, failed } }) {
   if ('count' in limit) return errorCount >= limit.count;
@@ -151,7 +152,8 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 }
 
 /**
- * Errors caused by exhausted files, ports or memory of this machine do not count: they do not mean that the server is down.
+ * Errors caused by exhausted files, ports or memory of this machine do not count: they do not mean that the server is
+ * down.
  *
  * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors'>, opened: () => number) => boolean}
  */

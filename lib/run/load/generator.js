@@ -83,11 +83,7 @@ export class LoadGenerator {
   /** start of the measured iterations, instant of the clock */
   #origin = clock.now();
 
-  /**
-   * @param {LoadPlan} plan
-   * @param {GeneratorOptions} [options]
-   * @returns {Promise<LoadGenerator>}
-   */
+  /** @type {(plan: LoadPlan, options?: GeneratorOptions) => Promise<LoadGenerator>} */
   static async open(plan, options = {}) {
     const { cookies } = plan.options;
     const ofRun = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
@@ -168,10 +164,7 @@ export class LoadGenerator {
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
   }
 
-  /**
-   * @param {'before' | 'after'} phase
-   * @returns {Promise<Outcome>}
-   */
+  /** @type {(phase: 'before' | 'after') => Promise<Outcome>} */
   async once(phase) {
     const lane = this.#lanes.once;
     // `after` has a time limit only if the run was cut short
@@ -182,7 +175,7 @@ export class LoadGenerator {
     return outcome;
   }
 
-  /** @returns {Promise<WarmUpResult>} */
+  /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
     const { flow, warmUp } = this.#plan;
     if (warmUp === null) return { iterations: 0, errors: 0 };
@@ -251,9 +244,7 @@ export class LoadGenerator {
 
   /**
    * Counts a failure that belongs to no operation.
-   *
-   * @param {Error & { code: string }} error
-   * @param {Phase} phase
+   * @type {(error: Error & { code: string }, phase: Phase) => void}
    */
   fail(error, phase) {
     this.#onError(error, { phase });
@@ -366,5 +357,8 @@ async function openLog({ options }, { part = 0, parts = 1, isPart = false }) {
   return RequestLog.open(options, { part, parts, isPart });
 }
 
-/** A promise that the last hook rejected, and that nothing awaits, is reported at the end of the turn: it belongs to this phase. */
+/**
+ * A promise that the last hook rejected, and that nothing awaits, is reported at the end of the turn: it belongs to
+ * this phase.
+ */
 const lastRejections = setImmediate;

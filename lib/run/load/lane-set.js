@@ -108,7 +108,7 @@ export class LaneSet {
     return this.#all().filter((lane) => lane.isInFlight).length;
   }
 
-  /** @returns {RunningTimes} */
+  /** @type {() => RunningTimes} */
   running() {
     const now = clock.now();
     const times = this.#lanes.flatMap(({ iteration }) => iteration.timesSoFar(now) ?? []);
@@ -120,8 +120,7 @@ export class LaneSet {
 
   /**
    * Counts the virtual users that ran an iteration, and those of them that got a response.
-   *
-   * @param {Recorder['connections']} counters
+   * @type {(counters: Recorder['connections']) => void}
    */
   countReached(counters) {
     const used = this.#shares.filter(({ wasUsed }) => wasUsed);

@@ -20,8 +20,8 @@ import pLimit from 'p-limit';
  * @property {Pick<Ending, 'isOver' | 'onStop'>} ending
  * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
  * @property {Clock} clock
- * @property {(index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void} perform due: instant
- *   of the clock, NaN in a closed model; wasIdle: the lane was free at that instant
+ * @property {(index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void} perform due:
+ *   instant of the clock, NaN in a closed model; wasIdle: the lane was free at that instant
  * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
  * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
  * @property {boolean} [isPaced] requests of a lane have a maximum rate
@@ -34,9 +34,7 @@ const PERMIT_MS = 50;
 /**
  * Runs the lanes of a thread until the schedule or the run ends: each lane takes the next iteration, waits until it is
  * due, performs it, and takes the next. A late lane starts its iteration at once.
- *
- * @param {LanesOptions} options
- * @returns {Promise<void>}
+ * @type {(options: LanesOptions) => Promise<void>}
  */
 export function runLanes(options) {
   return new LaneLoop(options).run();
@@ -134,7 +132,8 @@ class LaneLoop {
   /**
    * Claims the iteration too, so the caller has to start it.
    *
-   * @type {(lane: Lane, wasBusy: boolean) => number | null} null if the virtual user has had its iterations, or there are no more
+   * @type {(lane: Lane, wasBusy: boolean) => number | null} null if the virtual user has had its iterations, or there
+   *   are no more
    */
   #nextIndex(lane, wasBusy) {
     return lane.claimIteration(this.#mostOfLane) ? this.#arrivals.next(wasBusy) : null;
@@ -185,8 +184,8 @@ class LaneLoop {
   }
 
   /**
-   * Waits until a request of the virtual user may start. Of the lanes that share its connections one at a time waits with a
-   * turn, so that requests of running iterations are not behind all of those that have not started.
+   * Waits until a request of the virtual user may start. Of the lanes that share its connections one at a time waits
+   * with a turn, so that requests of running iterations are not behind all of those that have not started.
    *
    * @type {(lane: Lane) => Promise<number | null>} ms that it has waited; null if the run is over
    */
@@ -200,10 +199,11 @@ class LaneLoop {
   }
 
   /**
-   * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so it is
-   * dropped.
+   * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so
+   * it is dropped.
    *
-   * @type {(lane: Lane, permit: Pick<StartPermit, 'allows'>, index: number) => Promise<boolean>} false: it does not start
+   * @type {(lane: Lane, permit: Pick<StartPermit, 'allows'>, index: number) => Promise<boolean>} false: it does not
+   *   start
    */
   async #mayStart(lane, permit, index) {
     if (permit.allows(index)) return true;

@@ -69,9 +69,7 @@ export class MeasuredTransport {
 
 /**
  * Loads the HTTP client of a plan, and the client of WebSockets if the flow has any.
- *
- * @param {Pick<LoadPlan, 'flow' | 'transport'>} plan
- * @returns {Promise<Awaited<ReturnType<TransportEntry['load']>>['open']>}
+ * @type {(plan: Pick<LoadPlan, 'flow' | 'transport'>) => Promise<Awaited<ReturnType<TransportEntry['load']>>['open']>}
  */
 export async function loadTransport({ flow, transport }) {
   const { open } = await transport.load();

@@ -9,7 +9,8 @@ import { availableCores } from '../options/machine.js';
 /**
  * @typedef {object} Alarm wakes the event loop shortly before an instant
  * @property {number} leadMs how long before; 0: not before it, Infinity: the event loop never sleeps
- * @property {(at: number, wake: () => void) => () => void} set at: instant of the clock; returns a function that cancels
+ * @property {(at: number, wake: () => void) => () => void} set at: instant of the clock; returns a function that
+ *   cancels
  *
  * @typedef {object} Waiting
  * @property {number} at instant of the clock
@@ -22,8 +23,9 @@ const EMPTY_TURNS = 5;
 const MOST_WOKEN = 1000;
 
 /**
- * Wakes lanes at the instants that they wait for, never early. An alarm wakes the event loop shortly before an instant; for
- * the rest the pacer polls: it reads the clock after each turn of the event loop, which serves sockets, timers and signals.
+ * Wakes lanes at the instants that they wait for, never early. An alarm wakes the event loop shortly before an instant;
+ * for the rest the pacer polls: it reads the clock after each turn of the event loop, which serves sockets, timers and
+ * signals.
  *
  *     alarm.set(at - leadMs)             at
  *      |------- event loop sleeps -------|-- polls --| wake
@@ -128,8 +130,8 @@ export class Pacer {
  */
 
 /**
- * A thread needs a core for itself where the event loop polls: without one it would take time from the load, or from the
- * service if that runs on this machine.
+ * A thread needs a core for itself where the event loop polls: without one it would take time from the load, or from
+ * the service if that runs on this machine.
  *
  * @param {{ pacing?: 'auto' | Pacing, workers?: number }} options
  * @param {Pick<Schedule, 'arrived'>} schedule

@@ -26,7 +26,8 @@ const LEAST_MS = 0.05;
 const MOST_MS = 0.25;
 
 /**
- * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits for.
+ * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits
+ * for.
  *
  * @typedef {object} PacingMemory
  * @property {Int32Array} words counts alarms of all threads; 1 when the thread shall end; for each load
@@ -35,7 +36,8 @@ const MOST_MS = 0.25;
  */
 
 /**
- * A thread that sleeps until an instant of a load thread and wakes its event loop. It sleeps on a futex, which is exact to
+ * A thread that sleeps until an instant of a load thread and wakes its event loop. It sleeps on a futex, which is exact
+ * to
  * 0.05 ms; timers of an event loop are exact to 1 ms. It serves all load threads of a process.
  */
 export class PacingThread {
@@ -124,8 +126,7 @@ export class ThreadAlarm {
 
 /**
  * The work of the thread: wakes each load thread once at each of its instants.
- *
- * @param {PacingMemory} memory
+ * @type {(memory: PacingMemory) => void}
  */
 export function wakeAtInstants({ words, instants }) {
   /** for each load thread the last alarm that woke it */
@@ -155,8 +156,8 @@ function wake(words, position) {
 }
 
 /**
- * How long before an instant an alarm is set, learned from how late the last ones were: mean and deviation, as TCP computes
- * its retransmission timer (RFC 6298).
+ * How long before an instant an alarm is set, learned from how late the last ones were: mean and deviation, as TCP
+ * computes its retransmission timer (RFC 6298).
  */
 export class LeadTime {
   #mean = FIRST_MS / 2;

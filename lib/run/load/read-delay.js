@@ -7,7 +7,8 @@ import { countStop, noStop } from '../../process/stops.js';
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock
  * @property {() => number} idleMs time that the event loop has waited for events so far
- * @property {() => number} cpuWaitMs time that this thread has waited for a CPU so far; 0 if the system does not count it
+ * @property {() => number} cpuWaitMs time that this thread has waited for a CPU so far; 0 if the system does not
+ *   count it
  */
 
 /** shorter turns of an event loop are ordinary work, ms */
@@ -18,17 +19,18 @@ const NO_CPU_MS = 1;
 const LONGEST_TICK_MS = 8;
 
 /**
- * Bounds how long data that arrived for this thread was not read, for each response: from the instant at which the event loop
- * cannot have seen it yet until now. An event loop that waited for events had nothing to read before; one that did not wait has
- * last looked at its sockets at the start of the turn before.
+ * Bounds how long data that arrived for this thread was not read, for each response: from the instant at which the
+ * event loop cannot have seen it yet until now. An event loop that waited for events had nothing to read before; one
+ * that did not wait has last looked at its sockets at the start of the turn before.
  *
  *     turn k-1            turn k
  *      |--- events ---|    |--- events -->|
  *      since                              now      the loop did not wait between the turns
  *                          since          now      it waited
  *
- * A thread that waited for a CPU, or that was suspended, seems to wait for events: the wait for a CPU is added, and a timer that
- * is late reveals the rest. A response costs 0.1 us, and a turn of the event loop about 0.8 us (bench/micro/run/load/read-delay.js).
+ * A thread that waited for a CPU, or that was suspended, seems to wait for events: the wait for a CPU is added, and a
+ * timer that is late reveals the rest. A response costs 0.1 us, and a turn of the event loop about 0.8 us
+ * (bench/micro/run/load/read-delay.js).
  */
 export class ReadDelay {
   #clock;
@@ -135,7 +137,10 @@ export class ReadDelay {
     return ms;
   }
 
-  /** The time that the last tick is too late, and that nothing else explains. @type {(now: number, explained: number) => number} */
+  /**
+   * The time that the last tick is too late, and that nothing else explains.
+   * @type {(now: number, explained: number) => number}
+   */
   #countSuspended(now, explained) {
     const sinceTick = now - this.#tickAt;
     if (sinceTick < LONGEST_TICK_MS || sinceTick - explained < LONGEST_TICK_MS) return 0;
@@ -148,7 +153,7 @@ export class ReadDelay {
   }
 }
 
-/** @returns {Omit<Stops, 'gc'>} */
+/** @type {() => Omit<Stops, 'gc'>} */
 function noStops() {
   return { blocked: noStop(), noCpu: noStop(), suspended: noStop() };
 }

@@ -21,8 +21,8 @@ const MOST_CHUNKS = 8;
 const CLOSE_MS = 2000;
 
 /**
- * A file that is written while requests are sent: in the background, in order, with a bounded buffer. If the disk is slower,
- * {@link room} returns false. The first failure of a file is its last.
+ * A file that is written while requests are sent: in the background, in order, with a bounded buffer. If the disk is
+ * slower, {@link room} returns false. The first failure of a file is its last.
  */
 export class LogFile {
   #file;
@@ -156,7 +156,7 @@ export class LogFile {
   }
 }
 
-/** @returns {Chunk} */
+/** @type {() => Chunk} */
 function newChunk() {
   return { bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), length: 0, lines: 0 };
 }

@@ -67,7 +67,10 @@ function quoteCsv(text) {
   return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/** How every file of a format begins, so that a file of someone else is never replaced. @type {(format: LogFormat) => string} */
+/**
+ * How every file of a format begins, so that a file of someone else is never replaced.
+ * @type {(format: LogFormat) => string}
+ */
 export function beginningOf({ header }) {
   return header === '' ? '{"time":' : header;
 }

@@ -80,8 +80,8 @@ export class RequestLog {
 
   /**
    * @param {string} name of the file, as the user wrote it
-   * @param {{ file: LogFile, format: LogFormat, connections: { next: number, step: number }, perSecond: number, random: () => number }} options
-   *   connections: their numbers; perSecond: lines
+   * @param {{ file: LogFile, format: LogFormat, connections: { next: number, step: number }, perSecond: number,
+   *   random: () => number }} options connections: their numbers; perSecond: lines
    */
   constructor(name, { file, format, connections, perSecond, random }) {
     this.#name = name;
@@ -100,9 +100,7 @@ export class RequestLog {
 
   /**
    * The columns that all requests of a step have in common.
-   *
-   * @param {{ phase: string, name: string }} step
-   * @returns {LoggedStep}
+   * @type {(step: { phase: string, name: string }) => LoggedStep}
    */
   stepOf({ phase, name }) {
     /** @type {Partial<LoggedStep>} */
@@ -192,7 +190,7 @@ export class RequestLog {
     file.added(writer.at);
   }
 
-  /** @returns {LogFileSummary} */
+  /** @type {() => LogFileSummary} */
   toJSON() {
     const { error, lines } = this.#file;
     return {
@@ -226,8 +224,9 @@ function wallOffset() {
 }
 
 /**
- * The file of a part of a run. Shards have the number of the shard in its name, workers their own: `requests.shard2.1.csv`.
- * The requests of `before` and `after`, and of a run without workers, are in the file of the main thread, without a number.
+ * The file of a part of a run. Shards have the number of the shard in its name, workers their own:
+ * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers, are in the file of the
+ * main thread, without a number.
  *
  * @param {string} path as the user wrote it
  * @param {{ number: number } | null} shard
@@ -245,9 +244,9 @@ export function logName(path, shard, worker) {
 const WINDOW_MS = 100;
 
 /**
- * Selects requests at random, as many per second as were asked for. The requests are taken in blocks of equal size, and of
- * each block one is selected, which stands for the block: figures that are weighted so are not biased, whatever order the
- * operations of a flow have. With every block of one request, all are selected.
+ * Selects requests at random, as many per second as were asked for. The requests are taken in blocks of equal size, and
+ * of each block one is selected, which stands for the block: figures that are weighted so are not biased, whatever
+ * order the operations of a flow have. With every block of one request, all are selected.
  */
 export class Sampler {
   #most;

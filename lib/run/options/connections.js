@@ -8,7 +8,10 @@ import { count, flag, ms, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 
-/** Flags and texts that the run options have beside the properties of operations. @type {Record<string, Partial<RunOption>>} */
+/**
+ * Flags and texts that the run options have beside the properties of operations.
+ * @type {Record<string, Partial<RunOption>>}
+ */
 const FLAGS = {
   ca: {
     flag: '--ca <file>',

@@ -19,10 +19,8 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxOverallRequests', 'maxConnecti
  * Options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in flight
  * on one connection become lanes, thresholds are matched with the operations that they name.
  *
- * @param {RunOptions} options
- * @param {CompiledFlow} flow
- * @returns {RunOptions}
  * @throws {Error} E_RUN_OPTIONS
+ * @type {(options: RunOptions, flow: CompiledFlow) => RunOptions}
  */
 export function fitToFlow(options, flow) {
   const problems = createProblems('E_RUN_OPTIONS');
@@ -55,7 +53,8 @@ export function fitToFlow(options, flow) {
 }
 
 /**
- * The names that thresholds can have: of operations, scenarios and groups. A name that two of them have would be ambiguous.
+ * The names that thresholds can have: of operations, scenarios and groups. A name that two of them have would be
+ * ambiguous.
  *
  * @type {(flow: CompiledFlow, problems: Problems) => string[]}
  */
@@ -212,7 +211,10 @@ function checkProxies({ proxies }, flow, problems) {
   }
 }
 
-/** Fields that are known before the run. @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
+/**
+ * Fields that are known before the run.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
 function checkFields({ transport }, flow, problems) {
   const { name, refusedFields = [] } = transportNamed(transport);
   if (refusedFields.length === 0) return;

@@ -35,17 +35,17 @@ const DEFAULTS = {
 
 /**
  * Layers of a run that a program starts.
- *
- * @param {FlowOptions} flow
- * @param {Record<string, any> | null | undefined} given
- * @returns {Layer[]}
+ * @type {(flow: FlowOptions, given: Record<string, any> | null | undefined) => Layer[]}
  */
 export function programLayers(flow, given) {
   const options = withInherited(given ?? {});
   return [DEFAULTS, ...flowLayers('flow', flow), { name: 'program', options: settleOptions(options) }];
 }
 
-/** An object of a class, or one that was made from another, has options that are not its own. @type {(given: Record<string, any>) => Record<string, any>} */
+/**
+ * An object of a class, or one that was made from another, has options that are not its own.
+ * @type {(given: Record<string, any>) => Record<string, any>}
+ */
 function withInherited(given) {
   const inherited = RUN_OPTIONS.filter(({ name }) => !Object.hasOwn(given, name) && given[name] !== undefined);
   return { ...Object.fromEntries(inherited.map(({ name }) => [name, given[name]])), ...given };
@@ -114,7 +114,10 @@ function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
   ];
 }
 
-/** One iteration of one virtual user, whatever load is configured. @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer} */
+/**
+ * One iteration of one virtual user, whatever load is configured.
+ * @type {(trace: (exchange: any, secrets: () => string[]) => void) => Layer}
+ */
 function debugLayer(trace) {
   const resets = LOAD.map(({ name }) => name).filter((name) => name !== 'seed');
   return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };
@@ -196,11 +199,9 @@ const NUMBERS = ['limit', 'iterations', 'prealloc', 'progress'];
 const TEXTS = ['user', 'password'];
 
 /**
- * Gives the options of a program the one meaning that they had for 1.2.4: values that stand for nothing are removed, numbers are
- * converted, and of more virtual users or rendered requests than iterations the others have nothing to do.
- *
- * @param {Record<string, any>} given
- * @returns {Record<string, any>}
+ * Gives the options of a program the one meaning that they had for 1.2.4: values that stand for nothing are removed,
+ * numbers are converted, and of more virtual users or rendered requests than iterations the others have nothing to do.
+ * @type {(given: Record<string, any>) => Record<string, any>}
  */
 export function settleOptions(given) {
   /** @type {Record<string, any>} */
@@ -232,7 +233,10 @@ function settledValue(name, value) {
   return undefined;
 }
 
-/** What JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own notation. @type {(value: unknown) => number | null} */
+/**
+ * What JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own notation.
+ * @type {(value: unknown) => number | null}
+ */
 function likeNumber(value) {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const isConverted = only === true || /^\s*0[xob]/i.test(String(typeof only === 'string' ? only : ''));

@@ -267,9 +267,7 @@ export function readStages(given) {
 
 /**
  * Explains why stages are refused, if each alone could be read.
- *
- * @param {unknown} given
- * @returns {string | undefined}
+ * @type {(given: unknown) => string | undefined}
  */
 export function refuseMixed(given) {
   if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
@@ -335,10 +333,7 @@ export function readInstant(given) {
   return WITH_ZONE.test(String(given)) ? Date.parse(String(given)) : NaN;
 }
 
-/**
- * @param {unknown} given
- * @returns {string | undefined}
- */
+/** @type {(given: unknown) => string | undefined} */
 export function refuseWithoutZone(given) {
   const hasZone = WITH_ZONE.test(String(given)) || Number.isNaN(Date.parse(String(given)));
   return hasZone ? undefined : `${given} has no time zone: write ${given}Z for UTC, or an offset such as +02:00`;

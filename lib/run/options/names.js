@@ -41,10 +41,7 @@ function otherName(name, kind) {
 
 /**
  * Refuses a run option that is unknown, with its name here or the nearest name.
- *
- * @param {string} name
- * @param {string[]} allowed
- * @param {{ path: string, problems: Problems }} report
+ * @type {(name: string, allowed: string[], report: { path: string, problems: Problems }) => void}
  */
 export function refuseOption(name, allowed, { path, problems }) {
   const answer = explainName(name, 'option');
@@ -53,12 +50,9 @@ export function refuseOption(name, allowed, { path, problems }) {
 }
 
 /**
- * The same for a program, which may keep values of its own among its run options: a name is refused if it names one of ours,
- * and ignored otherwise.
- *
- * @param {string} name
- * @param {string[]} allowed
- * @param {{ path: string, problems: Problems }} report
+ * The same for a program, which may keep values of its own among its run options: a name is refused if it names one of
+ * ours, and ignored otherwise.
+ * @type {(name: string, allowed: string[], report: { path: string, problems: Problems }) => void}
  */
 export function refuseUnlessOwn(name, allowed, { path, problems }) {
   const answer = explainName(name, 'option');
@@ -87,7 +81,10 @@ function meaningOfProperty(name) {
   return other && !isWord(name) ? answer(other, name, 'option') : undefined;
 }
 
-/** Other tools have an option of this name, and people use it for other things, too. @type {(name: string) => boolean} */
+/**
+ * Other tools have an option of this name, and people use it for other things, too.
+ * @type {(name: string) => boolean}
+ */
 function isWord(name) {
   return WORDS.some((word) => isSame(word, name));
 }
@@ -101,7 +98,10 @@ function answer({ tools, hint, ...other }, name, kind) {
   return `${subject} is ${ours} here${hint ? `, ${hint}` : ''}`;
 }
 
-/** A flag that has the name of a run option, or the other way round. @type {(name: string, kind: NameKind) => string | undefined} */
+/**
+ * A flag that has the name of a run option, or the other way round.
+ * @type {(name: string, kind: NameKind) => string | undefined}
+ */
 function ownName(name, kind) {
   const row = RUN_OPTIONS.find(
     ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),

@@ -81,13 +81,18 @@ export function inspectRunOptions(layers, env = process.env) {
   return { options: /** @type {RunOptions} */ (options), problems };
 }
 
-/** Unknown names, also those that are ignored elsewhere, may tell what is missing. @type {(problems: Problems) => never} */
+/**
+ * Unknown names, also those that are ignored elsewhere, may tell what is missing.
+ * @type {(problems: Problems) => never}
+ */
 function refuseWithoutLimit({ list, own }) {
   const lines = [...list, ...own].map(({ path, reason }) => `\n${path}: ${reason}`);
   throw Object.assign(makeError('E_NO_LIMIT', { problems: lines.join('') }), { problems: list });
 }
 
-/** @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused */
+/**
+ * @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused
+ */
 function readInto(options, row, given) {
   // without a schema it is no data: an application may have lists of any length
   if (row.schema !== null && isTooDeep(given)) return `nested deeper than ${MAX_DEPTH} levels`;
@@ -156,8 +161,8 @@ function checkCapabilities(options, problems) {
 }
 
 /**
- * Of workers that a machine offers, a single one is left out: the thread of the run sends the requests itself, which saves
- * half of the CPU of its start.
+ * Of workers that a machine offers, a single one is left out: the thread of the run sends the requests itself, which
+ * saves half of the CPU of its start.
  *
  * @type {(options: Record<string, any>, context: { isAuto: boolean, isAdapted: boolean, problems: Problems }) => void}
  */

@@ -218,7 +218,8 @@ export function areArguments(value) {
 /**
  * @param {any} weaker
  * @param {any} stronger
- * @returns {any} the values of both layers; `stronger` itself if either is no object: the check of the option refuses it
+ * @returns {any} the values of both layers; `stronger` itself if either is no object: the check of the option refuses
+ *   it
  */
 export function mergeArguments(weaker, stronger) {
   const [below, above] = [readArguments(weaker), readArguments(stronger)];

@@ -16,7 +16,8 @@ const MOST = 10_000;
 const MOST_TAKEN = 1e12;
 
 /**
- * @param {unknown} given a text `'2/3'`; `'auto/3'` takes the number from JOB_COMPLETION_INDEX, which Kubernetes counts from 0
+ * @param {unknown} given a text `'2/3'`; `'auto/3'` takes the number from JOB_COMPLETION_INDEX, which Kubernetes
+ *   counts from 0
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Shard | null} null if it is not one
  */
@@ -27,10 +28,7 @@ export function readShard(given, env = process.env) {
   return isShard(shard) ? shard : null;
 }
 
-/**
- * @param {any} value
- * @returns {value is Shard}
- */
+/** @type {(value: any) => value is Shard} */
 export function isShard(value) {
   if (typeof value !== 'object' || value === null) return false;
   const { number, of, from = 0 } = value;
@@ -40,10 +38,7 @@ export function isShard(value) {
 
 /**
  * Explains what the environment lacks for `auto`.
- *
- * @param {unknown} given
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {string | undefined}
+ * @type {(given: unknown, env?: NodeJS.ProcessEnv) => string | undefined}
  */
 export function refuseShard(given, env = process.env) {
   if (typeof given !== 'string' || !/^\s*auto\s*\//.test(given) || readShard(given, env)) return undefined;
@@ -59,8 +54,8 @@ function numberOfJob({ JOB_COMPLETION_INDEX: index = '' }) {
 }
 
 /**
- * The iterations of a shard: shard i of n takes INDEX i - 1, i - 1 + n, i - 1 + 2n, … So each INDEX runs once in all shards,
- * and a schedule, which is a function of INDEX, needs no messages between them.
+ * The iterations of a shard: shard i of n takes INDEX i - 1, i - 1 + n, i - 1 + 2n, … So each INDEX runs once in all
+ * shards, and a schedule, which is a function of INDEX, needs no messages between them.
  */
 export class Stride {
   #first;

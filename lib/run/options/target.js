@@ -99,10 +99,7 @@ export function refuseStart(given) {
 
 /**
  * Combines two layers: `--ready` adds to the command of the configuration file.
- *
- * @param {unknown} weaker
- * @param {unknown} stronger
- * @returns {unknown}
+ * @type {(weaker: unknown, stronger: unknown) => unknown}
  */
 export function mergeStart(weaker, stronger) {
   const [below, above] = [fieldsOf(weaker), fieldsOf(stronger)];

@@ -34,9 +34,8 @@ const started = new WeakMap();
 /**
  * Starts a server of this process on a free port, unless it is listening.
  *
- * @param {Server | import('node:https').Server} server
- * @returns {Promise<LocalServer>}
  * @throws {Error} why it cannot listen
+ * @type {(server: Server | import('node:https').Server) => Promise<LocalServer>}
  */
 export async function openLocalServer(server) {
   if (!started.has(server) && !server.listening) await settled(server);

@@ -16,11 +16,9 @@ const KILLED_MS = 1000;
 const LONGEST_WAIT_MS = 250;
 
 /**
- * Sends a signal to a process that was started with `detached`, and to all that it started and that stayed in its group.
- * Windows has neither groups nor signals: the tree of processes is ended.
- *
- * @param {number} leader
- * @param {NodeJS.Signals} signal
+ * Sends a signal to a process that was started with `detached`, and to all that it started and that stayed in its
+ * group. Windows has neither groups nor signals: the tree of processes is ended.
+ * @type {(leader: number, signal: NodeJS.Signals) => void}
  */
 export function signalGroup(leader, signal) {
   if (IS_WINDOWS) {
@@ -62,8 +60,8 @@ export async function endGroup(leader, graceMs, mark) {
 }
 
 /**
- * Ends a group when this process ends in any way, SIGKILL included: another process waits for the end of a pipe that only
- * this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first.
+ * Ends a group when this process ends in any way, SIGKILL included: another process waits for the end of a pipe that
+ * only this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first.
  *
  * @param {number} leader
  * @param {ServerMark} [mark]
@@ -87,9 +85,9 @@ export function guardGroup(leader, mark) {
 }
 
 /**
- * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. A process that listens
- * at the ports of the server without a mark is looked for once, and judged as ServerMark does: two seconds later the next
- * server may use its port.
+ * The pids are those in the paths of files that have the mark: in their text, or as the target of their link. A process
+ * that listens at the ports of the server without a mark is looked for once, and judged as ServerMark does: two seconds
+ * later the next server may use its port.
  */
 const GUARD = `read -r word; [ "$word" = done ] && exit
 leader=$1 mark=$2 ports=$3 earlier=$4 since=$5 session=$6

@@ -19,7 +19,8 @@ import { StartedServer } from './started-server.js';
  * @typedef {object} ReadyServer
  * @property {number} pid
  * @property {string} origin
- * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is stopped
+ * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
+ *   stopped
  * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
  *
  * @typedef {Pick<ReadyServer, 'onEnd'> & { load: ServerLoad }} ServerProcess of a benchmark
@@ -37,10 +38,7 @@ import { StartedServer } from './started-server.js';
 /**
  * Starts a server, runs the benchmark and ends the server. The run is planned before the server starts, so that
  * problems of the flow do not wait for it.
- *
- * @param {Run} run
- * @param {ServedRun} served
- * @returns {Promise<Result>}
+ * @type {(run: Run, served: ServedRun) => Promise<Result>}
  */
 export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice }) {
   const own = await serverPlace(options);
@@ -88,9 +86,7 @@ async function startHere(settings, isCancelled) {
 
 /**
  * Decides where a server that the run starts will listen: at the base URL, at the origin of `ready`, or at a free port.
- *
- * @param {Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>} options
- * @returns {Promise<ServerPlace>}
+ * @type {(options: Pick<RunOptions, 'start' | 'baseUrl' | 'socketPath'>) => Promise<ServerPlace>}
  */
 export async function serverPlace({ start, baseUrl = '', socketPath }) {
   const socket = splitUnixSocket(baseUrl);
@@ -112,7 +108,10 @@ function placeAt(url, place) {
   return { ...place, origins: [new URL(url).origin], isPortFree: false };
 }
 
-/** A base URL may be a path. An invalid one is refused when the flow is compiled with it. @type {(baseUrl: string, url: string) => string} */
+/**
+ * A base URL may be a path. An invalid one is refused when the flow is compiled with it.
+ * @type {(baseUrl: string, url: string) => string}
+ */
 function joined(baseUrl, url) {
   if (baseUrl.startsWith('/')) return new URL(baseUrl, url).href;
   return baseUrl || new URL(url).origin;

@@ -13,9 +13,9 @@ const VARIABLE = 'BENCH_REST_SERVER';
  * Two marks that all processes of a server inherit, also those that leave its group and its session: a variable of the
  * environment, and an open file that has no name any more. Node closes such a file in what it starts, and keeps the
  * variable; nginx, PostgreSQL and Redis overwrite their environment with the title of the process, and keep the file.
- * A process that has neither is found as the one that listens where nothing did before; it must have started after the server,
- * in a session that is as young: a server that a user starts meanwhile belongs to the session of a terminal, or of the
- * service that started it. A system without /proc cannot find them.
+ * A process that has neither is found as the one that listens where nothing did before; it must have started after the
+ * server, in a session that is as young: a server that a user starts meanwhile belongs to the session of a terminal, or
+ * of the service that started it. A system without /proc cannot find them.
  */
 export class ServerMark {
   name = `bench-rest-server-${randomUUID()}`;
@@ -40,8 +40,8 @@ export class ServerMark {
   /**
    * What another process needs to find those that listen.
    *
-   * @returns {{ ports: string, earlier: string, since: string, session: string }} ports: a regular expression for addresses
-   *   in /proc/net/tcp, empty if none is to be looked for; earlier: inodes between spaces
+   * @returns {{ ports: string, earlier: string, since: string, session: string }} ports: a regular expression for
+   *   addresses in /proc/net/tcp, empty if none is to be looked for; earlier: inodes between spaces
    */
   get listening() {
     const { ports, socketPath } = this.#place;
@@ -74,7 +74,10 @@ export class ServerMark {
     }
   }
 
-  /** @returns {ProcessState[]} the running processes that have a mark or listen, and what they started; empty without /proc */
+  /**
+   * @returns {ProcessState[]} the running processes that have a mark or listen, and what they started; empty without
+   *   /proc
+   */
   processes() {
     const groups = this.#listeningGroups();
     const isListening = (/** @type {ProcessState} */ one) => groups.has(one.group) && this.#isLater(one);
@@ -82,8 +85,9 @@ export class ServerMark {
   }
 
   /**
-   * Whether a process runs that may be a daemon of the server, although it shows nothing of its origin until it listens: it has
-   * started later, in a session as young, and its parent has ended, so that it belongs to an ancestor of this process.
+   * Whether a process runs that may be a daemon of the server, although it shows nothing of its origin until it
+   * listens: it has started later, in a session as young, and its parent has ended, so that it belongs to an ancestor
+   * of this process.
    */
   hasStrays() {
     const ancestors = ancestorsOf(process.pid);
@@ -96,7 +100,10 @@ export class ServerMark {
     return processesFrom((one) => one.pid !== process.pid && (isAlso(one) || this.#marks(one.pid))) ?? [];
   }
 
-  /** The groups of the processes that listen at the place of the server: a daemon leads a group of its own. @returns {Set<number>} */
+  /**
+   * The groups of the processes that listen at the place of the server: a daemon leads a group of its own.
+   * @type {() => Set<number>}
+   */
   #listeningGroups() {
     const sockets = listeningSockets(this.#place);
     for (const socket of this.#earlier) sockets.delete(socket);
@@ -116,13 +123,13 @@ export class ServerMark {
   }
 
   /**
-   * Sends a signal to those that have left a group. Each is looked up again, as its number may belong to another process
-   * by now.
+   * Sends a signal to those that have left a group. Each is looked up again, as its number may belong to another
+   * process by now.
    *
    * @param {NodeJS.Signals} signal
    * @param {number} group
-   * @param {ProcessState[]} known found before: what has no mark of its own is lost when its parent ends. Only those that
-   *   listened then belong to the server: by now the next one may use its place
+   * @param {ProcessState[]} known found before: what has no mark of its own is lost when its parent ends. Only those
+   *   that listened then belong to the server: by now the next one may use its place
    * @returns {ProcessState[]} those that got it
    */
   signalOutside(signal, group, known) {

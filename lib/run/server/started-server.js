@@ -132,7 +132,8 @@ export class StartedServer {
    * Ends the server and all that it started.
    *
    * @param {number} [graceMs] from SIGTERM to SIGKILL
-   * @returns {Promise<string>} a sentence about processes that had left the group of the server; empty if there are none
+   * @returns {Promise<string>} a sentence about processes that had left the group of the server; empty if there are
+   *   none
    */
   async stop(graceMs = STOP_MS) {
     this.#isStopping = true;
@@ -155,7 +156,7 @@ export class StartedServer {
     throw makeError('E_START_IN_USE', { place: socketPath ?? origins[0] });
   }
 
-  /** @returns {ChildProcess} */
+  /** @type {() => ChildProcess} */
   #spawn() {
     const { command, env, cwd, port } = this.#settings;
     const [file, ...args] = [command].flat();
@@ -312,7 +313,10 @@ export class StartedServer {
   }
 }
 
-/** It has an address of this machine; elsewhere its port says nothing about the processes here. @type {(origin: string) => boolean} */
+/**
+ * It has an address of this machine; elsewhere its port says nothing about the processes here.
+ * @type {(origin: string) => boolean}
+ */
 function isHere(origin) {
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
   const own = () => Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -325,7 +329,10 @@ function portOf(origin) {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** The credentials of the run, such as BENCH_REST_PASSWORD, are no business of the server. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
+/**
+ * The credentials of the run, such as BENCH_REST_PASSWORD, are no business of the server.
+ * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
+ */
 function withoutSecrets(env) {
   const kept = Object.entries(env).filter(([name]) => !(name.startsWith('BENCH_REST_') && isSecretName(name)));
   return Object.fromEntries(kept);
@@ -341,7 +348,7 @@ export class OutputTail {
   #bytes = 0;
   #isCut = false;
 
-  /** @param {Buffer} chunk */
+  /** @type {(chunk: Buffer) => void} */
   add(chunk) {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -12,7 +12,8 @@ import { shortened, typeName } from '../../text/format-value.js';
  *
  * @typedef {object} TargetKind
  * @property {(target: any) => boolean} accepts
- * @property {(target: any) => Server | Promise<Server>} serverOf the server that answers for it, which may listen already
+ * @property {(target: any) => Server | Promise<Server>} serverOf the server that answers for it, which may listen
+ *   already
  */
 
 /** Time limit of an application to get ready: its own ones are shorter, 10 s with Fastify. */
@@ -181,7 +182,10 @@ function lastOf(response) {
   };
 }
 
-/** The package of the program: the application alone cannot answer a request of Node. @type {() => { toNodeListener: (app: any) => RequestListener }} */
+/**
+ * The package of the program: the application alone cannot answer a request of Node.
+ * @type {() => { toNodeListener: (app: any) => RequestListener }}
+ */
 function packageOfH3() {
   for (const file of [process.argv[1], join(process.cwd(), 'index.js')]) {
     try {

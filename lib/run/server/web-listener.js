@@ -6,7 +6,8 @@ import { messageOf } from '../../text/error-text.js';
 /**
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  *
- * @typedef {{ fetch: (request: Request, node: { incoming: IncomingMessage, outgoing: ServerResponse }) => Response | Promise<Response> }} FetchApplication
+ * @typedef {{ fetch: (request: Request, node: { incoming: IncomingMessage, outgoing: ServerResponse }) => Response |
+ *   Promise<Response> }} FetchApplication
  */
 
 /** The request cannot be expressed as a `Request`: an invalid Host, or a method such as TRACE. */
@@ -15,9 +16,7 @@ const BAD_REQUEST = 400;
 /**
  * Lets an application whose requests and responses are those of `fetch` answer requests of Node. Bodies are streamed; a
  * client that leaves aborts the `signal` of its request.
- *
- * @param {FetchApplication} app
- * @returns {(request: IncomingMessage, response: ServerResponse) => Promise<void>}
+ * @type {(app: FetchApplication) => (request: IncomingMessage, response: ServerResponse) => Promise<void>}
  */
 export function webListener(app) {
   return async (incoming, outgoing) => {
@@ -55,7 +54,10 @@ function requestOf(incoming, outgoing, signal) {
   return new Request(href, streamed);
 }
 
-/** What the application does not read is discarded at the end of the response. @type {(incoming: IncomingMessage, outgoing: ServerResponse) => ReadableStream<Uint8Array>} */
+/**
+ * What the application does not read is discarded at the end of the response.
+ * @type {(incoming: IncomingMessage, outgoing: ServerResponse) => ReadableStream<Uint8Array>}
+ */
 function bodyOf(incoming, outgoing) {
   let isDiscarded = false;
   const discard = () => {
@@ -105,7 +107,10 @@ async function send(response, { method }, outgoing) {
   await pipeline(Readable.fromWeb(/** @type {any} */ (body)), outgoing);
 }
 
-/** A response that has begun can only be cut off. @type {(outgoing: ServerResponse, status: number, error: any) => void} */
+/**
+ * A response that has begun can only be cut off.
+ * @type {(outgoing: ServerResponse, status: number, error: any) => void}
+ */
 function fail(outgoing, status, error) {
   if (outgoing.headersSent) {
     outgoing.destroy();

@@ -45,7 +45,8 @@
  * @property {LogFileSummary | null} log of requests, since the start
  * @property {{ error: PlainError, phase: Phase }[]} errors
  *
- * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last message
+ * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last
+ *   message
  *
  * @typedef {Report | Responses | { type: 'begun', at: number } | { type: 'stop' } | { type: 'answer', result: any }
  *   | { type: 'refused', error: PlainError }} FromWorker `at`: common time
@@ -76,10 +77,7 @@ function bounded(text) {
   return text.length > MAX_LENGTH ? `${Buffer.from(text.slice(0, MAX_LENGTH)).toString()}…` : text;
 }
 
-/**
- * @param {PlainError} plain
- * @returns {Error}
- */
+/** @type {(plain: PlainError) => Error} */
 export function fromPlain({ name, message, stack, code, kind }) {
   const error = Object.assign(new Error(message), code !== undefined && { code }, kind !== undefined && { kind });
   Object.defineProperties(error, {

@@ -70,7 +70,7 @@ export class WorkerHandle {
     });
   }
 
-  /** @param {ToWorker} message */
+  /** @type {(message: ToWorker) => void} */
   post(message) {
     this.#worker.postMessage(message);
   }
@@ -154,8 +154,8 @@ export class WorkerHandle {
 }
 
 /**
- * The messages of workers. Only their own properties are checked: reports are made five times per second, and code of the
- * flow, which runs in the same thread, could change what they contain anyway.
+ * The messages of workers. Only their own properties are checked: reports are made five times per second, and code of
+ * the flow, which runs in the same thread, could change what they contain anyway.
  */
 
 const whole = number({ least: 0, isWhole: true });
@@ -189,9 +189,8 @@ const FROM_WORKER = tagged('type', {
 /**
  * Reads a message of a worker. Code of the flow can post other ones.
  *
- * @param {unknown} message
- * @returns {FromWorker}
  * @throws {import('../../ground/shape.js').ShapeError}
+ * @type {(message: unknown) => FromWorker}
  */
 export function readFromWorker(message) {
   return rebuild(FROM_WORKER, message, { name: 'message' });
@@ -240,7 +239,7 @@ export class WorkerProgress {
     this.#reportedAt = this.#clock.now();
   }
 
-  /** @param {Report} report */
+  /** @type {(report: Report) => void} */
   add({ state, traffic, addresses, thread, inFlight, running, log }) {
     const { started, completed, failed, cancelled } = state.counters.iterations;
     this.#started += started;
@@ -256,8 +255,7 @@ export class WorkerProgress {
 
   /**
    * Counts iterations and requests that the worker started and did not report as cancelled.
-   *
-   * @param {Pick<Recorder, 'iterations' | 'requests'>} recorder
+   * @type {(recorder: Pick<Recorder, 'iterations' | 'requests'>) => void}
    */
   cancelUnreported({ iterations, requests }) {
     const started = this.#startedCounts[this.#part];

@@ -34,7 +34,8 @@ import { WorkerHandle, WorkerProgress } from './worker-handle.js';
  *   the first one belongs to this thread
  * @property {(failures: { error: Error, phase: Phase }[]) => void} onFailures called after failures were counted
  * @property {(error: Error & { code: string }, phase: Phase) => void} fail counts a failure of no operation
- * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a listener
+ * @property {((rows: Float64Array) => void) | null} emitResponses emits the responses of a batch; null without a
+ *   listener
  * @property {() => boolean} emitsErrors whether workers report each error, not only counts
  * @property {Pacing | null} pacing
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
@@ -48,8 +49,8 @@ const ABORT_MS = 250;
 const SILENT_MS = 2 * SPARE_MS;
 
 /**
- * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow one
- * schedule; this pool adds up their recorders.
+ * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow
+ * one schedule; this pool adds up their recorders.
  */
 export class WorkerPool {
   #options;
@@ -70,11 +71,8 @@ export class WorkerPool {
   /**
    * Starts the workers and waits until all have read the flow.
    *
-   * @param {FlowSource} source
-   * @param {RunOptions} options
-   * @param {Host} host
-   * @returns {Promise<WorkerPool>}
    * @throws {Error} any error of the flow; E_WORKER
+   * @type {(source: FlowSource, options: RunOptions, host: Host) => Promise<WorkerPool>}
    */
   static async open(source, options, host) {
     const pacingThread = host.pacing === 'thread' ? await startPacing(options) : null;
@@ -134,7 +132,7 @@ export class WorkerPool {
     });
   }
 
-  /** @returns {Promise<WarmUpResult>} */
+  /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
     const { warmup, gracefulStop } = this.#options;
     if (!this.#sendContext()) return { iterations: 0, errors: 0 };
@@ -246,8 +244,8 @@ export class WorkerPool {
   }
 
   /**
-   * A worker stuck in synchronous code cannot receive "stop". Checks repeatedly, because one that still reports ends by itself, later if
-   * the process was suspended, or becomes stuck.
+   * A worker stuck in synchronous code cannot receive "stop". Checks repeatedly, because one that still reports ends by
+   * itself, later if the process was suspended, or becomes stuck.
    *
    * @type {(ms: number) => void}
    */
@@ -262,7 +260,10 @@ export class WorkerPool {
     }, ms);
   }
 
-  /** Sends each worker structured clones of `runCtx` and of the variables. @returns {boolean} false if one cannot be cloned */
+  /**
+   * Sends each worker structured clones of `runCtx` and of the variables.
+   * @returns {boolean} false if one cannot be cloned
+   */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     try {

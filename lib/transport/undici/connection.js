@@ -15,8 +15,8 @@ import { isStillWriting } from '../traffic.js';
  */
 
 /**
- * A Client and the handler of its requests in one, so that a request allocates little more than its promise. It uses the
- * old handler interface (onConnect, onHeaders, …), which undici 7 uses internally; the new one costs 13 % more.
+ * A Client and the handler of its requests in one, so that a request allocates little more than its promise. It uses
+ * the old handler interface (onConnect, onHeaders, …), which undici 7 uses internally; the new one costs 13 % more.
  */
 export class UndiciConnection extends ExchangeProgress {
   #limits;
@@ -328,10 +328,7 @@ function readFields(rawFields) {
 
 /**
  * Converts an error of undici to one of ours. The progress of the exchange decides which kind of reset it was.
- *
- * @param {any} error
- * @param {UndiciConnection} exchange
- * @returns {Error}
+ * @type {(error: any, exchange: UndiciConnection) => Error}
  */
 function explain(error, exchange) {
   const { code } = error;

@@ -16,9 +16,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Opens the transport that uses one undici Client per lane and endpoint. `wire` is checked against it.
- *
- * @param {TransportOptions} options
- * @returns {Transport}
+ * @type {(options: TransportOptions) => Transport}
  */
 export function open({ timings = UNTIMED, ...limits }) {
   const traffic = new Traffic(limits);
@@ -83,10 +81,7 @@ class Dialer {
 
   /**
    * The `connect` option of a Client.
-   *
-   * @param {Endpoint} endpoint
-   * @param {UndiciConnection} connection
-   * @returns {buildConnector.connector}
+   * @type {(endpoint: Endpoint, connection: UndiciConnection) => buildConnector.connector}
    */
   connectorFor(endpoint, connection) {
     const { proxy } = endpoint;
@@ -107,7 +102,10 @@ class Dialer {
     };
   }
 
-  /** Counts a socket, and makes it that of its connection. @type {(socket: Socket, connection: UndiciConnection) => Socket} */
+  /**
+   * Counts a socket, and makes it that of its connection.
+   * @type {(socket: Socket, connection: UndiciConnection) => Socket}
+   */
   #follow(socket, connection) {
     this.#traffic.add(socket);
     return this.#use(socket, connection);
@@ -134,7 +132,10 @@ class Dialer {
     return socket;
   }
 
-  /** @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback: buildConnector.Callback) => Socket} */
+  /**
+   * @type {(endpoint: Dialled, connection: UndiciConnection, to: buildConnector.Options, callback:
+   *   buildConnector.Callback) => Socket}
+   */
   #dial(endpoint, connection, to, callback) {
     const dialledAt = performance.now();
     let connectedAt = dialledAt;
@@ -237,7 +238,10 @@ class Dialer {
   }
 }
 
-/** The options that undici's connector gets of a Client, for the proxy on the way to its server. @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options} */
+/**
+ * The options that undici's connector gets of a Client, for the proxy on the way to its server.
+ * @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options}
+ */
 function towards({ hostname, host, protocol, port }, to) {
   return { ...to, hostname, host, protocol, port: String(port), servername: undefined };
 }

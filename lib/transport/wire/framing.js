@@ -1,7 +1,10 @@
 import { makeError } from '../../ground/errors.js';
 import { withoutSpace } from '../response-parts.js';
 
-/** @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the connection */
+/**
+ * @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the
+ *   connection
+ */
 
 /**
  * Determines how the body of a response ends (RFC 9112 6.3, steps 3 to 8).

@@ -14,8 +14,8 @@ const KEEP_EVERY = 16;
 
 /**
  * Remembers the heads of recent responses. A server sends the same head again and again until the second in its Date
- * changes, and comparing bytes takes a tenth of the time of parsing them (bench/micro/transport/wire/head-memo.js). Only
- * one in 16 of the unknown heads is kept, so that heads which are never repeated cost next to nothing.
+ * changes, and comparing bytes takes a tenth of the time of parsing them (bench/micro/transport/wire/head-memo.js).
+ * Only one in 16 of the unknown heads is kept, so that heads which are never repeated cost next to nothing.
  */
 export class HeadMemo {
   /** @type {KnownHead[]} */
@@ -29,11 +29,7 @@ export class HeadMemo {
 
   /**
    * Finds the known head at the beginning of some bytes.
-   *
-   * @param {Buffer} bytes
-   * @param {number} from
-   * @param {number} to
-   * @returns {KnownHead | null}
+   * @type {(bytes: Buffer, from: number, to: number) => KnownHead | null}
    */
   find(bytes, from, to) {
     if (bytes !== this.#buffer) this.#view(bytes);
@@ -83,7 +79,10 @@ export class HeadMemo {
   }
 }
 
-/** The whole words of a buffer; none if it does not begin at a multiple of four. @type {(bytes: Buffer) => Uint32Array} */
+/**
+ * The whole words of a buffer; none if it does not begin at a multiple of four.
+ * @type {(bytes: Buffer) => Uint32Array}
+ */
 function wordsOf({ buffer, byteOffset, length }) {
   return byteOffset % 4 === 0 ? new Uint32Array(buffer, byteOffset, length >> 2) : new Uint32Array();
 }

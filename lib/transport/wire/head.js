@@ -45,10 +45,8 @@ export class ResponseHead {
   /**
    * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason phrase may be missing, too.
    *
-   * @param {Buffer} line
-   * @param {number} start
-   * @param {number} end
    * @throws {Error} E_STATUS_LINE
+   * @type {(line: Buffer, start: number, end: number) => void}
    */
   takeStatusLine(line, start, end) {
     const status = digit(line[start + 9]) * 100 + digit(line[start + 10]) * 10 + digit(line[start + 11]);
@@ -76,10 +74,8 @@ export class ResponseHead {
   }
 
   /**
-   * @param {Buffer} line
-   * @param {number} start
-   * @param {number} end
    * @throws {Error} E_FIELD
+   * @type {(line: Buffer, start: number, end: number) => void}
    */
   takeField(line, start, end) {
     const colon = checkField(line, start, end);
@@ -206,7 +202,10 @@ function listed(before, line, start, end) {
   return before === null ? value : `${before},${value}`;
 }
 
-/** The time that a server announces to keep a connection: `Keep-Alive: timeout=5`. @type {(field: string) => number} ms */
+/**
+ * The time that a server announces to keep a connection: `Keep-Alive: timeout=5`.
+ * @type {(field: string) => number} ms
+ */
 function lifetime(field) {
   const seconds = /(?:^|[,;\s])timeout=(\d{1,7})(?:$|[,;\s])/i.exec(field)?.[1];
   return seconds === undefined ? Infinity : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS);

@@ -21,9 +21,7 @@ const READ_BYTES = 64 * 1024;
 
 /**
  * Opens the transport that speaks HTTP/1.1 directly on sockets of node:net and node:tls.
- *
- * @param {TransportOptions} options
- * @returns {Transport}
+ * @type {(options: TransportOptions) => Transport}
  */
 export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more }) {
   const traffic = new Traffic(more);
@@ -75,16 +73,16 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
 }
 
 /**
- * @typedef {{ endpoint: Endpoint, text: string, isFramed: boolean }} EncodedFields isFramed: one of them says where the body ends
+ * @typedef {{ endpoint: Endpoint, text: string, isFramed: boolean }} EncodedFields isFramed: one of them says where
+ *   the body ends
  */
 
 /**
  * Creates an encoder of request heads. Everything after the path is encoded once per list of fields that the iterations
- * of a step share. Such a list is recognized when it comes twice in a row, as it soon does with many lanes. A list of one
- * request, with tokens or changed by a hook, is not kept: in a WeakMap it would cost 2 us of CPU time, most of it garbage
- * collection (bench/micro/transport/wire/index.js).
- *
- * @returns {(request: Request, size: number) => string}
+ * of a step share. Such a list is recognized when it comes twice in a row, as it soon does with many lanes. A list of
+ * one request, with tokens or changed by a hook, is not kept: in a WeakMap it would cost 2 us of CPU time, most of it
+ * garbage collection (bench/micro/transport/wire/index.js).
+ * @type {() => (request: Request, size: number) => string}
  */
 export function createEncoder() {
   /** @type {WeakMap<string[], EncodedFields>} */
@@ -137,8 +135,8 @@ function encodeFields(fields) {
 }
 
 /**
- * The parsers of a thread. A connection borrows one from the first byte of a response to its last: most responses arrive
- * in one piece, so that a few parsers, which stay in the cache of the CPU, serve thousands of connections.
+ * The parsers of a thread. A connection borrows one from the first byte of a response to its last: most responses
+ * arrive in one piece, so that a few parsers, which stay in the cache of the CPU, serve thousands of connections.
  */
 export class ParserPool {
   #options;

@@ -39,12 +39,7 @@ export function hexValue(octet) {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/**
- * @param {Buffer} bytes
- * @param {number} start
- * @param {number} end
- * @returns {string}
- */
+/** @type {(bytes: Buffer, start: number, end: number) => string} */
 export function latin1(bytes, start, end) {
   return bytes.toString('latin1', start, end);
 }
@@ -59,11 +54,7 @@ export function digit(octet) {
 
 /**
  * The beginning of a line, for a message.
- *
- * @param {Buffer} line
- * @param {number} start
- * @param {number} end
- * @returns {string}
+ * @type {(line: Buffer, start: number, end: number) => string}
  */
 export function printable(line, start, end) {
   return latin1(line, start, Math.min(end, start + 40)).replace(

@@ -35,8 +35,8 @@ const UNTIL_CLOSE = 7;
 const DONE = 8;
 
 /**
- * Parses HTTP/1.1 responses from pieces of any size (RFC 9112), strictly: anything that could make one response run into the
- * next is an error. Independent of sockets: call {@link begin}, then {@link feed} until {@link isDone}.
+ * Parses HTTP/1.1 responses from pieces of any size (RFC 9112), strictly: anything that could make one response run
+ * into the next is an error. Independent of sockets: call {@link begin}, then {@link feed} until {@link isDone}.
  *
  *     STATUS_LINE -> FIELDS -+-> BODY ------------------------------------+-> DONE
  *          ^           |     +-> CHUNK_SIZE -> CHUNK -> CHUNK_END -+      |
@@ -183,7 +183,10 @@ export class ResponseParser {
     }
   }
 
-  /** Reads a head from its beginning: a known one at once, another line by line. @type {(bytes: Buffer, from: number, to: number) => number} */
+  /**
+   * Reads a head from its beginning: a known one at once, another line by line.
+   * @type {(bytes: Buffer, from: number, to: number) => number}
+   */
   #takeHead(bytes, from, to) {
     const known = this.#memo.find(bytes, from, to);
     if (known) {

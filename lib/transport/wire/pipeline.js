@@ -89,8 +89,8 @@ export class Pipeline {
   }
 
   /**
-   * Ends the exchange of one slot. If its request was sent, the connection ends too: responses that are on their way can no
-   * longer be assigned. Requests that were not written yet go to the next connection.
+   * Ends the exchange of one slot. If its request was sent, the connection ends too: responses that are on their way
+   * can no longer be assigned. Requests that were not written yet go to the next connection.
    *
    * @type {(slot: Slot, error: Error) => void}
    */
@@ -303,7 +303,10 @@ class Slot extends ExchangeProgress {
     return this.#receiver?.readsExcerpt?.(statusCode) === true;
   }
 
-  /** Ends the exchange with its response; only the first end counts. @type {(response: Response, now: number) => void} */
+  /**
+   * Ends the exchange with its response; only the first end counts.
+   * @type {(response: Response, now: number) => void}
+   */
   complete(response, now) {
     this.#takeReceiver()?.onResponse(response, now);
   }

@@ -11,18 +11,16 @@ import { isSecure } from '../../http/proxy.js';
  */
 
 /**
- * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial opens a
- *   connection, or TLS on top of another one; the caller listens to all other events of the socket
+ * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial
+ *   opens a connection, or TLS on top of another one; the caller listens to all other events of the socket
  */
 
 const MAX_ENDPOINTS = 1000;
 
 /**
- * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session of
- * each endpoint, unix sockets.
- *
- * @param {Addresses} addresses
- * @returns {Dial}
+ * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session
+ * of each endpoint, unix sockets.
+ * @type {(addresses: Addresses) => Dial}
  */
 export function createDial(addresses) {
   /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
@@ -82,8 +80,8 @@ export function createDial(addresses) {
 /**
  * @typedef {object} SocketListener
  * @property {(socket: Socket, at: number) => void} onConnect TCP is connected, TLS is not
- * @property {(dialled: Socket, socket: Socket) => void} onOpen requests can be written to `socket`: from now on it is the
- *   socket, not the one that was dialled
+ * @property {(dialled: Socket, socket: Socket) => void} onOpen requests can be written to `socket`: from now on it is
+ *   the socket, not the one that was dialled
  * @property {(socket: Socket, size: number) => void} onData `size` bytes are at the beginning of the wire's buffer
  * @property {(socket: Socket) => void} onEnd the server has closed its side
  * @property {(socket: Socket, error: any) => void} onError the socket failed; null: it was closed
@@ -92,11 +90,8 @@ export function createDial(addresses) {
 /**
  * Opens a socket, measures how long it takes, and passes its events to a listener.
  *
- * @param {Dialled} endpoint
- * @param {Wire} wire
- * @param {SocketListener} listener
- * @returns {Socket}
  * @throws {Error} if OpenSSL cannot read the TLS options
+ * @type {(endpoint: Dialled, wire: Wire, listener: SocketListener) => Socket}
  */
 export function openSocket(endpoint, { dial, buffer, traffic, timings, now, explain }, listener) {
   const isSecure = endpoint.protocol === 'https:';

@@ -9,12 +9,9 @@ import { openSocket } from './socket.js';
  */
 
 /**
- * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay for
- * it.
- *
- * @param {Wire} wire
- * @param {Endpoint} endpoint
- * @returns {Wire}
+ * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay
+ * for it.
+ * @type {(wire: Wire, endpoint: Endpoint) => Wire}
  */
 export function throughProxy(wire, endpoint) {
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
@@ -46,17 +43,16 @@ export function throughProxy(wire, endpoint) {
 /**
  * Opens a socket to a server through the tunnel of a proxy: TCP, and TLS if the proxy wants it, CONNECT, and TLS to the
  * server. The listener knows the socket to the proxy until it gets that of the server with `onOpen`.
- *
- * @param {Endpoint} endpoint
- * @param {Wire} wire
- * @param {SocketListener} listener
- * @returns {Socket}
+ * @type {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket}
  */
 function openTunnelled(endpoint, wire, listener) {
   const { dial, traffic, timings, now, limits } = wire;
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
-  /** who handles an error of the socket to the proxy; openTunnel has a listener of its own @type {(error: any) => void} */
+  /**
+   * who handles an error of the socket to the proxy; openTunnel has a listener of its own
+   * @type {(error: any) => void}
+   */
   let onError = (error) => listener.onError(socket, explainProxy(error, proxy));
   const socket = dial(proxy, undefined, () => {
     onError = () => {};
@@ -108,7 +104,10 @@ function openTunnelled(endpoint, wire, listener) {
     from.on('close', () => listener.onError(known(), null));
   }
 
-  /** Through the buffer of all reads: a socket on top of another one cannot read into it. @type {(to: Socket, chunk: Buffer) => void} */
+  /**
+   * Through the buffer of all reads: a socket on top of another one cannot read into it.
+   * @type {(to: Socket, chunk: Buffer) => void}
+   */
   function deliver(to, chunk) {
     const { buffer } = wire;
     for (let at = 0; at < chunk.length; at += buffer.length) {

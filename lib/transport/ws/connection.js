@@ -41,7 +41,8 @@ const NEVER_MS = 2 ** 31 - 1;
 const FIRST_TURNS = 4;
 
 /**
- * A WebSocket of a virtual user. Each of its tasks is an exchange: the handshake, messages and their answers, the close.
+ * A WebSocket of a virtual user. Each of its tasks is an exchange: the handshake, messages and their answers, the
+ * close.
  *
  *     #connect -> (upgrade) -> onOpen ----------------------+
  *     #message -> flush -> onMessage … -> (all expected) ---+-> #complete -> receiver.onResponse
@@ -245,10 +246,9 @@ export class WebSocketConnection extends ExchangeProgress {
   }
 
   /**
-   * Writes the messages of the task, unless it was aborted or the connection is closing. At the end of a turn of the event
-   * loop: a message that arrived before is read by now, and is not taken as the answer.
-   *
-   * @param {number} now
+   * Writes the messages of the task, unless it was aborted or the connection is closing. At the end of a turn of the
+   * event loop: a message that arrived before is read by now, and is not taken as the answer.
+   * @type {(now: number) => void}
    */
   flush(now) {
     const task = this.#task;

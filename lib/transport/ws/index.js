@@ -17,9 +17,7 @@ const CLOSE_MS = 1000;
 
 /**
  * Adds WebSockets to an HTTP client: endpoints of `ws:` and `wss:` get a connection of their own.
- *
- * @param {Open} openHttp
- * @returns {Open}
+ * @type {(openHttp: Open) => Open}
  */
 export function withWebSockets(openHttp) {
   return (options) => {
@@ -42,9 +40,7 @@ export function withWebSockets(openHttp) {
 
 /**
  * The WebSockets of a thread, on sockets of their own.
- *
- * @param {TransportOptions} options
- * @returns {Transport}
+ * @type {(options: TransportOptions) => Transport}
  */
 function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
   const traffic = new Traffic(more);
@@ -80,7 +76,7 @@ class Closing {
   /** @type {Set<Promise<void>>} */
   #all = new Set();
 
-  /** @param {WebSocket} socket */
+  /** @type {(socket: WebSocket) => void} */
   add(socket) {
     /** @type {Promise<void>} */
     const closed = new Promise((resolve) => {

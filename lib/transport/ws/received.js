@@ -61,10 +61,7 @@ export class Inbox {
     this.#takesAny = false;
   }
 
-  /**
-   * @param {MessageTask} task
-   * @param {boolean} keeps
-   */
+  /** @type {(task: MessageTask, keeps: boolean) => void} */
   begin(task, keeps) {
     this.#task = task;
     this.#accepted = 0;
@@ -100,9 +97,7 @@ export class Inbox {
 
   /**
    * Keeps a message that nothing expects yet, in place of the oldest ones if there are too many.
-   *
-   * @param {Buffer} data
-   * @param {boolean} isBinary
+   * @type {(data: Buffer, isBinary: boolean) => void}
    */
   add(data, isBinary) {
     this.#early.push({ data, isBinary });
@@ -229,9 +224,9 @@ function fieldsOf(raw) {
 
 /**
  * Answers the pings of a server, one pong at a time: while one is being written, only the last of further pings is kept
- * (RFC 6455 5.5.3), so that a flood of them takes no memory. The automatic pongs of ws end the connection after 60 of them.
- *
- * @param {WebSocket} socket
+ * (RFC 6455 5.5.3), so that a flood of them takes no memory. The automatic pongs of ws end the connection after 60 of
+ * them.
+ * @type {(socket: WebSocket) => void}
  */
 export function answerPings(socket) {
   let isWriting = false;
@@ -276,7 +271,10 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
   return explainBind(error);
 }
 
-/** Parts of a message, or pieces of a frame, that ws keeps until it is complete. Without a limit, parts of no bytes fill the memory. */
+/**
+ * Parts of a message, or pieces of a frame, that ws keeps until it is complete. Without a limit, parts of no bytes fill
+ * the memory.
+ */
 export const MAX_PARTS = 2 ** 18;
 
 /**
@@ -307,10 +305,7 @@ export function brokenError(error) {
 
 /**
  * The error of a connection that the server closed.
- *
- * @param {number} code
- * @param {string} reason
- * @returns {Error}
+ * @type {(code: number, reason: string) => Error}
  */
 export function closedError(code, reason) {
   return makeError(errorOfClose(code), { code, reason: reason === '' ? '' : `: ${reason}` });

@@ -21,10 +21,7 @@ const LONGEST_NAME = 100;
 
 /**
  * Translates an entry to an operation. Its text is data: it has no tokens.
- *
- * @param {RecordedEntry} entry
- * @param {RecordingContext} context
- * @returns {Record<string, any>}
+ * @type {(entry: RecordedEntry, context: RecordingContext) => Record<string, any>}
  */
 export function operationOf(entry, context) {
   const { method, url, status } = entry;
@@ -86,10 +83,7 @@ const OF_CACHE = ['if-none-match', 'if-modified-since'];
 
 /**
  * The header fields of a recorded request, without those of its connection and those that the run sets.
- *
- * @param {RecordedEntry} entry
- * @param {RecordingContext} context
- * @returns {RecordedFields}
+ * @type {(entry: RecordedEntry, context: RecordingContext) => RecordedFields}
  */
 function recordedFields(entry, context) {
   const { method } = entry;
@@ -133,7 +127,10 @@ function isText(value) {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The Cookie field, or else the list of cookies, which repeats it. @type {(fields: [name: string, value: string][], entry: RecordedEntry) => [name: string, value: string][]} */
+/**
+ * The Cookie field, or else the list of cookies, which repeats it.
+ * @type {(fields: [name: string, value: string][], entry: RecordedEntry) => [name: string, value: string][]}
+ */
 function cookieOf(fields, { request: { cookies } }) {
   const inFields = fields.filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value);
   const inList = (Array.isArray(cookies) ? cookies : [])
@@ -150,7 +147,10 @@ function addField(fields, name, value) {
   else fields.set(name.toLowerCase(), { name, value });
 }
 
-/** Origin and Referer name the server that is tested, not the recorded one. @type {(name: string, value: string, context: RecordingContext) => string} */
+/**
+ * Origin and Referer name the server that is tested, not the recorded one.
+ * @type {(name: string, value: string, context: RecordingContext) => string}
+ */
 function redirected(name, value, { origin, recording: { baseUrl } }) {
   const isOfPage = /^(origin|referer)$/i.test(name) && (value === origin || value.startsWith(`${origin}/`));
   if (!isOfPage || baseUrl === undefined || !/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) return value;
@@ -161,7 +161,8 @@ function redirected(name, value, { origin, recording: { baseUrl } }) {
  * @typedef {object} RecordedBody the body of an operation
  * @property {Buffer} [body]
  * @property {Record<string, object[]>} [formData]
- * @property {string | null} [contentType] used if the recorded fields have none; null: the body decides, not the recorded field
+ * @property {string | null} [contentType] used if the recorded fields have none; null: the body decides, not the
+ *   recorded field
  */
 
 /** what a flow may read as a token */
@@ -171,10 +172,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /**
  * Translates `postData`: its text, or else its parameters. Bytes have no tokens. No file is ever read: a parameter with
  * the name of a file has the content that was recorded, if any.
- *
- * @param {RecordedEntry} entry
- * @param {RecordingContext} context
- * @returns {RecordedBody}
+ * @type {(entry: RecordedEntry, context: RecordingContext) => RecordedBody}
  */
 function recordedBody({ path: at, request: { postData, bodySize } }, { problems, leftOut }) {
   const path = `${at}.request.postData`;

@@ -75,7 +75,10 @@ function isKnown(version) {
   return version === undefined || version === '' || version === '1.1' || version === '1.2';
 }
 
-/** Sorted by their start, if all have one; else in the order of the file. @type {(entries: RecordedEntry[]) => RecordedEntry[]} */
+/**
+ * Sorted by their start, if all have one; else in the order of the file.
+ * @type {(entries: RecordedEntry[]) => RecordedEntry[]}
+ */
 function inOrder(entries) {
   if (entries.some(({ startMs }) => Number.isNaN(startMs))) return entries;
   return entries.toSorted((a, b) => a.startMs - b.startMs);
@@ -102,7 +105,10 @@ function checkTimes(entries, problems) {
   }
 }
 
-/** From the end of a request to the start of the next one. @type {(entry: RecordedEntry, next: RecordedEntry | undefined) => { pause: number } | undefined} */
+/**
+ * From the end of a request to the start of the next one.
+ * @type {(entry: RecordedEntry, next: RecordedEntry | undefined) => { pause: number } | undefined}
+ */
 function pauseBetween(entry, next) {
   const pause = next === undefined ? 0 : Math.round(next.startMs - entry.startMs - entry.timeMs);
   return pause > 0 ? { pause } : undefined;
@@ -155,7 +161,10 @@ function readEntry(entry, path, { problems, leftOut }) {
   return { path, method: method.toUpperCase(), url, request, status, startMs, timeMs: time > 0 ? Number(time) : 0 };
 }
 
-/** @type {(entry: Record<string, any>, request: { method: string, url: URL, status: number }) => LeftOutReason | undefined} */
+/**
+ * @type {(entry: Record<string, any>, request: { method: string, url: URL, status: number }) => LeftOutReason |
+ *   undefined}
+ */
 function reasonToLeave(entry, { method, url, status }) {
   const isWebSocket = /^wss?:$/.test(url.protocol) || status === 101 || entry._webSocketMessages !== undefined;
   if (isWebSocket) return 'webSocket';

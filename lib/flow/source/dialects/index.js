@@ -15,8 +15,8 @@ export const DIALECTS = [savedResult, har, openapi, postman, artillery];
  * @property {string} about one sentence for help
  * @property {boolean} [isRecording] its flow depends on {@link RecordingOptions}
  * @property {(value: any) => boolean} recognizes decides by a marker of the format, never true for a flow
- * @property {(value: any, problems: Problems, context: DialectContext) => unknown} toFlow the raw flow; adds a problem for
- *   each part it cannot translate
+ * @property {(value: any, problems: Problems, context: DialectContext) => unknown} toFlow the raw flow; adds a
+ *   problem for each part it cannot translate
  *
  * @typedef {object} DialectContext
  * @property {RecordingOptions} recording

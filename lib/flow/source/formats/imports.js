@@ -48,10 +48,7 @@ function isFile(path) {
   }
 }
 
-/**
- * @param {string} file
- * @returns {string}
- */
+/** @type {(file: string) => string} */
 export function textOf(file) {
   return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
 }

@@ -64,9 +64,7 @@ const OF_CODE = FORMATS.find(({ name }) => name === 'module')?.extensions ?? [];
 
 /**
  * Reports whether reading a file of this name runs it.
- *
- * @param {string} name
- * @returns {boolean}
+ * @type {(name: string) => boolean}
  */
 export function isCode(name) {
   return OF_CODE.includes(extname(name).toLowerCase());
@@ -103,12 +101,14 @@ export function hasFlowExtension(name) {
  * @property {boolean} isRecording the flow is a recording
  * @property {string[]} notices to print: what is not in the flow
  *
- * @typedef {(source: FormatSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE or E_FLOW_FILE
+ * @typedef {(source: FormatSource) => Promise<unknown>} FlowReader resolves with the raw flow; rejects with E_USAGE
+ *   or E_FLOW_FILE
  *
  * @typedef {object} FlowFormat
  * @property {string} name
  * @property {string} about one sentence for help
  * @property {string[]} extensions of its files, lower case: it accepts all of these
- * @property {(source: FormatSource) => boolean} [accepts] reports whether it reads another source, without reading the text of a file
+ * @property {(source: FormatSource) => boolean} [accepts] reports whether it reads another source, without reading
+ *   the text of a file
  * @property {() => Promise<{ read: FlowReader }>} load
  */

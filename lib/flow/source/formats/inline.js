@@ -98,8 +98,8 @@ async function readYaml(text, javascript, { refusal }) {
 }
 
 /**
- * The tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML. Marks of the same length, from an area of
- * Unicode without characters, stand for them.
+ * The tokens of a text, such as `#{INDEX}`, whose braces would end a value in YAML. Marks of the same length, from an
+ * area of Unicode without characters, stand for them.
  */
 class TokenMarks {
   /** @type {string[]} */

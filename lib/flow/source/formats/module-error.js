@@ -59,7 +59,9 @@ function flowFileError(path, { cause, ...details }) {
   return makeError('E_FLOW_FILE', { path, ...details }, { cause });
 }
 
-/** @type {(text: string, error: NodeJS.ErrnoException) => { path?: string, reason: string, cure: string } | undefined} */
+/**
+ * @type {(text: string, error: NodeJS.ErrnoException) => { path?: string, reason: string, cure: string } | undefined}
+ */
 function scriptOfK6(text, { code = '' }) {
   return NOT_IMPORTED.includes(code) && OF_K6.test(text) ? K6 : undefined;
 }
@@ -78,13 +80,19 @@ function missingModule(path, error) {
   return { reason: `cannot find package '${name}'`, cure };
 }
 
-/** The first line, and the second one if the first is a title, such as `failed with 1 error:`. @type {(message: string) => string} */
+/**
+ * The first line, and the second one if the first is a title, such as `failed with 1 error:`.
+ * @type {(message: string) => string}
+ */
 function headOf(message) {
   const [first, second] = message.split('\n');
   return first.endsWith(':') && second ? `${first} ${second.trim()}` : first;
 }
 
-/** A file of types that neither Node nor a loader such as tsx can read. @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined} */
+/**
+ * A file of types that neither Node nor a loader such as tsx can read.
+ * @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined}
+ */
 function unstrippedTypes(error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const file = /^Unknown file extension "\.[cm]?ts" for (.+)$/.exec(message)?.[1];
@@ -93,7 +101,10 @@ function unstrippedTypes(error) {
   return { path: file, reason: `Node ${process.version} does not strip types`, cure };
 }
 
-/** A value that is not defined, which a token or a built-in hook was meant to be. @type {(error: Error) => string | undefined} */
+/**
+ * A value that is not defined, which a token or a built-in hook was meant to be.
+ * @type {(error: Error) => string | undefined}
+ */
 function nameCure({ name, message }) {
   const word = name === 'ReferenceError' ? /^(\w+) is not defined/.exec(message)?.[1] : undefined;
   if (HOOKS.some((hook) => hook.name === word)) return `write the name of the built-in hook as a text: '${word}'`;
@@ -130,7 +141,8 @@ const CHECK_LIMIT_MS = 10_000;
 /** files to check: the flow and what it imports */
 const MOST_FILES = 50;
 /**
- * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error; no caret if the text ends too early.
+ * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error; no caret if the text ends too
+ * early.
  */
 const REPORT = /^(.+):(\d+)\r?\n(.*)\r?\n( *)(?:\^|\r?\n\r?\nSyntaxError)/m;
 const CODE = /\.[cm]?[jt]s$/;
@@ -175,7 +187,8 @@ function endOf(file) {
 }
 
 /**
- * Node reads a .js file by the `type` of its package: if it reports another error, the file is checked again as a module.
+ * Node reads a .js file by the `type` of its package: if it reports another error, the file is checked again as a
+ * module.
  * @type {(path: string, message: string) => Promise<SyntaxPlace | undefined>}
  */
 async function checkSyntax(path, message) {
@@ -186,12 +199,16 @@ async function checkSyntax(path, message) {
   return asModule.includes(message) ? placeIn(asModule, path) : undefined;
 }
 
-/** The output of Node about a file, given by its path or as input. @type {(args: string[], input?: string) => Promise<string>} */
+/**
+ * The output of Node about a file, given by its path or as input.
+ * @type {(args: string[], input?: string) => Promise<string>}
+ */
 function reportOfNode(args, input) {
   return new Promise((resolveWith) => {
     const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolveWith(stderr));
     if (!input) return;
-    const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {}); // node has read enough
+    // node has read enough
+    const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {});
     stdin.end(readRegularFile(input, { maxBytes: MOST_BYTES }));
   });
 }

@@ -76,7 +76,10 @@ function readSource(path) {
   return readRegularFile(path, { maxBytes: MOST_BYTES, isProgram: true }).toString();
 }
 
-/** Null for a text that is neither: the loader reports the syntax error. @type {(source: string) => ModuleKind | null} */
+/**
+ * Null for a text that is neither: the loader reports the syntax error.
+ * @type {(source: string) => ModuleKind | null}
+ */
 function kindOf(source) {
   try {
     compileFunction(source.replace(/^#!.*/, ''), COMMONJS_SCOPE);

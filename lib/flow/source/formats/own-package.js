@@ -39,7 +39,10 @@ function isFoundFrom(path) {
   }
 }
 
-/** A resolve hook that is called in this thread. @type {(specifier: string, context: object, next: NextResolve) => any} */
+/**
+ * A resolve hook that is called in this thread.
+ * @type {(specifier: string, context: object, next: NextResolve) => any}
+ */
 function resolveNow(specifier, context, next) {
   try {
     return next(specifier, context);
@@ -48,7 +51,10 @@ function resolveNow(specifier, context, next) {
   }
 }
 
-/** A resolve hook that is called in a thread of its own. @type {(specifier: string, context: object, next: NextResolve) => Promise<any>} */
+/**
+ * A resolve hook that is called in a thread of its own.
+ * @type {(specifier: string, context: object, next: NextResolve) => Promise<any>}
+ */
 export async function resolve(specifier, context, next) {
   try {
     return await next(specifier, context);

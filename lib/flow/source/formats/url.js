@@ -38,9 +38,7 @@ function checked(argument) {
 
 /**
  * Reports whether a text begins as the URL of a flow.
- *
- * @param {string} text
- * @returns {boolean}
+ * @type {(text: string) => boolean}
  */
 export function isUrl(text) {
   return URL_OF_FLOW.test(text);

@@ -1,6 +1,9 @@
 import { element, show, table } from './elements.js';
 
-/** The changes against an earlier result. @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
+/**
+ * The changes against an earlier result.
+ * @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void}
+ */
 export function showBaseline({ baseline }) {
   if (baseline === null) return void show('baseline', []);
   const columns = [

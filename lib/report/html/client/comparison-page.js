@@ -13,9 +13,7 @@ const MIDDLE = 16;
 
 /**
  * The axis of changes, for the head of a column of {@link changeBar}.
- *
- * @param {ChangeScale} scale
- * @returns {HTMLElement}
+ * @type {(scale: ChangeScale) => HTMLElement}
  */
 function changeAxis({ x, ticks }) {
   const labels = ticks.map(({ share, label }) =>
@@ -27,11 +25,7 @@ function changeAxis({ x, ticks }) {
 
 /**
  * A change with its interval: a dot on a line, beside the line of no change.
- *
- * @param {Change} change
- * @param {ChangeScale} scale
- * @param {string} label
- * @returns {SVGElement | string}
+ * @type {(change: Change, scale: ChangeScale, label: string) => SVGElement | string}
  */
 function changeBar({ change, low, high, verdict }, { x, ticks }, label) {
   if (change === null) return '-';
@@ -53,9 +47,7 @@ function changeBar({ change, low, high, verdict }, { x, ticks }, label) {
 
 /**
  * The scale of all changes of a table.
- *
- * @param {Change[]} changes
- * @returns {ChangeScale}
+ * @type {(changes: Change[]) => ChangeScale}
  */
 function scaleOfChanges(changes) {
   return changeScale(changes.flatMap(({ change, low, high }) => [change, low, high]).filter((share) => share !== null));

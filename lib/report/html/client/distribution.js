@@ -64,7 +64,11 @@ function describe({ name, marks }) {
   return [name, ...marks.map((mark) => `${mark.label} ${ms(mark.ms)} ms`)].join(', ');
 }
 
-/** Dotted lines with labels, each a line further from the edge. @type {(marks: Mark[], x: (ms: number) => number, place: { from: number, to: number, step: number, width: number }) => SVGElement[]} */
+/**
+ * Dotted lines with labels, each a line further from the edge.
+ * @type {(marks: Mark[], x: (ms: number) => number, place: { from: number, to: number, step: number, width: number })
+ *   => SVGElement[]}
+ */
 function marksOf(marks, x, { from, to, step, width }) {
   const isNearEnd = (/** @type {Mark} */ mark) => x(mark.ms) > width - 90;
   return marks.flatMap((mark, i) => [
@@ -79,7 +83,10 @@ function marksOf(marks, x, { from, to, step, width }) {
   ]);
 }
 
-/** Round times whose labels do not touch. @type {(low: number, high: number, x: (ms: number) => number, width: number) => number[]} */
+/**
+ * Round times whose labels do not touch.
+ * @type {(low: number, high: number, x: (ms: number) => number, width: number) => number[]}
+ */
 function spacedTicks(low, high, x, width) {
   let end = -Infinity;
   return timeTicks(low, high).filter((tick) => {

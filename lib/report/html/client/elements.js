@@ -37,7 +37,10 @@ export function svg(tag, properties = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), properties, children));
 }
 
-/** Fills a section, or hides it if there is nothing to show. What was opened in it stays open. @type {(id: string, content: Node[], note?: string) => void} */
+/**
+ * Fills a section, or hides it if there is nothing to show. What was opened in it stays open.
+ * @type {(id: string, content: Node[], note?: string) => void}
+ */
 export function show(id, content, note = '') {
   const place = byId(id);
   const section = place.closest('section');
@@ -115,11 +118,7 @@ export function lineOf(key) {
 
 /**
  * A table in a region that scrolls sideways, also by keyboard.
- *
- * @param {string} label
- * @param {TableColumn[]} columns
- * @param {(Node | string)[][]} rows
- * @returns {HTMLElement}
+ * @type {(label: string, columns: TableColumn[], rows: (Node | string)[][]) => HTMLElement}
  */
 export function table(label, columns, rows) {
   const head = columns.map((column) =>

@@ -5,7 +5,10 @@ import { byId, element } from './elements.js';
  * @typedef {{ name: string, type: string, text: () => string }} Export
  */
 
-/** Buttons that save the data of the page as files. A dashboard has them when the run is over. @type {(model: any) => void} */
+/**
+ * Buttons that save the data of the page as files. A dashboard has them when the run is over.
+ * @type {(model: any) => void}
+ */
 export function showExports(model) {
   const place = byId('exports');
   place.hidden = model.isLive;

@@ -143,7 +143,10 @@ function keyOf({ phase, name }) {
   return `${phase} ${name}`;
 }
 
-/** From p50 to p95, to p99 and to the maximum, on the axis of all operations. @type {(one: Operation, x: (ms: number) => number) => Node} */
+/**
+ * From p50 to p95, to p99 and to the maximum, on the axis of all operations.
+ * @type {(one: Operation, x: (ms: number) => number) => Node}
+ */
 function rangeBar({ serviceTime: { median, p95, p99, max } }, x) {
   if (max === null) return document.createTextNode('-');
   const label = `p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)}, max ${ms(max)} ms`;

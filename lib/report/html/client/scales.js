@@ -52,7 +52,8 @@ export function heatOpacity(share) {
  * The outline of a distribution, as the path of an SVG.
  *
  * @param {number[]} shares of the bands
- * @param {{ width: number, base: number, perShare: number }} place `base`: y of a share of 0; `perShare` is negative above it
+ * @param {{ width: number, base: number, perShare: number }} place `base`: y of a share of 0; `perShare` is negative
+ *   above it
  * @returns {string}
  */
 export function silhouettePath(shares, { width, base, perShare }) {

@@ -264,7 +264,10 @@ export function showSlowest({ exemplars: { slowest } }) {
   show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);
 }
 
-/** The measurement in a word, sound, doubtful or void: reasons against it, and the load of client and server. @type {(model: Model) => void} */
+/**
+ * The measurement in a word, sound, doubtful or void: reasons against it, and the load of client and server.
+ * @type {(model: Model) => void}
+ */
 export function showMeasurement({ measurement: { word, reasons }, loads }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
   const lines = loads.map((/** @type {string} */ text) => element('p', { text }));

@@ -5,14 +5,15 @@ import { heatOpacity, timeLabel, timeTicks } from './scales.js';
 
 /**
  * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
- * @typedef {{ interval: number, low: number, high: number, bands: number, levels: number, columns: string[] }} Heat a digit of
- *   base 36 for each band of a column, up to `levels`
+ * @typedef {{ interval: number, low: number, high: number, bands: number, levels: number, columns: string[] }} Heat a
+ *   digit of base 36 for each band of a column, up to `levels`
  *
  * @typedef {object} TimeChart
  * @property {string} id
  * @property {number} height
  * @property {(value: number | null) => string} write a value of the legend
- * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]} series
+ * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]}
+ *   series
  * @property {boolean} [isLog] a logarithmic axis of times
  * @property {number} [highest] end of the axis
  */
@@ -85,7 +86,11 @@ export class TimeCharts {
   /** @type {{ min: number, max: number } | null} seconds */
   #zoom = null;
 
-  /** @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: { label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number | null)[], whole: number | null }[] }) => void} */
+  /**
+   * @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: {
+   *   label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number | null)[], whole:
+   *   number | null }[] }) => void}
+   */
   update({ isLive, time, whole, heat, lines, elapsed, byOperation }) {
     const hadHeat = this.#heat !== null;
     const columns = (/** @type {'values' | 'whole'} */ key) =>
@@ -196,7 +201,10 @@ export class TimeCharts {
     return { distr: 3, range: () => this.#rangeOfTimes() };
   }
 
-  /** From the start to the end of the run, not from the first to the last point. @type {(plot: any, min: number, max: number) => [number, number]} */
+  /**
+   * From the start to the end of the run, not from the first to the last point.
+   * @type {(plot: any, min: number, max: number) => [number, number]}
+   */
   #rangeOfTime({ data: [at] }, min, max) {
     const isWhole = min === at[0] && max === at[at.length - 1];
     return isWhole ? [0, this.#end] : [min, max];
@@ -238,7 +246,10 @@ export class TimeCharts {
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);
   }
 
-  /** The values at the cursor; without it those of the whole run, or, while it runs, of the last interval. @type {(chart: TimeChart, index: number | null) => void} */
+  /**
+   * The values at the cursor; without it those of the whole run, or, while it runs, of the last interval.
+   * @type {(chart: TimeChart, index: number | null) => void}
+   */
   #writeLegend(chart, index) {
     const { at } = this.#time;
     const place = byId(chart.id).querySelector('.keys');
@@ -302,7 +313,10 @@ export class TimeCharts {
   }
 }
 
-/** The lines of a chart: those above a heat map have a halo below them. @type {(series: TimeChart['series']) => (TimeChart['series'][0] & { isHalo?: boolean })[]} */
+/**
+ * The lines of a chart: those above a heat map have a halo below them.
+ * @type {(series: TimeChart['series']) => (TimeChart['series'][0] & { isHalo?: boolean })[]}
+ */
 function linesOf(series) {
   return series.flatMap((one) => (one.hasHalo ? [{ ...one, color: 'ground', isHalo: true }, one] : [one]));
 }
