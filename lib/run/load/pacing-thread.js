@@ -37,8 +37,7 @@ const MOST_MS = 0.25;
 
 /**
  * A thread that sleeps until an instant of a load thread and wakes its event loop. It sleeps on a futex, which is exact
- * to
- * 0.05 ms; timers of an event loop are exact to 1 ms. It serves all load threads of a process.
+ * to 0.05 ms; timers of an event loop are exact to 1 ms. It serves all load threads of a process.
  */
 export class PacingThread {
   #worker;

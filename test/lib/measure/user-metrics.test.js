@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { createUserMetrics, metricRows, userMetricsOf } from '../../../lib/measure/user-metrics.js';
+import { resultSchema } from '../../../lib/measure/result-schema.js';
+import { RESERVED, createUserMetrics, metricRows, userMetricsOf } from '../../../lib/measure/user-metrics.js';
 
 /** Runs `story(stats, metrics)` with metrics whose timers are stopped afterwards; `stats` is what hooks get. */
 const measuring = (story) => {
@@ -25,6 +26,10 @@ const recordAll = (stats) => {
 };
 
 describe('measure/user-metrics', () => {
+  it('the reserved names are the keys of the schema of a result', () => {
+    expect([...RESERVED].sort()).to.deep.equal(Object.keys(resultSchema().properties).sort());
+  });
+
   it('has the metrics of measured-core, each under its name in the stats', () =>
     measuring((stats, metrics) => {
       recordAll(stats);
