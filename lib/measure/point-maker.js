@@ -165,12 +165,12 @@ export class PointMaker {
 
 const FIRST_MS = 125;
 const LONGEST_MS = 1000;
-/** intervals of a length, before it doubles */
-const MOST_OF_A_LENGTH = 16;
+/** intervals of a length, before it doubles: half as many are left then, which suffice to judge if a run is steady */
+const MOST_OF_A_LENGTH = 32;
 
 /**
- * The lengths of the intervals that a run over time is cut into: 1 s, but shorter ones during the first 8 s, so that a
- * run of a second has a course, too. They double, so that a longer one consists of shorter ones.
+ * The lengths of the intervals that a run over time is cut into: 1 s, but shorter ones during the first 16 s, so that a
+ * short run has a course, too. They double, so that a longer one consists of shorter ones.
  */
 export class Intervals {
   #longest;

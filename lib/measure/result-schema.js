@@ -82,7 +82,10 @@ function base() {
       series: series(),
       errors: errors(),
       client: client(),
-      verdict: closed({ status: { enum: VERDICTS }, reasons: texts }, { missing: texts, figures: judgedFigures() }),
+      verdict: closed(
+        { status: { enum: VERDICTS }, reasons: texts },
+        { remarks: texts, missing: texts, figures: judgedFigures() },
+      ),
     },
     {
       schema: { const: 1 },

@@ -1,3 +1,4 @@
+import { grouped } from '../ground/decimal.js';
 import { HdrCounts } from './hdr-counts.js';
 import { quantile } from './percentiles.js';
 
@@ -13,6 +14,8 @@ import { quantile } from './percentiles.js';
 const MOST = 60;
 const FEWEST = 15;
 const VALUES = 20;
+/** the longest interval that is not of the user, ms: 15 of them are no long run */
+const LONGEST_OWN_MS = 1000;
 /** a slow start: so many pieces at least, each by this factor above all of the second half */
 const START = 3;
 const START_FACTOR = 1.3;
@@ -28,23 +31,43 @@ const FIGURES = [
 ];
 
 /**
- * Reports that a run at a constant load was not steady: a warm-up that was not separated, or a trend. Noise is neither:
- * the order of the pieces decides, and the chance that it arises by itself is below one in a hundred.
+ * @typedef {object} Steadiness of a run at a constant load
+ * @property {string | null} doubt how it was not steady
+ * @property {string | null} remark why it cannot be told
+ */
+
+/** Of a run whose load changes as planned, or that goes on. @type {Steadiness} */
+export const NOT_JUDGED = { doubt: null, remark: null };
+
+/**
+ * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a trend.
+ * Noise is neither: the order of the pieces decides, and the chance that it arises by itself is below one in a hundred.
  *
  * @param {Block[]} points of one length, in their order; a short last one left out
- * @returns {string | null} a sentence; null if the run was steady, or is too short to tell
+ * @returns {Steadiness}
  */
-export function unsteadiness(points) {
+export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
-  if (Math.min(points.length, total / VALUES) < FEWEST) return null;
+  if (points.length < FEWEST) return { doubt: null, remark: tooShort(points) };
+  if (total < VALUES * FEWEST) {
+    const remark = `too few iterations to tell whether it was steady: ${grouped(total)} of the ${grouped(VALUES * FEWEST)} that this needs`;
+    return { doubt: null, remark };
+  }
   const short = joined(points, Math.min(MOST, Math.floor(total / VALUES)));
   // long ones have less noise
   const long = joined(points, FEWEST);
   for (const figure of FIGURES) {
-    const sentence = slowStart(short, figure) ?? trend(long, figure);
-    if (sentence !== null) return sentence;
+    const doubt = slowStart(short, figure) ?? trend(long, figure);
+    if (doubt !== null) return { doubt, remark: null };
   }
-  return null;
+  return NOT_JUDGED;
+}
+
+/** @type {(points: Block[]) => string} */
+function tooShort(points) {
+  const text = 'too short to tell whether it was steady';
+  if (points.length === 0 || points[0].to - points[0].from <= LONGEST_OWN_MS) return text;
+  return `${text}: it has ${points.length} whole intervals of the ${FEWEST} that this needs; use a shorter --interval, or run it for longer`;
 }
 
 /** Joins neighbours to a number of blocks of nearly equal length. @type {(points: Block[], most: number) => Block[]} */

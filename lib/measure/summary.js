@@ -4,7 +4,7 @@ import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { RECENT_MS, judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { withOverdue } from './samples.js';
-import { unsteadiness } from './steadiness.js';
+import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './verdict.js';
@@ -14,6 +14,7 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @import { HistogramKey } from './figures.js'
  * @import { JudgedFigure } from './judge-figures.js'
  * @import { Recorder } from './recorder.js'
+ * @import { Steadiness } from './steadiness.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
@@ -132,7 +133,7 @@ function verdictOf(stats, recorder, { context, figures }) {
     notes: stats.client.notes,
     sharesLoop: context.sharesLoop,
     missing: context.missing,
-    unsteady: unsteadyIn(recorder, context),
+    steadiness: steadinessOf(recorder, context),
     figures,
     accounting: context.isOver
       ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
@@ -197,9 +198,9 @@ function transactionsOf(recorder, measuredMs) {
   );
 }
 
-/** @type {(recorder: Recorder, context: RunContext) => string | null} */
-function unsteadyIn({ series }, { isOver, isRamped = false }) {
-  return isOver && !isRamped ? unsteadiness(series.wholePoints()) : null;
+/** @type {(recorder: Recorder, context: RunContext) => Steadiness} */
+function steadinessOf({ series }, { isOver, isRamped = false }) {
+  return isOver && !isRamped ? judgeSteadiness(series.wholePoints()) : NOT_JUDGED;
 }
 
 /** @type {(context: RunContext) => number} */

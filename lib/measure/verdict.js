@@ -7,18 +7,20 @@ import { MAX_DROPPED, droppedShare } from './outcome.js';
 
 /**
  * @import { JudgedFigure } from './judge-figures.js'
+ * @import { Steadiness } from './steadiness.js'
  * @import { ClientFigures, Stats } from './types.js'
  *
  * @typedef {object} Verdict whether the figures can be trusted
  * @property {typeof VERDICTS[number]} status
  * @property {string[]} reasons as sentences
+ * @property {string[]} [remarks] what could not be judged, which is no reason for doubt
  * @property {string[]} [missing] the reasons that say what the result lacks, if it lacks something
  * @property {JudgedFigure[]} [figures] at the end: the part of each that may be the load generator's
  *
  * @typedef {object} VerdictInput
  * @property {string[]} notes of the client
  * @property {boolean} sharesLoop client and server ran in one thread
- * @property {string | null} [unsteady] how the run was not steady
+ * @property {Steadiness} [steadiness]
  * @property {JudgedFigure[]} [figures]
  * @property {string[]} [missing] what the result lacks: the last counts of a worker, a teardown
  * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`:
@@ -163,7 +165,7 @@ function exhaustedBy(code) {
  * @param {VerdictInput} input
  * @returns {Verdict}
  */
-export function judge(stats, { notes, sharesLoop, missing = [], unsteady = null, figures = [], accounting }) {
+export function judge(stats, { notes, sharesLoop, missing = [], steadiness, figures = [], accounting }) {
   const { iterations } = stats;
   const doubt = doubtOfFigures(figures, stats.client);
   const reasons = [
@@ -176,7 +178,9 @@ export function judge(stats, { notes, sharesLoop, missing = [], unsteady = null,
   ];
   const details = { ...(missing.length > 0 && { missing }), ...(figures.length > 0 && { figures }) };
   if (!accounting) return { status: reasons.length > 0 ? 'doubtful' : 'sound', reasons, ...details };
-  reasons.push(...[tooFew(stats), unsteady].filter((reason) => reason !== null));
+  const short = tooFew(stats);
+  reasons.push(...[short, steadiness?.doubt ?? null].filter((reason) => reason !== null));
+  const remark = short === null && iterations.completed > 0 ? (steadiness?.remark ?? null) : null;
   const { area, busyTime } = accounting;
   // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
   if (iterations.cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION) {
@@ -187,6 +191,7 @@ export function judge(stats, { notes, sharesLoop, missing = [], unsteady = null,
   return {
     status: accounting.errors.length > 0 ? 'void' : reasons.length > 0 ? 'doubtful' : 'sound',
     reasons: [...accounting.errors, ...reasons],
+    ...(remark !== null && { remarks: [remark] }),
     ...details,
   };
 }

@@ -30,7 +30,7 @@ export function measurementOf({ verdict }) {
 }
 
 /**
- * Notes about the figures: the reasons of the verdict, and which percentiles too few values cannot support.
+ * Notes about the figures: the reasons and remarks of the verdict, and which percentiles too few values cannot support.
  *
  * @param {Pick<Result, 'verdict' | 'main'>} result
  * @returns {string[]} sentences; a sound measurement may have some
@@ -41,10 +41,11 @@ export function measurementNotes({ verdict, main }) {
     weak.length > 0 ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.ok.count)} values are above`] : [];
   const missing = unsupportedPercentiles({ main });
   const last = missing.at(-1);
-  if (last === undefined) return [...verdict.reasons, ...marks];
+  const judged = [...verdict.reasons, ...(verdict.remarks ?? [])];
+  if (last === undefined) return [...judged, ...marks];
   const needed = count(valuesNeeded(Number(last.slice(1)) / 100));
   return [
-    ...verdict.reasons,
+    ...judged,
     ...marks,
     `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.ok.count)}`,
   ];

@@ -56,7 +56,7 @@ export const RESULTS = [
     refuseText: refuseLikelySeconds,
     check: (v) => Number.isSafeInteger(v) && v >= 10 && v <= 3_600_000,
     expected: 'whole milliseconds from 10 to 3600000',
-    about: 'length of an interval of the time series, in ms; default: 1000, and less during the first 8 s',
+    about: 'length of an interval of the time series, in ms; default: 1000, and less during the first 16 s',
   },
   {
     name: 'expectedInterval',

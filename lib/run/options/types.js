@@ -105,7 +105,7 @@
  * @property {string} [title] Name of the run in its results.
  * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
  * @property {number | string} [interval] Length of an interval of the time series, in ms; default: 1000, and less
- *   during the first 8 s.
+ *   during the first 16 s.
  * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
  *   for coordinated omission.
  * @property {string} [log] Write a line for every request to this file: .ndjson or .csv; see --log-rate.
@@ -221,7 +221,7 @@
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
  * @property {number} [interval] length of an interval of the time series, in ms; default: 1000, and less during the
- *   first 8 s
+ *   first 16 s
  * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
  *   coordinated omission
  * @property {string} [log] write a line for every request to this file: .ndjson or .csv; see --log-rate

@@ -3,15 +3,15 @@ import { expect } from 'chai';
 import { Intervals } from '../../../lib/measure/point-maker.js';
 
 describe('measure/intervals', () => {
-  it('take a second, but less during the first 8 s', () => {
+  it('take a second, but less during the first 16 s', () => {
     const intervals = new Intervals();
-    const lengths = [0, 1875, 2000, 3750, 4000, 7500, 8000, 86_400_000].map((from) => intervals.lengthAt(from));
+    const lengths = [0, 3875, 4000, 7750, 8000, 15_500, 16_000, 86_400_000].map((from) => intervals.lengthAt(from));
     expect(lengths).to.deep.equal([125, 125, 250, 250, 500, 500, 1000, 1000]);
   });
 
   it('each consists of whole shorter ones', () => {
     const intervals = new Intervals();
-    for (let from = 0; from < 20_000; from += intervals.lengthAt(from))
+    for (let from = 0; from < 40_000; from += intervals.lengthAt(from))
       expect(from % intervals.lengthAt(from)).to.equal(0);
   });
 

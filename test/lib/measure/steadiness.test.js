@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { unsteadiness } from '../../../lib/measure/steadiness.js';
+import { PointMaker } from '../../../lib/measure/point-maker.js';
+import { Series } from '../../../lib/measure/series.js';
+import { judgeSteadiness } from '../../../lib/measure/steadiness.js';
 import { seeded } from '../../support/random.js';
 
 /** Points of one second; `levelOf(i)` is the median of second i, `spread` the sigma of lognormal times. */
@@ -15,6 +17,21 @@ function pointsOf(seconds, { levelOf, perSecond = 25, spread = 1, random }) {
     return { from: i * 1000, to: (i + 1) * 1000, count: perSecond, parts: [counts.toBytes()] };
   });
 }
+
+/** The whole points of a run with the intervals that a run has; `levelOf(ms)` is the median then. */
+function pointsOfRun(seconds, { levelOf, rate, spread = 0.5, random }) {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const series = new Series();
+  const maker = new PointMaker((point) => series.add(point));
+  maker.begin(0);
+  const gap = 1000 / rate;
+  for (let at = gap; at <= seconds * 1000; at += gap) maker.record(at, levelOf(at) * Math.exp(spread * normal()));
+  // the last one ends a little later
+  maker.close(seconds * 1000 + 3);
+  return series.wholePoints();
+}
+
+const unsteadiness = (points) => judgeSteadiness(points).doubt;
 
 describe('measure/steadiness', () => {
   const steady = {
@@ -66,9 +83,56 @@ describe('measure/steadiness', () => {
     expect(found).to.be.at.least(18);
   });
 
-  it('a few points, or a few values, tell nothing', () => {
-    expect(unsteadiness([])).to.equal(null);
-    expect(unsteadiness(pointsOf(14, { levelOf: (i) => 100 - i, random }))).to.equal(null);
-    expect(unsteadiness(pointsOf(60, { levelOf: warming, perSecond: 2, random }))).to.equal(null);
+  const lengths = [2, 3, 5, 8, 10, 15, 20];
+  const constant = {
+    'lognormal times': () => () => 10,
+    'levels that differ by 20 % from one half of a second to the next': (random) => {
+      const levels = Array.from({ length: 64 }, () => 10 * (0.9 + 0.2 * random()));
+      return (ms) => levels[Math.floor(ms / 500)];
+    },
+    'a slow connection in the first tenth of a second': () => (ms) => (ms < 100 ? 60 : 10),
+    'bursts, ten times as slow, in one tenth of the time': (random) => {
+      const levels = Array.from({ length: 640 }, () => (random() < 0.1 ? 100 : 10));
+      return (ms) => levels[Math.floor(ms / 50)];
+    },
+  };
+  for (const [name, levels] of Object.entries(constant))
+    for (const seconds of lengths)
+      it(`${name} are steady in at least 29 of 30 runs of ${seconds} s`, () => {
+        const random = seeded(100 + seconds).next;
+        const judged = Array.from({ length: 30 }, () =>
+          judgeSteadiness(pointsOfRun(seconds, { levelOf: levels(random), rate: 600 / seconds + 100, random })),
+        );
+        expect(judged.filter(({ doubt }) => doubt !== null)).to.have.lengthOf.at.most(1);
+        expect(judged.flatMap(({ remark }) => remark ?? [])).to.deep.equal([]);
+      });
+
+  for (const seconds of lengths)
+    it(`a run of ${seconds} s whose first third, or half, is slow is not steady`, () => {
+      for (const share of [1 / 3, 1 / 2]) {
+        const levelOf = (ms) => (ms < seconds * 1000 * share ? 40 : 12);
+        const points = pointsOfRun(seconds, { levelOf, rate: 600 / seconds + 50, spread: 0.05, random });
+        expect(unsteadiness(points)).to.match(/^not steady: p95 fell from 4\d (ms in the first third .* )?to 1\d ms/);
+      }
+    });
+
+  it('a run that is too short, or has too few iterations, says that it cannot be judged', () => {
+    const tooShort = { doubt: null, remark: 'too short to tell whether it was steady' };
+    const levelOf = (ms) => 100 - ms / 100;
+    expect(judgeSteadiness([])).to.deep.equal(tooShort);
+    expect(judgeSteadiness(pointsOfRun(1.5, { levelOf, rate: 1000, random }))).to.deep.equal(tooShort);
+    expect(judgeSteadiness(pointsOf(60, { levelOf: warming, perSecond: 2, random })).remark).to.equal(
+      'too few iterations to tell whether it was steady: 120 of the 300 that this needs',
+    );
+  });
+
+  it('long intervals that the user has chosen are named as the reason', () => {
+    const points = pointsOf(12, { levelOf: warming, perSecond: 100, random });
+    const long = points.map((point) => ({ ...point, from: point.from * 5, to: point.to * 5 }));
+    expect(judgeSteadiness(long)).to.deep.equal({
+      doubt: null,
+      remark:
+        'too short to tell whether it was steady: it has 12 whole intervals of the 15 that this needs; use a shorter --interval, or run it for longer',
+    });
   });
 });
