@@ -21,12 +21,14 @@ const OPERATIONS = 20;
  * @typedef {object} Case
  * @property {string} name
  * @property {number} runs of each side
- * @property {'pairs' | 'mixed' | 'sequence' | 'apart'} order
+ * @property {'pairs' | 'mixed' | 'sequence'} [order]
+ * @property {string} [pattern] instead of an order: a letter per run, and `-` for a day on which nothing ran
  * @property {number} [rho] autocorrelation of the machine from run to run
+ * @property {number} [own] standard deviation of a run beside that of the machine
  * @property {number} [spread] standard deviation of the runs, as a share
  * @property {number} [outliers] share of the runs that are 65 % slower
  * @property {number} [level] ms; a low one is rounded to the slots of the histogram
- * @property {boolean} [isMany] six figures and twenty operations, each with noise of its own
+ * @property {boolean} [isMany] six figures, and three of each of twenty operations, each with noise of its own
  * @property {string} [noise] what the user says
  * @property {number} [history] earlier runs that the user has
  */
@@ -47,7 +49,7 @@ export const CASES = [
     ...each(order, 'AR 0.5', { rho: 0.5 }),
     ...each(order, 'AR 0.9', { rho: 0.9 }),
     ...each(order, '10 % outliers of +65 %', { outliers: 0.1 }),
-    ...each(order, '26 figures', { isMany: true }),
+    ...each(order, '66 figures', { isMany: true }),
   ]),
   ...each('pairs', '0.02 ms, rounded, 1 %', { level: 0.02, spread: 0.01 }, [3, 10, 20]),
   ...each('mixed', '0.02 ms, rounded, 1 %', { level: 0.02, spread: 0.01 }, [3, 10, 20]),
@@ -63,6 +65,38 @@ export const CASES = [
   ]),
   ...each('sequence', 'AR 0.9, --noise 5%', { rho: 0.9, noise: '5%' }, [1, 3]),
 ];
+
+/** Sides with different numbers of runs, and pauses of a day: by the machine of each column. */
+const PATTERNS = {
+  '3 of A in turn with 9 of B': 'ABBBABBBABBB',
+  '3 of A in turn with 20 of B': 'ABBBBBBBABBBBBBBABBBBBB',
+  'B B A B A B A B B': 'BBABABABB',
+  '17 of B, then 3 pairs': `${'B'.repeat(17)}ABABAB`,
+  '7 of B, 3 pairs, 6 of B': `${'B'.repeat(7)}ABABAB${'B'.repeat(6)}`,
+  '5 pairs, then 10 of B': `${'AB'.repeat(5)}${'B'.repeat(10)}`,
+  'A A A B A B B': 'AAABABB',
+  '20 of B, the next day 3 pairs': `${'B'.repeat(20)}-ABABAB`,
+  '5 of A and 1 of B, the next day 1 and 5': 'AAAAAB-ABBBBB',
+  'A A B, the next day A B B': 'AAB-ABB',
+  '3 pairs on 3 days': 'AB-BA-AB',
+};
+/** @type {Record<string, Partial<Case>>} */
+const MACHINES = {
+  independent: {},
+  'AR 0.5': { rho: 0.5 },
+  'AR 0.9': { rho: 0.9 },
+  'days differ by 5 %, runs by 1 %': { rho: 1, own: 0.01 },
+};
+
+/** @type {Case[]} */
+export const UNEQUAL_CASES = Object.entries(PATTERNS).flatMap(([name, pattern]) =>
+  Object.entries(MACHINES).map(([machine, more]) => ({
+    name: `${name}, ${machine}`,
+    runs: Math.min(...['A', 'B'].map((side) => pattern.split(side).length - 1)),
+    pattern,
+    ...more,
+  })),
+);
 
 /**
  * Simulates comparisons of equal services.
@@ -92,32 +126,34 @@ export function powerOf(one, trials, compare = compareStats) {
 }
 
 function comparisonsOf(one, { trials, change, compare }) {
-  const random = createRandom(SEED + CASES.indexOf(one));
+  const random = createRandom(SEED + [...CASES, ...UNEQUAL_CASES].indexOf(one));
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Array.from({ length: trials }, () => comparisonOf(one, { change, normal, random, compare }));
 }
 
-/** A figure, or an operation, is called better or worse. */
+/** A figure of the run, or of an operation, is called better or worse. */
 function hasChange({ figures, operations }) {
-  return [...figures, ...operations.flatMap((one) => one.figures.filter(({ figure }) => figure === 'p95'))].some(
+  return [...figures, ...operations.flatMap((one) => one.figures)].some(
     ({ verdict }) => verdict === 'better' || verdict === 'worse',
   );
 }
 
 function comparisonOf(one, { change, normal, random, compare }) {
-  const { runs, order, rho = 0, noise, history = 0 } = one;
+  const { order, rho = 0, own = 0, noise, history = 0 } = one;
   const spread = one.spread ?? SPREAD;
-  let weather = normal();
-  const disturbances = Array.from({ length: 2 * runs }, () => {
-    const now = weather;
-    weather = rho * weather + Math.sqrt(1 - rho * rho) * normal();
-    return Math.exp(spread * now) * (random() < (one.outliers ?? 0) ? 1.65 : 1);
-  });
   const sides = [[], []];
-  disturbances.forEach((disturbance, at) => {
-    const side = sideAt(order, at, runs);
-    sides[side].push(runOf(one, { level: disturbance * (side === 1 ? change : 1), at, normal }));
-  });
+  let weather = normal();
+  for (const [at, letter] of [...patternOf(one)].entries()) {
+    if (letter === '-') {
+      weather = normal();
+      continue;
+    }
+    const disturbance = Math.exp(spread * weather + own * normal()) * (random() < (one.outliers ?? 0) ? 1.65 : 1);
+    weather = rho * weather + Math.sqrt(1 - rho * rho) * normal();
+    const side = letter === 'A' ? 0 : 1;
+    const days = patternOf(one).slice(0, at).split('-').length - 1;
+    sides[side].push(runOf(one, { level: disturbance * (side === 1 ? change : 1), at: at + days * DAY_S, normal }));
+  }
   const earlier = Array.from({ length: history }, () =>
     runOf(one, { level: Math.exp(spread * normal()), at: 0, normal }),
   );
@@ -125,10 +161,13 @@ function comparisonOf(one, { change, normal, random, compare }) {
   return compare(sides[0], sides[1], { isPaired: order === 'pairs', ...known });
 }
 
+const DAY_S = 86_400;
+
 /** A B B A B A A B …, which is the order of `ab`, or A A A B B B. */
-function sideAt(order, at, runs) {
-  if (order === 'sequence') return at < runs ? 0 : 1;
-  return [0, 1, 1, 0, 1, 0, 0, 1][at % 8];
+function patternOf({ pattern, order, runs }) {
+  if (pattern !== undefined) return pattern;
+  if (order === 'sequence') return 'A'.repeat(runs) + 'B'.repeat(runs);
+  return 'ABBABAAB'.repeat(Math.ceil(runs / 4)).slice(0, 2 * runs);
 }
 
 /** A result with what a comparison reads. */
@@ -145,7 +184,14 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
     startedAt: new Date(at * 1000).toISOString(),
     totalElapsed: 900,
     measuredElapsed: 900,
-    iterations: { rate: 1000 / (ms * level * own()), started: 1000, failed: 0 },
+    iterations: {
+      rate: 1000 / (ms * level * own()),
+      started: 1000,
+      completed: 1000,
+      failed: 0,
+      cancelled: 0,
+      dropped: 0,
+    },
     main: { ok },
     series: { interval: 1000, points: [] },
     operations: isMany
@@ -154,24 +200,30 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
           phase: 'main',
           count: 1000,
           errors: 0,
-          serviceTime: times(),
+          serviceTime: { ...times(), median: times().median, p99: times().p99 },
         }))
       : [],
     errors: { count: 0 },
   };
 }
 
-/** Prints the table. @returns {Promise<void>} */
+/** Prints the tables. @returns {Promise<void>} */
 export async function alarms({ rounds = 2000 } = {}) {
   const percent = (share) => `${(share * 100).toFixed(1)} %`;
+  const cellOf = (/** @type {Case | undefined} */ one) => {
+    if (!one) return '';
+    const { alarms: wrong, told } = alarmsOf(one, rounds);
+    return told === 0 ? 'cannot tell' : `${percent(wrong)}, ${Math.round(powerOf(one, rounds) * 100)} %`;
+  };
   process.stdout.write(`| runs of each side | ${COUNTS.join(' | ')} |\n| --- |${' --- |'.repeat(COUNTS.length)}\n`);
   for (const name of new Set(CASES.map((one) => one.name))) {
-    const cells = COUNTS.map((runs) => {
-      const found = CASES.find((one) => one.name === name && one.runs === runs);
-      if (!found) return '';
-      const { alarms: wrong, told } = alarmsOf(found, rounds);
-      return told === 0 ? 'cannot tell' : `${percent(wrong)}, ${Math.round(powerOf(found, rounds) * 100)} %`;
-    });
+    const cells = COUNTS.map((runs) => cellOf(CASES.find((one) => one.name === name && one.runs === runs)));
+    process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`);
+  }
+  const machines = Object.keys(MACHINES);
+  process.stdout.write(`\n| order | ${machines.join(' | ')} |\n| --- |${' --- |'.repeat(machines.length)}\n`);
+  for (const name of Object.keys(PATTERNS)) {
+    const cells = machines.map((machine) => cellOf(UNEQUAL_CASES.find((one) => one.name === `${name}, ${machine}`)));
     process.stdout.write(`| ${name} | ${cells.join(' | ')} |\n`);
   }
 }

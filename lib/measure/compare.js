@@ -8,7 +8,7 @@ import { partsOf } from './transactions.js';
 
 /**
  * @import { FigureShare } from './compared-figures.js'
- * @import { Deviation, Method, Noise, Timed } from './comparison-method.js'
+ * @import { Deviation, Method, Noise, RunOrder, Timed } from './comparison-method.js'
  * @import { Estimate } from './statistics.js'
  * @import { Part } from './transactions.js'
  * @import { Stats } from './types.js'
@@ -51,11 +51,12 @@ import { partsOf } from './transactions.js';
  *
  * @param {(Stats & Timed)[]} bases
  * @param {(Stats & Timed)[]} others
- * @param {{ isPaired?: boolean, noise?: Noise }} [options] isPaired: run i of one side ran next to run i of the other
+ * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise }} [options] isPaired: run i of one side ran next to
+ *   run i of the other; order: default: by the times of the runs
  * @returns {ComparedStats}
  */
-export function compareStats(bases, others, { isPaired = false, noise = new Map() } = {}) {
-  const { method, why } = methodOf(bases, others, { isPaired, hasNoise: noise.size > 0 });
+export function compareStats(bases, others, { isPaired = false, order, noise = new Map() } = {}) {
+  const { method, why } = methodOf(bases, others, { isPaired, order, hasNoise: noise.size > 0 });
   const sides = method === 'pairs' ? [bases, others] : [bases, others].map(inTime);
   const figures = COMPARED_FIGURES.map((row) => {
     const [base, other] = sides.map((side) => side.map(row.of));

@@ -78,7 +78,7 @@ export async function runAb(request, io, shutdown) {
   let reasons = new Set();
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
-    const comparison = comparisonOf(bases, others, { isPaired: true, labels: flows, noise });
+    const comparison = comparisonOf(bases, others, { isPaired: true, order: 'mixed', labels: flows, noise });
     reasons = await printComparison(comparison, output, io);
   }
   if (folder?.failure) {

@@ -11,7 +11,7 @@ import { cannotTell } from './rows.js';
 
 /**
  * @import { ComparedFigure, ComparedStats } from '../../measure/compare.js'
- * @import { Noise } from '../../measure/comparison-method.js'
+ * @import { Noise, RunOrder } from '../../measure/comparison-method.js'
  * @import { Result, RunInfo } from '../types.js'
  * @import { Comparison, Difference, Side } from './formats.js'
  */
@@ -21,12 +21,13 @@ import { cannotTell } from './rows.js';
  *
  * @param {Result[]} bases at least one
  * @param {Result[]} others at least one
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string], noise?: Noise }} [options] isPaired: run i of
- *   one side ran next to run i of the other; noise: how much runs differ by chance
+ * @param {{ isPaired?: boolean, order?: RunOrder, labels?: [base: string, other: string], noise?: Noise }} [options]
+ *   isPaired: run i of one side ran next to run i of the other; order: of the runs, if it is known without their times;
+ *   noise: how much runs differ by chance
  * @returns {Comparison}
  */
-export function comparisonOf(bases, others, { isPaired = false, labels, noise } = {}) {
-  const compared = compareStats(bases, others, { isPaired, noise });
+export function comparisonOf(bases, others, { isPaired = false, order, labels, noise } = {}) {
+  const compared = compareStats(bases, others, { isPaired, order, noise });
   const sides = /** @type {[Side, Side]} */ (
     [bases, others].map((results, i) => sideOf(results, i === 0 ? 'A' : 'B', labels?.[i]))
   );

@@ -20,7 +20,7 @@ describe('measure/comparison-method', () => {
       'AAABBB',
       { isPaired: true },
       'none',
-      'one side ran before the other, and a side has fewer than 5 runs, so the machine may have drifted',
+      'the sides did not run in turn, and one has fewer than 5 runs, so the machine may have drifted',
     ],
     ['AAABBB', { hasNoise: true }, 'noise'],
     ['AAAAABBBBB', {}, 'sequence'],
@@ -31,9 +31,21 @@ describe('measure/comparison-method', () => {
     ['AB', { hasNoise: true }, 'noise'],
     ['ABBA', {}, 'none', 'a side has fewer than 3 runs'],
     ['AAAB', {}, 'none', 'a side has fewer than 3 runs'],
-    [[unknown(5), unknown(5)], {}, 'sequence'],
-    [[unknown(4), unknown(5)], {}, 'none', 'the order of the runs is not known, and a side has fewer than 5'],
-    [[unknown(4), unknown(4)], { isPaired: true }, 'pairs'],
+    [[unknown(9), unknown(9)], {}, 'none', 'the order of the runs is not known, because they have no times'],
+    [[unknown(9), unknown(9)], { hasNoise: true }, 'noise'],
+    [
+      [unknown(9), unknown(9)],
+      { isPaired: true },
+      'none',
+      'the order of the runs is not known, because they have no times',
+    ],
+    [[unknown(4), unknown(4)], { isPaired: true, order: 'mixed' }, 'pairs'],
+    [
+      'BBBBBBBBABABAB',
+      {},
+      'none',
+      'the sides did not run in turn, and one has fewer than 5 runs, so the machine may have drifted',
+    ],
   ]) {
     const title =
       typeof sides === 'string' ? sides : `runs without times, ${sides.map((side) => side.length).join(' and ')},`;
