@@ -29,7 +29,7 @@ export function otherNames() {
     return [
       names
         .split(' ')
-        .map((name) => code(only === undefined ? flagOf(name) : name))
+        .map((name) => code(only === 'option' ? name : flagOf(name)))
         .join(' '),
       tools,
       [ours.join(', '), hint && (isCode(hint) ? escaped(hint) : cell(hint))].filter(Boolean).join('. '),

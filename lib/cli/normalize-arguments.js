@@ -1,5 +1,5 @@
 import { nearest } from '../ground/problems.js';
-import { LONG_NAMES, explainName } from '../run/options/names.js';
+import { explainName, longNames } from '../run/options/names.js';
 import { FILE_NAME } from '../run/options/row.js';
 import { INFORMATION_FLAGS } from './first-look.js';
 
@@ -79,12 +79,11 @@ export function normalizeArguments(args, program) {
       i += meant.used;
       continue;
     }
-    const { text, problem, needsValue } = readFlag(arg, command);
-    const value = needsValue ? args.slice(i + 1, i + 2) : [];
-    if (problem) result.problems.push(problem);
-    else if (needsValue && isFlag(value[0], command)) result.problems.push(lacksValue(needsValue, value[0]));
-    result.args.push(text, ...value);
-    i += value.length;
+    const { read, problem } = readArgument(args.slice(i, i + 2), command);
+    // commander would find another problem in what has an answer already
+    if (problem !== undefined) result.problems.push(problem);
+    result.args.push(...read);
+    i += Math.max(read.length - 1, 0);
   }
   const threads = command === program ? refuseThreads(args) : undefined;
   if (threads) {
@@ -101,8 +100,11 @@ export function normalizeArguments(args, program) {
 function refuseThreads(args) {
   const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
   if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
-  if (duration !== undefined && /^\d+[smh]$/.test(duration))
-    return `-t ${threads} and -d ${duration} are the threads and the duration of wrk: write -w ${threads} -t ${duration}`;
+  // a number of wrk is one of seconds; ours, of milliseconds, is seldom below 100
+  if (duration !== undefined && /^(\d{1,2}|\d+[smh])$/.test(duration)) {
+    const time = /\d$/.test(duration) ? `${duration}s` : duration;
+    return `-t ${threads} and -d ${duration} are the threads and the duration of wrk: write -w ${threads} -t ${time}`;
+  }
   if (connections === undefined || Number(threads) === 0) return undefined;
   return `-t ${threads}: ${threads}s or ${threads}ms? A time needs a unit; ${threads} threads, as in wrk, are -w ${threads}`;
 }
@@ -128,6 +130,20 @@ function meantBy(arg, next, command) {
   const isOurs = command.options.some(({ short }) => short === row?.letter);
   if (!row || isOurs || !optionNamed(row.flag, command)) return undefined;
   return { text: `--${row.flag}=${row.prefix ?? ''}${value}`, used: attached ? 0 : 1 };
+}
+
+/**
+ * @param {string[]} args a flag, and what follows it
+ * @param {Command} command
+ * @returns {{ read: string[], problem?: string }} the flag and its value; nothing if there is a problem
+ */
+function readArgument([arg, next], command) {
+  const { text, problem, needsValue } = readFlag(arg, command);
+  if (problem) return { read: [], problem };
+  if (!needsValue) return { read: [text] };
+  return isFlag(next, command)
+    ? { read: [], problem: lacksValue(needsValue, next) }
+    : { read: next === undefined ? [text] : [text, next] };
 }
 
 /**
@@ -182,11 +198,17 @@ function isFlag(arg, command) {
 }
 
 /**
- * In other tools some of these flags have no value, such as -x of autocannon.
+ * In other tools some of these flags have no value, such as -x of autocannon and -r of ab.
  * @type {(option: Option, next: string) => string}
  */
-function lacksValue({ flags, long, argChoices }, next) {
+function lacksValue({ flags, long, argChoices, parseArg }, next) {
   if (argChoices) return `${flags} needs a value: one of ${argChoices.join(', ')}`;
+  try {
+    parseArg?.(next, undefined);
+  } catch (error) {
+    const reason = /** @type {Error} */ (error).message.replace(/\.$/, '');
+    return `${flags} needs a value, and ${next} is a flag. ${reason}`;
+  }
   return `${flags} needs a value, and ${next} is a flag; if it is the value, write ${long}=${next}`;
 }
 
@@ -214,7 +236,7 @@ function unknown(name, command) {
   if (name.length === 1) return `unknown option '-${name}'`;
   const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
   if (near) return `unknown option '--${name}', did you mean --${near}?`;
-  const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? LONG_NAMES : [])]);
+  const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
   const meant = other && (explained(other, command) ?? longOption(other, command)?.long);
   return `unknown option '--${name}'${meant ? `, did you mean --${other}? ${answerTo(other, meant)}` : ''}`.trim();
 }

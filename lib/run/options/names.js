@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
+
 import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from './index.js';
-import { OTHER_NAMES, WORDS } from './other-names.js';
 
 /**
  * @import { OwnName, Problem, Problems } from '../../ground/problems.js'
@@ -12,10 +13,19 @@ import { OTHER_NAMES, WORDS } from './other-names.js';
  * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
  */
 
-/** The names of flags of other tools, without those of one letter. */
-export const LONG_NAMES = OTHER_NAMES.filter(({ only }) => only !== 'option').flatMap(({ names }) =>
-  names.split(' ').filter((name) => name.length > 1),
-);
+const requireHere = createRequire(import.meta.url);
+
+/**
+ * The names of other tools: a long table, which is loaded when a name is unknown.
+ * @type {() => typeof import('./other-names.js')}
+ */
+const ofOtherTools = () => requireHere('./other-names.js');
+
+/** The names of flags of other tools, without those of one letter. @type {() => string[]} */
+export function longNames() {
+  const flags = ofOtherTools().OTHER_NAMES.filter(({ only }) => only !== 'option');
+  return flags.flatMap(({ names }) => names.split(' ').filter((name) => name.length > 1));
+}
 
 /**
  * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in another tool, or as the other
@@ -34,7 +44,7 @@ export function explainName(name, kind) {
 
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
-  return OTHER_NAMES.find(
+  return ofOtherTools().OTHER_NAMES.find(
     ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
   );
 }
@@ -86,7 +96,7 @@ function meaningOfProperty(name) {
  * @type {(name: string) => boolean}
  */
 function isWord(name) {
-  return WORDS.some((word) => isSame(word, name));
+  return ofOtherTools().WORDS.some((word) => isSame(word, name));
 }
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */

@@ -1,10 +1,13 @@
+import { OTHER_FLAGS } from './other-flags.js';
+
 /**
  * @typedef {object} OtherName names that other tools have for the same
  * @property {string} names long ones, to be written in kebab-case or camelCase, and letters of flags
  * @property {string} [tools] that have them; none: people try these names
  * @property {string} [option] our run option
  * @property {string} [flag] our flag, where it is not that of a run option
- * @property {'option'} [only] the names are flags here, and are answered as run options alone
+ * @property {'option' | 'flag'} [only] option: the names are flags here, and are answered as run options alone; flag:
+ *   the other way round
  * @property {string} [property] ours, of an operation that has one of these names
  * @property {string} [hint] what to write, or why nothing is needed
  */
@@ -24,7 +27,7 @@ const LOAD = [
   { names: 'concurrent users', hint: 'virtual users are limit, or -c', only: 'option' },
   { names: 'preallocate', hint: 'it is prealloc, or -a' },
   { names: 'username', hint: 'it is user, or -u' },
-  { names: 'pass', hint: 'it is password, or -p' },
+  { names: 'pass', hint: 'it is password, or -p', only: 'option' },
   { names: 'amount', tools: 'autocannon', only: 'option', option: 'iterations' },
   { names: 'max-requests', tools: 'loadtest', option: 'iterations' },
   {
@@ -34,7 +37,7 @@ const LOAD = [
     hint: 'and a list of requests is main of a flow',
   },
   { names: 'max-seconds', tools: 'loadtest', option: 'duration', hint: 'with a unit, such as 20s' },
-  { names: 'z', tools: 'hey, oha', option: 'duration' },
+  { names: 'z', tools: 'ab, hey, oha', hint: 'write -t, --duration (hey, oha), or -o page.html (ab)' },
   { names: 'threads', tools: 'wrk', option: 'workers' },
   { names: 'cores', tools: 'loadtest', option: 'workers' },
   { names: 'cpus', tools: 'hey, vegeta', option: 'workers' },
@@ -45,8 +48,8 @@ const LOAD = [
   { names: 'qps', tools: 'fortio', option: 'rate' },
   {
     names: 'q',
-    tools: 'ab, hey, oha',
-    hint: 'write -r, --rate, --connection-rate for one virtual user (hey), or --quiet (ab)',
+    tools: 'ab, bombardier, hey, k6, oha',
+    hint: 'write -r, --rate, --connection-rate for one virtual user (hey), or --quiet (ab, bombardier, k6)',
   },
   { names: 'burst-delay burst-rate', tools: 'oha', hint: "write --stage for each step of the rate, such as '10s:100'" },
   {
@@ -54,9 +57,17 @@ const LOAD = [
     tools: 'autocannon, loadtest, wrk2',
     hint: 'write -r, --rate, or a hook that changes requests (loadtest)',
   },
-  { names: 'f', tools: 'autocannon', option: 'forever' },
+  {
+    names: 'f',
+    tools: 'ab, autocannon, bombardier, curl',
+    hint: 'write --forever (autocannon), -b @file (bombardier), --tls-min and --tls-max (ab), or leave it out: a status from 400 on is an error (curl)',
+  },
   { names: 'M', tools: 'autocannon', option: 'maxConnectionRequests' },
-  { names: 'O', tools: 'autocannon', option: 'maxOverallRequests' },
+  {
+    names: 'O',
+    tools: 'autocannon, curl',
+    hint: 'write --max-overall-requests (autocannon), or leave it out: bodies are not kept (curl)',
+  },
 ];
 
 /** Names of requests and connections. @type {OtherName[]} */
@@ -75,16 +86,24 @@ const REQUESTS = [
     hint: "it is a property of the operation: { method: 'POST', url: '/', json: { hello: 'world' } }",
   },
   { names: 'json-body json-data post-json', hint: `write -b '{"a":1}' -T json, or json: { a: 1 } in the operation` },
-  { names: 'payload', tools: 'vegeta', flag: '-b, --body', hint: 'or body in the operation' },
+  {
+    names: 'payload',
+    tools: 'Artillery, fortio, vegeta',
+    flag: '-b, --body',
+    hint: 'or body in the operation; a file of rows is data in the flow (Artillery)',
+  },
   { names: 'file', tools: 'loadtest', hint: 'write -b @file, or body: { file } in the operation' },
   {
     names: 'P',
     tools: 'ab, loadtest',
     hint: "write -b 'text' (loadtest), or --proxy http://user:password@host:port (ab)",
   },
-  { names: 'X', tools: 'ab, curl', hint: 'write -x, --proxy (ab), or -m, --method (curl)' },
-  { names: 'U', tools: 'hey', hint: header('User-Agent', 'name') },
-  { names: 'Z', tools: 'ab', option: 'ciphers' },
+  { names: 'X', tools: 'ab, curl, fortio', hint: 'write -x, --proxy (ab), or -m, --method (curl, fortio)' },
+  {
+    names: 'U',
+    tools: 'curl, hey, wrk2',
+    hint: "write -H 'User-Agent: name' (hey), --proxy http://user:password@host (curl), or --latency (wrk2)",
+  },
   {
     names: 'rand-regex-url',
     tools: 'oha',
@@ -92,14 +111,14 @@ const REQUESTS = [
   },
   {
     names: 'A',
-    tools: 'ab, hey, loadtest',
-    hint: "write -u and -p (ab), -H 'Accept: …' (hey), or -m PATCH -b 'text' (loadtest)",
+    tools: 'ab, curl, hey, loadtest, oha',
+    hint: "write -u and -p (ab), -H 'User-Agent: name' (curl), -H 'Accept: …' (hey, oha), or -m PATCH -b 'text' (loadtest)",
   },
   { names: 'D', tools: 'autocannon, hey, oha', hint: 'write --reconnect-rate (autocannon), or -b @file (hey, oha)' },
   {
     names: 'i',
-    tools: 'ab, autocannon, k6',
-    hint: 'write -m HEAD (ab), -b @file (autocannon), or -n (k6)',
+    tools: 'ab, autocannon, curl, k6',
+    hint: 'write -m HEAD (ab), -b @file (autocannon), -n (k6), or --debug (curl), which prints every exchange of one iteration',
   },
   {
     names: 'input',
@@ -107,8 +126,8 @@ const REQUESTS = [
     property: "body: { file: 'body.json' }",
     hint: 'write -b @file, or body: { file } in the flow',
   },
-  { names: 'user-agent', tools: 'k6', hint: header('User-Agent', 'name') },
-  { names: 'host', tools: 'hey', hint: header('Host', 'example.com') },
+  { names: 'user-agent', tools: 'curl, k6', hint: header('User-Agent', 'name') },
+  { names: 'host', tools: 'hey, oha', hint: header('Host', 'example.com') },
   {
     names: 'verify-body content-inspector',
     tools: 'autocannon, loadtest',
@@ -124,8 +143,8 @@ const REQUESTS = [
   },
   {
     names: 's',
-    tools: 'ab, autocannon, k6, loadtest, wrk',
-    hint: 'write --timeout (ab), --stage (k6), --servername (autocannon), --tls-min (loadtest), or a flow with hooks (wrk)',
+    tools: 'ab, autocannon, bombardier, curl, fortio, k6, loadtest, wrk',
+    hint: 'write --timeout (ab), --stage (k6), --servername (autocannon), --tls-min (loadtest), --quiet (curl), -w (fortio), a flow with hooks (wrk), or leave it out (bombardier)',
   },
   { names: 'script', tools: 'wrk', hint: 'a flow is a module with beforeHooks and afterHooks' },
   {
@@ -148,7 +167,12 @@ const REQUESTS = [
     hint: "run.on('response') in a program, or an after-hook, gets every response",
   },
   {
-    names: 'I id-replacement index index-param',
+    names: 'I',
+    tools: 'ab, autocannon, curl',
+    hint: 'write #{INDEX} in a URL, header or body, #{uuid} with --seed random differs in every run (autocannon), -m HEAD (curl), or leave it out: TLS sends the name of the host (ab)',
+  },
+  {
+    names: 'id-replacement index index-param',
     tools: 'autocannon, loadtest',
     hint: '#{INDEX} in a URL, header or body is the number of the iteration, from 0 in every run; #{uuid} with --seed random differs in every run',
   },
@@ -165,7 +189,7 @@ const REQUESTS = [
     tools: 'hey, k6, oha, vegeta',
     hint: `${FLOW}: { get: URL, followRedirect: false }, or maxRedirects`,
   },
-  { names: 'disable-compression', tools: 'hey', hint: 'compression is off unless an operation has gzip: true' },
+  { names: 'disable-compression', tools: 'hey, oha', hint: 'compression is off unless an operation has gzip: true' },
   {
     names: 'har',
     tools: 'autocannon',
@@ -183,11 +207,14 @@ const REQUESTS = [
     tools: 'loadtest',
     hint: 'connections are always kept alive; leave it out',
   },
-  { names: 'http2 h2 http-version', tools: 'hey, oha, vegeta', hint: 'requests are sent with HTTP/1.1' },
+  {
+    names: 'http2 h2 http-version',
+    tools: 'bombardier, curl, fortio, hey, oha, vegeta',
+    hint: 'requests are sent with HTTP/1.1',
+  },
   {
     names: 'url',
-    tools: 'autocannon, loadtest',
-    only: 'option',
+    tools: 'autocannon, curl, loadtest',
     hint: "the URL is the flow: benchrest('http://localhost:8000/', { limit: 10, duration: '10s' })",
   },
   { names: 'tcp', tools: 'loadtest', hint: 'the default transport uses plain sockets already; leave it out' },
@@ -196,7 +223,11 @@ const REQUESTS = [
 
 /** Names of checks and results. @type {OtherName[]} */
 const RESULTS = [
-  { names: 'B', tools: 'ab, autocannon', hint: 'write --bailout (autocannon), or localAddress in the operation (ab)' },
+  {
+    names: 'B',
+    tools: 'ab, autocannon, wrk2',
+    hint: 'write --bailout (autocannon), --latency (wrk2), or localAddress in the operation (ab)',
+  },
   { names: 'recover', tools: 'loadtest', hint: 'errors never end a run, unless --bailout is set; leave it out' },
   { names: 'render-status-codes', tools: 'autocannon', hint: 'statuses are always in the report; leave it out' },
   {
@@ -210,11 +241,19 @@ const RESULTS = [
     hint: 'response time and service time are both measured; leave it out',
   },
   { names: 'sample-int', tools: 'autocannon', option: 'interval' },
-  { names: 'L', tools: 'autocannon, wrk2', hint: 'write --latency (wrk2) or --interval 500 (autocannon)' },
+  {
+    names: 'L',
+    tools: 'autocannon, curl, fortio, wrk2',
+    hint: 'write --latency (wrk2), --interval 500 (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
+  },
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
   { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
   { names: 'j', tools: 'autocannon, oha', flag: '--json' },
-  { names: 'l', tools: 'ab, autocannon', hint: 'write --latency (autocannon); responses may differ in length (ab)' },
+  {
+    names: 'l',
+    tools: 'ab, autocannon, bombardier, k6',
+    hint: 'write --latency (autocannon, bombardier), or leave it out: responses may differ in length (ab), and the command ends with the run (k6)',
+  },
   {
     names: 'g',
     tools: 'ab',
@@ -226,10 +265,14 @@ const RESULTS = [
     only: 'option',
     hint: 'it is an option of the embedded target: --serve, bench-rest serve, startTarget({ … })',
   },
-  { names: 'v', tools: 'autocannon, wrk', flag: '-V, --version' },
+  {
+    names: 'v',
+    tools: 'ab, autocannon, curl, k6, wrk',
+    hint: 'write -V, --version (autocannon, wrk), or --debug (ab, curl, k6)',
+  },
   {
     names: 'verbose',
-    tools: 'autocannon',
+    tools: 'autocannon, curl, k6',
     hint: 'the report is complete; --debug prints every exchange of one iteration',
   },
   { names: 'debug', tools: 'autocannon', only: 'option', hint: 'trace: (exchange) => … gets every exchange' },
@@ -237,7 +280,7 @@ const RESULTS = [
 ];
 
 /** The names that users of other load generators write; read only for names that are unknown here. */
-export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS];
+export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 
 /** Words among these names, which programs use as names of their own. */
 export const WORDS = (

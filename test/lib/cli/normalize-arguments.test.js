@@ -34,7 +34,7 @@ describe('cli/normalize-arguments', () => {
       expect(normalize(line)).to.deep.include({ args: args.split(' '), problems: [] }));
 
   for (const [line, problems] of [
-    ['--max-vus 5 -z 5s URL', [/^k6's --max-vus is -c, --concurrency here$/, /^-z .* --duration here/]],
+    ['--max-vus 5 -z 5s URL', [/^k6's --max-vus is -c, --concurrency here$/, /^-z of .* write -t, --duration \(hey/]],
     ['--concurency 5 URL', [/^unknown option '--concurency', did you mean --concurrency\?$/]],
     ['--concurency=5 URL', [/'--concurency', did you mean --concurrency\?$/]],
     ['--conections 5 URL', [/^unknown option '--conections', did you mean --connections\? It is --concurrency here$/]],
@@ -48,6 +48,10 @@ describe('cli/normalize-arguments', () => {
     ['--keepalive=false URL', [/^--keep-alive takes no value: write --no-keep-alive$/]],
     ['--insecure=true URL', [/^--insecure takes no value: write --insecure alone, or leave it out$/]],
     ['-h2 URL', [/^-?-h2 of .* HTTP\/1\.1$/]],
+    ['-cpus 2 URL', [/^--cpus of hey and vegeta is -w, --workers here$/]],
+    ['-r -n 10 URL', [/^-r, --rate <rate> needs a value, and -n is a flag\. It is the arrival rate.*leave -r out$/]],
+    ['-n -c 2 URL', [/^-n, --iterations <n> needs a value, and -c is a flag\. Expected a whole number/]],
+    ['-name x -Y URL', [/^--name of .* is --title here$/, /^unknown option '-Y'$/]],
     ['-kQ URL', [/^unknown option '-Q'$/]],
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
