@@ -50,7 +50,8 @@ import { Stride } from './options/shard.js';
  * @property {Record<string, any>} options as given, for people and results
  *
  * @typedef {object} Limits when a run must be over, ms
- * @property {number} leadMs before the measured iterations
+ * @property {number} warmUpMs
+ * @property {number} leadMs before the measured iterations, with the warm-up
  * @property {number} endMs from the first iteration to the end of the schedule; Infinity if that is not known
  * @property {number} gracefulStopMs
  * @property {number} teardownMs
@@ -149,11 +150,10 @@ function summaryOf(load) {
     Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
   );
   const shortage = tooFewFiles(options);
+  const warmUpMs = options.warmup?.duration ?? 0;
   const limits = {
-    leadMs:
-      (options.warmup?.duration ?? 0) +
-      (options.timeout || Infinity) +
-      Math.max(0, (options.startAt ?? 0) - Date.now()),
+    warmUpMs,
+    leadMs: warmUpMs + (options.timeout || Infinity) + Math.max(0, (options.startAt ?? 0) - Date.now()),
     endMs: schedule.end,
     gracefulStopMs: options.gracefulStop,
     teardownMs: options.teardownTimeout,

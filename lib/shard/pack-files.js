@@ -81,6 +81,27 @@ export async function bundleCode(flow) {
   }
 }
 
+/**
+ * Looks for a module that a flow imports by a relative path and that does not exist, also where it is imported late. Needs
+ * esbuild, which is optional: without it, the flow finds out when it runs.
+ *
+ * @param {string} path of the flow
+ * @returns {Promise<string | null>} what is missing, and where; null: nothing, or esbuild is not installed
+ */
+export async function lacksImports(path) {
+  const esbuild = await import('esbuild').catch(() => null);
+  if (esbuild === null) return null;
+  const options = { bundle: true, write: false, platform: 'node', target: TARGET, logLevel: 'silent' };
+  try {
+    await esbuild.build({ .../** @type {BuildOptions} */ (options), entryPoints: [path], packages: 'external' });
+    return null;
+  } catch (error) {
+    const { errors = [] } = /** @type {BuildFailure} */ (error);
+    const first = errors.find(({ text }) => text.startsWith('Could not resolve'));
+    return first === undefined ? null : /** @type {Error} */ (bundleError({ errors: [first] }, path)).message;
+  }
+}
+
 /** @type {(error: unknown, from: string) => unknown} */
 function bundleError(error, from) {
   const [first] = /** @type {BuildFailure} */ (error).errors ?? [];

@@ -2,10 +2,12 @@
  * @typedef {object} JobSettings
  * @property {string} name of the job: lower-case letters, digits and -
  * @property {string} flow the file name of the flow, or a URL
- * @property {Record<string, string>} files texts by name: the flow, what it reads, and the configuration
+ * @property {Record<string, Buffer>} files by name: the flow, what it reads, and the configuration
  * @property {number} agents pods
  * @property {string} version of bench-rest
  * @property {number} lastingMs longest time of a run
+ * @property {number} leadMs between the agreement of the pods and the start of their load
+ * @property {boolean} hasThresholds the flow has thresholds, which the job that merges judges
  * @property {string} [image]
  * @property {string | false} claim name of the volume for the results; false: they are printed
  * @property {string} [secret]
@@ -47,7 +49,7 @@ const START = { name: 'start', mountPath: START_FOLDER };
 export function jobOf(settings) {
   const { name, files, agents, lastingMs } = settings;
   const labels = labelsOf(name);
-  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data: files };
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, ...dataOf(files) };
   const job = {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -94,8 +96,13 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
             {
               name: 'merge',
               ...containerDefaults(settings),
-              // the shell lists the files of the shards
-              command: ['sh', '-c', `exec ${program} merge "$@" ${results}-*.json`, 'merge'],
+              // the shell lists the files of the shards; those of their agreement have served
+              command: [
+                'sh',
+                '-c',
+                `rm -rf ${startFolder(name)}-${JOB_UID}; exec ${program} merge "$@" ${results}-*.json`,
+                'merge',
+              ],
               args: [...judged, '-o', `${results}.json`, '-o', `${results}.html`],
               volumeMounts: [TMP, RESULTS],
             },
@@ -104,6 +111,19 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
         },
       },
     },
+  };
+}
+
+/** Texts as they are, other files in base64. @type {(files: Record<string, Buffer>) => object} */
+function dataOf(files) {
+  const entries = Object.entries(files);
+  const isText = (/** @type {Buffer} */ content) => Buffer.from(content.toString()).equals(content);
+  const data = entries.filter(([, content]) => isText(content)).map(([name, content]) => [name, content.toString()]);
+  const others = entries.filter(([, content]) => !isText(content));
+  const binaryData = others.map(([name, content]) => [name, content.toString('base64')]);
+  return {
+    data: Object.fromEntries(data),
+    ...(binaryData.length > 0 && { binaryData: Object.fromEntries(binaryData) }),
   };
 }
 
@@ -147,7 +167,7 @@ function shardVariables() {
 
 /** @type {(settings: JobSettings, labels: Record<string, string>) => object} */
 function podOf(settings, labels) {
-  const { name, claim, agents, version, image } = settings;
+  const { name, claim, agents, version, image, leadMs } = settings;
   const packageName = image === undefined ? `bench-rest@${version}` : null;
   const start = {
     name: 'start',
@@ -160,7 +180,8 @@ function podOf(settings, labels) {
         of: agents,
         packageName,
         config: `${FLOW_FOLDER}/${CONFIG_FILE}`,
-        folder: `${RESULTS_FOLDER}/.start-${name}`,
+        leadMs,
+        folder: startFolder(name),
         out: `${START_FOLDER}/${CONFIG_FILE}`,
       }),
     ],
@@ -187,18 +208,29 @@ function podOf(settings, labels) {
   };
 }
 
+/** For the agreement of the pods; the id of the job is added. @type {(name: string) => string} */
+function startFolder(name) {
+  return `${RESULTS_FOLDER}/.start-${name}`;
+}
+
 /** @type {(claim: string) => object} */
 function volumeOf(claim) {
   return { name: RESULTS.name, persistentVolumeClaim: { claimName: claim } };
 }
 
+/** Always true: it replaces the thresholds of the flow, which are for the whole run. */
+const NO_THRESHOLD = 'count>=0';
+
 /** @type {(settings: JobSettings) => object} */
-function containerOf({ name, flow, agents, version, image, secret, claim }) {
-  const result = claim === false ? ['--json'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
+function containerOf({ name, flow, agents, version, image, secret, claim, hasThresholds }) {
+  // the result is one line of a log, which also has those of the progress
+  const result =
+    claim === false ? ['--format', 'ndjson'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
   const args = [
     ...['--shard', `auto/${agents}`, '--run-id', `${name}-$(${JOB_UID})`],
     // named, since the folder of a ConfigMap belongs to another user than that of some images
     ...['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
+    ...(hasThresholds ? ['--threshold', NO_THRESHOLD] : []),
     ...[...result, flow],
   ];
   return {
@@ -213,9 +245,6 @@ function containerOf({ name, flow, agents, version, image, secret, claim }) {
   };
 }
 
-/** Between the agreement and the start: the containers of bench-rest have begun by then. */
-const LEAD_MS = 15_000;
-
 /**
  * The code of the init step of each pod: it downloads bench-rest, waits until all pods have come so far, and adds the
  * common start to the configuration. The pods agree by files on the volume of the results: each writes the time when it
@@ -223,13 +252,14 @@ const LEAD_MS = 15_000;
  *
  * @param {object} settings
  * @param {number} settings.of pods
+ * @param {number} settings.leadMs between the agreement and the start
  * @param {string | null} settings.packageName to download; null if the image has it
  * @param {string} settings.config path of the configuration
  * @param {string} settings.folder for the files of a run; the id of the job is added
  * @param {string} settings.out path of the configuration with the start
  * @returns {string} for node -e
  */
-export function startScript({ of, packageName, config, folder, out }) {
+export function startScript({ of, leadMs, packageName, config, folder, out }) {
   const download =
     packageName === null
       ? ''
@@ -243,7 +273,7 @@ const timer = setInterval(() => {
   const times = fs.readdirSync(folder).map((name) => Date.parse(fs.readFileSync(folder + '/' + name, 'utf8')));
   if (times.length < ${of} || times.some(Number.isNaN)) return;
   clearInterval(timer);
-  const startAt = new Date(Math.max(...times) + ${LEAD_MS}).toISOString();
+  const startAt = new Date(Math.max(...times) + ${leadMs}).toISOString();
   const options = JSON.parse(fs.readFileSync('${config}', 'utf8'));
   fs.writeFileSync('${out}', JSON.stringify({ ...options, startAt }));
   console.error('all pods start at ' + startAt);

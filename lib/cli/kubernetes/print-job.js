@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { stringify } from 'yaml';
@@ -15,7 +16,8 @@ import { openFlow } from '../../run/flow-source.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { commandLayers } from '../../run/options/layers.js';
 import { prepare } from '../../run/prepare.js';
-import { leanRecording } from '../../shard/pack-files.js';
+import { lacksImports, leanRecording } from '../../shard/pack-files.js';
+import { lacksVariable } from '../../shard/pack-flow.js';
 import { hasPrivateKey, refuseSecrets, secretIn } from '../../shard/secrets.js';
 import { print } from '../output.js';
 import { usageError } from '../usage-error.js';
@@ -27,8 +29,14 @@ import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
  * @import { JobRequest } from '../commands/k8s.js'
  * @import { Io } from '../main.js'
  *
- * @typedef {OpenFlow & { reads: string[], lastingMs: number }} CheckedFlow reads: absolute paths of the files that it
- *   reads
+ * @typedef {OpenFlow & { reads: string[], lastingMs: number, leadMs: number }} CheckedFlow reads: absolute paths of the
+ *   files that it reads; leadMs: from the agreement of the pods to the start of their load
+ *
+ * @typedef {object} CheckOptions
+ * @property {Record<string, any>} runOptions
+ * @property {number} agents
+ * @property {string} cwd
+ * @property {boolean} hasSecret the pods have variables that this machine need not have
  */
 
 /** The size of a ConfigMap, less its names. */
@@ -38,9 +46,18 @@ const READABLE =
   'would be readable in the job: write #{env.NAME}, keep the value in a secret of Kubernetes, and use --secret';
 /** of a label of Kubernetes */
 const LONGEST_LABEL = 63;
+/** RFC 1123, as Kubernetes demands of the names of volume claims and secrets */
+const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
+/** of an image: registry, path, tag and digest */
+const IMAGE = /^[\w][\w./:@-]*$/;
+/** a key of a ConfigMap */
+const FILE_NAME = /^[-.\w]{1,253}$/;
+/** The containers of bench-rest have begun by then, and a `before` of the flow has ended. */
+const LEAD_MS = 15_000;
+const BEFORE_MS = 15_000;
 /** A part of a run without a limit. */
 const UNKNOWN_MS = 3_600_000;
-const UNKNOWN = { leadMs: 0, endMs: UNKNOWN_MS, gracefulStopMs: 0, teardownMs: 0 };
+const UNKNOWN = { leadMs: 0, warmUpMs: 0, endMs: UNKNOWN_MS, gracefulStopMs: 0, teardownMs: 0 };
 /** `from 'x'`, `import 'x'`, `import('x')` and `require('x')` */
 const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?[\w-][\w.:/-]*)\1/g;
 
@@ -57,27 +74,31 @@ export async function printJob(request, io) {
   const { agents, claim, image, secret } = settings;
   const { name = nameOf(flow, agents) } = settings;
   const cwd = workingFolder(io);
-  const { thresholds = [], ...runOptions } = given;
-  refuseOptions(given);
-  refuseName(name, agents);
-  const { raw, origin, reads, lastingMs } = await checkFlow(flow, { runOptions: given, agents, cwd });
-  if (isMerge)
+  const { thresholds, ...runOptions } = given;
+  refuseOptions(given, claim);
+  refuseNames({ ...settings, name });
+  const options = { runOptions: given, agents, cwd, hasSecret: secret !== undefined };
+  const { raw, read, origin, reads, lastingMs, leadMs } = await checkFlow(flow, options);
+  const { thresholds: ofFlow = [], ...flowOptions } = read.flow.runOptions;
+  if (isMerge) {
+    const judged = [thresholds ?? ofFlow].flat();
     return printDocuments(
-      [mergeJobOf({ name, version, image, secret, claim: claimOf(claim), thresholds: [thresholds].flat() })],
+      [mergeJobOf({ name, version, image, secret, claim: claimOf(claim), thresholds: judged })],
       io,
     );
+  }
   const own = isUrl(flow) ? [] : [...new Set([flow, ...neighboursOf(resolve(cwd, flow), { reads, image })])];
-  const texts = textsOf([...own, ...files], { cwd, folder: isUrl(flow) ? cwd : dirname(resolve(cwd, flow)) });
-  refuseSecretsIn(raw, isUrl(flow) ? null : basename(flow), texts);
-  if (origin.isRecording)
-    texts[basename(flow)] = Buffer.from(await leanRecording(Buffer.from(texts[basename(flow)]))).toString();
+  const contents = contentsOf([...own, ...files], { cwd, folder: isUrl(flow) ? cwd : dirname(resolve(cwd, flow)) });
+  refuseSecretsIn(raw, isUrl(flow) ? null : basename(flow), contents);
+  refuseOptions(flowOptions, claim);
+  if (origin.isRecording) contents[basename(flow)] = Buffer.from(await leanRecording(contents[basename(flow)]));
+  if (!isUrl(flow)) await checkInPod(flow, contents, options);
   const documents = jobOf({
     ...settings,
-    name,
-    version,
-    lastingMs,
+    ...{ name, version, lastingMs, leadMs },
+    hasThresholds: [ofFlow].flat().length > 0,
     flow: isUrl(flow) ? flow : basename(flow),
-    files: { ...texts, [CONFIG_FILE]: JSON.stringify(runOptions) },
+    files: { ...contents, [CONFIG_FILE]: Buffer.from(JSON.stringify(runOptions)) },
   });
   return printDocuments(documents, io);
 }
@@ -101,8 +122,10 @@ function isUrl(argument) {
   return accepts({ argument, from: argument, cwd: '', limitMs: 0 });
 }
 
-/** @type {(runOptions: JobRequest['runOptions']) => void} */
-function refuseOptions(runOptions) {
+/** @type {(runOptions: JobRequest['runOptions'], claim: JobRequest['claim']) => void} */
+function refuseOptions(runOptions, claim) {
+  if (runOptions.startAt !== undefined && claim !== false)
+    throw usageError('--start-at: the pods agree on a start themselves: leave it out, or add --no-claim');
   for (const row of RUN_OPTIONS) {
     const { name, flag = '', refusedInJob } = row;
     const value = /** @type {Record<string, any>} */ (runOptions)[name];
@@ -124,11 +147,11 @@ function refuseOptions(runOptions) {
 /**
  * A ConfigMap can be read by everyone who can read the namespace.
  *
- * @type {(flow: any, name: string | null, texts: Record<string, string>) => void} name: of the file of the flow
+ * @type {(flow: any, name: string | null, contents: Record<string, Buffer>) => void} name: of the file of the flow
  */
-function refuseSecretsIn(flow, name, texts) {
+function refuseSecretsIn(flow, name, contents) {
   const problems = createProblems('E_NOT_SENT');
-  const code = name !== null && isCode(name) ? texts[name] : null;
+  const code = name !== null && isCode(name) ? contents[name].toString() : null;
   refuseSecrets(flow, problems, { consequence: READABLE, code });
   for (const row of RUN_OPTIONS) {
     const value = flow?.runOptions?.[row.name];
@@ -136,8 +159,8 @@ function refuseSecretsIn(flow, name, texts) {
     if (secret && (code === null || code.includes(String(value))))
       problems.add(`flow.runOptions.${row.name}`, `${secret} ${READABLE}`);
   }
-  for (const [file, text] of Object.entries(texts))
-    if (hasPrivateKey(text)) problems.add(file, `a private key ${READABLE}`);
+  for (const [file, content] of Object.entries(contents))
+    if (hasPrivateKey(content.toString())) problems.add(file, `a private key ${READABLE}`);
   if (problems.list.length > 0)
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
@@ -147,11 +170,19 @@ function longestName(agents) {
   return LONGEST_LABEL - Math.max(`-${agents - 1}`.length, '-merge'.length);
 }
 
-/** As Kubernetes demands of the names of jobs (RFC 1123). @type {(name: string, agents: number) => void} */
-function refuseName(name, agents) {
+/**
+ * Refuses what Kubernetes would refuse when the job is applied.
+ * @type {(names: Pick<JobRequest, 'agents' | 'claim' | 'image' | 'secret'> & { name: string }) => void}
+ */
+function refuseNames({ name, agents, claim, image, secret }) {
   const longest = longestName(agents);
-  if (name.length <= longest && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return;
-  throw usageError(`--name ${name} is not valid: use up to ${longest} lower-case letters, digits and -`);
+  if (name.length > longest || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
+    throw usageError(`--name ${name} is not valid: use up to ${longest} lower-case letters, digits and -`);
+  for (const [flag, value] of Object.entries({ '--claim': claim, '--secret': secret }))
+    if (typeof value === 'string' && !NAME.test(value))
+      throw usageError(`${flag} ${value} is not valid: use up to 253 lower-case letters, digits, - and .`);
+  if (image !== undefined && !IMAGE.test(image))
+    throw usageError(`--image ${image} is not valid: use the name of an image, such as registry.test/mine:1`);
 }
 
 /** `checkout.mjs` makes bench-rest-checkout. @type {(flow: string, agents: number) => string} */
@@ -163,23 +194,55 @@ function nameOf(flow, agents) {
 
 /**
  * Mistakes are found here, not by twenty pods.
- *
- * @type {(flow: string, options: { runOptions: Record<string, any>, agents: number, cwd: string }) =>
- *   Promise<CheckedFlow>}
+ * @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>}
  */
-async function checkFlow(argument, { runOptions, agents, cwd }) {
+async function checkFlow(argument, { runOptions, agents, cwd, hasSecret }) {
   const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: agents } } }];
   const flow = await openFlow({ argument }, commandLine, { cwd });
   const { read, from, origin } = flow;
   const config = { name: 'configuration', options: {} };
   const layers = commandLayers({ config, flow: read.flow, from, commandLine });
   const { result, error, files } = recordReads(() => prepare(read, layers, origin));
-  if (error) throw error;
-  const { leadMs, endMs, gracefulStopMs, teardownMs } = result?.summary?.limits ?? UNKNOWN;
-  const times = [leadMs, endMs, gracefulStopMs, teardownMs].map((ms) =>
+  if (error && !(hasSecret && lacksVariable(error))) throw error;
+  const summary = result?.summary;
+  const { leadMs: beforeMs, endMs, gracefulStopMs, teardownMs } = summary?.limits ?? UNKNOWN;
+  const times = [beforeMs, endMs, gracefulStopMs, teardownMs].map((ms) =>
     Number.isFinite(ms) ? Number(ms) : UNKNOWN_MS,
   );
-  return { ...flow, reads: [...files.keys()], lastingMs: times.reduce((sum, ms) => sum + ms, 0) };
+  const { warmUpMs = 0 } = summary?.limits ?? UNKNOWN;
+  const hasBefore = !summary || summary.operations.before.length > 0;
+  return {
+    ...flow,
+    reads: [...files.keys()],
+    lastingMs: times.reduce((sum, ms) => sum + ms, 0),
+    leadMs: LEAD_MS + warmUpMs + (hasBefore ? BEFORE_MS : 0),
+  };
+}
+
+/**
+ * Opens the flow once more from a folder with the files of the pods alone, which finds what they lack: files that code
+ * names at run time, and modules that the text of another one does not name.
+ *
+ * @type {(flow: string, contents: Record<string, Buffer>, options: CheckOptions) => Promise<void>}
+ */
+async function checkInPod(flow, contents, options) {
+  const path = resolve(options.cwd, flow);
+  const missing = isCode(path) ? await lacksImports(path) : null;
+  if (missing !== null) throw usageError(`${missing}; pods would not find it either`);
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-pod-'));
+  try {
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content);
+    const [packages] = (createRequire(path).resolve.paths('x') ?? []).filter((one) => existsSync(one));
+    if (packages !== undefined) symlinkSync(packages, join(folder, 'node_modules'));
+    await checkFlow(join(folder, basename(flow)), { ...options, cwd: folder });
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw usageError(
+      `in a pod, ${message.replaceAll(`${folder}/`, '')}: add the files that it needs with --include, or build an --image`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /**
@@ -211,28 +274,30 @@ function packageIn(path) {
   });
 }
 
-/** @type {(paths: string[], at: { cwd: string, folder: string }) => Record<string, string>} texts by file name */
-function textsOf(paths, { cwd, folder }) {
-  /** @type {Record<string, string>} */
-  const texts = {};
+/** @type {(paths: string[], at: { cwd: string, folder: string }) => Record<string, Buffer>} by file name */
+function contentsOf(paths, { cwd, folder }) {
+  /** @type {Record<string, Buffer>} */
+  const contents = {};
   let bytes = 0;
   for (const path of paths) {
     const absolute = resolve(cwd, path);
     if (dirname(absolute) !== folder)
       throw usageError(`${path} is not in the folder of the flow: a ConfigMap has no folders`);
-    const content = read(absolute);
+    if (!FILE_NAME.test(basename(path)))
+      throw usageError(`${path}: a ConfigMap allows letters, digits, -, _ and . in names of files: rename it`);
+    const content = contentOf(absolute);
     bytes += content.length;
     if (bytes > MAX_BYTES)
       throw usageError(
         `the files have more than ${grouped(MAX_BYTES)} bytes, which is all that a ConfigMap holds: build an --image that has them`,
       );
-    texts[basename(path)] = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    contents[basename(path)] = content;
   }
-  return texts;
+  return contents;
 }
 
 /** @type {(path: string) => Buffer} */
-function read(path) {
+function contentOf(path) {
   try {
     return readRegularFile(path, { maxBytes: MAX_BYTES });
   } catch (error) {

@@ -5,7 +5,9 @@ import { jobOf, mergeJobOf } from '../../../../lib/cli/kubernetes/job.js';
 const SETTINGS = {
   name: 'load',
   flow: 'flow.mjs',
-  files: { 'flow.mjs': 'export default []', '.bench-restrc.json': '{}' },
+  files: { 'flow.mjs': Buffer.from('export default []'), '.bench-restrc.json': Buffer.from('{}') },
+  leadMs: 15_000,
+  hasThresholds: false,
   agents: 20,
   version: '2.0.0',
   claim: 'results',
@@ -23,10 +25,25 @@ describe('cli/kubernetes/job', () => {
 
   it('the files are in the folder in which the flow runs', () => {
     const [configMap, { spec }] = jobOf(SETTINGS);
-    expect(configMap.data).to.equal(SETTINGS.files);
+    expect(configMap.data).to.deep.equal({ 'flow.mjs': 'export default []', '.bench-restrc.json': '{}' });
+    expect(configMap).not.to.have.property('binaryData');
     const [{ workingDir, volumeMounts, args }] = spec.template.spec.containers;
     expect(volumeMounts).to.deep.include({ name: 'flow', mountPath: workingDir, readOnly: true });
     expect(args.at(-1)).to.equal('flow.mjs');
+  });
+
+  it('files that are no text keep their bytes, and texts their byte order mark', () => {
+    const mark = Buffer.from('\ufeffa');
+    const image = Buffer.from([0x89, 0x50, 0xff, 0]);
+    const [{ data, binaryData }] = jobOf({ ...SETTINGS, files: { 'bom.txt': mark, 'a.png': image } });
+    expect(Buffer.from(data['bom.txt'])).to.deep.equal(mark);
+    expect(Buffer.from(binaryData['a.png'], 'base64')).to.deep.equal(image);
+  });
+
+  it('thresholds of the flow are replaced in the pods by one that is always true', () => {
+    const { args } = containerOf({ hasThresholds: true });
+    expect(args.slice(args.indexOf('--threshold'), -1)).to.include('count>=0');
+    expect(containerOf({}).args).not.to.include('--threshold');
   });
 
   it('runs the version that wrote it, or an image', () => {
@@ -64,16 +81,18 @@ describe('cli/kubernetes/job', () => {
     const pod = podOf({ claim: false });
     expect(pod).not.to.have.property('initContainers');
     expect(pod.volumes.map(({ name }) => name)).to.deep.equal(['flow', 'tmp']);
-    expect(pod.containers[0].args).to.include('--json').and.not.include('-o');
+    expect(pod.containers[0].args.join(' ')).to.include('--format ndjson').and.not.include(' -o ');
   });
 
   it('the job that merges reads the results of one job, and has the thresholds', () => {
     const merge = (settings) =>
       mergeJobOf({ name: 'load', version: '2.0.0', claim: 'results', thresholds: ['p99<1s'], ...settings });
     const [{ command, args }] = merge({}).spec.template.spec.containers;
-    expect(command[2]).to.equal('exec npx --yes bench-rest@2.0.0 merge "$@" /results/load-JOB_UID-*.json');
+    expect(command[2]).to.equal(
+      'rm -rf /results/.start-load-JOB_UID; exec npx --yes bench-rest@2.0.0 merge "$@" /results/load-JOB_UID-*.json',
+    );
     expect(args.slice(0, 2)).to.deep.equal(['--threshold', 'p99<1s']);
-    expect(merge({ image: 'mine:1' }).spec.template.spec.containers[0].command[2]).to.match(/^exec bench-rest merge/);
+    expect(merge({ image: 'mine:1' }).spec.template.spec.containers[0].command[2]).to.match(/; exec bench-rest merge/);
   });
 
   it('a secret becomes environment variables', () => {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 
 import { ROOT, command } from '../../../support/command.js';
+import { ok, serving } from '../../../support/serve.js';
 
 const LOAD = ['--agents', '3', '-c', '30', '-t', '60s'];
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
@@ -30,6 +31,25 @@ describe('cli/kubernetes/print-job', () => {
       "import path from './inner/data.mjs'; export default [`http://a/${path}`];",
     );
     writeFileSync(join(folder, 'large.txt'), 'x'.repeat(1_000_000));
+    writeFileSync(join(folder, 'there.mjs'), "export const path = 'x';");
+    writeFileSync(
+      join(folder, 'computed.mjs'),
+      "const { path } = await import(`./${'there'}.mjs`); export default [`http://a/${path}`];",
+    );
+    writeFileSync(join(folder, 'users.txt'), 'a');
+    writeFileSync(
+      join(folder, 'reads.mjs'),
+      "import fs from 'node:fs'; export default [`http://a/${fs.readFileSync(new URL('./users.txt', import.meta.url))}`];",
+    );
+    writeFileSync(
+      join(folder, 'late.mjs'),
+      "export default { main: [{ get: 'http://a/', afterHooks: [async (all) => (await import('./nothere.mjs')).default(all)] }] };",
+    );
+    writeFileSync(join(folder, 'fl\u00f6w.json'), JSON.stringify(['http://a/']));
+    writeFileSync(
+      join(folder, 'aborts.json'),
+      JSON.stringify({ main: ['http://a/'], runOptions: { abortOnFail: true, thresholds: ['p99<1s'] } }),
+    );
   });
   after(() => rmSync(folder, { recursive: true }));
   const k8s = (...args) => command(['k8s', ...args], { cwd: folder });
@@ -92,11 +112,57 @@ describe('cli/kubernetes/print-job', () => {
     expect(files, stderr).to.include.members(['flow.json', 'rows.json', 'my.env']);
   });
 
-  it('thresholds are judged by the job that merges alone', async () => {
-    const all = [...LOAD, '--threshold', 'count>100', 'flow.json'];
-    expect((await k8s(...all)).stdout).not.to.include('count>100');
-    const job = parse((await k8s('--merge', ...all)).stdout);
-    expect(job.spec.template.spec.containers[0].args).to.include('count>100');
+  it('thresholds are judged by the job that merges alone, also those of the flow', async () => {
+    writeFileSync(
+      join(folder, 'judged.json'),
+      JSON.stringify({ main: ['http://a/'], runOptions: { thresholds: ['count>100'] } }),
+    );
+    for (const all of [
+      [...LOAD, '--threshold', 'count>100', 'flow.json'],
+      [...LOAD, 'judged.json'],
+    ]) {
+      const [, { spec }] = parseAllDocuments((await k8s(...all)).stdout).map((document) => document.toJS());
+      expect(spec.template.spec.containers[0].args).not.to.include('count>100');
+      const job = parse((await k8s('--merge', ...all)).stdout);
+      expect(job.spec.template.spec.containers[0].args).to.include('count>100');
+    }
+  });
+
+  it('a shard with thresholds of the flow is not judged by them', () =>
+    serving(ok, async (url) => {
+      const flow = { main: [url], runOptions: { thresholds: ['count>100'] } };
+      writeFileSync(join(folder, 'part.json'), JSON.stringify(flow));
+      const [, { spec }] = parseAllDocuments(
+        (await k8s('--agents', '2', '-c', '2', '-n', '4', '--no-claim', 'part.json')).stdout,
+      ).map((document) => document.toJS());
+      const { args } = spec.template.spec.containers[0];
+      const own = args.map((word) => (word === 'auto/2' ? '1/2' : word.replace('$(JOB_UID)', 'a')));
+      const options = own.filter((word, i) => word !== '--config' && own[i - 1] !== '--config');
+      const { code, stdout, stderr } = await command(['-n', '4', '-c', '2', ...options], { cwd: folder });
+      expect(code, stderr).to.equal(0);
+      // as the documents read it from the log of a pod, which has both streams
+      const lines = `${stderr}\n${stdout}`.split('\n').filter((line) => line.startsWith('{'));
+      writeFileSync(join(folder, 'pod.ndjson'), lines.join('\n'));
+      const merged = await command(['merge', '--partial', 'pod.ndjson'], { cwd: folder });
+      expect(merged.stdout, merged.stderr).to.include('2 iterations');
+    }));
+
+  it('a variable of a secret need not be set on this machine', async () => {
+    const flow = { main: [{ get: 'http://a/', headers: { 'x-key': '#{env.BENCH_REST_TEST_KEY}' } }] };
+    writeFileSync(join(folder, 'variable.json'), JSON.stringify(flow));
+    expect((await k8s(...LOAD, '--secret', 'keys', 'variable.json')).code).to.equal(0);
+    expect((await k8s(...LOAD, 'variable.json')).stderr).to.match(/BENCH_REST_TEST_KEY.*has no value/);
+  });
+
+  it('the pods start after the warm-up and a `before` of the flow', async () => {
+    writeFileSync(join(folder, 'login.json'), JSON.stringify({ before: ['http://a/'], main: ['http://a/'] }));
+    const leadOf = async (...args) => {
+      const [, job] = parseAllDocuments((await k8s(...LOAD, ...args)).stdout).map((document) => document.toJS());
+      const [{ command: words }] = job.spec.template.spec.initContainers;
+      return Number(/\.\.\.times\) \+ (\d+)/.exec(words[2])[1]);
+    };
+    expect(await leadOf('flow.json')).to.equal(15_000);
+    expect(await leadOf('-W', '30s', 'login.json')).to.equal(60_000);
   });
 
   for (const [what, args, says] of [
@@ -121,6 +187,23 @@ describe('cli/kubernetes/print-job', () => {
     ['a file of this machine', [...LOAD, '--socket-path', '/run/x', 'flow.json'], /socket of this machine/],
     ['variables of a file', [...LOAD, '--env-file', 'my.env', 'flow.json'], /keep its variables in a secret.*--secret/],
     ['rows that are missing', [...LOAD, 'rows.json'], /flow\.data\.users: .*none\.csv does not exist/],
+    [
+      'a module that the flow imports by a computed name',
+      [...LOAD, 'computed.mjs'],
+      /in a pod, .*there\.mjs.*--include/,
+    ],
+    ['a file that code reads', [...LOAD, 'reads.mjs'], /in a pod, .*users\.txt.*--include/],
+    ['a module that a hook imports late', [...LOAD, 'late.mjs'], /late\.mjs:1:\d+: .*nothere\.mjs/],
+    [
+      'a start while the pods agree on one',
+      [...LOAD, '--start-at', '2030-01-01T00:00:00Z', 'flow.json'],
+      /--start-at: the pods agree .*--no-claim/,
+    ],
+    ['a file name that a ConfigMap refuses', [...LOAD, 'fl\u00f6w.json'], /fl\u00f6w\.json: a ConfigMap allows/],
+    ['a claim that Kubernetes refuses', [...LOAD, '--claim', 'Bad Claim', 'flow.json'], /--claim Bad Claim is not/],
+    ['a secret that Kubernetes refuses', [...LOAD, '--secret', 'Bad_S', 'flow.json'], /--secret Bad_S is not valid/],
+    ['no image', [...LOAD, '--image', 'not an image', 'flow.json'], /--image not an image is not valid/],
+    ['limits of the flow that would end one shard', [...LOAD, 'aborts.json'], /judge one shard/],
     ['a shard', [...LOAD, '--shard', '1/3', 'flow.json'], /each pod has its own/],
     [
       'a file of another folder',

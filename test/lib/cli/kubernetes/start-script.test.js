@@ -19,6 +19,7 @@ describe('cli/kubernetes/start-script', () => {
     const pods = [0, 1, 2].map((index) => {
       const settings = {
         of: 3,
+        leadMs: 15_000,
         packageName: null,
         config: at('config.json'),
         folder: at('.start'),
@@ -35,7 +36,7 @@ describe('cli/kubernetes/start-script', () => {
   });
 
   it('downloads bench-rest before it waits, unless the image has it', () => {
-    const settings = { of: 3, config: 'c', folder: 'f', out: 'o' };
+    const settings = { of: 3, leadMs: 15_000, config: 'c', folder: 'f', out: 'o' };
     expect(startScript({ ...settings, packageName: 'bench-rest@2.0.0' })).to.match(/^[^;]+'bench-rest@2\.0\.0'/);
     expect(startScript({ ...settings, packageName: null })).not.to.include('npx');
   });
