@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import circles from './scripts/lint/circles.js';
+import commentWidth from './scripts/lint/comment-width.js';
 import layers from './scripts/lint/layers.js';
 
 /**
@@ -54,11 +56,18 @@ export default [
   },
   {
     files: ['lib/**'],
-    plugins: { layers: { rules: { imports: layers } } },
+    plugins: { house: { rules: { layers, circles, 'comment-width': commentWidth } } },
     rules: {
-      'layers/imports': ['error', join(import.meta.dirname, 'lib'), LAYERS],
+      'house/circles': 'error',
+      'house/comment-width': ['error', 120],
+      'house/layers': ['error', join(import.meta.dirname, 'lib'), LAYERS],
       'no-restricted-properties': ['error', exits, ...writes],
     },
+  },
+  // tables make these
+  {
+    files: ['lib/flow/flow-types.js', 'lib/run/options/types.js'],
+    rules: { 'house/comment-width': 'off' },
   },
   { files: ['lib/cli/**', 'lib/report/**'], rules: { 'no-restricted-properties': ['error', exits] } },
   { files: ['lib/cli/exit-process.js'], rules: { 'no-restricted-properties': 'off' } },

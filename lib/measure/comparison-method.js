@@ -101,8 +101,8 @@ function spanOf({ run, startedAt, endedAt, totalElapsed }, side) {
 
 /**
  * Whether the sides change as often as those of a random order would, 2nm / (n + m) times, and no side has more runs
- * than its share before the first run of the other, or after the last. With 20 runs of B and then 3 pairs, up to 45 % of
- * equal services on a drifting machine differed.
+ * than its share before the first run of the other, or after the last. With 20 runs of B and then 3 pairs, up to 45 %
+ * of equal services on a drifting machine differed.
  *
  * @type {(spans: Span[]) => boolean}
  */
@@ -125,8 +125,8 @@ function countsOf(spans) {
 
 /**
  * Whether a long pause separates runs of one side from those of the other: of one side, the part before it has a larger
- * share than of the other, by more than one run. A pause is long if it is longer than the part before it, or after it, took, and than the usual
- * pause of these runs.
+ * share than of the other, by more than one run. A pause is long if it is longer than the part before it, or after it,
+ * took, and than the usual pause of these runs.
  *
  * @type {(spans: Span[]) => boolean}
  */

@@ -166,7 +166,6 @@ function exhaustedBy(code) {
  * @returns {Verdict}
  */
 export function judge(stats, { notes, sharesLoop, missing = [], steadiness, figures = [], accounting }) {
-  const { iterations } = stats;
   const doubt = doubtOfFigures(figures, stats.client);
   const reasons = [
     ...notes,
@@ -178,22 +177,41 @@ export function judge(stats, { notes, sharesLoop, missing = [], steadiness, figu
   ];
   const details = { ...(missing.length > 0 && { missing }), ...(figures.length > 0 && { figures }) };
   if (!accounting) return { status: reasons.length > 0 ? 'doubtful' : 'sound', reasons, ...details };
-  const short = tooFew(stats);
-  reasons.push(...[short, steadiness?.doubt ?? null].filter((reason) => reason !== null));
-  const remark = short === null && iterations.completed > 0 ? (steadiness?.remark ?? null) : null;
-  const { area, busyTime } = accounting;
-  // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
-  if (iterations.cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION) {
-    reasons.push(
-      `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`,
-    );
-  }
+  const atEnd = judgeAtEnd(stats, { steadiness, accounting });
+  reasons.push(...atEnd.reasons);
   return {
     status: accounting.errors.length > 0 ? 'void' : reasons.length > 0 ? 'doubtful' : 'sound',
     reasons: [...accounting.errors, ...reasons],
-    ...(remark !== null && { remarks: [remark] }),
+    ...(atEnd.remarks.length > 0 && { remarks: atEnd.remarks }),
     ...details,
   };
+}
+
+/**
+ * What can be judged when the run is over.
+ * @type {(stats: Parameters<typeof judge>[0], input: { steadiness: VerdictInput['steadiness'], accounting:
+ *   NonNullable<VerdictInput['accounting']> }) => { reasons: string[], remarks: string[] }}
+ */
+function judgeAtEnd(stats, { steadiness, accounting }) {
+  const { cancelled, completed } = stats.iterations;
+  const short = tooFew(stats);
+  const reasons = [short, steadiness?.doubt ?? null].filter((reason) => reason !== null);
+  const remark = short === null && completed > 0 ? (steadiness?.remark ?? null) : null;
+  return {
+    reasons: [...reasons, ...(cancelled === 0 ? littlesLaw(accounting) : [])],
+    remarks: remark === null ? [] : [remark],
+  };
+}
+
+/**
+ * Little's law, mean concurrency = rate x mean time, multiplied by the length of the run.
+ * @type {(accounting: { area: number, busyTime: number }) => string[]}
+ */
+function littlesLaw({ area, busyTime }) {
+  if (Math.abs(area - busyTime) <= Math.max(area, busyTime) * MAX_DEVIATION) return [];
+  return [
+    `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`,
+  ];
 }
 
 const SHARED_LOOP =

@@ -82,8 +82,8 @@ export async function bundleCode(flow) {
 }
 
 /**
- * Looks for a module that a flow imports by a relative path and that does not exist, also where it is imported late. Needs
- * esbuild, which is optional: without it, the flow finds out when it runs.
+ * Looks for a module that a flow imports by a relative path and that does not exist, also where it is imported late.
+ * Needs esbuild, which is optional: without it, the flow finds out when it runs.
  *
  * @param {string} path of the flow
  * @returns {Promise<string | null>} what is missing, and where; null: nothing, or esbuild is not installed
