@@ -1,7 +1,7 @@
 /**
  * @import { MethodAndUrl, OperationCommon, PhasesFlow, Scenario } from '../flow/flow-types.js'
  * @import { SentRequest } from '../iteration/response-reader.js'
- * @import { IterationJar } from '../iteration/session/cookie-jars.js'
+ * @import { IterationJar } from '../iteration/session/cookies.js'
  * @import { Stats } from '../measure/types.js'
  * @import { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'

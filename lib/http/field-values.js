@@ -54,3 +54,50 @@ export function mergeCookies(weaker, stronger) {
 export function basicCredentials(userAndPassword) {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
+
+/** of name and value, and of the value of an attribute, in bytes */
+const MAX_COOKIE = 4096;
+const MAX_ATTRIBUTE = 1024;
+/** all control characters but the tab */
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/**
+ * Splits a Set-Cookie field as browsers do (RFC 6265bis 5.6).
+ *
+ * @param {string} line the value of the field as latin1: one character per byte
+ * @returns {{ name: string, value: string, attributes: [name: string, value: string][] } | undefined} undefined if it
+ *   is to be ignored
+ */
+export function readSetCookie(line) {
+  if (CONTROL.test(line)) return undefined;
+  const [pair, ...rest] = line.split(';');
+  const halves = splitPair(pair);
+  const [name, value] = pair.includes('=') ? halves : ['', halves[0]];
+  if (name.length + value.length > MAX_COOKIE) return undefined;
+  const attributes = rest.map(splitPair).filter(([, text]) => text.length <= MAX_ATTRIBUTE);
+  return { name, value, attributes };
+}
+
+/** @type {(text: string) => [before: string, after: string]} */
+function splitPair(text) {
+  const at = text.indexOf('=');
+  return at < 0 ? [withoutSpace(text), ''] : [withoutSpace(text.slice(0, at)), withoutSpace(text.slice(at + 1))];
+}
+
+/**
+ * Removes spaces and tabs at both ends (OWS, RFC 9110 5.6.3). `trim` would remove NBSP too, which is the last byte of
+ * some letters in UTF-8.
+ * @type {(text: string) => string}
+ */
+export function withoutSpace(text) {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** @type {(code: number) => boolean} */
+function isSpace(code) {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,5 +1,6 @@
 import { isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
+import { withoutSpace } from '../http/field-values.js';
 import { missingCredentials } from '../http/proxy.js';
 import { messageOf } from '../text/error-text.js';
 import { hideSecretsOf, isSecretName, maskText } from '../text/mask.js';
@@ -340,5 +341,5 @@ function passwordOf(credentials) {
 /** Of `name=value; Path=/`. @type {(cookie: string) => string} */
 function cookieValue(cookie) {
   const [pair] = cookie.split(';', 1);
-  return pair.slice(pair.indexOf('=') + 1).trim();
+  return withoutSpace(pair.slice(pair.indexOf('=') + 1));
 }

@@ -14,7 +14,7 @@ import { prepareStep } from './step.js';
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { EndListener, Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
- * @import { CookieJars, IterationJar } from './session/cookie-jars.js'
+ * @import { CookieJars, IterationJar } from './session/cookies.js'
  * @import { PerformStep } from './step.js'
  */
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { makeError } from '../ground/errors.js';
+import { withoutSpace } from '../http/field-values.js';
 import { UNCOUNTED } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 
@@ -96,10 +97,7 @@ export class ResponseReader {
    */
   cookie(name) {
     const line = this.#current.setCookies?.findLast((one) => one.startsWith(`${name}=`));
-    return line
-      ?.slice(name.length + 1)
-      .split(';', 1)[0]
-      .trim();
+    return line && withoutSpace(line.slice(name.length + 1).split(';', 1)[0]);
   }
 
   /** @throws {Error} E_JSON_TOO_LARGE, E_BODY_MEMORY */

@@ -1,3 +1,4 @@
+import { withoutSpace } from '../http/field-values.js';
 import { JoinedBytes } from '../process/body-memory.js';
 
 /** @import { Receiver } from './types.js' */
@@ -34,23 +35,6 @@ export class Fields {
       Object.defineProperty(this.#byName, key, { value, enumerable: true, configurable: true, writable: true });
     else this.#byName[key] = value;
   }
-}
-
-/**
- * Removes spaces and tabs at both ends (OWS, RFC 9110 5.6.3); `trim` would remove NBSP too.
- * @type {(text: string) => string}
- */
-export function withoutSpace(text) {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-/** @type {(code: number) => boolean} */
-function isSpace(code) {
-  return code === 0x20 || code === 0x09;
 }
 
 /** more than a report shows, so that secrets are masked before the text is cut */

@@ -161,7 +161,7 @@ for (const transport of NAMES) {
   });
 
   describe(`cookies: ${transport}`, () => {
-    // Set-Cookie fields, and the Cookie field of the next request to /dir/next (RFC 6265 5)
+    // Set-Cookie fields, and the Cookie field of the next request to /dir/next (RFC 6265bis 5)
     const rows = [
       ['one cookie', ['a=b'], 'a=b'],
       ['several fields', ['a=1', 'b=2'], 'a=1; b=2'],
@@ -182,9 +182,12 @@ for (const transport of NAMES) {
       ['a cookie of 10 KB, which is not kept', [`a=${'x'.repeat(10_000)}`], undefined],
       ['a cookie of 4,096 bytes', [`a=${'x'.repeat(4095)}`], `a=${'x'.repeat(4095)}`],
       ['bytes beyond ASCII', ['a=\xe9\xff'], 'a=\xe9\xff'],
+      ['3,000 bytes of UTF-8', [`a=${'\xd0\xb6'.repeat(1500)}`], `a=${'\xd0\xb6'.repeat(1500)}`],
+      ['UTF-8 that ends with the byte A0', ['a=voil\xc3\xa0'], 'a=voil\xc3\xa0'],
+      ['a tab within a value', ['a=b\tc'], 'a=b\tc'],
     ];
     for (const [what, lines, sent] of rows) {
-      it(`F65 RFC 6265 is followed for ${what}`, () =>
+      it(`F65 RFC 6265bis is followed for ${what}`, () =>
         leavingNothing(() =>
           faulting(
             async (io) => {

@@ -1,14 +1,20 @@
+import { createRequire } from 'node:module';
+
+import { slotCount } from '../../ground/phases.js';
+import { CookieStore, hostOf } from './cookie-store.js';
 import { isRedirect } from './redirects.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
+ * @import { CompiledFlow, Request, Scope, Step } from '../../flow/types.js'
+ * @import { ToughCookie } from './cookie-store.js'
  * @import { Middleware } from './index.js'
+ * @import { Cookie, CookieJar } from 'tough-cookie'
  */
 
 /** @type {Middleware} */
 export default {
   name: 'cookies',
-  about: 'A cookie jar for each iteration (RFC 6265)',
+  about: 'A cookie jar for each iteration (RFC 6265bis)',
   needed: (rules) => rules.hasCookies,
 
   before(request, { env, isUntrusted, run: { jars } }) {
@@ -70,4 +76,172 @@ function mergeCookies(request, cookies, ofRun) {
 /** @type {(pair: string) => string} */
 function nameOf(pair) {
   return pair.slice(0, Math.max(0, pair.indexOf('=')));
+}
+
+/**
+ * @typedef {object} CookiesOfRun cookies that the run gives to every virtual user
+ * @property {(scope: Scope) => Record<string, string>} cookies
+ * @property {string[]} origins of the flow: jars have the cookies for these from the start
+ */
+
+/**
+ * The cookie jars of a thread. tough-cookie takes 45 ms of CPU to load, most of it for the list of public suffixes, so
+ * it is loaded before the run only if a hook or a later operation can read a jar. In other flows only a request that
+ * follows a redirect can read one; the first redirect that sets a cookie loads it then.
+ */
+export class CookieJars {
+  /** @type {ToughCookie | null} */
+  #library = null;
+  /** @type {string[]} */
+  #origins = [];
+  /** hooks or later operations can read a jar */
+  areRead = false;
+  /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
+  ofRun = null;
+
+  /** @type {(flow: CompiledFlow, ofRun?: CookiesOfRun) => Promise<CookieJars>} */
+  static async open(flow, ofRun) {
+    const jars = new CookieJars();
+    if (ofRun) {
+      jars.ofRun = ofRun.cookies;
+      jars.#origins = ofRun.origins.filter((origin) => !origin.startsWith('unix:'));
+    }
+    jars.areRead = mayReadJar(flow);
+    // the same module that a hook would import
+    if (jars.areRead) jars.#library = await import('tough-cookie');
+    return jars;
+  }
+
+  /**
+   * @param {Scope} scope of the iteration that the jar is for
+   * @returns {IterationJar}
+   */
+  create(scope) {
+    const jar = new IterationJar(this.#load().CookieJar);
+    for (const origin of this.#origins) this.provide(jar, new URL(origin), scope);
+    return jar;
+  }
+
+  /**
+   * Puts the cookies of the run into a jar, once for each host.
+   *
+   * @param {any} jar a hook may have put another one into env, which has its own cookies
+   * @param {URL} url
+   * @param {Scope} scope
+   */
+  provide(jar, url, scope) {
+    if (this.ofRun === null || !(jar instanceof IterationJar)) return;
+    const host = hostOf(url);
+    if (jar.hosts.has(host)) return;
+    jar.hosts.add(host);
+    const { Cookie } = this.#load();
+    for (const [key, value] of Object.entries(this.ofRun(scope)))
+      jar.store.put(new Cookie({ key, value, domain: host, hostOnly: true, path: '/' }));
+  }
+
+  /**
+   * Stores the cookie of a Set-Cookie field. One that cannot be stored is ignored.
+   *
+   * @param {any} jar
+   * @param {string} line the value of the field
+   * @param {URL} url that sent it
+   */
+  store(jar, line, url) {
+    const own = storeOf(jar);
+    if (own.store instanceof CookieStore) own.store.receive(line, url, this.#load());
+    else own.setCookieSync(line, url, { ignoreError: true });
+  }
+
+  /**
+   * The cookies that a jar has for a request.
+   *
+   * @param {any} jar
+   * @param {URL} url of the request
+   * @returns {string} the value of the Cookie field; empty if there are none
+   */
+  fieldFor(jar, url) {
+    const own = storeOf(jar);
+    return own.store instanceof CookieStore ? own.store.fieldFor(url, this.#load()) : own.getCookieStringSync(url);
+  }
+
+  /**
+   * If no file can be opened, an import would fail for the rest of the process; this can be repeated.
+   * @type {() => ToughCookie}
+   */
+  #load() {
+    return (this.#library ??= /** @type {ToughCookie} */ (createRequire(import.meta.url)('tough-cookie')));
+  }
+}
+
+/** Iterations have a jar each; `before` and `after` share one. @type {(flow: CompiledFlow) => boolean} */
+function mayReadJar({ before, beforeMain, main, afterMain, after }) {
+  return [
+    [before, after],
+    [beforeMain, main, afterMain],
+  ].some((phases) => phases.flat().some(hasHooks) || cookieSteps(phases) > 1);
+}
+
+/** Operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
+function cookieSteps(phases) {
+  return slotCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
+}
+
+/** @type {(step: Step) => boolean} */
+function hasHooks({ beforeHooks, afterHooks }) {
+  return beforeHooks.length + afterHooks.length > 0;
+}
+
+/**
+ * @typedef {Parameters<CookieJar['setCookieSync']>} SetArguments
+ * @typedef {Parameters<CookieJar['getCookiesSync']>} GetArguments
+ */
+
+/**
+ * The cookies of an iteration. Its methods return values, as those of `request.jar()` do, on which hooks written for
+ * bench-rest 1 rely; those of tough-cookie return promises. Like that jar it accepts cookies without a name.
+ */
+export class IterationJar {
+  /** @param {typeof CookieJar} Jar of tough-cookie */
+  constructor(Jar) {
+    this.store = new CookieStore();
+    /** `request.jar()` has it under this name, too: for what the methods here do not offer */
+    this._jar = new Jar(/** @type {any} */ (this.store), { looseMode: true });
+    /** hosts that have got the cookies of the run */
+    this.hosts = new Set();
+  }
+
+  /** @type {(cookie: SetArguments[0], url: SetArguments[1], options?: SetArguments[2]) => Cookie | undefined} */
+  setCookie(cookie, url, options) {
+    return this._jar.setCookieSync(cookie, withRawPath(url), options);
+  }
+
+  /** @type {(url: GetArguments[0], options?: GetArguments[1]) => Cookie[]} */
+  getCookies(url, options) {
+    return this._jar.getCookiesSync(withRawPath(url), options);
+  }
+
+  /** @type {(url: GetArguments[0], options?: GetArguments[1]) => string} */
+  getCookieString(url, options) {
+    return this._jar.getCookieStringSync(withRawPath(url), options);
+  }
+}
+
+/**
+ * The jar of tough-cookie in a jar: a hook may put one of its own into `env.jar`, made by tough-cookie or by the
+ * request library.
+ * @type {(jar: any) => CookieJar}
+ */
+export function storeOf(jar) {
+  return jar?._jar ?? jar;
+}
+
+/**
+ * tough-cookie decodes the path of a URL, but not that of a cookie. RFC 6265bis 5.1.4 compares both as they are.
+ * @type {(url: any) => any}
+ */
+function withRawPath(url) {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : url;
+  if (!parsed?.pathname?.includes('%')) return url;
+  const { protocol, hostname, pathname } = parsed;
+  return { protocol, hostname, pathname: pathname.replaceAll('%', '%25') };
 }

@@ -13,7 +13,7 @@ import sentRequest from './sent-request.js';
  * @import { Response } from '../../transport/types.js'
  * @import { Env } from '../iteration.js'
  * @import { Realms } from './challenge.js'
- * @import { CookieJars } from './cookie-jars.js'
+ * @import { CookieJars } from './cookies.js'
  *
  * @typedef {object} SessionOptions the same for all exchanges of a run
  * @property {string} [user]

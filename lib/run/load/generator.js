@@ -5,7 +5,7 @@ import { compileCookies } from '../../flow/request-fields.js';
 import { createRandom } from '../../ground/random.js';
 import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
-import { CookieJars } from '../../iteration/session/cookie-jars.js';
+import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
 import { loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';

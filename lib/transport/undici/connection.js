@@ -1,9 +1,10 @@
 import { makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
+import { withoutSpace } from '../../http/field-values.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { countAnswer, explainBind } from '../addresses.js';
 import { ExchangeProgress } from '../exchange-progress.js';
-import { Fields, excerptFor, withoutSpace } from '../response-parts.js';
+import { Fields, excerptFor } from '../response-parts.js';
 import { isStillWriting } from '../traffic.js';
 
 /**

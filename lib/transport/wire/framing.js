@@ -1,5 +1,5 @@
 import { makeError } from '../../ground/errors.js';
-import { withoutSpace } from '../response-parts.js';
+import { withoutSpace } from '../../http/field-values.js';
 
 /**
  * @typedef {number | 'chunked' | 'close'} Framing how a body ends: after this many bytes, or by a chunk, or with the

@@ -1,6 +1,7 @@
 import { makeError } from '../../ground/errors.js';
+import { withoutSpace } from '../../http/field-values.js';
 import { maskField } from '../../text/mask.js';
-import { Fields, withoutSpace } from '../response-parts.js';
+import { Fields } from '../response-parts.js';
 import { readFraming } from './framing.js';
 import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octets.js';
 

@@ -60,7 +60,7 @@ describe('iteration/received', () => {
   });
 
   it('header fields and cookies are found by name', () => {
-    const setCookies = ['sid=a; Path=/', 'other=1', 'sid=b=c; HttpOnly'];
+    const setCookies = ['sid=a; Path=/', 'other=1', 'sid=b=c; HttpOnly', 'last=voil\u00c3\u00a0 ;'];
     const headers = { etag: '"1"', 'set-cookie': setCookies };
     const received = new ResponseReader().of({ ...response(''), headers, setCookies });
     expect(['etag', 'set-cookie', 'toString'].map((name) => received.header(name))).to.deep.equal([
@@ -69,6 +69,8 @@ describe('iteration/received', () => {
       undefined,
     ]);
     expect(['sid', 'other', 'si'].map((name) => received.cookie(name))).to.deep.equal(['b=c', '1', undefined]);
+    // UTF-8 as latin1: the last byte is no space
+    expect(received.cookie('last')).to.equal('voil\u00c3\u00a0');
     expect(received.of({ ...response(''), setCookies: null }).cookie('sid')).to.equal(undefined);
   });
 

@@ -26,6 +26,7 @@ describe('iteration/secrets', () => {
     ['authorization', 'Basic YW5uOnB3OjE=', ['YW5uOnB3OjE=', 'pw:1']],
     ['proxy-authorization', 'token', ['token']],
     ['cookie', 'a=1; b="x=y"', ['1', '"x=y"']],
+    ['cookie', 'a=voil\u00c3\u00a0', ['voil\u00c3\u00a0']],
     ['X-Auth-Token', 'abc', ['abc']],
     ['accept', 'text/html', []],
   ];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { Fields, withoutSpace } from '../../../lib/transport/response-parts.js';
+import { withoutSpace } from '../../../lib/http/field-values.js';
+import { Fields } from '../../../lib/transport/response-parts.js';
 
 const fields = (...pairs) => {
   const all = new Fields();

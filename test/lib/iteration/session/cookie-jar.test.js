@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CookieJar } from 'tough-cookie';
 
-import { IterationJar, storeOf } from '../../../../lib/iteration/session/cookie-jars.js';
+import { IterationJar, storeOf } from '../../../../lib/iteration/session/cookies.js';
 
 const URL = 'http://127.0.0.1/';
 
@@ -19,6 +19,15 @@ describe('IterationJar', () => {
     jar.setCookie('alone', URL);
     expect(jar.getCookieString(URL)).to.equal('alone');
   });
+
+  for (const at of ['http://a.test/a%20b/c', 'http://a.test/a b/c'])
+    it(`compares the encoded path of ${at}, as requests do`, () => {
+      const jar = new IterationJar(CookieJar);
+      jar.setCookie('default=1', at);
+      jar.setCookie('own=1; Path=/a%20b', new globalThis.URL(at));
+      expect(jar.getCookies(at).map(({ path }) => path)).to.deep.equal(['/a%20b', '/a%20b']);
+      expect(jar.getCookieString('http://a.test/a%2520b')).to.equal('');
+    });
 
   it('throws what tough-cookie throws', () => {
     expect(() => new IterationJar(CookieJar).setCookie('a=1; Domain=example.com', URL)).to.throw(/domain/i);

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
+import { CookieJar } from 'tough-cookie';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
-import { CookieJars } from '../../../../lib/iteration/session/cookie-jars.js';
+import { CookieJars } from '../../../../lib/iteration/session/cookies.js';
 
-const URL = 'http://127.0.0.1:8000/';
-const GET = { get: URL };
+const AT = 'http://127.0.0.1:8000/';
+const GET = { get: AT };
 const HOOK = { ...GET, afterHooks: [() => {}] };
 const jarsOf = (flow) => CookieJars.open(readFlow(flow).compile({}));
 
-describe('iteration/session/cookie-jars', () => {
+describe('CookieJars', () => {
   const flows = [
-    ['one operation', URL, false],
+    ['one operation', AT, false],
     ['one operation in before, main and after', { before: [GET], main: [GET], after: [{ ...GET, jar: false }] }, false],
-    ['two operations', [URL, URL], true],
-    ['one of two operations', { oneOf: [URL, URL] }, false],
-    ['one of two operations and another', [{ oneOf: [URL, URL] }, URL], true],
-    ['two operations, one with jar: false', [URL, { ...GET, jar: false }], false],
+    ['two operations', [AT, AT], true],
+    ['one of two operations', { oneOf: [AT, AT] }, false],
+    ['one of two operations and another', [{ oneOf: [AT, AT] }, AT], true],
+    ['two operations, one with jar: false', [AT, { ...GET, jar: false }], false],
     ['two operations of different phases', { main: [GET], afterMain: [GET] }, true],
     ['before and after', { before: [GET], main: [GET], after: [GET] }, true],
     ['a hook', HOOK, true],
@@ -28,8 +29,40 @@ describe('iteration/session/cookie-jars', () => {
       const jars = await jarsOf(flow);
       expect(jars.areRead).to.equal(areRead);
       const jar = jars.create();
-      jar.setCookie('a=1', URL);
-      expect(jar.getCookieString(URL)).to.equal('a=1');
+      jar.setCookie('a=1', AT);
+      expect(jar.getCookieString(AT)).to.equal('a=1');
     });
   }
+
+  describe('the cookies of the run', () => {
+    const opened = async (origin, cookies, at) => {
+      const jars = await CookieJars.open(readFlow([origin, origin]).compile({}), {
+        cookies: () => cookies,
+        origins: [origin],
+      });
+      const jar = jars.create({});
+      return [jars.fieldFor(jar, at ?? new URL(origin)), jar.getCookieString(origin)];
+    };
+    for (const [what, origin, cookies, at] of [
+      ['an IPv6 address', 'http://[::1]:80', { s: '1' }, { protocol: 'http:', hostname: '::1', pathname: '/' }],
+      ['a host name', 'http://a.test', { s: '1' }],
+    ])
+      it(`are in the jar of ${what}, for requests and hooks`, async () =>
+        expect(await opened(origin, cookies, at)).to.deep.equal(['s=1', 's=1']));
+
+    for (const [what, name, value] of [
+      ['a prefix that servers may use with Secure only', '__Host-sid', '1'],
+      ['more than 4,096 bytes', 's', 'x'.repeat(5000)],
+    ])
+      it(`may have ${what}`, async () =>
+        expect(await opened('http://a.test', { [name]: value })).to.deep.equal(Array(2).fill(`${name}=${value}`)));
+  });
+
+  it('a jar of a hook decides itself', async () => {
+    const jars = await jarsOf(HOOK);
+    const jar = new CookieJar();
+    jars.store(jar, 'a=1', new URL(AT));
+    jars.store(jar, '=', new URL(AT));
+    expect(jars.fieldFor(jar, new URL(AT))).to.equal('a=1');
+  });
 });

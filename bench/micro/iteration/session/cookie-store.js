@@ -1,31 +1,31 @@
-// The cookies of an iteration (a jar, one cookie set, three fields) with our store, which accepts the cookie and writes the
+// The cookies of an iteration (a jar, one cookie set, three fields) with our store, which stores the cookie and writes the
 // fields itself or leaves both to the jar, and with the store of tough-cookie:
-// node bench/micro/iteration/session/cookie-jars.js
+// node bench/micro/iteration/session/cookie-store.js
 import * as library from 'tough-cookie';
 
-import { CookieStore } from '../../../../lib/iteration/session/cookie-jars.js';
+import { CookieStore } from '../../../../lib/iteration/session/cookie-store.js';
 
 const ROUNDS = 300;
 const COUNT = 500;
 const at = (pathname) => ({ protocol: 'http:', hostname: '127.0.0.1', pathname });
 
-function iterate(store, { accept, fieldFor }) {
+function iterate(store, { receive, fieldFor }) {
   const jar = new library.CookieJar(store, { looseMode: true });
-  accept(jar, 'session=0123456789abcdef; Path=/; HttpOnly', at('/login'));
+  receive(jar, 'session=0123456789abcdef; Path=/; HttpOnly', at('/login'));
   for (const path of ['/me', '/doc', '/doc']) fieldFor(jar, at(path));
 }
 
 const byStore = {
-  accept: (jar, line, url) => jar.store.accept(line, url, library),
+  receive: (jar, line, url) => jar.store.receive(line, url, library),
   fieldFor: (jar, url) => jar.store.fieldFor(url, library),
 };
 const byJar = {
-  accept: (jar, line, url) => jar.setCookieSync(line, url, { ignoreError: true }),
+  receive: (jar, line, url) => jar.setCookieSync(line, url, { ignoreError: true }),
   fieldFor: (jar, url) => jar.getCookieStringSync(url),
 };
 const ways = {
   ours: () => iterate(new CookieStore(), byStore),
-  'ours, cookies accepted by the jar': () => iterate(new CookieStore(), { ...byJar, fieldFor: byStore.fieldFor }),
+  'ours, cookies stored by the jar': () => iterate(new CookieStore(), { ...byJar, fieldFor: byStore.fieldFor }),
   'ours, fields by the jar, too': () => iterate(new CookieStore(), byJar),
   'of tough-cookie': () => iterate(undefined, byJar),
 };
