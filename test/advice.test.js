@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { shortfallsOf } from '../lib/measure/shortfall.js';
 import { judge, judgeClient } from '../lib/measure/verdict.js';
 import { seeded } from './support/random.js';
 
@@ -7,9 +8,9 @@ import { seeded } from './support/random.js';
  * A run against a service that answers `users` virtual users in given times, without any real clock. Each iteration takes the event loop
  * of one of the workers for some time. `peak`: the rate rises to it from 0.
  */
-function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs = 0 }) {
+function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs = 0, iterations = Infinity }) {
   const endMs = 1000 * seconds;
-  const planned = peak ? (peak * seconds) / 2 : rate * seconds;
+  const planned = Math.min(iterations, peak ? (peak * seconds) / 2 : rate * seconds);
   const due = (i) => (peak ? Math.sqrt((2 * i * endMs * 1000) / peak) : (1000 * i) / rate);
   const freeAt = Array(users).fill(0);
   const loopFreeAt = Array(workers).fill(0);
@@ -28,14 +29,15 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
     busyTime += ms;
     loopTime += loopMs;
   }
+  const measuredElapsed = iterations < Infinity ? Math.max(...freeAt) : endMs;
   const connections = { asked: used.size, reached: used.size };
   return {
-    measuredElapsed: endMs,
+    measuredElapsed,
     iterations: { started, completed: started, failed: 0, cancelled: 0, dropped: planned - started, busyTime },
     errors: { count: 0, samples: [] },
     requests: { connections },
     client: {
-      rate: { asked: planned / seconds, reached: started / seconds, ...(peak && { peak }) },
+      rate: { asked: peak ? peak / 2 : rate, reached: (started * 1000) / measuredElapsed, ...(peak && { peak }) },
       utilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,
       startDelay: { median: 0 },
       standstill: { longest: 0, spared: 0 },
@@ -43,8 +45,14 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
     },
   };
 }
-const reasonsOf = (stats) =>
-  judge(stats, { notes: [], sharesLoop: false, accounting: { errors: [], area: 1, busyTime: 1 } }).reasons.join('\n');
+const reasonsOf = (stats, iterationLimit = null) =>
+  [
+    ...judge(stats, {
+      ...{ notes: [], sharesLoop: false, iterationLimit },
+      accounting: { errors: [], area: 1, busyTime: 1 },
+    }).reasons,
+    ...shortfallsOf(stats).map(({ what, advice }) => `${what}: ${advice}`),
+  ].join('\n');
 
 describe('the advice of the verdict', () => {
   const random = seeded(1).next;
@@ -90,5 +98,18 @@ describe('the advice of the verdict', () => {
       const seconds = Number(/-t (\d+)s$/m.exec(reasonsOf(simulated(run)))?.[1]);
       expect(seconds).to.be.above(1);
       expect(reasonsOf(simulated({ ...run, seconds }))).to.equal('');
+    });
+
+  for (const [rate, users] of [
+    [20, 1],
+    [500, 100],
+  ])
+    it(`-n of the advice is enough to judge at ${rate}/s by ${users} users`, () => {
+      const run = { rate, users, seconds: 3600, serviceMs: () => 1 };
+      const limit = (iterations) => ({ own: iterations, whole: iterations });
+      const advice = reasonsOf(simulated({ ...run, iterations: 20 }), limit(20));
+      const iterations = Number(/-n (\d+)$/m.exec(advice)?.[1]);
+      expect(iterations).to.be.above(20);
+      expect(reasonsOf(simulated({ ...run, iterations }), limit(iterations))).to.equal('');
     });
 });

@@ -130,7 +130,7 @@ export function doubtOfFigures(figures, client) {
   const parts = shown.map(
     ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
   );
-  if (rest > 0) parts.push(`parts of ${rest} other figures`);
+  if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
   const sound = ofMain.length > 0 ? soundOf(figures, main) : '';
   return `${sound}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), client)}`;
 }

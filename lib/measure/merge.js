@@ -121,6 +121,8 @@ function contextOf(results, { missing = [], offsets, whole }) {
     isRamped: results.some(({ ramped }) => ramped),
     workers: sum(({ client }) => client.workers),
     pacing: pacingOf(results),
+    pipelining: Math.max(...results.map(({ client }) => client.pipelining ?? 1)),
+    ...startGapOf(results),
     warmup: warmUpOf(results),
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
     logged: results.flatMap(({ log }) => log?.files ?? []),
@@ -153,6 +155,12 @@ function lostLoadOf(results, whole) {
   if (!isPlanned || complete.length === 0) return 0;
   const sum = (/** @type {Stats[]} */ some) => some.reduce((total, one) => total + plannedOf(one), 0);
   return Math.max(0, Math.round((of * sum(complete)) / complete.length) - sum(results));
+}
+
+/** The least one; results of earlier versions have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */
+function startGapOf(results) {
+  const gaps = results.flatMap(({ client }) => client.startGap ?? []);
+  return gaps.length > 0 ? { startGap: Math.min(...gaps) } : {};
 }
 
 /** @type {(results: Stats[]) => RunContext['pacing']} */

@@ -369,7 +369,10 @@ function client() {
   return closed(
     { ...thread(), workers: count, rate, saturated: { type: 'boolean' }, notes: texts },
     // added to schema 1 later
-    { standstill, stops, pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] } },
+    {
+      ...{ standstill, stops, startGap: amount, pipelining: count },
+      pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
+    },
   );
 }
 

@@ -18,6 +18,7 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
+ * @import { IterationLimit } from './verdict.js'
  */
 
 /**
@@ -44,6 +45,10 @@ import { judge, judgeClient, withDoubts } from './verdict.js';
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
  * @property {ClientFigures['pacing']} [pacing] null in a closed run
+ * @property {number} [pipelining] iterations of a virtual user at a time, if there are several
+ * @property {number} [startGap] planned distance of the starts of a thread, ms; default: all have the same part of the
+ *   rate
+ * @property {IterationLimit | null} [iterationLimit] null: the run has none; undefined: not known
  * @property {{ iterations: number, errors: number } | null} warmup
  * @property {number} [expectedInterval] ms
  * @property {Threshold[]} [thresholds]
@@ -94,6 +99,7 @@ export function summarize(recorder, context) {
   Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
   const { started } = stats.iterations;
   stats.client.rate = rateOf(started, context);
+  Object.assign(stats.client, startGapOf(stats.client, context));
   for (const { key, path } of HISTOGRAMS) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
@@ -134,6 +140,7 @@ function verdictOf(stats, recorder, { context, figures }) {
     sharesLoop: context.sharesLoop,
     missing: context.missing,
     steadiness: steadinessOf(recorder, context),
+    iterationLimit: context.iterationLimit,
     figures,
     accounting: context.isOver
       ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
@@ -153,8 +160,14 @@ function logOf({ logged = [] }) {
 }
 
 /** @type {(context: RunContext) => Partial<ClientFigures>} */
-function clientOf({ client, workers, pacing }) {
-  return { ...client, workers, ...(pacing && { pacing }) };
+function clientOf({ client, workers, pacing, pipelining = 1 }) {
+  return { ...client, workers, ...(pacing && { pacing }), ...(pipelining > 1 && { pipelining }) };
+}
+
+/** @type {(client: ClientFigures, context: RunContext) => Pick<ClientFigures, 'startGap'>} */
+function startGapOf({ rate }, { workers, startGap }) {
+  if (startGap !== undefined) return { startGap };
+  return rate !== null && rate.asked > 0 ? { startGap: (1000 * workers) / rate.asked } : {};
 }
 
 /**

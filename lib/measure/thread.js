@@ -127,8 +127,11 @@ export function addThreads(threads) {
   };
 }
 
-/** Like {@link addThreads}, for threads that send requests. @type {(threads: SenderSummary[]) => SenderSummary} */
-export function addSenders(threads) {
+/**
+ * Like {@link addThreads}, for threads that send requests.
+ * @type {(threads: SenderSummary[], options?: { isOneProcess?: boolean }) => SenderSummary}
+ */
+export function addSenders(threads, options) {
   const standstill = { longest: 0, spared: 0 };
   for (const thread of threads) {
     // results of earlier versions do not have it
@@ -136,13 +139,16 @@ export function addSenders(threads) {
     standstill.longest = Math.max(standstill.longest, longest);
     standstill.spared += spared;
   }
-  return { ...addThreads(threads), standstill, ...stopsOf(threads) };
+  return { ...addThreads(threads), standstill, ...stopsOf(threads, options) };
 }
 
-/** Results of earlier versions have none. @type {(threads: SenderSummary[]) => { stops?: Stops }} */
-function stopsOf(threads) {
+/**
+ * Results of earlier versions have none.
+ * @type {(...parameters: Parameters<typeof addSenders>) => { stops?: Stops }}
+ */
+function stopsOf(threads, options) {
   const all = threads.flatMap(({ stops }) => stops ?? []);
-  return all.length > 0 ? { stops: addStops(all) } : {};
+  return all.length > 0 ? { stops: addStops(all, options) } : {};
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';

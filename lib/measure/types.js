@@ -140,10 +140,11 @@
  *   `cores`: busy ones; `cpuPerRequest`: ms
  *
  * @typedef {SenderSummary & { workers: number, cpuPerRequest: number | null, rate: { asked: number, reached: number,
- *   peak?: number } | null, startDelay: HistogramSummary, spacing?: HistogramSummary, pacing?: 'timer' | 'thread' |
- *   'poll' | 'mixed' | null }} ClientFigures `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`:
- *   iterations per second, null in a closed run, `peak`: of a ramp; `startDelay`: how late iterations started although
- *   a lane was idle; `spacing`: how far these were from their planned distance to the last one, ms; `pacing`: how an
- *   open run waited until iterations were due
+ *   peak?: number } | null, startDelay: HistogramSummary, spacing?: HistogramSummary, startGap?: number, pacing?:
+ *   'timer' | 'thread' | 'poll' | 'mixed' | null, pipelining?: number }} ClientFigures `workers`: threads that sent
+ *   requests; `cpuPerRequest`: ms; `rate`: iterations per second, null in a closed run, `peak`: of a ramp;
+ *   `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were from their
+ *   planned distance to the last one, ms; `startGap`: that distance in a thread, ms; `pacing`: how an open run waited
+ *   until iterations were due; `pipelining`: iterations of a virtual user at a time, if there were several
  */
 export {};

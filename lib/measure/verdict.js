@@ -3,7 +3,8 @@ import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { ratedMs } from './figures.js';
 import { doubtOfFigures } from './judge-figures.js';
-import { MAX_DROPPED, droppedShare } from './outcome.js';
+import { stillRunning } from './shortfall.js';
+import { NOT_JUDGED } from './steadiness.js';
 
 /**
  * @import { JudgedFigure } from './judge-figures.js'
@@ -17,10 +18,15 @@ import { MAX_DROPPED, droppedShare } from './outcome.js';
  * @property {string[]} [missing] the reasons that say what the result lacks, if it lacks something
  * @property {JudgedFigure[]} [figures] at the end: the part of each that may be the load generator's
  *
+ * @typedef {object} IterationLimit
+ * @property {number} own iterations of this shard
+ * @property {number} whole of the run
+ *
  * @typedef {object} VerdictInput
  * @property {string[]} notes of the client
  * @property {boolean} sharesLoop client and server ran in one thread
  * @property {Steadiness} [steadiness]
+ * @property {IterationLimit | null} [iterationLimit] null: the run has none; undefined: not known
  * @property {JudgedFigure[]} [figures]
  * @property {string[]} [missing] what the result lacks: the last counts of a worker, a teardown
  * @property {{ errors: string[], area: number, busyTime: number } | null} accounting null before the end. `errors`:
@@ -41,14 +47,16 @@ const BUSY = 0.95;
 const MOST_STOPPED = 0.1;
 const MAX_MISSED = 0.01;
 const MAX_DEVIATION = 0.05;
-/** an event loop that is busier has too little left for more virtual users */
-const FREE = 0.6;
 /** median delay of starts, ms, that is longer than what timers take */
 const LATE_MS = 5;
 /** part of a service time by which starts may be shifted without an effect on its queue */
 const FELT = 0.5;
-/** virtual users advised beyond the mean number that the rate keeps busy */
+/** iterations advised beyond those that are needed */
 const HEADROOM = 1.25;
+/** a run that advice limits by its iterations takes this time at its pace, ms */
+const ADVISED_MS = 5000;
+/** a longer run, ms, is no advice without an alternative */
+const TEDIOUS_MS = 600_000;
 
 /**
  * Decides whether the load generator was the bottleneck. A run of less than a second is mostly start-up: only exhausted
@@ -116,7 +124,9 @@ function saturation({ utilization, workers }) {
 function missedRate({ iterations }, { rate, startDelay, utilization }) {
   // a service that never answers keeps all of them
   if (rate === null || iterations.completed === 0 || rate.reached >= rate.asked * (1 - MAX_MISSED)) return [];
-  const isLate = startDelay.median !== null && startDelay.median > LATE_MS;
+  // the others waited for a virtual user, not for the load generator
+  const isOfMost = startDelay.count * 2 >= iterations.started;
+  const isLate = isOfMost && startDelay.median !== null && startDelay.median > LATE_MS;
   if (!isLate && !isBusy(utilization)) return [];
   const how = isLate ? `, half of them more than ${startDelay.median?.toFixed(0)} ms late` : '';
   return [
@@ -158,83 +168,58 @@ function exhaustedBy(code) {
 }
 
 /**
- * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service and iterations
- * without an answer are the outcome of the run, not a fault of the measurement.
+ * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service, iterations
+ * without an answer, and those that never started are the outcome of the run, not a fault of the measurement.
  *
  * @param {Pick<Stats, 'iterations' | 'requests' | 'client' | 'main' | 'measuredElapsed'>} stats
  * @param {VerdictInput} input
  * @returns {Verdict}
  */
-export function judge(stats, { notes, sharesLoop, missing = [], steadiness, figures = [], accounting }) {
+export function judge(stats, input) {
+  const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
   const doubt = doubtOfFigures(figures, stats.client);
+  const atEnd = accounting === null ? NOT_OVER : judgeEnd(stats, input, accounting);
   const reasons = [
     ...notes,
     ...(doubt === null ? [] : [doubt]),
     ...missing,
     ...(sharesLoop ? [SHARED_LOOP] : []),
-    ...lacking(stats, notes.length > 0),
+    ...unreadMessages(stats.requests),
     ...bunches(stats),
+    ...atEnd.reasons,
   ];
-  const details = { ...(missing.length > 0 && { missing }), ...(figures.length > 0 && { figures }) };
-  if (!accounting) return { status: reasons.length > 0 ? 'doubtful' : 'sound', reasons, ...details };
-  const atEnd = judgeAtEnd(stats, { steadiness, accounting });
-  reasons.push(...atEnd.reasons);
   return {
-    status: accounting.errors.length > 0 ? 'void' : reasons.length > 0 ? 'doubtful' : 'sound',
-    reasons: [...accounting.errors, ...reasons],
+    status: atEnd.errors.length > 0 ? 'void' : reasons.length > 0 ? 'doubtful' : 'sound',
+    reasons: [...atEnd.errors, ...reasons],
     ...(atEnd.remarks.length > 0 && { remarks: atEnd.remarks }),
-    ...details,
+    ...(missing.length > 0 && { missing }),
+    ...(figures.length > 0 && { figures }),
   };
 }
 
+const NOT_OVER = { errors: [], reasons: [], remarks: [] };
+
 /**
- * What can be judged when the run is over.
- * @type {(stats: Parameters<typeof judge>[0], input: { steadiness: VerdictInput['steadiness'], accounting:
- *   NonNullable<VerdictInput['accounting']> }) => { reasons: string[], remarks: string[] }}
+ * What is known of a run that is over.
+ * @type {(stats: Parameters<typeof judge>[0], input: VerdictInput, accounting: NonNullable<VerdictInput['accounting']>)
+ *   => { errors: string[], reasons: string[], remarks: string[] }}
  */
-function judgeAtEnd(stats, { steadiness, accounting }) {
-  const { cancelled, completed } = stats.iterations;
-  const short = tooFew(stats);
-  const reasons = [short, steadiness?.doubt ?? null].filter((reason) => reason !== null);
-  const remark = short === null && completed > 0 ? (steadiness?.remark ?? null) : null;
+function judgeEnd(stats, { steadiness, iterationLimit }, { errors, area, busyTime }) {
+  const { completed, cancelled } = stats.iterations;
+  const short = tooFew(stats, iterationLimit);
+  const { doubt, remark } = steadiness ?? NOT_JUDGED;
+  // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
+  const deviates = cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION;
+  const sums = `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`;
   return {
-    reasons: [...reasons, ...(cancelled === 0 ? littlesLaw(accounting) : [])],
-    remarks: remark === null ? [] : [remark],
+    errors,
+    reasons: [short, doubt, deviates ? sums : null].filter((reason) => reason !== null),
+    remarks: remark !== null && short === null && completed > 0 ? [remark] : [],
   };
-}
-
-/**
- * Little's law, mean concurrency = rate x mean time, multiplied by the length of the run.
- * @type {(accounting: { area: number, busyTime: number }) => string[]}
- */
-function littlesLaw({ area, busyTime }) {
-  if (Math.abs(area - busyTime) <= Math.max(area, busyTime) * MAX_DEVIATION) return [];
-  return [
-    `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`,
-  ];
 }
 
 const SHARED_LOOP =
   'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process';
-
-/**
- * What the run was meant to do and did not.
- * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client' | 'measuredElapsed'>, isClientLimit: boolean) =>
- *   string[]}
- */
-function lacking(stats, isClientLimit) {
-  const { iterations, requests } = stats;
-  const { asked, reached } = requests.connections;
-  return [
-    ...unreadMessages(requests),
-    ...(iterations.cancelled > 0 ? [stillRunning(iterations.cancelled)] : []),
-    ...(droppedShare(stats) > MAX_DROPPED ? [neverStarted(stats, isClientLimit)] : []),
-    // if none did, the outcome says so
-    ...(reached > 0 && reached < asked
-      ? [`connections: ${grouped(reached)} of ${grouped(asked)} ever received a response`]
-      : []),
-  ];
-}
 
 /**
  * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
@@ -242,9 +227,10 @@ function lacking(stats, isClientLimit) {
  *
  * @type {(stats: Pick<Stats, 'client' | 'main'>) => string[]}
  */
-function bunches({ client: { rate, spacing, pacing }, main }) {
+function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
   if (rate === null || !spacing || spacing.count < FEWEST) return [];
-  const gapMs = 1000 / rate.asked;
+  // results of earlier versions do not have that of a thread
+  const gapMs = startGap ?? 1000 / rate.asked;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
   const remedy = pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
@@ -264,16 +250,39 @@ function unreadMessages({ greetingsUnread = 0, messagesSurplus = 0 }) {
   return [...(greetingsUnread > 0 ? [greetings] : []), ...(messagesSurplus > 0 ? [surplus] : [])];
 }
 
-/** @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client' | 'measuredElapsed'>) => string | null} */
-function tooFew(stats) {
+/** @type {(stats: Parameters<typeof judge>[0], limit?: IterationLimit | null) => string | null} */
+function tooFew(stats, limit) {
   const { iterations, requests, measuredElapsed } = stats;
   const { completed } = iterations;
   const { asked } = requests.connections;
   const needed = Math.max(FEWEST, FEWEST_OF_USER * asked);
   if (completed === 0 || (completed >= needed && measuredElapsed >= MIN_MS)) return null;
   const usersText = asked > 1 ? ` of ${grouped(asked)} virtual users` : '';
-  const seconds = Math.ceil(((needed / completed) * ratedMs(stats) * HEADROOM) / 1000);
-  return `too short to judge: ${iterationsText(completed)}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; run it for longer, such as -t ${Math.max(ADVISED_S, seconds)}s`;
+  return `too short to judge: ${iterationsText(completed)}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; ${longer(stats, needed, limit)}`;
+}
+
+/**
+ * What makes the run long enough: more iterations if their number ended it, or more time.
+ * @type {(stats: Parameters<typeof judge>[0], needed: number, limit?: IterationLimit | null) => string}
+ */
+function longer(stats, needed, limit) {
+  const { started, dropped, completed } = stats.iterations;
+  const ratedTime = ratedMs(stats);
+  const neededMs = (needed / completed) * ratedTime * HEADROOM;
+  const isTedious = stats.client.rate !== null && neededMs > TEDIOUS_MS;
+  const faster = isTedious ? 'use a higher rate, or ' : '';
+  if (limit === undefined) return `${faster}run it for longer`;
+  if (limit === null || started + dropped < limit.own)
+    return `${faster}run it for longer, such as -t ${Math.max(ADVISED_S, Math.ceil(neededMs / 1000))}s`;
+  const most = Math.max(needed * HEADROOM, (completed / ratedTime) * ADVISED_MS);
+  const iterations = roundUp((most * started * limit.whole) / (completed * limit.own));
+  return `${faster}run more iterations, such as -n ${iterations}`;
+}
+
+/** To 1, 2 or 5 times a power of ten. @type {(value: number) => number} */
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return /** @type {number} */ ([1, 2, 5, 10].find((digit) => digit * power >= value)) * power;
 }
 
 /**
@@ -299,37 +308,6 @@ export function judgeCut({ status, reasons }, { running, missing }) {
 export function withDoubts(verdict, doubts) {
   const { status, reasons } = verdict;
   return { ...verdict, status: status === 'void' ? 'void' : 'doubtful', reasons: [...reasons, ...doubts] };
-}
-
-/** @type {(running: number) => string} */
-function stillRunning(running) {
-  return `cancelled: ${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
-}
-
-/** @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>, isClientLimit: boolean) => string} */
-function neverStarted(stats, isClientLimit) {
-  const { dropped } = stats.iterations;
-  const remedy = isClientLimit ? '' : remedyOfDropped(stats);
-  return `dropped: ${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started${remedy}`;
-}
-
-/**
- * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
- * are, and if the event loop has time for them.
- *
- * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>) => string}
- */
-function remedyOfDropped({ iterations, requests, client: { rate, utilization, workers } }) {
-  const { completed, failed, busyTime } = iterations;
-  if (completed === 0 || rate === null) return '';
-  if (utilization > FREE) {
-    const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
-    return `; the event loop was busy ${percent(utilization)} of the time: use ${cores}, or a lower rate`;
-  }
-  const meanMs = busyTime / (completed + failed);
-  const needed = Math.ceil((((rate.peak ?? rate.asked) * meanMs) / 1000) * HEADROOM);
-  if (needed <= requests.connections.asked) return '; use a lower rate';
-  return `; iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${rate.peak === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
 }
 
 /** @type {(iterations: number) => string} */

@@ -25,12 +25,18 @@ export function countStop(stop, ms) {
   if (ms > stop.longest) stop.longest = ms;
 }
 
-/** Those of several threads as one. @type {(all: Stops[]) => Stops} */
-export function addStops(all) {
+/**
+ * Those of several threads as one. A suspension of a process suspends all of its threads, so it is counted once.
+ *
+ * @param {Stops[]} all
+ * @param {{ isOneProcess?: boolean }} [options]
+ * @returns {Stops} the total is the sum of all threads
+ */
+export function addStops(all, { isOneProcess = false } = {}) {
   const add = (/** @type {typeof STOPS[number]} */ cause) =>
     all.reduce(
       (sum, { [cause]: { count, longest, total } }) => ({
-        count: sum.count + count,
+        count: isOneProcess && cause === 'suspended' ? Math.max(sum.count, count) : sum.count + count,
         longest: Math.max(sum.longest, longest),
         total: sum.total + total,
       }),

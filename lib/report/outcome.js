@@ -4,6 +4,7 @@ import { readMs, writeMs } from '../ground/units.js';
 import { fewValuesOf } from '../measure/judge-thresholds.js';
 import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
+import { shortfallsOf } from '../measure/shortfall.js';
 import { splitAtComparison } from '../measure/thresholds.js';
 import { VERDICTS } from '../measure/verdict.js';
 import { count, counted, measured, percent } from './numbers.js';
@@ -119,7 +120,9 @@ export function outcomeOf(result) {
     statusOf(result) === 'doubtful'
       ? ['The load generator was the limit, so the figures are not those of the service']
       : [];
-  const facts = [...new Set([...negative, ...doubts, ...positiveFacts(result, reasons)])];
+  const facts = [
+    ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
+  ];
   const [headline, ...others] = facts.map((fact) => `${fact}.`);
   const details = others.map((fact) => (FIGURE.test(fact) ? sentence(fact) : fact)).join(' ');
   return { status: statusOf(result), headline, details };
@@ -220,6 +223,14 @@ function positiveFacts(result, reasons) {
   const ofErrors =
     errors.count > 0 ? errorsOf(result) : `${counted(iterations.completed, 'iteration')} completed without errors`;
   return [ofErrors, ...ofThresholds];
+}
+
+/** @type {(result: Result, reasons: Reason[]) => string[]} */
+function shortfallFacts(result, reasons) {
+  return shortfallsOf(result).flatMap(({ what, text, advice }) => [
+    ...(what === 'dropped' && reasons.includes('dropped') ? [] : [text]),
+    ...(advice === undefined ? [] : [sentence(advice)]),
+  ]);
 }
 
 /** @type {(text: string) => string} */

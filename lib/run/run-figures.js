@@ -10,6 +10,7 @@ import { DONE } from './load/ending.js';
  * @import { watchThread } from '../measure/thread.js'
  * @import { Judgement } from '../measure/thresholds.js'
  * @import { Stats } from '../measure/types.js'
+ * @import { IterationLimit } from '../measure/verdict.js'
  * @import { ServerLoad } from '../process/processes.js'
  * @import { TransportTotals } from '../transport/types.js'
  * @import { WarmUpResult } from './load/before-start.js'
@@ -197,11 +198,13 @@ export class RunFigures {
       withCounts,
       missing: this.#missing,
       ...this.#planned(measuredMs, { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why }),
-      client: this.#workers ? addSenders(this.#workers.threads()) : this.#generator.thread(),
+      client: this.#workers ? addSenders(this.#workers.threads(), { isOneProcess: true }) : this.#generator.thread(),
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
       pacing: this.#plan.pacing,
+      pipelining: options.pipelining,
+      iterationLimit: iterationLimitOf(this.#plan),
       warmup: this.warmUp,
       expectedInterval: options.expectedInterval,
       thresholds: options.thresholds,
@@ -219,6 +222,11 @@ export class RunFigures {
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
+}
+
+/** @type {(plan: Pick<LoadPlan & RunPlan, 'options' | 'stride'>) => IterationLimit | null} */
+function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
+  return iterations === Infinity ? null : { own: stride.countOf(iterations), whole: iterations };
 }
 
 /**

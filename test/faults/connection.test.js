@@ -279,7 +279,7 @@ for (const transport of NAMES) {
             expect(seen.connections).to.be.above(9);
             const { asked, reached } = stats.requests.connections;
             expect([asked, reached]).to.deep.equal([10, 5]);
-            expect(stats.verdict.reasons.join()).to.match(/5 of 10 ever received a response/);
+            expect(stats.verdict.reasons.join()).to.not.include('received a response');
           },
         ),
       ));

@@ -220,7 +220,7 @@ describe('measured results', () => {
     });
     const { requests, verdict } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
     expect(requests.connections).to.include({ asked: 5, reached: 2 });
-    expect(verdict.reasons).to.include('connections: 2 of 5 ever received a response');
+    expect(verdict.reasons.join()).to.not.include('received a response');
     await server.close();
   });
 

@@ -1,4 +1,5 @@
 import { counterRows } from '../../measure/figure-rows.js';
+import { shortfallsOf } from '../../measure/shortfall.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
@@ -262,10 +263,7 @@ function groupLines(
   return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
 }
 
-/**
- * Iterations that did not run as planned, unless the measurement names them as a reason to doubt it.
- * @type {(iterations: Result['iterations']) => string[]}
- */
+/** Iterations that did not run as planned. @type {(iterations: Result['iterations']) => string[]} */
 function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
   return [
     ...(teardownFailed > 0
@@ -312,7 +310,10 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
 /** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
 const OUTCOME_COLORS = { passed: 'green', doubtful: 'yellow', failed: 'red' };
 
-/** The two judgements, each in a word, with their reasons. @type {import('./index.js').Section} */
+/**
+ * The two judgements, each in a word, with their reasons and what did not run as planned.
+ * @type {import('./index.js').Section}
+ */
 export function outcomeSection(result, { paint, width, glyphs }) {
   const { status, headline } = outcomeOf(result);
   const mark = glyphs[status];
@@ -322,7 +323,14 @@ export function outcomeSection(result, { paint, width, glyphs }) {
     mark.length + 1,
     width,
   );
-  return [paint(OUTCOME_COLORS[status], text), ...measurementLines(result, { paint, width })];
+  const shortfalls = shortfallsOf(result).map(
+    ({ what, text: lacks, advice }) => `${what}: ${lacks}${advice === undefined ? '' : `; ${advice}`}`,
+  );
+  return [
+    paint(OUTCOME_COLORS[status], text),
+    ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),
+    ...measurementLines(result, { paint, width }),
+  ];
 }
 
 /**

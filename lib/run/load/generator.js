@@ -23,6 +23,7 @@ import { Pacer, openAlarm } from './pacer.js';
  * @import { Phase } from '../../flow/types.js'
  * @import { OnResponse } from '../../iteration/exchange-plan.js'
  * @import { Outcome } from '../../iteration/iteration-run.js'
+ * @import { SenderSummary } from '../../measure/thread.js'
  * @import { Schedule } from '../../schedule/types.js'
  * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
  * @import { RequestLog } from '../log/request-log.js'
@@ -82,6 +83,8 @@ export class LoadGenerator {
   #uncaughtInWarmUp = null;
   /** start of the measured iterations, instant of the clock */
   #origin = clock.now();
+  /** its load, when they have ended @type {SenderSummary | null} */
+  #measuredThread = null;
 
   /** @type {(plan: LoadPlan, options?: GeneratorOptions) => Promise<LoadGenerator>} */
   static async open(plan, options = {}) {
@@ -237,6 +240,7 @@ export class LoadGenerator {
       cancelEnd();
     }
     this.#thread.end();
+    this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
     this.#lanes.countReached(recorder.connections);
     await lastRejections();
@@ -276,8 +280,14 @@ export class LoadGenerator {
     return this.#transport.transport.addresses.toJSON();
   }
 
+  /** The load of this thread while measured iterations ran: what stops it later, such as in `after`, does not count. */
   thread() {
-    const stops = { ...this.#lanes.readDelay.stops, gc: this.#thread.pauses() };
+    return this.#measuredThread ?? this.#threadSoFar();
+  }
+
+  /** @returns {SenderSummary} */
+  #threadSoFar() {
+    const stops = structuredClone({ ...this.#lanes.readDelay.stops, gc: this.#thread.pauses() });
     return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills(), stops };
   }
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { outcomeOf } from '../../../lib/report/outcome.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
-  iterations: { started: 1000, completed: 1000 - failed, failed, dropped: 0 },
-  requests: { sent: 1000, answered },
+  iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
+  requests: { sent: 1000, answered, connections: { asked: 10, reached: 10 } },
   client: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
   verdict: { status: 'sound', reasons: [] },
@@ -27,6 +27,26 @@ describe('report/outcome', () => {
       result({ errors: 7, exit: { code: 0, reasons: [] } }),
       'failed',
       '7 of 1,000 iterations failed (0.7 %).',
+    ],
+    [
+      'iterations that were cut off, and virtual users without a response',
+      {
+        ...result({ errors: 7 }),
+        iterations: { started: 1000, completed: 990, failed: 7, cancelled: 3, dropped: 0 },
+        requests: { sent: 1000, answered: 1000, connections: { asked: 10, reached: 8 } },
+      },
+      'failed',
+      '7 of 1,000 iterations failed (0.7 %). 3 iterations were still running when the run ended. 8 of 10 virtual users ever received a response.',
+    ],
+    [
+      'dropped iterations, with advice',
+      {
+        ...result(),
+        iterations: { started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 500, busyTime: 10_000 },
+        client: { saturated: false, utilization: 0.1, workers: 1, rate: { asked: 1500, reached: 1000 } },
+      },
+      'failed',
+      '500 of 1,500 planned iterations never started (33 %). 1,000 iterations completed without errors. Iterations took 10 ms on average: at that time, the rate needs about 19 virtual users (-c 19).',
     ],
     ['errors of before', result({ errors: 1, failed: 0 }), 'failed', '1 error, in no measured iteration.'],
     [

@@ -227,6 +227,7 @@ describe('report/formats', () => {
   ✗ errors<1%   8.00 %
 
   ✗ failed: errors are 8.00 %; the threshold is errors<1%.
+    cancelled: 2 iterations were still running when the run ended
   measurement doubtful
     errors: 8 in 100 iterations
     ~ marks p99: fewer than five of 100 values are above
@@ -385,7 +386,7 @@ describe('report/formats', () => {
     const passed = { ...literalResult(), thresholds: [], exit: undefined, verdict: { status: 'sound', reasons: [] } };
     passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
     expect(RENDER.get('github')(passed)).to.match(
-      /^::notice title=bench-rest::90 iterations completed without errors\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
+      /^::notice title=bench-rest::90 iterations completed without errors\. 2 iterations were still running when the run ended\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
     );
   });
 

@@ -49,6 +49,18 @@ describe('run/load/generator', () => {
         await Promise.all(parts.map((generator) => generator.close()));
       }));
 
+    it(`a stop of the thread after the measured iterations is no part of its load, ${transport}`, () =>
+      serving(ok, async (url) => {
+        const generator = await planned(url, { limit: 1, iterations: 2, transport })();
+        await generator.run(performance.now());
+        const load = structuredClone(generator.thread());
+        const end = performance.now() + 60;
+        while (performance.now() < end);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(generator.thread()).to.deep.equal(load);
+        await generator.close();
+      }));
+
     it(`requests in flight are counted until they are cancelled, ${transport}`, () => {
       let arrived;
       const request = new Promise((resolve) => (arrived = resolve));

@@ -1,0 +1,81 @@
+import { grouped } from '../ground/decimal.js';
+import { MAX_DROPPED, droppedShare } from './outcome.js';
+
+/**
+ * @import { Stats } from './types.js'
+ *
+ * @typedef {object} Shortfall
+ * @property {'cancelled' | 'dropped' | 'connections'} what
+ * @property {string} text
+ * @property {string} [advice] what would help
+ */
+
+/** an event loop that is busier has too little left for more virtual users */
+const FREE = 0.6;
+/** virtual users advised beyond the mean number that the rate keeps busy */
+const HEADROOM = 1.25;
+
+/**
+ * What a run was meant to do and did not. That is its outcome: the figures of the rest may be sound.
+ *
+ * @param {Pick<Stats, 'iterations' | 'requests' | 'client'>} stats
+ * @returns {Shortfall[]}
+ */
+export function shortfallsOf(stats) {
+  const { iterations, requests, client } = stats;
+  const { cancelled, dropped } = iterations;
+  const { asked, reached } = requests.connections;
+  /** @type {Shortfall[]} */
+  const found = [];
+  if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
+  if (droppedShare(stats) > MAX_DROPPED) {
+    const advice = client.saturated ? '' : remedyOfDropped(stats);
+    const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
+    found.push({ what: 'dropped', text, ...(advice !== '' && { advice }) });
+  }
+  // if none did, the outcome says so
+  if (reached > 0 && reached < asked)
+    found.push({
+      what: 'connections',
+      text: `${grouped(reached)} of ${grouped(asked)} virtual users ever received a response`,
+    });
+  return found;
+}
+
+/**
+ * The reason for doubt in a run whose end was not seen.
+ * @type {(running: number) => string}
+ */
+export function stillRunning(running) {
+  return `cancelled: ${runningText(running)}`;
+}
+
+/** @type {(running: number) => string} */
+function runningText(running) {
+  return `${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
+}
+
+/**
+ * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
+ * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
+ *
+ * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>) => string}
+ */
+function remedyOfDropped({ iterations, requests, client: { rate, utilization, workers, pipelining = 1 } }) {
+  const { completed, failed, cancelled, busyTime } = iterations;
+  if (completed === 0 || rate === null) return '';
+  if (utilization > FREE) {
+    const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
+    return `the event loop was busy ${Math.round(utilization * 100)} % of the time: use ${cores}, or a lower rate`;
+  }
+  if (cancelled > 0) return '';
+  const meanMs = busyTime / (completed + failed);
+  const needed = Math.ceil((((rate.peak ?? rate.asked) * meanMs) / 1000 / pipelining) * HEADROOM);
+  if (needed <= requests.connections.asked) return 'use a lower rate';
+  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${rate.peak === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
+}
+
+/** @type {(iterations: number) => string} */
+function iterationsText(iterations) {
+  return `${grouped(iterations)} ${iterations === 1 ? 'iteration' : 'iterations'}`;
+}
