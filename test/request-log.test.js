@@ -5,7 +5,10 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
-import { command } from './support/command.js';
+import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { TRANSPORTS } from '../lib/transport/index.js';
+import { PROGRAM, command, saidBy } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
@@ -19,6 +22,8 @@ const linesOf = (path) =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+
+const sumOf = (lines) => lines.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Answers: a redirect, a challenge, a reset after an answer, a status of 500. */
 const answer = () => {
@@ -118,6 +123,107 @@ describe('log of requests', () => {
       }));
   }
 
+  describe('with any other run option, the sum of weight is the number of requests that were answered', () => {
+    const ENDLESS = { iterations: undefined };
+    const OPTIONS = {
+      iterations: 7,
+      limit: 3,
+      duration: 2000,
+      forever: false,
+      rate: 2000,
+      arrival: { arrival: 'poisson', rate: 2000 },
+      pacing: { pacing: 'timer', rate: 2000 },
+      seed: 7,
+      stages: { ...ENDLESS, stages: ['20ms:1000'] },
+      maxBacklog: { maxBacklog: 1000, rate: 2000 },
+      warmup: 5,
+      rampUp: 10,
+      pause: 1,
+      connectionRate: 1000,
+      maxConnectionRequests: { ...ENDLESS, maxConnectionRequests: 5 },
+      maxOverallRequests: { ...ENDLESS, maxOverallRequests: 5 },
+      prealloc: 3,
+      shard: '2/2',
+      signal: new AbortController().signal,
+      headers: { a: 'b' },
+      cookies: ['a=b'],
+      args: { a: 'b' },
+      user: { user: 'u', password: 'p' },
+      timeout: 5000,
+      gracefulStop: 1000,
+      teardownTimeout: 1000,
+      maxBodySize: 1000,
+      maxBodyMemory: 10_000_000,
+      maxHeaderSize: 20_000,
+      maxHeaderFields: 100,
+      pipelining: 2,
+      connectTimeout: 5000,
+      reconnectRate: 1000,
+      lookupEach: true,
+      family: 4,
+      keepAlive: false,
+      insecure: true,
+      thresholds: ['errors<1'],
+      abortOnFail: { abortOnFail: true, thresholds: ['errors<1'] },
+      abortAfter: { abortAfter: 100, abortOnFail: true, thresholds: ['errors<1'] },
+      bailout: 100,
+      strict: true,
+      keepGoing: false,
+      progress: 10,
+      quiet: true,
+      title: 'a title',
+      percentiles: [12.5],
+      interval: 10,
+      expectedInterval: 1,
+      logRate: 1,
+      trace: () => {},
+      target: ok,
+    };
+    /** Options that need a file, a certificate, a proxy or another machine, and those of a flow or the command. */
+    const OTHERS = [
+      ...[
+        'startAt',
+        'runId',
+        'envFile',
+        'password',
+        'credentialsFor',
+        'connectTo',
+        'resolver',
+        'socketPath',
+        'baseUrl',
+      ],
+      ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'minVersion', 'maxVersion', 'ciphers'],
+      ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'transport', 'workers'],
+      ...AGENT_OPTIONS,
+    ];
+
+    for (const [name, value] of Object.entries(OPTIONS)) {
+      const row = RUN_OPTIONS.find((one) => one.name === name);
+      const isGroup = value !== null && typeof value === 'object' && name in value;
+      const options = isGroup ? value : { [name]: value };
+      for (const { name: transport, capabilities } of TRANSPORTS) {
+        if (row.needsCapability?.(options[name]) && !capabilities.includes(name)) continue;
+        it(`${name}, ${transport}`, () =>
+          inFolder((folder) =>
+            serving(ok, async (url) => {
+              const log = join(folder, 'requests.ndjson');
+              const flow = name === 'target' ? '/' : url;
+              const { stats } = await benchrest(flow, { limit: 2, iterations: 20, transport, log, ...options });
+              expect(stats.errors.count).to.equal(0);
+              const [file] = readdirSync(folder);
+              expect(sumOf(linesOf(join(folder, file)))).to.equal(stats.requests.answered);
+              expect(stats.requests.answered).to.be.above(0);
+            }),
+          ));
+      }
+    }
+
+    it('each run option has a row', () => {
+      const names = RUN_OPTIONS.map(({ name }) => name);
+      expect([...Object.keys(OPTIONS), ...OTHERS].sort()).to.deep.equal(names.sort());
+    });
+  });
+
   it('with pipelining each request has a line, and connections are shared', () =>
     inFolder((folder) =>
       serving(ok, async (url) => {
@@ -162,6 +268,80 @@ describe('log of requests', () => {
       }),
     ));
 
+  for (const [count, users, logRate] of [
+    [300, 5, '0.5'],
+    [3000, 1, '100'],
+  ])
+    it(`the sum of weight is the number of requests, ${count} at ${logRate} lines per second`, () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'requests.ndjson');
+          await command(['-n', count, '-c', users, '--log', log, '--log-rate', logRate, url].map(String));
+          expect(sumOf(linesOf(log))).to.equal(count);
+        }),
+      ));
+
+  it('--debug writes a line for each request that it prints', () =>
+    inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'requests.ndjson');
+        const { stderr } = await command(['--debug', '--log', log, url]);
+        expect(stderr).to.contain('200');
+        expect(linesOf(log).map(({ status, weight }) => [status, weight])).to.deep.equal([[200, 1]]);
+      }),
+    ));
+
+  for (const transport of NAMES)
+    it(`a trace that throws fails the iteration; the line is about the response, ${transport}`, () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'requests.ndjson');
+          const trace = () => {
+            throw new Error('of the trace');
+          };
+          const { stats } = await benchrest(url, { limit: 1, iterations: 2, transport, log, trace });
+          expect(stats.iterations.failed).to.equal(2);
+          expect(linesOf(log).map(({ status, error }) => [status, error])).to.deep.equal([
+            [200, null],
+            [200, null],
+          ]);
+        }),
+      ));
+
+  it('T71 the name of an operation may have any length', () =>
+    inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'requests.csv');
+        const flow = { main: [{ get: url, name: 'n'.repeat(270_000) }] };
+        const { stats } = await benchrest(flow, { limit: 1, iterations: 3, log });
+        expect(stats.log.files[0]).to.include({ requests: 3, lines: 3 });
+      }),
+    ));
+
+  it('T72 a log that outgrew its limit has complete lines only, and the report counts them', function () {
+    if (process.platform === 'win32') return this.skip();
+    return inFolder((folder) =>
+      serving(ok, async (url) => {
+        const log = join(folder, 'big.csv');
+        const args = [PROGRAM, '-n', '2000', '--log', log, url];
+        const words = ['-c', 'ulimit -f 40; exec "$0" "$@"', process.execPath, ...args];
+        const { code, stdout } = await saidBy('sh', words);
+        const text = readFileSync(log, 'utf8');
+        const count = text.split('\n').length - 2;
+        expect(text.endsWith('\n')).to.equal(true);
+        expect(count).to.be.above(100);
+        expect(stdout.replace(/\s+/g, ' ')).to.contain(`big.csv: ${count} lines for 2,000 requests`);
+        expect(code).to.equal(5);
+      }),
+    );
+  });
+
+  it('--log-rate without --log is refused', async () => {
+    const { code, stderr } = await command(['-n', '1', '--log-rate', '5', REFUSED_URL]);
+    expect(stderr).to.match(/--log-rate.* has no effect without --log: set both/);
+    expect(code).to.equal(3);
+  });
+
   it('workers write their own files, and merge --log joins them in the order of time', () =>
     inFolder((folder) =>
       serving(ok, async (url, seen) => {
@@ -196,6 +376,65 @@ describe('log of requests', () => {
       expect(stderr).to.contain('b.csv: its last line is incomplete and left out');
       expect(code).to.equal(0);
     }));
+
+  it('T75 merge --log takes a last line without an end as incomplete, also in the middle of its last value', () =>
+    inFolder(async (folder) => {
+      const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
+      const line = (time, weight) => `${time}${','.repeat(LOG_COLUMNS.length - 1)}${weight}`;
+      writeFileSync(join(folder, 'a.csv'), `${header}${line(1, 128)}\n${line(2, 12)}`);
+      const { stdout, stderr, code } = await command(['merge', '--log', join(folder, 'a.csv')]);
+      expect(stdout).to.equal(`${header}${line(1, 128)}\n`);
+      expect(stderr).to.contain('a.csv: its last line is incomplete and left out');
+      expect(code).to.equal(0);
+    }));
+
+  for (const [what, name, text, reason] of [
+    ['a line with too few columns, one of them with commas', 'a.csv', `1,"${','.repeat(30)}"\n`, /no log.*: line 2/],
+    ['a log of another program', 'a.ndjson', '{"time":1700000000,"level":30}\n', /no log of requests/],
+    ['a file without an end of line', 'a.ndjson', '[1,2,3]', /no log of requests/],
+    ['a long file without an end of line', 'a.ndjson', `{"time":1,"data":"${'x'.repeat(1e6)}`, /no log of requests/],
+  ])
+    it(`T75 merge --log refuses ${what}`, () =>
+      inFolder(async (folder) => {
+        const header = name === 'a.csv' ? `${LOG_COLUMNS.map((column) => column.name).join(',')}\n` : '';
+        writeFileSync(join(folder, name), header + text);
+        const { stderr, code } = await command(['merge', '--log', name], { cwd: folder });
+        expect(stderr).to.match(reason);
+        expect(code).to.be.above(1);
+      }));
+
+  it('T75 merge --log onto a full disk says so, keeps the old file, and exits with 5', function () {
+    if (process.platform === 'win32') return this.skip();
+    return inFolder(async (folder) => {
+      const header = `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`;
+      const line = `1${','.repeat(LOG_COLUMNS.length - 1)}\n`;
+      writeFileSync(join(folder, 'a.csv'), header + line.repeat(1000));
+      writeFileSync(join(folder, 'all.csv'), header);
+      const args = [PROGRAM, 'merge', '--log', join(folder, 'a.csv'), '-o', join(folder, 'all.csv')];
+      const { code, stderr } = await saidBy('sh', ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, ...args]);
+      expect(stderr).to.match(/a file was not written: .*all\.csv: EFBIG/);
+      expect(stderr).not.to.contain('    at ');
+      expect(code).to.equal(5);
+      expect(readFileSync(join(folder, 'all.csv'), 'utf8')).to.equal(header);
+      expect(readdirSync(folder).sort()).to.deep.equal(['a.csv', 'all.csv']);
+    });
+  });
+
+  for (const flags of [
+    ['--json'],
+    ['--format', 'csv'],
+    ['--full'],
+    ['--latency'],
+    ['--partial'],
+    ['--threshold', 'errors<1'],
+    ['--fail-if-saturated'],
+    ['--fail-on-doubt'],
+  ])
+    it(`merge --log refuses ${flags.join(' ')}`, async () => {
+      const { stderr, code } = await command(['merge', '--log', 'a.csv', ...flags]);
+      expect(stderr).to.contain(`${flags[0]} cannot be combined with --log`);
+      expect(code).to.equal(3);
+    });
 
   for (const [what, args, reason] of [
     ['a file that is no log', ['flow.csv'], /flow\.csv is no log of requests: its columns differ/],

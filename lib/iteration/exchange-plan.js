@@ -91,9 +91,12 @@ export class ExchangePlan {
  * @type {(step: Step, context: ExchangeContext) => Send}
  */
 function sendOf(step, { clock, trace, log }) {
-  if (trace) return tracing(step, clock, trace);
-  if (log) return logging(step, log);
-  return (request, connection, receiver) => connection.send(request, step.needs, receiver);
+  const needs = trace ? 'body' : step.needs;
+  /** @type {Send} */
+  const send = log
+    ? logging({ ...step, needs }, log)
+    : (request, connection, exchange, receiver = exchange) => connection.send(request, needs, receiver);
+  return trace ? tracing(step, clock, trace, send) : send;
 }
 
 /**

@@ -56,21 +56,23 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
 
 /**
  * @typedef {(exchange: object, secrets: () => string[]) => void} Trace secrets: what a text about it must hide
- * @typedef {(request: Request, connection: Connection, receiver: Exchange) => void} Send
+ * @typedef {(request: Request, connection: Connection, exchange: Exchange, receiver?: Receiver) => void} Send receiver:
+ *   gets the response, instead of the exchange
  */
 
 /**
- * A send function that reports every request and its response, or its error. It keeps all bodies.
- * @type {(step: Pick<Step, 'where' | 'name'>, clock: Pick<Clock, 'now'>, trace: Trace) => Send}
+ * A send function that reports every request and its response, or its error.
+ * @type {(step: Pick<Step, 'where' | 'name'>, clock: Pick<Clock, 'now'>, trace: Trace, send: Send) => Send} send: keeps
+ *   all bodies
  */
-export function tracing({ where, name }, clock, trace) {
+export function tracing({ where, name }, clock, trace, send) {
   return (request, connection, receiver) => {
     const started = clock.now();
     const sent = recordOf(request);
     /** @type {(end: object, response?: Response) => void} */
     const report = (end, response = undefined) =>
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
-    connection.send(request, 'body', {
+    send(request, connection, receiver, {
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
         try {
@@ -109,27 +111,29 @@ export function tracing({ where, name }, clock, trace) {
  * @property {Uint8Array} step
  * @property {Uint8Array} link
  * @property {string | null} error
- * @property {number} weight how many requests its line stands for
+ * @property {number} weight how many requests its line stands for; 0: not known yet
  *
  * @typedef {Record<Role, Uint8Array>} LoggedStep the columns of a step, encoded
  *
  * @typedef {object} Log
  * @property {(step: Pick<Step, 'phase' | 'name'>) => LoggedStep} stepOf
  * @property {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array} linkOf
- * @property {(endedAt: number, hasFailed: boolean) => number} select counts a request; returns the weight of its
- *   line, 0: none
+ * @property {(endedAt: number, hasFailed: boolean) => boolean} select counts a request; returns true if it has to be
+ *   added
  * @property {(request: LoggedRequest) => void} add
  */
 
 /**
  * A send function that logs every request when it has ended.
- * @type {(step: Step, log: Log) => Send}
+ * @type {(step: Pick<Step, 'phase' | 'name' | 'needs'>, log: Log) => Send}
  */
 export function logging(step, log) {
   const logged = log.stepOf(step);
-  return (request, connection, receiver) => {
-    receiver.logged ??= new LoggedExchange(receiver, log);
-    receiver.logged.send(request, connection, step.needs, logged);
+  const { needs } = step;
+  return (request, connection, exchange, receiver = exchange) => {
+    exchange.logged ??= new LoggedExchange(exchange, log);
+    exchange.logged.begin(connection, logged, receiver);
+    connection.send(request, needs, exchange.logged);
   };
 }
 
@@ -142,6 +146,8 @@ export class LoggedExchange {
   #startedAt = 0;
   /** @type {LoggedStep} */
   #step = /** @type {any} */ (null);
+  /** @type {Receiver} */
+  #receiver;
   /** of the last line @type {Link | null} */
   #link = null;
   /** its columns, encoded @type {Uint8Array} */
@@ -153,45 +159,43 @@ export class LoggedExchange {
    */
   constructor(exchange, log) {
     this.#exchange = exchange;
+    this.#receiver = exchange;
     this.#log = log;
   }
 
-  /** @type {(request: Request, connection: Connection, needs: Step['needs'], step: LoggedStep) => void} */
-  send(request, connection, needs, step) {
+  /** The next request. @type {(connection: Connection, step: LoggedStep, receiver: Receiver) => void} */
+  begin(connection, step, receiver) {
     this.#connection = connection;
     this.#step = step;
+    this.#receiver = receiver;
     this.#startedAt = this.#exchange.lane.now;
-    connection.send(request, needs, this);
   }
 
   /** @type {NonNullable<Receiver['readsExcerpt']>} */
   readsExcerpt(statusCode) {
-    return this.#exchange.readsExcerpt(statusCode);
+    return this.#receiver.readsExcerpt?.(statusCode) ?? false;
   }
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
     const { endedAt } = this.#connection;
     const { statusCode } = response;
-    const weight = this.#log.select(endedAt, statusCode >= 400);
-    if (weight > 0) this.#add(endedAt, { status: statusCode, error: null, weight, address: null });
-    this.#exchange.onResponse(response, now);
+    if (this.#log.select(endedAt, statusCode >= 400))
+      this.#add(endedAt, { status: statusCode, error: null, address: null });
+    this.#receiver.onResponse(response, now);
   }
 
   /** @type {(error: any) => void} */
   onError(error) {
     const { lane } = this.#exchange;
     lane.readClock();
-    const weight = this.#log.select(lane.now, true);
-    if (weight > 0) this.#add(lane.now, { status: 0, error: classify(error).code, weight, address: addressOf(error) });
-    this.#exchange.onError(error);
+    if (this.#log.select(lane.now, true))
+      this.#add(lane.now, { status: 0, error: classify(error).code, address: addressOf(error) });
+    this.#receiver.onError(error);
   }
 
-  /**
-   * @type {(endedAt: number, end: { status: number, error: string | null, weight: number, address: string | null }) =>
-   *   void}
-   */
-  #add(endedAt, { status, error, weight, address }) {
+  /** @type {(endedAt: number, end: { status: number, error: string | null, address: string | null }) => void} */
+  #add(endedAt, { status, error, address }) {
     const { lane, role } = this.#exchange;
     const { connectedAt, sentAt, firstByteAt, wasSent, bytesOut, bytesIn } = this.#connection;
     this.#log.add({
@@ -208,7 +212,7 @@ export class LoggedExchange {
       step: this.#step[role],
       link: this.#linkOf(lane, address),
       error,
-      weight,
+      weight: 0,
     });
   }
 

@@ -160,6 +160,10 @@ export const CATALOGUE = [
   { id: 'T10', about: 'a run that was killed' },
   { id: 'T11', about: 'damaged results' },
   { id: 'T12', about: 'the same result twice' },
+  { id: 'T70', about: 'a file of another program that has the name of the log of requests' },
+  { id: 'T71', about: 'a line of the log of requests that would be longer than its buffer' },
+  { id: 'T72', about: 'a log of requests whose file cannot be written any more, in the middle of a line' },
+  { id: 'T75', about: 'logs of requests that were cut, or are none, and a full disk, when they are joined' },
   { id: 'T33', about: 'output files behind links that lead nowhere' },
 
   { id: 'B1', about: 'paths of flows' },

@@ -1,10 +1,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { LOG_FORMATS, beginningOf, logFormatOf } from '../../run/log/log-format.js';
+import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../run/log/log-format.js';
 import { print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { identityOf, startFile, unwritable } from './replace-file.js';
@@ -20,6 +19,10 @@ import { identityOf, startFile, unwritable } from './replace-file.js';
 
 /** characters that are written together */
 const CHUNK = 64 * 1024;
+/** characters; no line of a log is longer */
+const LONGEST_LINE = 64 * 1024;
+/** values of CSV that may contain commas */
+const QUOTED = /"[^"]*"/g;
 
 /**
  * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a
@@ -30,9 +33,9 @@ const CHUNK = 64 * 1024;
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  * @throws {Error} E_RESULT, E_NO_FILE, E_USAGE
  */
-export async function mergeLogs({ paths, outputs, thresholds }, io) {
+export async function mergeLogs({ paths, outputs, ...options }, io) {
   const cwd = workingFolder(io);
-  if (thresholds.length > 0) throw usageError('--threshold is of results: a log of requests has no figures');
+  refuseOptionsOfResults(options);
   const files = paths.map((path) => resolve(cwd, path));
   const format = formatOf(files);
   const output = openOutput(outputs, { cwd, files, format }, io);
@@ -43,9 +46,30 @@ export async function mergeLogs({ paths, outputs, thresholds }, io) {
     await output.commit();
   } catch (error) {
     output.discard();
-    throw error;
+    if (!(error instanceof WriteError)) throw error;
+    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: error.message }).message);
+    return new Set(['notWritten']);
   }
   return new Set(output.isWritten() ? [] : ['notWritten']);
+}
+
+/** The output cannot be written, as on a full disk. */
+class WriteError extends Error {}
+
+/** @type {(options: Omit<MergeRequest, 'command' | 'paths' | 'outputs'>) => void} */
+function refuseOptionsOfResults({ thresholds, format, full, latency, isPartial, failIfSaturated, failOnDoubt }) {
+  const given = {
+    '--threshold': thresholds.length > 0,
+    [format === 'json' ? '--json' : '--format']: format !== undefined,
+    '--full': full,
+    '--latency': latency,
+    '--partial': isPartial,
+    '--fail-if-saturated': failIfSaturated,
+    '--fail-on-doubt': failOnDoubt,
+  };
+  const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (flag !== undefined)
+    throw usageError(`${flag} cannot be combined with --log: it is of results, and a log of requests has no figures`);
 }
 
 /** @type {(files: string[]) => LogFormat} */
@@ -80,9 +104,17 @@ function openOutput(outputs, { cwd, files, format }, io) {
   const path = resolve(cwd, name);
   if (logFormatOf(path) !== format) throw usageError(`-o ${name}: name a file that ends with ${format.extension}`);
   const pending = started(path, files);
+  /** @type {(act: () => void) => void} */
+  const attempt = (act) => {
+    try {
+      act();
+    } catch (error) {
+      throw new WriteError(`${path}: ${/** @type {Error} */ (error).message}`, { cause: error });
+    }
+  };
   return {
-    append: async (text) => pending.append(text),
-    commit: async () => pending.commit(),
+    append: async (text) => attempt(() => pending.append(text)),
+    commit: async () => attempt(() => pending.commit()),
     discard: () => pending.discard(),
     isWritten: () => true,
   };
@@ -103,21 +135,20 @@ function started(path, files) {
 /** The lines of a log. @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
-  const lines = createInterface({ input: stream, crlfDelay: Infinity });
   const isHeader = format.header !== '';
   let count = 0;
   try {
-    for await (const line of lines) {
+    for await (const { line, isWhole } of splitLines(stream)) {
       count++;
-      if (isHeader && count === 1) checkHeader(path, line, format);
-      else if (line !== '') {
-        const time = timeOf(line, format);
-        if (time !== null) yield { line: `${line}\n`, time };
-        else if (await isLast(lines))
-          await printMessage(io.stderr, `${path}: its last line is incomplete and left out`);
-        else
-          throw makeError('E_RESULT', { path, reason: `is no log of requests: line ${count}`, cure: 'check the path' });
-      }
+      const isLog = isWhole
+        ? format.isFirstLine(line)
+        : format.beginning.startsWith(line.slice(0, format.beginning.length));
+      if (count === 1 && !isLog) throw malformed(path, 'its columns differ');
+      if (line === '' || (isHeader && count === 1)) continue;
+      const time = isWhole ? timeOf(line, format) : null;
+      if (time !== null) yield { line: `${line}\n`, time };
+      else if (isWhole) throw malformed(path, `line ${count}`);
+      else await printMessage(io.stderr, `${path}: its last line is incomplete and left out`);
     }
   } catch (error) {
     const { code } = /** @type {any} */ (error);
@@ -129,25 +160,38 @@ async function* linesOf(path, format, io) {
   }
 }
 
-/** No line follows. @type {(lines: import('node:readline').Interface) => Promise<boolean>} */
-async function isLast(lines) {
-  for await (const _ of lines) return false;
-  return true;
+/** @type {(path: string, why: string) => Error} */
+function malformed(path, why) {
+  return makeError('E_RESULT', { path, reason: `is no log of requests: ${why}`, cure: 'check the path' });
 }
 
-/** @type {(path: string, line: string, format: LogFormat) => void} */
-function checkHeader(path, line, format) {
-  if (`${line}\n` !== beginningOf(format))
-    throw makeError('E_RESULT', { path, reason: 'is no log of requests: its columns differ', cure: 'check the path' });
+/**
+ * Unlike `readline`, tells whether the last line has an end.
+ * @type {(texts: AsyncIterable<string>) => AsyncGenerator<{ line: string, isWhole: boolean }>}
+ */
+async function* splitLines(texts) {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = text.split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield { line: line.endsWith('\r') ? line.slice(0, -1) : line, isWhole: true };
+    // another file: its rest would be read into the memory
+    if (rest.length > LONGEST_LINE) {
+      yield { line: rest, isWhole: true };
+      return;
+    }
+  }
+  if (rest !== '') yield { line: rest, isWhole: false };
 }
 
-/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is incomplete */
-function timeOf(line, { header }) {
+/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is malformed */
+function timeOf(line, { header, beginning }) {
   const isJson = header === '';
-  if (isJson && !(line.startsWith('{"time":') && line.endsWith('}'))) return null;
-  const from = isJson ? '{"time":'.length : 0;
+  if (isJson && !(line.startsWith(beginning) && line.endsWith('}'))) return null;
+  const from = isJson ? beginning.length : 0;
   const time = Number(line.slice(from, line.indexOf(',')));
-  const hasAll = isJson || line.split(',').length >= header.split(',').length;
+  const hasAll = isJson || line.replace(QUOTED, '').split(',').length === LOG_COLUMNS.length;
   return hasAll && time > 0 ? time : null;
 }
 

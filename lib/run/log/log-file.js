@@ -1,9 +1,8 @@
-import { write } from 'node:fs';
+import { ftruncate, write } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
 import { makeError } from '../../ground/errors.js';
 import { settlesWithin } from '../closing.js';
-import { LOG_COLUMNS, beginningOf } from './log-format.js';
 
 /**
  * @import { LogFormat } from './log-format.js'
@@ -17,6 +16,9 @@ import { LOG_COLUMNS, beginningOf } from './log-format.js';
 const CHUNK_BYTES = 256 * 1024;
 /** 2 MB per thread: what is written in a second at 10,000 lines per second */
 const MOST_CHUNKS = 8;
+/** of a file; a line has at most a tenth of it */
+const BEGINNING_BYTES = 64 * 1024;
+const LINE_END = 10;
 /** Time limit of the last write, ms: a disk that hangs does not hold up the result. */
 const CLOSE_MS = 2000;
 
@@ -26,6 +28,7 @@ const CLOSE_MS = 2000;
  */
 export class LogFile {
   #file;
+  #writeBytes;
   #isClosed = false;
   /** @type {Chunk} */
   #current = newChunk();
@@ -34,15 +37,23 @@ export class LogFile {
   /** @type {Chunk[]} */
   #free = [];
   #isWriting = false;
+  /** bytes of the chunks that are in the file, and of its header */
+  #size;
   #onDrained = () => {};
   /** lines that are in the file */
   lines = 0;
   /** why it could not be written @type {string | null} */
   error = null;
 
-  /** @param {Pick<FileHandle, 'fd' | 'close'>} file open for writing */
-  constructor(file) {
+  /**
+   * @param {Pick<FileHandle, 'fd' | 'close'>} file open for writing
+   * @param {number} [size] bytes that are in it
+   * @param {typeof write} [writeBytes] of the file system
+   */
+  constructor(file, size = 0, writeBytes = write) {
+    this.#writeBytes = writeBytes;
     this.#file = file;
+    this.#size = size;
   }
 
   /**
@@ -56,9 +67,14 @@ export class LogFile {
   static async open(path, format) {
     try {
       await checkExisting(path, format);
-      const file = new LogFile(await open(path, 'w'));
-      file.add(Buffer.from(format.header), 0);
-      return file;
+      const file = await open(path, 'w');
+      try {
+        await file.writeFile(format.header);
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      return new LogFile(file, Buffer.byteLength(format.header));
     } catch (error) {
       const { code = '' } = /** @type {any} */ (error);
       if (code === 'E_LOG') throw error;
@@ -67,12 +83,16 @@ export class LogFile {
   }
 
   /**
-   * @param {number} bytes at most a chunk
+   * @param {number} bytes
    * @returns {boolean} false: they do not fit into the buffer
    */
   room(bytes) {
-    if (this.error !== null || this.#isClosed) return false;
-    if (CHUNK_BYTES - this.#current.length >= bytes) return true;
+    if (this.error !== null || this.#isClosed || bytes > CHUNK_BYTES) return false;
+    return CHUNK_BYTES - this.#current.length >= bytes || this.#rotate();
+  }
+
+  /** Begins another chunk, and writes the current one. @type {() => boolean} false: the disk is behind */
+  #rotate() {
     const next = this.#free.pop() ?? (this.#full.length + 1 < MOST_CHUNKS ? newChunk() : null);
     if (next === null) return false;
     this.#full.push(this.#current);
@@ -103,20 +123,28 @@ export class LogFile {
   /** Writes what has been added, so that it can be read during the run. */
   flush() {
     if (this.#isWriting || this.error !== null || this.#current.length === 0) return;
-    this.room(CHUNK_BYTES + 1);
+    this.#rotate();
   }
 
-  /** Writes the rest. */
-  async close() {
-    if (this.#isClosed) return;
-    if (this.error === null && this.#current.length > 0) this.#full.push(this.#current);
-    this.#isClosed = true;
+  /** Waits until all that has been added is written. */
+  async drain() {
+    if (this.error === null && this.#current.length > 0) {
+      this.#full.push(this.#current);
+      this.#current = newChunk();
+    }
     const drained = new Promise((resolve) => (this.#onDrained = () => resolve(null)));
     this.#write();
     if (!this.#isWriting) this.#onDrained();
     const isWritten = await settlesWithin(drained, CLOSE_MS);
     if (!isWritten) this.error ??= `the disk did not answer for ${CLOSE_MS / 1000} s`;
-    const isOpen = !(await settlesWithin(this.#file.close(), isWritten ? CLOSE_MS : 0));
+  }
+
+  /** Writes the rest. */
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.drain();
+    const isOpen = !(await settlesWithin(this.#file.close(), this.#isWriting ? 0 : CLOSE_MS));
     if (isOpen) this.error ??= 'it could not be closed';
   }
 
@@ -129,8 +157,8 @@ export class LogFile {
 
   /** @type {(chunk: Chunk, from: number) => void} */
   #writeFrom(chunk, from) {
-    write(this.#file.fd, chunk.bytes, from, chunk.length - from, null, (error, written) => {
-      if (error) this.#fail(error);
+    this.#writeBytes(this.#file.fd, chunk.bytes, from, chunk.length - from, null, (error, written) => {
+      if (error) this.#fail(error, chunk.bytes.subarray(0, from));
       else if (from + written < chunk.length) this.#writeFrom(chunk, from + written);
       else this.#written(chunk);
     });
@@ -139,6 +167,7 @@ export class LogFile {
   /** @type {(chunk: Chunk) => void} */
   #written(chunk) {
     this.#isWriting = false;
+    this.#size += chunk.length;
     this.lines += chunk.lines;
     this.#full.shift();
     this.#free.push(Object.assign(chunk, { length: 0, lines: 0 }));
@@ -146,13 +175,20 @@ export class LogFile {
     if (!this.#isWriting) this.#onDrained();
   }
 
-  /** @type {(error: NodeJS.ErrnoException) => void} */
-  #fail(error) {
-    this.#isWriting = false;
+  /**
+   * Part of a chunk may be in the file: its last line is removed if it was cut.
+   * @type {(error: NodeJS.ErrnoException, written: Buffer) => void}
+   */
+  #fail(error, written) {
     this.#full = [];
     this.#free = [];
     this.error = reasonOf(error.code ?? '', error).reason;
-    this.#onDrained();
+    const complete = written.subarray(0, written.lastIndexOf(LINE_END) + 1);
+    this.lines += complete.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0);
+    ftruncate(this.#file.fd, this.#size + complete.length, () => {
+      this.#isWriting = false;
+      this.#onDrained();
+    });
   }
 }
 
@@ -163,7 +199,6 @@ function newChunk() {
 
 /** Another file may be a flow, its data, or a result. @type {(path: string, format: LogFormat) => Promise<void>} */
 async function checkExisting(path, format) {
-  const beginning = Buffer.from(beginningOf(format));
   const stats = await stat(path).catch((error) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -175,8 +210,9 @@ async function checkExisting(path, format) {
   if (stats.size === 0) return;
   const file = await open(path, 'r');
   try {
-    const { buffer } = await file.read(Buffer.alloc(beginning.length), 0, beginning.length, 0);
-    if (!buffer.equals(beginning)) throw refuse('exists and is not a log of requests');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
+    const [firstLine, rest] = buffer.toString('utf8', 0, bytesRead).split('\n', 2);
+    if (rest === undefined || !format.isFirstLine(firstLine)) throw refuse('exists and is not a log of requests');
   } finally {
     await file.close();
   }
@@ -199,163 +235,4 @@ function reasonOf(code, { message }) {
     'use another path',
   ];
   return { reason, cure };
-}
-
-const ZERO = 48;
-const MINUS = 45;
-const POINT = 46;
-/** above it, arithmetic of whole numbers is slower, and numbers are written as text */
-const MOST_WHOLE = 2 ** 31;
-/** a line without its texts: 19 columns with names and numbers of up to 20 digits */
-const NUMBERS = 700;
-const encoder = new TextEncoder();
-
-/**
- * Writes the lines of a log as bytes: with texts, numbers with a fraction cost more than all the rest of a line
- * (bench/micro/run/log/log-file.js).
- */
-export class LineWriter {
-  #format;
-  /** the column that comes next */
-  #column = 0;
-  /** the wall clock in seconds, and its digits */
-  #second = -1;
-  #secondDigits = new Uint8Array();
-  /** @type {Uint8Array} */
-  bytes = new Uint8Array();
-  at = 0;
-
-  /** @param {LogFormat} format */
-  constructor(format) {
-    this.#format = format;
-  }
-
-  /**
-   * Encodes columns whose texts many lines have in common.
-   *
-   * @param {string} first name of the first column
-   * @param {(string | number | null | undefined)[]} values
-   * @returns {Uint8Array}
-   */
-  segment(first, values) {
-    const { before, none, quote } = this.#format;
-    const from = LOG_COLUMNS.findIndex(({ name }) => name === first);
-    const parts = values.flatMap((value, i) => {
-      const text = typeof value === 'number' ? String(value) : quote(value ?? '');
-      return [before[from + i], value === null || value === undefined ? none : encoder.encode(text)];
-    });
-    return Buffer.concat(parts);
-  }
-
-  /**
-   * @param {number} texts bytes of the segments of a line
-   * @returns {number} the bytes that it takes at most
-   */
-  static mostBytes(texts) {
-    return NUMBERS + texts;
-  }
-
-  begin() {
-    this.#column = 0;
-  }
-
-  end() {
-    this.#copy(this.#format.end);
-  }
-
-  /** Writes columns that were encoded before. @type {(segment: Uint8Array, columns: number) => void} */
-  segments(segment, columns) {
-    this.#column += columns;
-    this.#copy(segment);
-  }
-
-  /** The wall clock, in ms with three decimals. @type {(ms: number) => void} */
-  time(ms) {
-    this.#copy(this.#format.before[this.#column++]);
-    const second = Math.floor(ms / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#secondDigits = encoder.encode(String(second));
-    }
-    const us = Math.min(999_999, Math.round((ms - second * 1000) * 1000));
-    const whole = Math.floor(us / 1000);
-    this.#copy(this.#secondDigits);
-    this.#three(whole);
-    this.bytes[this.at++] = POINT;
-    this.#three(us - whole * 1000);
-  }
-
-  /** A time in ms with three decimals; NaN: there is none. @type {(ms: number) => void} */
-  ms(ms) {
-    this.#copy(this.#format.before[this.#column++]);
-    if (!(ms > -MOST_WHOLE && ms < MOST_WHOLE)) {
-      this.#large(ms, 3);
-      return;
-    }
-    let rest = ms;
-    if (ms < 0) {
-      this.bytes[this.at++] = MINUS;
-      rest = -ms;
-    }
-    let whole = Math.floor(rest);
-    let us = Math.round((rest - whole) * 1000);
-    if (us === 1000) {
-      whole++;
-      us = 0;
-    }
-    this.#digits(whole);
-    this.bytes[this.at++] = POINT;
-    this.#three(us);
-  }
-
-  /** A whole number from 0; NaN: there is none. @type {(value: number) => void} */
-  count(value) {
-    this.#copy(this.#format.before[this.#column++]);
-    if (value >= 0 && value < MOST_WHOLE) this.#digits(value);
-    else this.#large(value, 0);
-  }
-
-  /** @type {(value: string | null) => void} */
-  text(value) {
-    this.#copy(this.#format.before[this.#column++]);
-    this.#copy(value === null ? this.#format.none : encoder.encode(this.#format.quote(value)));
-  }
-
-  /** @type {(value: number, decimals: number) => void} */
-  #large(value, decimals) {
-    this.#copy(Number.isFinite(value) ? encoder.encode(value.toFixed(decimals)) : this.#format.none);
-  }
-
-  /** A loop: for few bytes, a native copy costs more. @type {(bytes: Uint8Array) => void} */
-  #copy(bytes) {
-    const { bytes: out } = this;
-    let { at } = this;
-    for (let i = 0; i < bytes.length; i++) out[at++] = bytes[i];
-    this.at = at;
-  }
-
-  /** @type {(value: number) => void} */
-  #digits(value) {
-    const { bytes } = this;
-    let length = 1;
-    for (let limit = 10; limit <= value; limit *= 10) length++;
-    let rest = value;
-    for (let i = this.at + length - 1; i >= this.at; i--) {
-      const next = Math.floor(rest / 10);
-      bytes[i] = ZERO + rest - next * 10;
-      rest = next;
-    }
-    this.at += length;
-  }
-
-  /** @type {(value: number) => void} below 1000 */
-  #three(value) {
-    const { bytes, at } = this;
-    const hundreds = Math.floor(value / 100);
-    const tens = Math.floor((value - hundreds * 100) / 10);
-    bytes[at] = ZERO + hundreds;
-    bytes[at + 1] = ZERO + tens;
-    bytes[at + 2] = ZERO + value - hundreds * 100 - tens * 10;
-    this.at = at + 3;
-  }
 }

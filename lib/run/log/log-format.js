@@ -1,3 +1,5 @@
+import { basename, dirname, extname, join } from 'node:path';
+
 /**
  * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.
  *
@@ -33,12 +35,17 @@ export const LOG_COLUMNS = [
  * @typedef {object} LogFormat
  * @property {string} extension
  * @property {string} header first line of the file
+ * @property {string} beginning of each file
+ * @property {(line: string) => boolean} isFirstLine of a file, without its end; no other file begins so
  * @property {Uint8Array[]} before what precedes the value of each column
  * @property {Uint8Array} end of a line
  * @property {Uint8Array} none a value that there is not
  * @property {(text: string) => string} quote
  */
 
+const NAMES = LOG_COLUMNS.map(({ name }) => name);
+const HEADER = NAMES.join(',');
+const JSON_BEGINNING = '{"time":';
 const encoder = new TextEncoder();
 
 /** Both formats have the same columns; a data frame reads either of them without options. @type {LogFormat[]} */
@@ -46,6 +53,8 @@ export const LOG_FORMATS = [
   {
     extension: '.ndjson',
     header: '',
+    beginning: JSON_BEGINNING,
+    isFirstLine: hasAllKeys,
     before: LOG_COLUMNS.map(({ name }, i) => encoder.encode(`${i === 0 ? '{' : ','}${JSON.stringify(name)}:`)),
     end: encoder.encode('}\n'),
     none: encoder.encode('null'),
@@ -53,7 +62,9 @@ export const LOG_FORMATS = [
   },
   {
     extension: '.csv',
-    header: `${LOG_COLUMNS.map(({ name }) => name).join(',')}\n`,
+    header: `${HEADER}\n`,
+    beginning: HEADER,
+    isFirstLine: (line) => line === HEADER,
     before: LOG_COLUMNS.map((_, i) => encoder.encode(i === 0 ? '' : ',')),
     end: encoder.encode('\n'),
     none: new Uint8Array(),
@@ -67,12 +78,14 @@ function quoteCsv(text) {
   return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/**
- * How every file of a format begins, so that a file of someone else is never replaced.
- * @type {(format: LogFormat) => string}
- */
-export function beginningOf({ header }) {
-  return header === '' ? '{"time":' : header;
+/** Logs of other programs begin with `{"time":`, too. @type {(line: string) => boolean} */
+function hasAllKeys(line) {
+  if (!line.startsWith(JSON_BEGINNING)) return false;
+  try {
+    return Object.keys(JSON.parse(line)).join() === HEADER;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -81,4 +94,21 @@ export function beginningOf({ header }) {
  */
 export function logFormatOf(path) {
   return LOG_FORMATS.find(({ extension }) => path.toLowerCase().endsWith(extension));
+}
+
+/**
+ * The file of a part of a run. Shards have the number of the shard in its name, workers their own:
+ * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers, are in the file of the
+ * main thread, without a number.
+ *
+ * @param {string} path as the user wrote it
+ * @param {{ number: number } | null} shard
+ * @param {number | null} worker from 1
+ * @returns {string}
+ */
+export function logName(path, shard, worker) {
+  const extension = extname(path);
+  const parts = [basename(path, extension), ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : [])];
+  const name = `${parts.join('.')}${extension}`;
+  return path === basename(path) ? name : join(dirname(path), name);
 }

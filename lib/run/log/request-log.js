@@ -1,10 +1,12 @@
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { createRandom } from '../../ground/random.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
-import { LineWriter, LogFile } from './log-file.js';
-import { logFormatOf } from './log-format.js';
+import { LineWriter } from './line-writer.js';
+import { LogFile } from './log-file.js';
+import { logFormatOf, logName } from './log-format.js';
+import { Sampler } from './sampler.js';
 
 /**
  * @import { LoggedRequest, LoggedStep } from '../../iteration/exchange-record.js'
@@ -22,8 +24,12 @@ import { logFormatOf } from './log-format.js';
  * @property {boolean} isPart it is a worker; the file of the main thread has no number
  */
 
-/** Requests of `before` that wait for the start of the run, from which times count. */
-const MOST_HELD = 10_000;
+/** Requests that wait for the start of the run, from which times count, or for the weight of an earlier line. */
+const MOST_WAITING = 10_000;
+/** instead of a weight: another request of the block was selected later */
+const REPLACED = -1;
+/** instead of a weight: it is selected, but too many are waiting */
+const LEFT_OUT = -2;
 const FLUSH_MS = 1000;
 /** A wall clock that differs more from that of the process has been set since its start. */
 const MOST_DRIFT_MS = 5;
@@ -41,17 +47,23 @@ export class RequestLog {
   #writer;
   /** failed requests are rare, and what people look for: they have a sample of their own */
   #samplers;
+  /** that of the request which was selected last @type {Sampler} */
+  #sampler;
+  /** when a block of a sampler ends, instant of the clock */
+  #nextDue = Infinity;
   #connections;
   /** of the measured iterations; null: not known yet @type {number | null} */
   #origin = null;
-  /** @type {LoggedRequest[]} */
-  #held = [];
+  /** selected requests in the order of their ends; the first one has no weight yet @type {LoggedRequest[]} */
+  #waiting = [];
   #wallOffset = wallOffset();
   #requests = 0;
   #overRate = 0;
   #behindDisk = 0;
   /** requests for which the next line stands, too */
   #carried = 0;
+  /** the last one of them @type {LoggedRequest | null} */
+  #lastLeftOut = null;
   #cancelFlush;
 
   /**
@@ -88,14 +100,18 @@ export class RequestLog {
     this.#file = file;
     this.#writer = new LineWriter(format);
     this.#samplers = { answered: new Sampler(perSecond, random), failed: new Sampler(perSecond, random) };
+    this.#sampler = this.#samplers.answered;
     this.#connections = connections;
-    this.#cancelFlush = clock.every(() => file.flush(), FLUSH_MS);
+    this.#cancelFlush = clock.every(() => {
+      this.#endDueBlocks(clock.now());
+      file.flush();
+    }, FLUSH_MS);
   }
 
   /** The measured iterations begin. @param {number} origin instant of the clock */
   begin(origin) {
     this.#origin = origin;
-    for (const request of this.#held.splice(0)) this.#write(request, origin);
+    this.#writeWaiting();
   }
 
   /**
@@ -131,30 +147,77 @@ export class RequestLog {
   }
 
   /**
-   * Counts a request, and decides whether it gets a line.
+   * Counts a request, and decides whether it may get a line.
    *
    * @param {number} endedAt instant of the clock
    * @param {boolean} hasFailed it has no response, or its status is an error
-   * @returns {number} how many requests the line stands for; 0: it gets none
+   * @returns {boolean} true: {@link add} has to be called
    */
   select(endedAt, hasFailed) {
     this.#requests++;
-    const weight = (hasFailed ? this.#samplers.failed : this.#samplers.answered).take(endedAt);
-    if (weight === 0) this.#overRate++;
-    return weight;
+    if (endedAt >= this.#nextDue) this.#endDueBlocks(endedAt);
+    const sampler = hasFailed ? this.#samplers.failed : this.#samplers.answered;
+    this.#sampler = sampler;
+    const isSelected = sampler.take(endedAt);
+    if (!isSelected && sampler.isComplete) this.#endBlock(sampler);
+    return isSelected;
   }
 
-  /** @param {LoggedRequest} request that was selected */
+  /**
+   * The line of a request is written when its weight is known, and after those of earlier requests.
+   * @param {LoggedRequest} request that was selected
+   */
   add(request) {
-    if (this.#origin !== null) this.#write(request, this.#origin);
-    else if (this.#held.length < MOST_HELD) this.#held.push(request);
-    else this.#leaveOut(request.weight);
+    const sampler = this.#sampler;
+    const origin = this.#origin;
+    if (sampler.held !== null) sampler.held.weight = REPLACED;
+    else if (sampler.isComplete && this.#waiting.length === 0 && origin !== null) {
+      request.weight = sampler.end();
+      this.#write(request, origin);
+      return;
+    }
+    sampler.held = request;
+    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(request);
+    else request.weight = LEFT_OUT;
+    if (sampler.isComplete) this.#endBlock(sampler);
+    else this.#nextDue = Math.min(this.#nextDue, sampler.dueAt);
   }
 
-  /** @type {(weight: number) => void} */
-  #leaveOut(weight) {
+  /** @type {(now: number) => void} */
+  #endDueBlocks(now) {
+    const { answered, failed } = this.#samplers;
+    for (const sampler of [answered, failed]) if (now >= sampler.dueAt) this.#endBlock(sampler);
+    this.#nextDue = Math.min(answered.dueAt, failed.dueAt);
+  }
+
+  /** @type {(sampler: Sampler) => void} */
+  #endBlock(sampler) {
+    const { held } = sampler;
+    const weight = sampler.end();
+    if (held === null) return;
+    this.#overRate += weight - 1;
+    const isLeftOut = held.weight === LEFT_OUT;
+    held.weight = weight;
+    if (isLeftOut) this.#leaveOut(held);
+    else this.#writeWaiting();
+  }
+
+  #writeWaiting() {
+    const origin = this.#origin;
+    if (origin === null) return;
+    const waiting = this.#waiting;
+    let count = 0;
+    for (; count < waiting.length && waiting[count].weight !== 0; count++) {
+      if (waiting[count].weight > 0) this.#write(waiting[count], origin);
+    }
+    waiting.splice(0, count);
+  }
+
+  /** @type {(request: LoggedRequest) => void} */
+  #leaveOut(request) {
     this.#behindDisk++;
-    this.#carried += weight;
+    this.#carried += request.weight;
+    this.#lastLeftOut = request;
   }
 
   /** @type {(request: LoggedRequest, origin: number) => void} */
@@ -163,7 +226,7 @@ export class RequestLog {
     const writer = this.#writer;
     const { step, link, error } = request;
     if (!file.room(LineWriter.mostBytes(step.length + link.length + (error?.length ?? 0) * MOST_BYTES_PER_CHARACTER))) {
-      this.#leaveOut(request.weight);
+      this.#leaveOut(request);
       return;
     }
     const { chunk } = file;
@@ -205,9 +268,22 @@ export class RequestLog {
 
   async close() {
     this.#cancelFlush();
+    for (const sampler of Object.values(this.#samplers)) this.#endBlock(sampler);
     // the run ended before its first iteration
     if (this.#origin === null) this.begin(clock.now());
+    if (this.#carried > 0) await this.#writeLastLeftOut();
     await this.#file.close();
+  }
+
+  /** No line follows that could stand for the requests without one. */
+  async #writeLastLeftOut() {
+    await this.#file.drain();
+    const request = this.#lastLeftOut;
+    if (request === null || this.#file.error !== null) return;
+    this.#behindDisk--;
+    request.weight = this.#carried;
+    this.#carried = 0;
+    this.#write(request, this.#origin ?? clock.now());
   }
 }
 
@@ -221,90 +297,4 @@ function wallOffset() {
   const { timeOrigin } = performance;
   const now = Date.now() - performance.now();
   return Math.abs(now - timeOrigin) > MOST_DRIFT_MS ? now : timeOrigin;
-}
-
-/**
- * The file of a part of a run. Shards have the number of the shard in its name, workers their own:
- * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers, are in the file of the
- * main thread, without a number.
- *
- * @param {string} path as the user wrote it
- * @param {{ number: number } | null} shard
- * @param {number | null} worker from 1
- * @returns {string}
- */
-export function logName(path, shard, worker) {
-  const extension = extname(path);
-  const parts = [basename(path, extension), ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : [])];
-  const name = `${parts.join('.')}${extension}`;
-  return path === basename(path) ? name : join(dirname(path), name);
-}
-
-/** the rate of requests is measured anew after this time, ms */
-const WINDOW_MS = 100;
-
-/**
- * Selects requests at random, as many per second as were asked for. The requests are taken in blocks of equal size, and
- * of each block one is selected, which stands for the block: figures that are weighted so are not biased, whatever
- * order the operations of a flow have. With every block of one request, all are selected.
- */
-export class Sampler {
-  #most;
-  #random;
-  /** requests in the current block, and in the next one */
-  #size = 1;
-  #nextSize = 1;
-  /** requests of the current block that are still to come */
-  #left = 0;
-  /** the one of them that is selected, counted from the end */
-  #selected = 0;
-  #windowFrom = -Infinity;
-  #seen = 0;
-  #taken = 0;
-  /** blocks of twice the size are needed from here on */
-  #limit;
-
-  /**
-   * @param {number} perSecond Infinity: all of them
-   * @param {() => number} random
-   */
-  constructor(perSecond, random) {
-    this.#most = (perSecond * WINDOW_MS) / 1000;
-    this.#limit = this.#most;
-    this.#random = random;
-  }
-
-  /**
-   * @param {number} now instant of the clock
-   * @returns {number} how many requests this one stands for; 0: it is not selected
-   */
-  take(now) {
-    if (now - this.#windowFrom >= WINDOW_MS) this.#measure(now);
-    this.#seen++;
-    if (this.#left === 0) {
-      this.#size = this.#nextSize;
-      this.#left = this.#size;
-      this.#selected = this.#size === 1 ? 1 : 1 + Math.floor(this.#random() * this.#size);
-    }
-    if (this.#left-- !== this.#selected) return 0;
-    const weight = this.#size;
-    if (++this.#taken >= this.#limit) this.#enlarge();
-    return weight;
-  }
-
-  /** @type {(now: number) => void} */
-  #measure(now) {
-    const expected = (this.#seen * WINDOW_MS) / (now - this.#windowFrom);
-    this.#nextSize = Math.max(1, Math.ceil(expected / this.#most));
-    this.#windowFrom = now;
-    this.#seen = 0;
-    this.#taken = 0;
-    this.#limit = this.#most;
-  }
-
-  /** The rate rises within a window. */
-  #enlarge() {
-    this.#nextSize = this.#size * 2;
-    this.#limit += this.#most / 2;
-  }
 }

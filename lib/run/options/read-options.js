@@ -112,6 +112,12 @@ const CONFLICTS = [
   ['start', 'target'],
 ];
 
+/** Options that change another one. */
+const NEEDED = [
+  ['abortAfter', 'abortOnFail'],
+  ['logRate', 'log'],
+];
+
 /** @type {(given: Record<string, any>, problems: Problems) => void} */
 function checkConflicts(given, problems) {
   const schedule = scheduleFor(given);
@@ -122,8 +128,10 @@ function checkConflicts(given, problems) {
       problems.add(`runOptions.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
     } else exclude(chosenBy, name, problems);
   }
-  if (given.abortAfter !== undefined && !given.abortOnFail)
-    problems.add('runOptions.abortAfter', 'has no effect without abortOnFail: set both', ['abortOnFail']);
+  for (const [name, other] of NEEDED) {
+    if (isSet(name, given) && !given[other])
+      problems.add(`runOptions.${name}`, `has no effect without ${other}: set both`, [other]);
+  }
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems);

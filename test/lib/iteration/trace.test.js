@@ -15,9 +15,9 @@ const ENDS = [
 /** Sends a request on a connection that ends as given; returns what the receiver got. */
 function sendTraced(end, trace) {
   const got = [];
-  const send = tracing({ where: 'flow.main[0]', name: 'GET /' }, { now: () => 5 }, trace);
-  const connection = { send: (request, needs, receiver) => end(receiver) };
-  send(requestTo('http://localhost:1/x', { fields: ['b', '2'] }), connection, {
+  const next = (request, connection, exchange, receiver) => end(receiver);
+  const send = tracing({ where: 'flow.main[0]', name: 'GET /' }, { now: () => 5 }, trace, next);
+  send(requestTo('http://localhost:1/x', { fields: ['b', '2'] }), null, {
     onResponse: (response) => got.push({ response }),
     onError: (error) => got.push({ error }),
   });

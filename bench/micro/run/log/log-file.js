@@ -22,11 +22,10 @@ async function usOf(extension, logRate) {
   const from = process.cpuUsage();
   for (let i = 0; i < COUNT; i++) {
     const endedAt = performance.now();
-    const weight = log.select(endedAt, false);
-    if (weight > 0)
+    if (log.select(endedAt, false))
       log.add({
         ...{ due: NaN, startedAt: endedAt - 1.234, connectedAt: 0, sentAt: endedAt - 1.2, firstByteAt: endedAt - 0.1 },
-        ...{ endedAt, status: 200, bytesOut: 46, bytesIn: 214, iteration: i, step, link, error: null, weight },
+        ...{ endedAt, status: 200, bytesOut: 46, bytesIn: 214, iteration: i, step, link, error: null, weight: 0 },
       });
     // the file is written between turns of the event loop
     if (i % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, write, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { LineWriter, LogFile } from '../../../../lib/run/log/log-file.js';
-import { LOG_COLUMNS, LOG_FORMATS, logFormatOf } from '../../../../lib/run/log/log-format.js';
-import { Sampler, logName } from '../../../../lib/run/log/request-log.js';
+import { LineWriter } from '../../../../lib/run/log/line-writer.js';
+import { LogFile } from '../../../../lib/run/log/log-file.js';
+import { LOG_COLUMNS, LOG_FORMATS, logFormatOf, logName } from '../../../../lib/run/log/log-format.js';
+import { RequestLog } from '../../../../lib/run/log/request-log.js';
+import { Sampler } from '../../../../lib/run/log/sampler.js';
 import { inFolder } from '../../../support/in-folder.js';
 
 const [NDJSON, CSV] = LOG_FORMATS;
@@ -17,6 +19,17 @@ const written = (act) => {
   writer.bytes = Buffer.alloc(1000);
   act(writer);
   return writer.bytes.subarray(0, writer.at).toString();
+};
+
+/** Writes up to a number of bytes, as if the disk were full after them. */
+const failingAfter = (limit) => {
+  let left = limit;
+  return (fd, bytes, from, length, position, done) => {
+    const count = Math.min(left, length);
+    if (count === 0) return process.nextTick(done, Object.assign(new Error('full'), { code: 'ENOSPC' }), 0);
+    left -= count;
+    return write(fd, bytes, from, count, position, done);
+  };
 };
 
 describe('run/log', () => {
@@ -79,8 +92,17 @@ describe('run/log', () => {
 
   describe('sampler', () => {
     /** Weights of requests, `gapMs` after each other. */
-    const weights = (sampler, count, gapMs, from = 0) =>
-      Array.from({ length: count }, (_, i) => sampler.take(from + i * gapMs));
+    const weights = (sampler, count, gapMs, from = 0) => {
+      const all = Array(count).fill(0);
+      let selected = -1;
+      for (let i = 0; i < count; i++) {
+        if (sampler.take(from + i * gapMs)) selected = i;
+        if (sampler.isComplete) all[selected] = sampler.end();
+      }
+      const rest = sampler.end();
+      if (rest > 0) all[selected] = rest;
+      return all;
+    };
 
     it('below the rate, each request stands for itself', () => {
       expect(new Set(weights(new Sampler(1000, Math.random), 5000, 2))).to.deep.equal(new Set([1]));
@@ -90,7 +112,7 @@ describe('run/log', () => {
       const all = weights(new Sampler(1000, Math.random), 200_000, 0.02);
       const lines = all.filter((weight) => weight > 0);
       const sum = lines.reduce((total, weight) => total + weight, 0);
-      expect(sum).to.be.within(200_000 - 200, 200_000 + 200);
+      expect(sum).to.equal(200_000);
       expect(lines.length).to.be.within(3000, 8000);
     });
 
@@ -106,6 +128,73 @@ describe('run/log', () => {
       weights(sampler, 1000, 10, 1000);
       expect(new Set(weights(sampler, 100, 10, 20_000))).to.deep.equal(new Set([1]));
     });
+  });
+
+  describe('lines', () => {
+    /** A log of requests at these instants; the failed ones are every `failedEvery`-th. Returns its lines. */
+    const logged = (instants, { logRate, failedEvery = Infinity, name = 'GET /', extension = '.ndjson', act }) =>
+      inFolder(async (folder) => {
+        const path = join(folder, `requests${extension}`);
+        const log = await RequestLog.open({ log: path, logRate, seed: 1 }, { part: 0, parts: 1, isPart: false });
+        const { count: step } = log.stepOf({ phase: 'main', name });
+        const link = log.linkOf(0, null);
+        const times = { due: NaN, startedAt: 1, connectedAt: 0, sentAt: 1, firstByteAt: 1, bytesOut: 1, bytesIn: 1 };
+        if (act === undefined) log.begin(0);
+        instants.forEach((endedAt, iteration) => {
+          const hasFailed = iteration % failedEvery === failedEvery - 1;
+          const status = hasFailed ? 500 : 200;
+          if (log.select(endedAt, hasFailed))
+            log.add({ ...times, endedAt, status, iteration, step, link, error: null, weight: 0 });
+          act?.(log, iteration);
+        });
+        await log.close();
+        const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+        return { lines: extension === '.csv' ? lines : lines.map((line) => JSON.parse(line)), summary: log.toJSON() };
+      });
+    const sumOf = (lines) => lines.reduce((sum, { weight }) => sum + weight, 0);
+    const every = (gapMs, count, from = 1) => Array.from({ length: count }, (_, i) => from + i * gapMs);
+
+    for (const [what, instants, options] of [
+      ['below the rate', every(10, 100), { logRate: 10_000 }],
+      ['above the rate', every(0.1, 3000), { logRate: 100 }],
+      ['with failures that are rare', every(0.1, 3000), { logRate: 100, failedEvery: 299 }],
+      ['with failures that are frequent', every(0.1, 3000), { logRate: 100, failedEvery: 2 }],
+      ['with a rate below 1', every(0.5, 300), { logRate: 0.5 }],
+      ['after a pause', [...every(0.1, 1000), ...every(0.1, 5, 10_000)], { logRate: 100, failedEvery: 10 }],
+      ['before the start', every(0.01, 30_000), { logRate: 1e6, act: () => {} }],
+      ['before the start above the rate', every(0.01, 30_000), { logRate: 20_000, act: () => {} }],
+      ['with a start between them', every(0.1, 300), { logRate: 100, act: (log, i) => i === 105 && log.begin(10) }],
+    ])
+      it(`the sum of weight is the number of requests, and lines are in the order of time, ${what}`, async () => {
+        const { lines, summary } = await logged(instants, options);
+        expect(sumOf(lines)).to.equal(instants.length);
+        const ends = lines.map(({ iteration }) => iteration);
+        expect([...ends].sort((a, b) => a - b)).to.deep.equal(ends);
+        const { requests, lines: count, overRate, behindDisk } = summary;
+        expect([requests, count]).to.deep.equal([instants.length, lines.length]);
+        expect(count + overRate + behindDisk).to.equal(requests);
+      });
+
+    it('failed requests stand for failed ones only', async () => {
+      const { lines } = await logged(every(0.1, 3000), { logRate: 100, failedEvery: 3 });
+      expect(sumOf(lines.filter(({ status }) => status === 500))).to.equal(1000);
+    });
+
+    it('requests for which the disk was too slow are in the weight of the last line, if none follows', async () => {
+      // without a turn of the event loop, nothing can be written
+      const { lines, summary } = await logged(every(0.01, 20_000), { logRate: 1e6 });
+      expect(sumOf(lines)).to.equal(20_000);
+      expect(summary.behindDisk).to.be.above(0);
+      expect(lines.length + summary.behindDisk).to.equal(20_000);
+    });
+
+    for (const extension of ['.ndjson', '.csv'])
+      it(`T71 a name of any length is shortened, ${extension}`, async () => {
+        const { lines } = await logged([1, 2], { logRate: 1000, name: '\u0001'.repeat(270_000), extension });
+        const rows = extension === '.csv' ? lines.slice(1) : lines;
+        expect(rows).to.have.length(2);
+        expect(JSON.stringify(rows).length).to.be.below(20_000);
+      });
   });
 
   describe('file', () => {
@@ -164,6 +253,31 @@ describe('run/log', () => {
       expect(file.lines).to.equal(0);
     });
 
+    for (const [what, limit, expected] of [
+      ['in the middle of a line', 25, 'one 1\none 2\none 3\none 4\n'],
+      ['at the end of a line', 24, 'one 1\none 2\none 3\none 4\n'],
+      ['before any byte', 0, ''],
+    ])
+      it(`T72 after a write that failed ${what}, the complete lines are counted, and no other is in the file`, () =>
+        inFolder(async (folder) => {
+          const path = join(folder, 'a.csv');
+          const handle = await open(path, 'w');
+          const file = new LogFile(handle, 0, failingAfter(limit));
+          for (let i = 1; i < 10; i++) file.add(Buffer.from(`one ${i}\n`), 1);
+          await file.close();
+          expect(file.error).to.equal('the disk is full');
+          expect(readFileSync(path, 'utf8')).to.equal(expected);
+          expect(file.lines).to.equal(expected.split('\n').length - 1);
+        }));
+
+    it('a line that is longer than the buffer has no room', () =>
+      inFolder(async (folder) => {
+        const file = await LogFile.open(join(folder, 'a.csv'), CSV);
+        expect(file.room(1024 * 1024)).to.equal(false);
+        expect(file.room(1000)).to.equal(true);
+        await file.close();
+      }));
+
     it('an earlier log is replaced, any other file is not', () =>
       inFolder(async (folder) => {
         const path = join(folder, 'a.csv');
@@ -172,11 +286,37 @@ describe('run/log', () => {
           await (await LogFile.open(path, CSV)).close();
           expect(readFileSync(path, 'utf8')).to.equal(CSV.header);
         }
-        writeFileSync(path, 'name,age\nAda,36\n');
-        const error = await LogFile.open(path, CSV).catch((reason) => reason);
-        expect(error.code).to.equal('E_LOG');
-        expect(error.message).to.match(/a\.csv: exists and is not a log of requests.*remove it/s);
-        expect(readFileSync(path, 'utf8')).to.equal('name,age\nAda,36\n');
+      }));
+
+    const whole = JSON.stringify(Object.fromEntries(LOG_COLUMNS.map(({ name }) => [name, null])));
+    for (const [what, format, text] of [
+      ['a table', CSV, 'name,age\nAda,36\n'],
+      ['a table with more columns', CSV, `${CSV.header.trim()},more\n1\n`],
+      ['a log of Go slog', NDJSON, '{"time":"2024-01-01T00:00:00Z","level":"INFO","msg":"started"}\n'],
+      ['a log of pino', NDJSON, '{"time":1700000000,"level":30,"msg":"started"}\n'],
+      ['a result', NDJSON, '{"type":"result"}\n'],
+      ['columns in another order', NDJSON, `{"time":1,"weight":1,${whole.slice(1)}\n`],
+      ['a line with more columns', NDJSON, `${whole.slice(0, -1)},"level":30}\n`],
+      ['a line without an end', NDJSON, '{"time":1700000000'],
+      ['a long line', NDJSON, `{"time":1,"data":"${'x'.repeat(200_000)}"}\n`],
+    ])
+      it(`T70 a file of another program is not replaced: ${what}`, () =>
+        inFolder(async (folder) => {
+          const path = join(folder, `a${format.extension}`);
+          writeFileSync(path, text);
+          const error = await LogFile.open(path, format).catch((reason) => reason);
+          expect(error.code).to.equal('E_LOG');
+          expect(error.message).to.match(/exists and is not a log of requests.*remove it/s);
+          expect(readFileSync(path, 'utf8')).to.equal(text);
+        }));
+
+    it('an earlier log in NDJSON is replaced', () =>
+      inFolder(async (folder) => {
+        const path = join(folder, 'a.ndjson');
+        const earlier = whole.replace('{"time":null', '{"time":1');
+        writeFileSync(path, `${earlier}\n${earlier}\n{"ti`);
+        await (await LogFile.open(path, NDJSON)).close();
+        expect(readFileSync(path, 'utf8')).to.equal('');
       }));
 
     for (const [what, name, reason] of [

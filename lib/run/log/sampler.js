@@ -1,0 +1,104 @@
+/** @import { LoggedRequest } from '../../iteration/exchange-record.js' */
+
+/** the rate of requests is measured anew after this time, ms */
+const WINDOW_MS = 100;
+
+/**
+ * Selects requests at random, as many per second as were asked for. The requests are taken in blocks of equal size, and
+ * of each block one is selected, which stands for the block: figures that are weighted so are not biased, whatever
+ * order the operations of a flow have. With every block of one request, all are selected.
+ *
+ * Within a block each request replaces the selected one with the probability 1/n, where n is its number in the block
+ * (a reservoir of one: Vitter, 1985). So a block can end after any request, and its weight is the requests that it had.
+ */
+export class Sampler {
+  #most;
+  #random;
+  #mostMs;
+  #size = 1;
+  /** size of the next block */
+  #nextSize = 1;
+  /** requests of the block until now */
+  #count = 0;
+  /** number of the request in the block that is selected next */
+  #next = 1;
+  #windowFrom = -Infinity;
+  #seen = 0;
+  #taken = 0;
+  /** blocks of twice the size are needed from here on */
+  #limit;
+  /** the selected request of the block @type {LoggedRequest | null} */
+  held = null;
+  /** when the block ends even if it is not complete, instant of the clock */
+  dueAt = Infinity;
+
+  /**
+   * @param {number} perSecond Infinity: all of them
+   * @param {() => number} random
+   */
+  constructor(perSecond, random) {
+    this.#most = (perSecond * WINDOW_MS) / 1000;
+    this.#limit = this.#most;
+    this.#random = random;
+    // not more lines per second than blocks that are complete
+    this.#mostMs = Math.max(WINDOW_MS, 1000 / perSecond);
+  }
+
+  /** @returns {boolean} the current block has all its requests */
+  get isComplete() {
+    return this.#count === this.#size;
+  }
+
+  /**
+   * Counts a request.
+   *
+   * @param {number} now instant of the clock
+   * @returns {boolean} it is selected, instead of an earlier one of its block
+   */
+  take(now) {
+    if (now - this.#windowFrom >= WINDOW_MS) this.#measure(now);
+    this.#seen++;
+    if (this.#count === 0) this.#begin(now);
+    if (++this.#count !== this.#next) return false;
+    // P(next > n) = count / n
+    if (this.#size > 1) this.#next = Math.ceil(this.#count / this.#random());
+    return true;
+  }
+
+  /** @type {(now: number) => void} */
+  #begin(now) {
+    this.#size = this.#nextSize;
+    this.#next = 1;
+    if (this.#size > 1) this.dueAt = now + this.#mostMs;
+  }
+
+  /**
+   * Ends the block.
+   *
+   * @returns {number} how many requests the selected one stands for
+   */
+  end() {
+    const weight = this.#count;
+    this.#count = 0;
+    this.held = null;
+    this.dueAt = Infinity;
+    if (++this.#taken >= this.#limit) this.#enlarge();
+    return weight;
+  }
+
+  /** @type {(now: number) => void} */
+  #measure(now) {
+    const expected = (this.#seen * WINDOW_MS) / (now - this.#windowFrom);
+    this.#nextSize = Math.max(1, Math.ceil(expected / this.#most));
+    this.#windowFrom = now;
+    this.#seen = 0;
+    this.#taken = 0;
+    this.#limit = this.#most;
+  }
+
+  /** The rate rises within a window. */
+  #enlarge() {
+    this.#nextSize = this.#size * 2;
+    this.#limit += this.#most / 2;
+  }
+}
