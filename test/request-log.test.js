@@ -1,19 +1,23 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
+import { lockLogs } from '../lib/run/log/log-lock.js';
 import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { TRANSPORTS } from '../lib/transport/index.js';
-import { PROGRAM, command, saidBy } from './support/command.js';
+import { PROGRAM, command, saidBy, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { inFolder } from './support/in-folder.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { NAMES } from './support/transports.js';
+import { until } from './support/until.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
 
@@ -476,6 +480,138 @@ describe('log of requests', () => {
         }
       }),
     );
+  });
+
+  describe('T73 an output to a file of the log is refused before the first request', () => {
+    for (const [what, flags, log, output] of [
+      ['the log itself', [], 'x.csv', 'x.csv'],
+      ['the log of a worker', ['-c', '2', '-w', '2'], 'x.csv', 'x.1.csv'],
+      ['the log of a shard', ['-c', '2', '--shard', '1/2'], 'x.csv', 'x.shard1.csv'],
+      ['the log of a worker of a shard', ['-c', '4', '-w', '2', '--shard', '2/2'], 'x.ndjson', 'x.shard2.2.ndjson'],
+    ])
+      it(what, () =>
+        inFolder((folder) =>
+          serving(ok, async (url, seen) => {
+            const args = ['-n', '8', ...flags, '--log', join(folder, log), '-o', join(folder, output), url];
+            const { code, stderr } = await command(args);
+            expect(stderr).to.contain(`${output} is a file of --log`);
+            expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, []]);
+          }),
+        ),
+      );
+
+    it('a log of the run options of the flow', () =>
+      inFolder((folder) =>
+        serving(ok, async (url, seen) => {
+          const flow = join(folder, 'flow.json');
+          const log = join(folder, 'fl.csv');
+          writeFileSync(flow, JSON.stringify({ main: [url], runOptions: { log } }));
+          const { code, stderr } = await command(['-n', '2', '-o', log, flow]);
+          expect(stderr).to.contain('fl.csv is a file of --log');
+          expect([code, seen.length, readdirSync(folder)]).to.deep.equal([3, 0, ['flow.json']]);
+        }),
+      ));
+
+    it('a link to an earlier log', function () {
+      if (process.platform === 'win32') return this.skip();
+      return inFolder((folder) =>
+        serving(ok, async (url) => {
+          const [log, link] = [join(folder, 'x.csv'), join(folder, 'link.csv')];
+          writeFileSync(log, '');
+          symlinkSync('x.csv', link);
+          const { code, stderr } = await command(['-n', '2', '--log', log, '-o', link, url]);
+          expect(stderr).to.contain('link.csv is a file of --log');
+          expect(code).to.equal(3);
+        }),
+      );
+    });
+  });
+
+  it('T73 each run of ab writes a log of its own', () =>
+    inFolder((folder) =>
+      serving(ok, async (url, seen) => {
+        const log = join(folder, 'ab.csv');
+        const { stderr } = await command(['ab', url, url, '-n', '20', '--runs', '2', '--log', log]);
+        const files = readdirSync(folder).sort();
+        expect(files, stderr).to.deep.equal(['ab.A1.csv', 'ab.A2.csv', 'ab.B1.csv', 'ab.B2.csv']);
+        for (const file of files) {
+          expect(readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean)).to.have.length(21);
+        }
+        expect(seen).to.have.length(80);
+      }),
+    ));
+
+  describe('T74 a log that another run writes is refused', () => {
+    const running = (url, log) => {
+      const run = benchrest(url, { limit: 1, forever: true, pause: 5, log });
+      return { run, started: once(run, 'start') };
+    };
+
+    it('of the same process, until that run has ended', () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'x.ndjson');
+          const { run, started } = running(url, log);
+          await started;
+          const error = await benchrest(url, { limit: 1, iterations: 1, log }).catch((reason) => reason);
+          expect(error.code).to.equal('E_LOG');
+          expect(error.message).to.match(/x\.ndjson: process \d+ writes it.*use another path/s);
+          run.stop();
+          const { stats } = await run;
+          expect(linesOf(log)).to.have.length(stats.requests.answered);
+          await benchrest(url, { limit: 1, iterations: 3, log });
+          expect(linesOf(log)).to.have.length(3);
+          expect(readdirSync(folder)).to.deep.equal(['x.ndjson']);
+        }),
+      ));
+
+    it('of another process, and its lock is replaced after that process was killed', () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'x.ndjson');
+          await spawned(['--forever', '--pause', '5', '--log', log, url], {
+            act: async (child) => {
+              await until(() => existsSync(log));
+              const refused = await command(['-n', '1', '--log', log, url]);
+              expect(refused.stderr).to.contain(`process ${child.pid} writes it`);
+              expect(refused.code).to.equal(3);
+              child.kill('SIGKILL');
+            },
+          });
+          expect(readdirSync(folder).sort()).to.deep.equal(['x.ndjson', 'x.ndjson.lock']);
+          const { code } = await command(['-n', '1', '--log', log, url]);
+          expect(code).to.equal(0);
+          expect(readdirSync(folder)).to.deep.equal(['x.ndjson']);
+        }),
+      ));
+
+    for (const [what, text, isRefused] of [
+      ['a lock of another machine', '1 elsewhere\n', true],
+      ['a lock that is being written', '', true],
+      ['a lock of this process number from an earlier start', `${process.pid} ${hostname()}\n`, false],
+    ])
+      it(`${what} is ${isRefused ? 'respected' : 'replaced'}`, () =>
+        inFolder(async (folder) => {
+          const path = join(folder, 'x.csv');
+          writeFileSync(`${path}.lock`, text);
+          if (!isRefused) utimesSync(`${path}.lock`, 1, 1);
+          const release = await lockLogs([path]).catch((error) => error);
+          if (isRefused) expect(release.message).to.contain('writes it').and.contain('x.csv.lock');
+          else await release();
+          expect(existsSync(`${path}.lock`)).to.equal(isRefused);
+        }));
+
+    it('a run that cannot start releases its log', () =>
+      inFolder((folder) =>
+        serving(ok, async (url) => {
+          const log = join(folder, 'x.csv');
+          writeFileSync(join(folder, 'x.2.csv'), 'name,age\n');
+          const start = () => benchrest(FLOW, { baseUrl: url, limit: 2, iterations: 4, workers: 2, log });
+          const error = await here('workers', start).catch((reason) => reason);
+          expect(error.code).to.equal('E_LOG');
+          expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).to.deep.equal([]);
+        }),
+      ));
   });
 
   for (const [what, options, message] of [

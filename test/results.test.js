@@ -524,7 +524,7 @@ describe('results', () => {
 
   it('T9 an output to the file of --log is refused, which would lose the log', async () => {
     const { code, stderr } = await command(['-n', '5', '--log', at('x.csv'), '-o', at('x.csv'), 'http://127.0.0.1:9/']);
-    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.csv is named twice/.test(text));
+    expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && /x\.csv is a file of --log/.test(text));
   });
 
   it('T8 a file that cannot be written at the end is exit 5, and the result is on stdout', async function () {

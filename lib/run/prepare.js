@@ -3,6 +3,7 @@ import { noticeOf } from '../ground/problems.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
+import { logNames } from './log/log-format.js';
 import { AGENT_OPTIONS } from './options/agents.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED } from './options/load.js';
@@ -26,6 +27,8 @@ import { serverOf } from './server/target-kinds.js';
  * @typedef {object} Caller of a run
  * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
+ * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
+ *   if one of them belongs to the caller
  * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
  *
  * @typedef {object} PreparedRun
@@ -59,12 +62,13 @@ export function startRun(read, layers, origin, caller) {
  * @returns {PreparedRun}
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  */
-export function prepare(read, layers, origin, { startServer, onNotice, judges = true } = {}) {
+export function prepare(read, layers, origin, { startServer, onLog, onNotice, judges = true } = {}) {
   const { options, problems } = inspectRunOptions(layers);
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkStart(read.flow.runOptions, origin, problems);
   checkAgents(options, problems);
   refuse(problems, read, options);
+  onLog?.(logNames(options));
   const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
   const seedNotice = isRandom ? [`the seed of this run is ${options.seed}; --seed ${options.seed} repeats it`] : [];
   /** @type {string[] | null} */

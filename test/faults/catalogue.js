@@ -163,6 +163,8 @@ export const CATALOGUE = [
   { id: 'T70', about: 'a file of another program that has the name of the log of requests' },
   { id: 'T71', about: 'a line of the log of requests that would be longer than its buffer' },
   { id: 'T72', about: 'a log of requests whose file cannot be written any more, in the middle of a line' },
+  { id: 'T73', about: 'a result, or another run of a command, in the file of a log of requests' },
+  { id: 'T74', about: 'two runs at once with one log of requests' },
   { id: 'T75', about: 'logs of requests that were cut, or are none, and a full disk, when they are joined' },
   { id: 'T33', about: 'output files behind links that lead nowhere' },
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 
 import { hashFlow } from '../../flow/hash.js';
@@ -7,13 +8,16 @@ import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/common-time.js';
 import { countUncaught } from '../../run/flow-failures.js';
 import { countOwnRuns, openFlow } from '../../run/flow-source.js';
+import { withParts } from '../../run/log/log-format.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
 import { startRun } from '../../run/prepare.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
+import { usageError } from '../usage-error.js';
 
 /**
+ * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
  * @import { Result, Run, StartAgreement } from '../../run/run.js'
  * @import { StartServer } from '../../run/server/run-with-server.js'
@@ -64,14 +68,16 @@ async function answer(request) {
 }
 
 /** @type {(request: EngineRequest) => Promise<Result>} */
-async function perform({ source, cwd, config, commandLine, debug, ticks = false, asPart }) {
+async function perform({ source, cwd, config, commandLine, debug, ticks = false, asPart, ...files }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
-  const layers = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
+  const given = commandLayers({ config, flow: read.flow, from, commandLine, debug: debug ? postExchange : null });
+  const layers = withLabelledLog(given, files.logLabel);
   const run = startRun(read, layers, origin, {
     startServer: remoteServer(port),
     judges: !debug,
+    onLog: await logCheck(files.outputs ?? [], cwd),
     onNotice: (text) => void notices.push(text),
   });
   const { headers } = resolveLayers(layers).options;
@@ -88,6 +94,35 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
   return reported(run, { ticks, asPart });
+}
+
+/** Each run has a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
+function withLabelledLog(layers, label) {
+  const { log } = resolveLayers(layers).options;
+  if (label === undefined || typeof log !== 'string') return layers;
+  return [...layers, { name: 'the name of the run', options: { log: withParts(log, label) } }];
+}
+
+/**
+ * The result would replace a log of the same run.
+ * @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>}
+ */
+async function logCheck(outputs, cwd) {
+  if (outputs.length === 0) return () => {};
+  const { identityOf } = await import('../result/replace-file.js');
+  const known = new Map(outputs.map((output) => [identityOf(resolve(cwd, output)), output]));
+  /** A log whose folder is missing is refused when it is opened. @type {(path: string) => string | undefined} */
+  const outputAt = (path) => {
+    try {
+      return known.get(identityOf(resolve(cwd, path)));
+    } catch {
+      return undefined;
+    }
+  };
+  return (paths) => {
+    const output = paths.map(outputAt).find((one) => one !== undefined);
+    if (output !== undefined) throw usageError(`-o ${output} is a file of --log: use another path for the result`);
+  };
 }
 
 /**

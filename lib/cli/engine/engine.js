@@ -39,6 +39,8 @@ import { Overdue } from './overdue.js';
  * @property {Layer} config run options of the configuration file
  * @property {Layer[]} commandLine run options of flags, weakest first
  * @property {boolean} debug run one iteration and post every exchange
+ * @property {string[]} [outputs] files of the result, which the log of requests may not replace
+ * @property {string} [logLabel] of the log of requests, if several runs have these options
  * @property {boolean} [ticks] post where the run is, several times per second
  * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asPart] of a run on several machines: the states
  *   have the counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is

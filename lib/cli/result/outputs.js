@@ -106,15 +106,13 @@ export function withExit(result, reasons) {
  * @param {string[]} [options.sources] URLs and paths that are read, which no file may replace
  * @param {string} [options.role] of the sources, for messages
  * @param {FileFormat[]} [options.formats]
- * @param {unknown} [options.log] path of the log of requests, which no file may replace either
  * @throws {Error} E_USAGE
  */
-export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS, log } = {}) {
+export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS } = {}) {
   /** @type {OutputFile[]} */
   const files = paths.map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
   const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
-  const logs = typeof log === 'string' ? [{ path: resolve(cwd, log) }] : [];
-  checkPaths([...logs, ...files], read, role);
+  checkPaths(files, read, role);
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
   /** by path @type {Map<string, PendingFile>} */
   const started = new Map();

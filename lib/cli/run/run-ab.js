@@ -37,7 +37,7 @@ import { openSource } from './open-source.js';
 /**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
  * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder:
- *   RunsFolder | null }} RunContext
+ *   RunsFolder | null, outputs: string[] }} RunContext outputs: of the comparison
  */
 
 const SIDES = /** @type {const} */ (['A', 'B']);
@@ -71,7 +71,10 @@ export async function runAb(request, io, shutdown) {
   const sides = await sidesOf(request, io);
   const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
-  const { results, cutBy } = await runInTurn(sides, runs, { io, signals, shutdown, version, folder });
+  const { results, cutBy } = await runInTurn(sides, runs, {
+    ...{ io, signals, shutdown, version, folder },
+    outputs: request.outputs,
+  });
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   /** @type {Set<Reason>} */
@@ -121,7 +124,7 @@ async function runInTurn(sides, runs, context) {
   const results = [[], []];
   for (let run = 0; run < runs; run++) {
     for (const side of ORDERS[run % ORDERS.length]) {
-      const { result, reason } = await runOnce(sides[side], context);
+      const { result, reason } = await runOnce(sides[side], { ...context, logLabel: `${SIDES[side]}${run + 1}` });
       if (!result) return { results, cutBy: reason };
       results[side].push(result);
       context.folder?.save(result, SIDES[side], run);
@@ -140,14 +143,15 @@ function summaryOf({ requests, main, errors, run }) {
 /**
  * Runs one side once. An incomplete run has a reason instead of a result.
  *
- * @type {(side: Side, context: RunContext) => Promise<{ result: Result | null, reason: Reason | null }>}
+ * @type {(side: Side, context: RunContext & { logLabel: string }) => Promise<{ result: Result | null, reason: Reason |
+ *   null }>}
  */
-async function runOnce({ source, config, commandLine }, { io, signals, shutdown, version }) {
+async function runOnce({ source, config, commandLine }, { io, signals, shutdown, version, outputs, logLabel }) {
   /** @type {RunInfo | undefined} */
   let info;
   const cwd = workingFolder(io);
   const engine = new Engine(
-    { source, cwd, config, commandLine, debug: false },
+    { source, cwd, config, commandLine, debug: false, outputs, logLabel },
     {
       log: io.stderr,
       onBegin: (start) => (info = describeRun(start, { version, startedAt: new Date(), folder: cwd })),

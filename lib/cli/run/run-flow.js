@@ -57,12 +57,13 @@ export async function runFlow(cliRequest, io, shutdown) {
   }
   const request = withConfig({ ...cliRequest, source }, config);
   const agents = agentOptionsOf(request, config, io.env);
-  const { log } = { ...config.options, ...cliRequest.runOptions };
-  // agents write theirs into folders of their own
-  const view = await openView(request, { cwd, io, shutdown, log: agents ? undefined : log });
+  const view = await openView(request, { cwd, io, shutdown });
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
-    { source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine], debug: request.debug },
+    {
+      ...{ source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine] },
+      ...{ debug: request.debug, outputs: request.outputs },
+    },
     { view, agents, env: io.env, thread: cliRequest.thread },
   );
   shutdown.add(async () => {
@@ -132,13 +133,13 @@ function withConfig(request, config) {
 }
 
 /**
- * @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown, log?: string
- *   }) => Promise<RunView>}
+ * @type {(request: OpenRequest & { format: string }, context: { cwd: string, io: Io, shutdown: Shutdown }) =>
+ *   Promise<RunView>}
  */
-async function openView(request, { cwd, io, shutdown, log }) {
+async function openView(request, { cwd, io, shutdown }) {
   const baseline = await baselineOf(request, cwd);
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
-  const outputs = openOutputs(request.outputs, cwd, { sources, log });
+  const outputs = openOutputs(request.outputs, cwd, { sources });
   if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
   const { startDashboard } = await import('./dashboard.js');
   const dashboard = await startDashboard(request.dashboard);

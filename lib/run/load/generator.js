@@ -93,12 +93,17 @@ export class LoadGenerator {
     const { pacingMemory: memory, part } = options;
     // the first one: if its file cannot be written, nothing has to be closed
     const log = await openLog(plan, options);
-    const [openTransport, jars, pacing] = await Promise.all([
-      loadTransport(plan),
-      CookieJars.open(plan.flow, ofRun),
-      openAlarm(plan.pacing, { clock, memory, part }),
-    ]);
-    return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
+    try {
+      const [openTransport, jars, pacing] = await Promise.all([
+        loadTransport(plan),
+        CookieJars.open(plan.flow, ofRun),
+        openAlarm(plan.pacing, { clock, memory, part }),
+      ]);
+      return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
+    } catch (error) {
+      await log?.close();
+      throw error;
+    }
   }
 
   /**

@@ -1,5 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path';
 
+/** @import { RunOptions } from '../options/types.js' */
+
 /**
  * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.
  *
@@ -97,18 +99,33 @@ export function logFormatOf(path) {
 }
 
 /**
+ * The files of all parts of a run.
+ *
+ * @param {Pick<RunOptions, 'log' | 'shard' | 'workers'>} options
+ * @returns {string[]} none for a run without a log
+ */
+export function logNames({ log, shard, workers = 0 }) {
+  if (log === undefined) return [];
+  return Array.from({ length: workers + 1 }, (_, worker) => logName(log, shard ?? null, worker));
+}
+
+/**
  * The file of a part of a run. Shards have the number of the shard in its name, workers their own:
  * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers, are in the file of the
  * main thread, without a number.
  *
  * @param {string} path as the user wrote it
  * @param {{ number: number } | null} shard
- * @param {number | null} worker from 1
+ * @param {number | null} worker from 1; 0 or null: the main thread
  * @returns {string}
  */
 export function logName(path, shard, worker) {
+  return withParts(path, ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : []));
+}
+
+/** A name before its extension: `requests.A1.csv`. @type {(path: string, ...parts: (string | number)[]) => string} */
+export function withParts(path, ...parts) {
   const extension = extname(path);
-  const parts = [basename(path, extension), ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : [])];
-  const name = `${parts.join('.')}${extension}`;
+  const name = `${[basename(path, extension), ...parts].join('.')}${extension}`;
   return path === basename(path) ? name : join(dirname(path), name);
 }

@@ -5,7 +5,8 @@ import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 import { LineWriter } from './line-writer.js';
 import { LogFile } from './log-file.js';
-import { logFormatOf, logName } from './log-format.js';
+import { logFormatOf, logName, logNames } from './log-format.js';
+import { lockLogs } from './log-lock.js';
 import { Sampler } from './sampler.js';
 
 /**
@@ -43,6 +44,7 @@ const KINDS = { count: 'request', retries: 'retry', redirects: 'redirect', chall
 /** A line for each request of a thread, or for a sample of them. Memory and CPU are bounded. */
 export class RequestLog {
   #name;
+  #release;
   #file;
   #writer;
   /** failed requests are rare, and what people look for: they have a sample of their own */
@@ -72,11 +74,17 @@ export class RequestLog {
    * @returns {Promise<RequestLog | undefined>} undefined: the run has no log
    * @throws {Error} E_LOG
    */
-  static async open({ log, logRate, shard, seed, workers = 0 }, part) {
+  static async open(options, part) {
+    const { log, logRate, shard, seed, workers = 0 } = options;
     if (log === undefined) return undefined;
     const name = logName(log, shard ?? null, part.isPart ? part.part + 1 : null);
     const format = /** @type {LogFormat} */ (logFormatOf(name));
-    const file = await LogFile.open(resolve(name), format);
+    // the main thread opens its log before those of workers
+    const release = part.isPart ? async () => {} : await lockLogs(logNames(options).map((one) => resolve(one)));
+    const file = await LogFile.open(resolve(name), format).catch(async (error) => {
+      await release();
+      throw error;
+    });
     const { number, of } = shard ?? WHOLE;
     const thread = part.isPart ? part.part + 1 : 0;
     // each connection of a run has a number of its own
@@ -84,6 +92,7 @@ export class RequestLog {
     return new RequestLog(name, {
       file,
       format,
+      release,
       connections,
       perSecond: logRate / part.parts,
       random: createRandom(seed + thread),
@@ -92,11 +101,13 @@ export class RequestLog {
 
   /**
    * @param {string} name of the file, as the user wrote it
-   * @param {{ file: LogFile, format: LogFormat, connections: { next: number, step: number }, perSecond: number,
-   *   random: () => number }} options connections: their numbers; perSecond: lines
+   * @param {{ file: LogFile, format: LogFormat, release: () => Promise<void>, connections: { next: number, step: number
+   *   }, perSecond: number, random: () => number }} options release: of the locks; connections: their numbers;
+   *   perSecond: lines
    */
-  constructor(name, { file, format, connections, perSecond, random }) {
+  constructor(name, { file, format, release, connections, perSecond, random }) {
     this.#name = name;
+    this.#release = release;
     this.#file = file;
     this.#writer = new LineWriter(format);
     this.#samplers = { answered: new Sampler(perSecond, random), failed: new Sampler(perSecond, random) };
@@ -273,6 +284,7 @@ export class RequestLog {
     if (this.#origin === null) this.begin(clock.now());
     if (this.#carried > 0) await this.#writeLastLeftOut();
     await this.#file.close();
+    await this.#release();
   }
 
   /** No line follows that could stand for the requests without one. */

@@ -1,0 +1,101 @@
+import { readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+import { makeError } from '../../ground/errors.js';
+
+/** The text of a lock is written at once, or its process died meanwhile, ms. */
+const WRITE_MS = 10_000;
+/** Precision of the clocks of processes and files, ms. */
+const CLOCK_MS = 2000;
+
+/**
+ * Reserves a log for a run: two runs would write into one file, or the later one would empty it. A file beside it,
+ * `requests.csv.lock`, has the process that writes; that of a process which was killed is replaced. Where none can be
+ * written, the log is opened without.
+ *
+ * @param {string} path absolute
+ * @returns {Promise<() => Promise<void>>} releases it
+ * @throws {Error} E_LOG: another run has it
+ */
+export async function lockLog(path) {
+  const file = `${await withoutLinks(path)}.lock`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writeFile(file, `${process.pid} ${hostname()}\n`, { flag: 'wx' });
+      return () => unlink(file).catch(() => {});
+    } catch (error) {
+      // the log itself cannot be opened either, and says why; or its folder permits no other file
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') return async () => {};
+    }
+    const owner = await ownerOf(file);
+    if (owner !== null || attempt > 1) throw inUse(path, file, owner ?? 'another run');
+    await unlink(file).catch(() => {});
+  }
+}
+
+/**
+ * Reserves several logs, or none.
+ *
+ * @param {string[]} paths absolute
+ * @returns {Promise<() => Promise<void>>} releases them
+ * @throws {Error} E_LOG: another run has one of them
+ */
+export async function lockLogs(paths) {
+  /** @type {(() => Promise<void>)[]} */
+  const releases = [];
+  const release = async () => void (await Promise.all(releases.splice(0).map((one) => one())));
+  try {
+    for (const path of paths) releases.push(await lockLog(path));
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return release;
+}
+
+/** @type {(path: string, file: string, owner: string) => Error} */
+function inUse(path, file, owner) {
+  return makeError('E_LOG', {
+    path,
+    reason: `${owner} writes it`,
+    cure: `use another path, or wait for that run; if there is none, remove ${file}`,
+  });
+}
+
+/** Several paths may lead to one file. @type {(path: string) => Promise<string>} */
+async function withoutLinks(path) {
+  try {
+    return await realpath(path);
+  } catch {
+    const folder = await realpath(dirname(path)).catch(() => dirname(path));
+    return join(folder, basename(path));
+  }
+}
+
+/** @type {(file: string) => Promise<string | null>} in words; null: its process has ended */
+async function ownerOf(file) {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
+    const [, pid, host] = /^(\d+) (.*)\n/.exec(text) ?? [];
+    if (pid === undefined) return Date.now() - mtimeMs < WRITE_MS ? 'another run' : null;
+    if (host !== hostname()) return `process ${pid} of ${host}`;
+    return isRunning(Number(pid), mtimeMs) ? `process ${pid}` : null;
+  } catch (error) {
+    // it was released meanwhile
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    return 'another run';
+  }
+}
+
+/** @type {(pid: number, lockedAt: number) => boolean} */
+function isRunning(pid, lockedAt) {
+  // in containers, each run may have the same number
+  if (pid === process.pid) return lockedAt > Date.now() - process.uptime() * 1000 - CLOCK_MS;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}
