@@ -1,7 +1,80 @@
 import { grouped } from '../ground/decimal.js';
+import { plannedMsOf } from './figures.js';
 import { judgeCut } from './verdict.js';
 
 /** @import { Stats } from './types.js' */
+
+/**
+ * @typedef {object} PlannedLoad what the options of a run ask for, of which each shard has a part
+ * @property {number} ms until when its iterations are due; Infinity if only a number of them, or a stop, ends it
+ * @property {(shard: number, ms: number) => number | null} count iterations of a shard that are due by then; null: only
+ *   a time ends the run, so they have no number
+ * @property {(part: { number: number, of: number }) => number} users virtual users of a shard, or of a part of one
+ * @property {number} [peakRate] the highest rate of a ramp, iterations per second
+ *
+ * @typedef {object} WholePlan the plan of a run whose shards may lack some of it
+ * @property {PlannedLoad} load
+ * @property {number[]} shards number of the shard that each result is of, or a part of it
+ * @property {Set<number>} cut shards that ended before the run was to end
+ * @property {number} users virtual users that ran until the end
+ */
+
+/**
+ * The part of a plan that is in no result, by the options of the run: also if no shard has reached its end.
+ *
+ * @param {Stats[]} results
+ * @param {WholePlan | undefined} whole
+ * @returns {{ iterations: number, askedMs?: number, peakRate?: number, sentences: string[] }} iterations that are
+ *   missing; askedMs: the time in which all were to be due
+ */
+export function lackingOf(results, whole) {
+  const { load, shards, cut } = whole ?? { load: null, shards: [], cut: new Set() };
+  const complete = results.filter((_, i) => !cut.has(shards[i]));
+  /** @type {{ askedMs?: number, peakRate?: number }} */
+  const known = load ? { askedMs: askedMsOf(results, complete, load), ...peakOf(load) } : {};
+  let iterations = complete.reduce((sum, one) => sum + (one.iterations.missing ?? 0), 0);
+  for (const number of cut) {
+    const planned = load?.count(number, known.askedMs ?? 0) ?? null;
+    if (planned === null) return { ...known, iterations, sentences: usersMissing(/** @type {WholePlan} */ (whole)) };
+    const own = results.filter((_, i) => shards[i] === number);
+    iterations += Math.max(0, planned - startsIn(own));
+  }
+  const sentences = iterations > 0 ? [planMissing(iterations, startsIn(results) + iterations)] : [];
+  return { ...known, iterations, sentences };
+}
+
+/** @type {(results: Stats[], complete: Stats[], load: PlannedLoad) => number} ms in which all iterations are due */
+function askedMsOf(results, complete, { ms }) {
+  if (complete.length === 0 && ms < Infinity) return ms;
+  return Math.max(...(complete.length > 0 ? complete : results).map(plannedMsOf));
+}
+
+/** @type {(load: PlannedLoad) => Pick<PlannedLoad, 'peakRate'>} */
+function peakOf({ peakRate }) {
+  return peakRate === undefined ? {} : { peakRate };
+}
+
+/** @type {(results: Stats[]) => number} */
+function startsIn(results) {
+  return results.reduce((sum, one) => sum + startsOf(one), 0);
+}
+
+/**
+ * Iterations that were started, or were due: in a closed run the planned ones are the started ones.
+ * @type {(stats: Stats) => number}
+ */
+export function startsOf({ iterations }) {
+  return iterations.started + iterations.dropped;
+}
+
+/** @type {(whole: WholePlan) => string[]} */
+function usersMissing({ load, users }) {
+  const all = load.users({ number: 1, of: 1 });
+  if (users >= all) return [];
+  return [
+    `${grouped(users)} of ${grouped(all)} virtual users ran until the end: those of shards that were lost or stopped are missing`,
+  ];
+}
 
 /**
  * Converts the last known state of a run without an end to a result: running iterations and requests in flight count as
@@ -51,10 +124,36 @@ export function workerLost(name, silentMs) {
 }
 
 /**
- * @type {(name: string, reason: string, silentMs: number) => string} name of the agent; silentMs: since its last report
+ * Agents that were lost for the same reason, in one sentence.
+ *
+ * @param {string[]} names
+ * @param {string} reason
+ * @param {{ fromMs: number, toMs: number, openMs: number } | null} counted until when their iterations are counted: the
+ *   first and the last of them, ms since the start of the measured iterations; openMs: how long they may have gone on
+ *   after that; null: nothing of them is
+ * @returns {string}
  */
-export function agentLost(name, reason, silentMs) {
-  return `agent ${name} was lost: ${reason}; what it did in up to ${seconds(silentMs)} s after its last report is not counted`;
+export function agentsLost(names, reason, counted) {
+  const are = names.length === 1 ? 'was' : 'were';
+  return `${agentsNamed(names)} ${are} lost: ${reason}; ${countedUntil(counted, names.length === 1 ? 'it' : 'they')}`;
+}
+
+/** @type {(counted: { fromMs: number, toMs: number, openMs: number } | null, who: 'it' | 'they') => string} */
+function countedUntil(counted, who) {
+  if (counted === null) return 'nothing of it is counted';
+  const [from, to] = [seconds(counted.fromMs), seconds(counted.toMs)];
+  const until = from === to ? `counted until ${to} s` : `counted until ${from} to ${to} s`;
+  return counted.openMs < 50 ? until : `${until}; ${who} may have gone on for up to ${seconds(counted.openMs)} s`;
+}
+
+/** Names in a sentence, before the number of the others. */
+const MOST_NAMED = 5;
+
+/** @type {(names: string[]) => string} `agent a`, `agents a, b`, `400 agents: a, b, c, d, e and 395 others` */
+function agentsNamed(names) {
+  if (names.length === 1) return `agent ${names[0]}`;
+  if (names.length <= MOST_NAMED) return `agents ${names.join(', ')}`;
+  return `${grouped(names.length)} agents (${names.slice(0, MOST_NAMED).join(', ')} and ${grouped(names.length - MOST_NAMED)} others)`;
 }
 
 /** @type {(name: string, why: string) => string} name of a result; why: its run ended early */
@@ -72,18 +171,9 @@ export function takenPartLost(name, reason, { owner, isLost }) {
   return `agent ${name} ${isLost ? 'was lost with' : 'did not take over'} a part of the load of ${owner}: ${reason}`;
 }
 
-/**
- * When the load of a lost agent was missing.
- *
- * @param {number} fromMs since the start of the measured iterations
- * @param {{ toMs: number, names: string[] } | null} taken over by these agents; null: by none
- * @returns {string} completes the sentence about the agent
- */
-export function loadMissing(fromMs, taken) {
-  const from = `its load was missing from ${seconds(fromMs)} s`;
-  return taken === null
-    ? `${from} on`
-    : `${from} to ${seconds(Math.max(fromMs, taken.toMs))} s, and then run by ${taken.names.join(', ')}`;
+/** @type {(names: string[], fromMs: number) => string} completes the sentence about the agent whose load it was */
+export function loadTakenOver(names, fromMs) {
+  return `from ${seconds(fromMs)} s on its load was run by ${names.join(', ')}`;
 }
 
 /** @type {(missing: number, planned: number) => string} iterations */

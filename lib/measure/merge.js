@@ -1,5 +1,5 @@
 import { COUNTERS, plannedMsOf } from './figures.js';
-import { planMissing } from './incomplete.js';
+import { lackingOf, startsOf } from './incomplete.js';
 import { RECENT_MS } from './judge-thresholds.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
@@ -10,6 +10,7 @@ import { TRANSACTIONS } from './transactions.js';
 import { valueAt } from './value-at.js';
 
 /**
+ * @import { WholePlan } from './incomplete.js'
  * @import { Point } from './point-maker.js'
  * @import { RunContext } from './summary.js'
  * @import { Threshold } from './thresholds.js'
@@ -23,11 +24,6 @@ import { valueAt } from './value-at.js';
  * @property {number} [expectedInterval] ms, of all runs: adds `main.corrected`
  * @property {number[]} [offsets] when each result began, ms since the first one did; default: all at the same time
  * @property {WholePlan} [whole] the results are shards of one run
- *
- * @typedef {object} WholePlan the plan of a run whose shards may lack some of it
- * @property {number} of shards
- * @property {Set<Stats>} [cut] results of shards that were lost
- * @property {boolean} [isCounted] the run has a number of iterations: without one, and without a rate, none are planned
  */
 
 /**
@@ -97,24 +93,24 @@ function contextOf(results, { missing = [], offsets, whole }) {
     Math.max(...results.map((one, i) => offsets[i] + value(one)));
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
   const doubt = skewDoubt(offsets, results);
-  const missingLoad = sum(({ iterations }) => iterations.missing ?? 0) + lostLoadOf(results, whole);
-  const lacks = missingLoad > 0 ? [planMissing(missingLoad, sum(plannedOf) + missingLoad)] : [];
+  const lacking = lackingOf(results, whole);
+  const peakRate = lacking.peakRate ?? peakRateOf(results);
   return {
     ...namesOf(results),
     elapsedMs: latest(({ totalElapsed }) => totalElapsed),
     measuredMs: latest(({ measuredElapsed }) => measuredElapsed),
     reportedMs: Math.min(
-      ...results.map((one, i) => (whole?.cut?.has(one) ? Infinity : offsets[i] + one.measuredElapsed)),
+      ...results.map((one, i) => (whole?.cut.has(whole.shards[i]) ? Infinity : offsets[i] + one.measuredElapsed)),
     ),
-    missing: [...new Set([...missing, ...lacks, ...results.flatMap(({ verdict }) => verdict.missing ?? [])])],
+    missing: [
+      ...new Set([...missing, ...lacking.sentences, ...results.flatMap(({ verdict }) => verdict.missing ?? [])]),
+    ],
     doubts: doubt === null ? [] : [doubt],
-    planned: results.some(({ client }) => client.rate) ? sum(plannedOf) : null,
+    planned: results.some(({ client }) => client.rate) ? sum(startsOf) : null,
     plannedMs: latest(plannedMsOf),
-    ...(whole && { askedMs: Math.max(...results.map(plannedMsOf)) }),
-    missingLoad,
-    ...(results.some(({ client }) => client.rate?.peak !== undefined) && {
-      peakRate: sum(({ client }) => client.rate?.peak ?? client.rate?.asked ?? 0),
-    }),
+    ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
+    missingLoad: lacking.iterations,
+    ...(peakRate !== undefined && { peakRate }),
     client: addSenders(results.map(({ client }) => client)),
     server: null,
     sharesLoop: false,
@@ -141,20 +137,11 @@ function warmUpOf(results) {
   };
 }
 
-/**
- * The planned iterations that are in no result: shards have equal parts of a run, so each that is lost would have had
- * as many as the others have on average.
- *
- * @type {(results: Stats[], whole: WholePlan | undefined) => number}
- */
-function lostLoadOf(results, whole) {
-  if (!whole) return 0;
-  const { of, cut = new Set(), isCounted = false } = whole;
-  const isPlanned = isCounted || results.some(({ client }) => client.rate !== null);
-  const complete = results.filter((one) => !cut.has(one));
-  if (!isPlanned || complete.length === 0) return 0;
-  const sum = (/** @type {Stats[]} */ some) => some.reduce((total, one) => total + plannedOf(one), 0);
-  return Math.max(0, Math.round((of * sum(complete)) / complete.length) - sum(results));
+/** @type {(results: Stats[]) => number | undefined} */
+function peakRateOf(results) {
+  const rates = results.flatMap(({ client }) => client.rate ?? []);
+  if (rates.every(({ peak }) => peak === undefined)) return undefined;
+  return rates.reduce((sum, { peak, asked }) => sum + (peak ?? asked), 0);
 }
 
 /** The least one; results of earlier versions have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */
@@ -184,11 +171,6 @@ function namesOf(results) {
     endedAt: ends.at(-1),
     percentiles: results.flatMap(({ percentiles = [] }) => percentiles.map(({ percentile }) => percentile)),
   };
-}
-
-/** In a closed run the planned iterations are the started ones. @type {(stats: Stats) => number} */
-function plannedOf({ iterations }) {
-  return iterations.started + iterations.dropped;
 }
 
 /**

@@ -15,6 +15,7 @@ import { Stride } from './options/shard.js';
  * @import { ReadFlow } from '../flow/compile.js'
  * @import { Feeders } from '../flow/data/feeders.js'
  * @import { CompiledFlow, Phase, RawFlow } from '../flow/types.js'
+ * @import { PlannedLoad } from '../measure/incomplete.js'
  * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
  * @import { TransportEntry } from '../transport/types.js'
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
@@ -111,11 +112,38 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
 }
 
 /**
- * @param {RunOptions} options
+ * @param {ScheduleOptions} options
  * @returns {Schedule} a new one: some keep their place
  */
 export function scheduleOf(options) {
   return scheduleFor(options).create(options);
+}
+
+/** Arrivals at random have no formula: of more, the number is that of their rate. */
+const MOST_DRAWN = 1e6;
+
+/**
+ * What a run plans, of which each shard has its stride: whatever became of the shards.
+ *
+ * @param {ScheduleOptions & { pipelining?: number }} given
+ * @param {number} of shards
+ * @returns {PlannedLoad}
+ */
+export function plannedLoad(given, of) {
+  const { rate = 0, iterations = Infinity, duration = Infinity, pipelining = 1 } = given;
+  const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
+  const schedule = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
+  const { arrived, end, most, peakRate, span = rate > 0 ? (iterations * 1000) / rate : Infinity } = schedule;
+  const planMs = Math.min(end, span);
+  const isCounted = arrived !== null || (iterations < Infinity && end === Infinity);
+  const due = (/** @type {number} */ ms) =>
+    arrived === null || (end === Infinity && ms >= planMs) ? iterations : arrived(ms);
+  return {
+    ms: planMs,
+    count: (number, ms) => (isCounted ? new Stride({ number, of }).countOf(due(ms)) : null),
+    users: (part) => new Stride(part).countOf(Math.floor(most / pipelining)),
+    ...(peakRate !== undefined && { peakRate }),
+  };
 }
 
 /**

@@ -243,6 +243,7 @@ export class Coordinator {
       everyMs: reportMs,
       tolerated: this.#tolerated,
       options,
+      sum: sumOptionsOf(options, this.#table.count),
     });
     let shown = Promise.resolve();
     while (!this.#isOver && this.#table.open.length > 0) {
@@ -300,7 +301,11 @@ export class Coordinator {
   }
 
   #endState() {
-    return mergedResult(this.#table, this.#tolerated, sumOptionsOf(this.#options ?? {}));
+    return mergedResult(this.#table, this.#tolerated, {
+      ...(this.#options && sumOptionsOf(this.#options, this.#table.count)),
+      stoppedBy: this.#control.value.reason,
+      isAborted: this.#isAborted,
+    });
   }
 
   /** @type {(text: string) => void} */

@@ -1,18 +1,25 @@
-import { agentLost, cutShort, loadMissing, takenPartLost } from '../measure/incomplete.js';
+import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/incomplete.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
+import { LIMITS, PLANNED } from '../run/load/ending.js';
+import { plannedLoad } from '../run/plan.js';
 
 /**
+ * @import { PlannedLoad, WholePlan } from '../measure/incomplete.js'
  * @import { AgentSummary, AgentsSummary, Stats } from '../measure/types.js'
  * @import { Tick } from '../report/types.js'
+ * @import { RunOptions } from '../run/options/types.js'
  * @import { Report } from './protocol.js'
  * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
  */
 
 /**
- * @typedef {{ expectedInterval?: number, isCounted?: boolean, isJudged?: boolean }} SumOptions expectedInterval: the
- *   run option, ms; isCounted: the run has a number of iterations; isJudged: only what thresholds and limits of errors
- *   need
+ * @typedef {object} SumOptions
+ * @property {number} [expectedInterval] the run option, ms
+ * @property {PlannedLoad} [load] what the run plans
+ * @property {boolean} [isJudged] only what thresholds and limits of errors need
+ * @property {string | null} [stoppedBy] why this process has stopped the run
+ * @property {boolean} [isAborted] this process has aborted the run
  */
 
 /**
@@ -24,21 +31,22 @@ import { thresholdsOf } from '../measure/thresholds.js';
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export function mergedResult(table, tolerated, { expectedInterval, isCounted } = {}) {
+export function mergedResult(table, tolerated, options = {}) {
   return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table, tolerated);
+    const agents = summarizeAgents(table, tolerated, options);
     const shards = table.all.filter(({ report }) => report?.stats);
     const names = agentNames(table.whole);
-    const describe = (/** @type {ShardState} */ shard) => missingOf(shard, table, names);
     const parts = shards.map((shard) =>
-      withMachine(/** @type {Stats} */ (finalPartOf(shard, describe)), String(names.get(shard.number))),
+      withMachine(/** @type {Stats} */ (finalPartOf(shard)), String(names.get(shard.number))),
     );
     if (parts.length === 0) return null;
-    const missing = table.lost.filter(({ report }) => !report?.stats).map(describe);
-    const cut = new Set(parts.filter((_, i) => shards[i].report?.outcome === null || shards[i].part !== null));
-    const whole = { of: table.count, cut, isCounted };
-    const offsets = offsetsOf(shards);
-    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), { missing, expectedInterval, offsets, whole });
+    const isCut = (/** @type {ShardState} */ shard) => wasCut(shard, options);
+    const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
+      missing: missingOf(table, names),
+      expectedInterval: options.expectedInterval,
+      offsets: offsetsOf(shards),
+      ...wholePlanOf(table, shards, { isCut, load: options.load }),
+    });
     return { ...sum, agents };
   });
 }
@@ -51,25 +59,63 @@ export function mergedResult(table, tolerated, { expectedInterval, isCounted } =
  * @param {SumOptions} [options]
  * @returns {Promise<Stats | null>} null if nothing was reported
  */
-export function mergedState(table, tolerated, { expectedInterval, isCounted, isJudged = false } = {}) {
+export function mergedState(table, tolerated, options = {}) {
   return withoutUnreadable(table, async () => {
-    const agents = summarizeAgents(table, tolerated);
+    const agents = summarizeAgents(table, tolerated, options);
     const shards = table.all.filter(({ report }) => report?.stats);
     const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
     if (states.length === 0) return null;
     const thresholds = thresholdsOf(states[0]);
-    const parts = isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
-    const cut = new Set(parts.filter((_, i) => shards[i].lost !== null || shards[i].part !== null));
-    // those that have not reported yet will
-    const of = table.whole.filter(({ report, lost }) => report?.stats || lost !== null).length;
-    const whole = { of, cut, isCounted };
-    const offsets = offsetsOf(shards);
+    const parts = options.isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
+    // others will still report
+    const isCut = (/** @type {ShardState} */ { lost }) => lost !== null;
     const sum = await mergeStatsInTurns(parts, thresholds, {
       isOver: false,
-      ...{ expectedInterval, offsets, whole },
+      expectedInterval: options.expectedInterval,
+      offsets: offsetsOf(shards),
+      ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
     return { ...sum, agents };
   });
+}
+
+/**
+ * Whether a shard ended though its run was to go on. A run also ends as a hook, a limit, or the person at this process
+ * wants.
+ *
+ * @type {(shard: ShardState, options: SumOptions) => boolean}
+ */
+function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
+  if (lost !== null) return true;
+  if (isAborted) return false;
+  const why = report?.outcome?.why ?? '';
+  const isWanted = PLANNED.includes(why) || LIMITS.includes(why) || (SIGNAL.test(why) && why === stoppedBy);
+  return report?.outcome?.kind !== 'ended' || !isWanted;
+}
+
+/**
+ * @type {(table: ShardTable, shards: ShardState[], context: { isCut: (shard: ShardState) => boolean, load?: PlannedLoad
+ *   }) => { whole?: WholePlan }}
+ */
+function wholePlanOf(table, shards, { isCut, load }) {
+  if (load === undefined) return {};
+  const cut = table.whole.filter(isCut);
+  const users = table.all
+    .filter((shard) => !isCut(shard))
+    .map(({ number, part }) => load.users(part ?? { number, of: table.count }));
+  return {
+    whole: {
+      load,
+      shards: shards.map((shard) => ownerOf(shard, table)),
+      cut: new Set(cut.map(({ number }) => number)),
+      users: users.reduce((sum, count) => sum + count, 0),
+    },
+  };
+}
+
+/** The shard whose load a part is. @type {(shard: ShardState, table: ShardTable) => number} */
+function ownerOf({ number, part }, table) {
+  return part === null ? number : ownerOf(table.all[part.replaces - 1], table);
 }
 
 /**
@@ -116,11 +162,12 @@ export function mergedTick(table) {
 }
 
 /**
- * @param {{ expectedInterval?: number, iterations?: number }} options of the run
+ * @param {RunOptions} options of the run
+ * @param {number} agents
  * @returns {SumOptions}
  */
-export function sumOptionsOf({ expectedInterval, iterations }) {
-  return { expectedInterval, isCounted: iterations !== undefined };
+export function sumOptionsOf(options, agents) {
+  return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
 
 /**
@@ -158,53 +205,78 @@ function faultOf(shard) {
 
 /**
  * Of a shard whose end is not known, running iterations count as cancelled.
- * @type {(shard: ShardState, describe?: (shard: ShardState) => string) => Stats | null}
+ * @type {(shard: ShardState) => Stats | null}
  */
-function finalPartOf(shard, describe = () => '') {
-  const { report } = shard;
+function finalPartOf({ report }) {
   if (!report?.stats || report.outcome !== null) return report?.stats ?? null;
-  return cutShort(report.stats, { inFlight: report.inFlight, missing: [describe(shard)] });
+  return cutShort(report.stats, { inFlight: report.inFlight, missing: [] });
 }
 
-/** @type {(shard: ShardState, table: ShardTable, names: Map<number, string>) => string} */
-function missingOf(shard, table, names) {
-  const { number, lost, part, report } = shard;
-  // a busy agent makes states less often than reports
-  const staleMs = Math.max(0, (report?.tick?.elapsedMs ?? 0) - countedMsOf(shard));
-  const uncountedMs = shard.uncountedMs + (report?.stats ? staleMs : 0);
-  const nameOf = (/** @type {number} */ one) => names.get(one) ?? `of shard ${one}`;
-  const reason = lost ?? 'it did not answer the abort';
-  const load = lost === null ? '' : `; ${missingLoadOf(shard, table, nameOf)}`;
-  if (part === null) return agentLost(nameOf(number), reason, uncountedMs) + load;
-  const isLost = table.all[part.taker - 1].lost !== null;
-  return takenPartLost(nameOf(part.taker), reason, { owner: nameOf(ownerOf(part.replaces, table)), isLost }) + load;
+/**
+ * What agents that were lost, or did not end, have not reported.
+ * @type {(table: ShardTable, names: Map<number, string>) => string[]}
+ */
+function missingOf(table, names) {
+  const nameOf = (/** @type {number} */ number) => names.get(number) ?? `of shard ${number}`;
+  const open = table.all.filter(({ lost, report }) => lost !== null || (report?.stats && report.outcome === null));
+  /** @type {Map<string, ShardState[]>} */
+  const alike = new Map();
+  for (const shard of open.filter(({ part }) => part === null)) {
+    const key = `${shard.lost ?? UNANSWERED}\n${shard.report?.stats ? '' : 'none'}\n${takenOver(shard, table, nameOf)}`;
+    alike.set(key, [...(alike.get(key) ?? []), shard]);
+  }
+  const taken = open.filter(({ part }) => part !== null).map((shard) => partMissing(shard, table, nameOf));
+  return [...[...alike.values()].map((shards) => groupMissing(shards, table, nameOf)), ...taken];
+}
+
+const UNANSWERED = 'it did not answer the abort';
+
+/** @type {(shards: ShardState[], table: ShardTable, nameOf: (number: number) => string) => string} lost alike */
+function groupMissing(shards, table, nameOf) {
+  const [{ lost, report }] = shards;
+  const until = shards.map(countedMsOf);
+  const openMs = shards.map((shard) => {
+    // a busy agent makes states less often than reports
+    const staleMs = Math.max(0, (shard.report?.tick?.elapsedMs ?? 0) - countedMsOf(shard));
+    return shard.uncountedMs + staleMs;
+  });
+  const counted = { fromMs: Math.min(...until), toMs: Math.max(...until), openMs: Math.max(...openMs) };
+  const names = shards.map(({ number }) => nameOf(number));
+  const sentence = agentsLost(names, lost ?? UNANSWERED, report?.stats ? counted : null);
+  return [sentence, takenOver(shards[0], table, nameOf)].filter((text) => text !== '').join('; ');
 }
 
 /** @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string} */
-function missingLoadOf(shard, { all }, nameOf) {
-  const { number, part } = shard;
-  const fromMs = Math.max(countedMsOf(shard), part?.fromMs ?? 0);
-  const begun = all.flatMap((one) =>
-    one.part?.replaces === number && typeof one.report?.startDelayMs === 'number'
-      ? { name: nameOf(one.part.taker), ms: Math.max(one.part.fromMs, one.report.startDelayMs) }
+function partMissing(shard, table, nameOf) {
+  const { lost } = shard;
+  const part = /** @type {TakenPart} */ (shard.part);
+  const replaced = table.all[part.replaces - 1];
+  const owner = nameOf(replaced.part?.taker ?? replaced.number);
+  const isLost = table.all[part.taker - 1].lost !== null;
+  const sentence = takenPartLost(nameOf(part.taker), lost ?? UNANSWERED, { owner, isLost });
+  return [sentence, takenOver(shard, table, nameOf)].filter((text) => text !== '').join('; ');
+}
+
+/**
+ * Empty if no other agent has begun to run its load.
+ * @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string}
+ */
+function takenOver({ number }, { all }, nameOf) {
+  const begun = all.flatMap(({ part, report }) =>
+    part?.replaces === number && typeof report?.startDelayMs === 'number'
+      ? { name: nameOf(part.taker), ms: Math.max(part.fromMs, report.startDelayMs) }
       : [],
   );
-  if (begun.length === 0) return loadMissing(fromMs, null);
-  return loadMissing(fromMs, { toMs: Math.max(...begun.map(({ ms }) => ms)), names: begun.map(({ name }) => name) });
+  if (begun.length === 0) return '';
+  return loadTakenOver(
+    begun.map(({ name }) => name),
+    Math.max(...begun.map(({ ms }) => ms)),
+  );
 }
 
 /** The time that the last state of a shard covers. @type {(shard: ShardState) => number} ms since the start */
 function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
-}
-
-/**
- * The shard whose load a part is, or was before it was divided again.
- * @type {(number: number, table: ShardTable) => number}
- */
-function ownerOf(number, { all }) {
-  const { part } = all[number - 1];
-  return part ? part.taker : number;
 }
 
 const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
@@ -214,14 +286,17 @@ const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
  *
  * @param {Pick<ShardTable, 'all' | 'whole'>} table
  * @param {number} tolerated how many may be lost
+ * @param {SumOptions} options
  * @returns {AgentsSummary}
  */
-function summarizeAgents({ all, whole }, tolerated) {
+function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
   const names = agentNames(whole);
   const taken = all.slice(whole.length);
   const each = whole.map((shard) => {
     const parts = taken.filter(({ part }) => part?.taker === shard.number);
-    return withParts(summarizeShard(shard, names.get(shard.number)), parts, (part) => nameOfLost(part, all, names));
+    return withParts(summarizeShard(shard, names.get(shard.number), stoppedBy), parts, (part) =>
+      nameOfLost(part, all, names),
+    );
   });
   return {
     each,
@@ -276,8 +351,8 @@ function nameOfLost({ part }, all, names) {
   return names.get(number) ?? `shard ${number}`;
 }
 
-/** @type {(shard: ShardState, name?: string) => AgentSummary} */
-function summarizeShard({ number, report, lost }, name = '') {
+/** @type {(shard: ShardState, name?: string, stoppedBy?: string | null) => AgentSummary} stoppedBy: the whole run */
+function summarizeShard({ number, report, lost }, name = '', stoppedBy = null) {
   const signal = signalOf(report);
   return {
     shard: number,
@@ -287,13 +362,13 @@ function summarizeShard({ number, report, lost }, name = '') {
     startDelay: report?.startDelayMs ?? null,
     clockOffset: report?.clockOffsetMs ?? null,
     ...(lost !== null && { lost }),
-    ...(signal !== null && { stoppedBy: signal }),
+    ...(signal !== null && signal !== stoppedBy && { stoppedBy: signal }),
   };
 }
 
 /**
  * @param {Report | null} report
- * @returns {string | null} the signal that stopped the agent, which this process did not get
+ * @returns {string | null} the signal that stopped the shard
  */
 export function signalOf(report) {
   const why = report?.outcome?.why ?? '';

@@ -1,11 +1,12 @@
 import { ERRORS, makeError } from '../ground/errors.js';
 import { failsByThreshold } from '../measure/thresholds.js';
 import { createErrorLimits } from '../run/load/ending.js';
-import { mergedState, mergedTick, signalOf, sumOptionsOf } from './merged-state.js';
+import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
 /**
  * @import { Stats } from '../measure/types.js'
  * @import { RunOptions } from '../run/options/types.js'
+ * @import { SumOptions } from './merged-state.js'
  * @import { Report, ReportedPlan } from './protocol.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
  * @import { CoordinatorListener, Outcome } from './submission.js'
@@ -59,6 +60,7 @@ export function wholePlan({ plan, ...begun }, agents) {
  * @property {number} everyMs
  * @property {number} tolerated how many agents may be lost
  * @property {RunOptions} options
+ * @property {SumOptions} sum
  * @property {() => number} [now] ms
  */
 
@@ -122,10 +124,10 @@ export class LiveView {
    * @returns {Promise<string | null>} why the run has to stop: limits of errors and thresholds hold for the sum
    */
   async judge(table) {
-    const { everyMs, tolerated, options } = this.#context;
+    const { everyMs, tolerated, options, sum } = this.#context;
     const from = this.#now();
     if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs) || !mayStop(table, options)) return null;
-    const stats = await mergedState(table, tolerated, { ...sumOptionsOf(options), isJudged: true });
+    const stats = await mergedState(table, tolerated, { ...sum, isJudged: true });
     this.judgedAt = from;
     this.#unjudgedMs = REST_OF_JUDGEMENT * (this.#now() - from);
     return stats && stopReasonOf(stats, options, mergedTick(table)?.elapsedMs ?? 0);
@@ -133,9 +135,9 @@ export class LiveView {
 
   /** @type {(table: ShardTable, elapsedMs: number) => Promise<void>} */
   async #show(table, elapsedMs) {
-    const { listener, tolerated, options } = this.#context;
+    const { listener, tolerated, sum } = this.#context;
     const tick = mergedTick(table);
-    const stats = await mergedState(table, tolerated, sumOptionsOf(options));
+    const stats = await mergedState(table, tolerated, sum);
     if (tick) listener.onTick(tick);
     if (!stats) return;
     const { started, completed, failed, cancelled } = stats.iterations;

@@ -16,7 +16,7 @@ const TRAFFIC = Object.fromEntries(
 );
 
 /** The state of a shard that has completed iterations of these times, and runs `running` more. */
-export const stateOf = (times, { running = 0, isOver = false } = {}) => {
+export const stateOf = (times, { running = 0, isOver = false, planned = null, plannedMs } = {}) => {
   const recorder = new Recorder();
   for (const ms of times) {
     const lane = { isRunning: false };
@@ -30,7 +30,8 @@ export const stateOf = (times, { running = 0, isOver = false } = {}) => {
     measuredMs: 1000,
     isOver,
     withCounts: true,
-    planned: null,
+    planned,
+    plannedMs,
     client: SENDER,
     server: null,
     sharesLoop: false,

@@ -9,10 +9,11 @@ import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
-import { DONE } from '../../run/load/ending.js';
+import { LIMITS, PLANNED } from '../../run/load/ending.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readThresholds } from '../../run/options/read-thresholds.js';
 import { readOption } from '../../run/options/row.js';
+import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
 import { printMessage } from '../output.js';
 import { SCHEMA } from './describe-run.js';
@@ -21,9 +22,12 @@ import { readResult } from './read-result.js';
 
 /**
  * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { WholePlan } from '../../measure/incomplete.js'
  * @import { Threshold } from '../../measure/thresholds.js'
  * @import { Result, RunInfo } from '../../report/types.js'
  * @import { RunOption } from '../../run/options/row.js'
+ * @import { RunOptions } from '../../run/options/types.js'
+ * @import { ScheduleOptions } from '../../schedule/types.js'
  * @import { MergeRequest } from '../commands/merge.js'
  * @import { Io } from '../main.js'
  */
@@ -83,9 +87,7 @@ export function mergedResult(results, names, options) {
       missing,
       expectedInterval: expectedIntervalOf(results),
       ...timesIn(results),
-      ...(shards && {
-        whole: { of: shards.of, cut: new Set(stopped), isCounted: results[0].run?.options.iterations !== undefined },
-      }),
+      ...wholePlanOf(results, shards),
     }),
   });
   // what the figures tell is added when the thresholds of the sum are known
@@ -99,10 +101,50 @@ export function mergedResult(results, names, options) {
  * @type {(result: Pick<Result, 'run'>) => boolean}
  */
 function wasStopped({ run }) {
-  return run !== undefined && !WHOLE.includes(run.why);
+  return run !== undefined && !PLANNED.includes(run.why);
 }
 
-const WHOLE = [DONE, 'hook'];
+/**
+ * The plan that the shards should have run together.
+ * @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }}
+ */
+function wholePlanOf(results, shards) {
+  const options = shards && loadOptionsOf(results[0]);
+  if (!options) return {};
+  const { of, missing } = shards;
+  const load = plannedLoad(options, of);
+  const numbers = results.map(({ run }) => run?.shard?.number ?? NaN);
+  const cut = new Set([...missing, ...numbers.filter((_, i) => wasCut(results[i], results))]);
+  const users = numbers.reduce((sum, number) => sum + (cut.has(number) ? 0 : load.users({ number, of })), 0);
+  return { whole: { load, shards: numbers, cut, users } };
+}
+
+/**
+ * Whether a shard ended though its run was to go on: one that a limit has ended is missing while others go on.
+ * @type {(result: Result, results: Result[]) => boolean}
+ */
+function wasCut(result, results) {
+  if (!wasStopped(result)) return false;
+  const isLimited = (/** @type {Result} */ { run }) => LIMITS.includes(run?.why ?? '');
+  return !isLimited(result) || !results.every(isLimited);
+}
+
+/** Run options that tell how many iterations are planned. @type {(keyof RunOptions)[]} */
+const LOAD = ['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed', 'stages', 'rampUp', 'pipelining'];
+
+/** @type {(result: Result) => ScheduleOptions | null} null if another program wrote what cannot be read */
+function loadOptionsOf({ run }) {
+  /** @type {Record<string, any>} */
+  const options = {};
+  for (const row of RUN_OPTIONS.filter(({ name }) => LOAD.includes(/** @type {any} */ (name)))) {
+    const given = run?.options[row.name] ?? row.default;
+    if (given === undefined || given === null) continue;
+    const value = readOption(row, given);
+    if (!row.check(value)) return null;
+    options[row.name] = value;
+  }
+  return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
+}
 
 /** @type {(results: Result[]) => { offsets?: number[] }} none if the times of the results are not known */
 function timesIn(results) {

@@ -20,6 +20,10 @@ import { countExhaustion } from '../../measure/verdict.js';
 
 /** The reason of a run that ended as planned. */
 export const DONE = 'done';
+/** Why a run ends that its options and its flow plan. */
+export const PLANNED = [DONE, 'hook'];
+/** Why a run ends that is not worth going on. */
+export const LIMITS = ['bailout', 'unreachable', 'threshold'];
 
 /**
  * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort

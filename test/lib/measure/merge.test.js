@@ -28,7 +28,12 @@ describe('measure/merge', () => {
     behind.series.points.splice(6);
     behind.histograms.series.splice(6);
     expect(judge([late, behind], { isOver: false }).passed).to.equal(true);
-    const whole = { of: 2, cut: new Set([behind]) };
+    const whole = {
+      load: { ms: 10_000, count: () => null, users: () => 0 },
+      shards: [1, 2],
+      cut: new Set([2]),
+      users: 0,
+    };
     expect(judge([late, behind], { isOver: false, whole })).to.deep.include({
       passed: false,
       window: { from: 8000, to: 9000, count: 10 },
@@ -85,6 +90,9 @@ describe('measure/merge', () => {
     expect(mergeStats([at(1), at(2)]).main).not.to.have.property('corrected');
   });
 
+  /** A shard plans this many iterations in a second. */
+  const load = (each) => ({ ms: 1000, count: () => each, users: () => 1 });
+
   describe('at different times', () => {
     const shard = () => {
       const iterations = Array.from({ length: 20 }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
@@ -94,7 +102,7 @@ describe('measure/merge', () => {
     it('rates are those of the whole time, and the planned rate is that of the run', () => {
       const { client, iterations, measuredElapsed, verdict } = mergeStats([shard(), shard()], [], {
         offsets: [0, 3000],
-        whole: { of: 2 },
+        whole: { load: load(20), shards: [1, 2], cut: new Set() },
       });
       expect(measuredElapsed).to.equal(13_000);
       expect(iterations.rate).to.be.closeTo(40 / 13, 1e-9);
@@ -116,27 +124,18 @@ describe('measure/merge', () => {
       const iterations = Array.from({ length: started }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
       return resultOf(recorded(iterations), { planned, plannedMs: 1000 });
     };
-    const closed = (started) =>
-      resultOf(recorded(Array.from({ length: started }, (_, i) => ({ at: i * 100, ms: 1, status: 200 }))));
-
     it('stays in the plan', () => {
       const lost = shard(4, 4);
-      const { client, iterations, verdict } = mergeStats([shard(10, 10), lost], [], {
-        whole: { of: 3, cut: new Set([lost]) },
-      });
+      const whole = { load: load(10), shards: [1, 2], cut: new Set([2, 3]), users: 0 };
+      const { client, iterations, verdict } = mergeStats([shard(10, 10), lost], [], { whole });
       expect(iterations).to.include({ started: 14, missing: 16, dropped: 0 });
       expect(client.rate).to.deep.equal({ asked: 30, reached: 14 });
       expect(verdict.missing.join()).to.match(/16 of 30 planned iterations are missing/);
     });
 
-    it('of a closed run is known by its number of iterations alone', () => {
-      const missing = (isCounted) => mergeStats([closed(5)], [], { whole: { of: 3, isCounted } }).iterations.missing;
-      expect(missing(true)).to.equal(10);
-      expect(missing(false)).to.equal(0);
-    });
-
     it('is kept when the sum is merged again', () => {
-      const sum = mergeStats([shard(10, 10)], [], { whole: { of: 2 } });
+      const whole = { load: load(10), shards: [1], cut: new Set([2]), users: 0 };
+      const sum = mergeStats([shard(10, 10)], [], { whole });
       expect(mergeStats([sum, shard(10, 10)]).iterations.missing).to.equal(10);
     });
   });

@@ -62,24 +62,5 @@ describe('cli/result/merge-results', () => {
       it(what, () => expect(merged(why, reasons).exit?.reasons).to.deep.equal(kept));
 
     it('by a hook has ended as its flow wants', () => expect(merged('hook', []).verdict.missing).to.equal(undefined));
-
-    it('is no complete shard: what it did not start is missing', () => {
-      const load = { rate: 10, duration: '10s' };
-      const parts = resultsWith(load, load).map((part, i) => ({
-        ...part,
-        ...resultOf(
-          recorded(
-            Array.from({ length: i === 0 ? 50 : 20 }, (_, n) => ({ at: n * 100, ms: 5, waited: 0, status: 200 })),
-          ),
-          {
-            planned: i === 0 ? 50 : 20,
-          },
-        ),
-        run: { ...part.run, why: i === 0 ? 'done' : 'SIGTERM', shard: { number: i + 1, of: 2 } },
-      }));
-      const { result } = mergedResult(parts, ['1.json', '2.json']);
-      expect(result.iterations.missing).to.equal(30);
-      expect(result.verdict.missing.join()).to.match(/30 of 100 planned iterations are missing/);
-    });
   });
 });
