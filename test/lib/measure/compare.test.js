@@ -38,7 +38,7 @@ describe('S15 measure/compare', () => {
 
   for (const one of UNEQUAL_CASES) {
     it(`${one.name}: equal services differ in at most one of twenty cases`, () => {
-      const trials = scaled(600, 2000);
+      const trials = scaled(1000, 2000);
       expect(alarmsOf(one, trials).alarms).to.be.at.most(allowed(trials));
     });
   }

@@ -13,7 +13,10 @@ const run = (level, failed = 0) => {
 };
 const runs = (...levels) => levels.map((level) => run(level));
 const modelOf = (bases, others, changes = {}) =>
-  comparisonModel({ ...comparisonOf(bases, others, { isPaired: true, labels: ['old.js', 'new.js'] }), ...changes });
+  comparisonModel({
+    ...comparisonOf(bases, others, { isPaired: true, order: 'mixed', labels: ['old.js', 'new.js'] }),
+    ...changes,
+  });
 
 describe('report/html/comparison-model', () => {
   for (const [what, model, outcome] of [
