@@ -72,7 +72,9 @@ printf '\n::%s::\n' "$token"
 
 if [[ -f "$result" ]]; then
   if [[ ${#command[@]} -gt 0 ]]; then
-    [[ $code -eq 0 ]] || annotate error "exit code $code: $(head -n 1 "$report")"
+    # why it failed, or what the comparison amounts to
+    outcome=$(node -p 'const { outcome, sentence } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); outcome ?? sentence' "$result")
+    [[ $code -eq 0 ]] || annotate error "exit code $code: $outcome"
   else
     "${bench[@]}" report "$result" --format github || true # its exit code judges the result once more
   fi

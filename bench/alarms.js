@@ -203,7 +203,9 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
           serviceTime: { ...times(), median: times().median, p99: times().p99 },
         }))
       : [],
-    errors: { count: 0 },
+    errors: { count: 0, kinds: {}, allowed: true },
+    client: { saturated: false },
+    verdict: { status: 'sound', reasons: [] },
   };
 }
 

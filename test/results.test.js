@@ -229,6 +229,7 @@ describe('results', () => {
     serving(ok, async (url) => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
       const slow = json('fast.json');
+      slow.run.id = 'slow';
       for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.ok[key] *= 8;
       writeFileSync(at('slow.json'), JSON.stringify(slow));
       const limit = ['--max-regression', 'p50=50%', '--noise', '10%'];
@@ -317,6 +318,10 @@ describe('results', () => {
       expect(readFileSync(at('diff.md'), 'utf8').split('\n')[0]).to.equal(`### ${sentence}`);
       expect(readFileSync(at('diff.txt'), 'utf8')).to.equal(ran.stdout);
       expect(differences.map(({ name }) => name)).to.include('flow');
+      const twice = await command(['compare', `${at('fast.json')},${at('slow.json')}`, at('fast.json')]);
+      expect([twice.code, twice.stderr]).to.satisfy(
+        ([exit, text]) => exit === 2 && /fast\.json is the same run as .*fast\.json; pass each result once/.test(text),
+      );
       const { stdout } = await command(['compare', at('diff.json'), at('diff.json')]);
       expect(stdout).to.equal('');
       const wrong = await command(['ab', '-o', at('diff.csv'), url, url]);

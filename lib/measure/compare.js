@@ -1,6 +1,8 @@
 import { shortened } from '../text/format-value.js';
-import { COMPARED_FIGURES, regressionOf } from './compared-figures.js';
-import { MIN_RUNS, inTime, methodOf } from './comparison-method.js';
+import { ms as milliseconds } from '../ground/decimal.js';
+import { COMPARED_FIGURES, regressionOf, whyUnknown } from './compared-figures.js';
+import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
+import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { slotWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
@@ -8,6 +10,7 @@ import { partsOf } from './transactions.js';
 
 /**
  * @import { FigureShare } from './compared-figures.js'
+ * @import { ComparedFailures, ComparedThreshold, Totals } from './compared-sides.js'
  * @import { Deviation, Method, Noise, RunOrder, Timed } from './comparison-method.js'
  * @import { Estimate } from './statistics.js'
  * @import { Part } from './transactions.js'
@@ -15,16 +18,10 @@ import { partsOf } from './transactions.js';
  */
 
 /**
- * @typedef {object} Totals of all runs of a side
- * @property {number} runs
- * @property {number} started iterations
- * @property {number} failed iterations
- * @property {number | null} failedShare of the started ones
- * @property {number} errors
- *
  * @typedef {object} Conclusion what a comparison amounts to
  * @property {string} figure that decides: p95, or p50 if too few values support it
- * @property {ComparedFigure['verdict']} verdict
+ * @property {ComparedFigure['verdict']} verdict `unknown` also if a side failed that would be better
+ * @property {string} [why] it cannot tell
  * @property {number | null} factor how many times as long the slower side takes; null if all of a side failed, or
  *   nothing was measured
  * @property {number | null} margin half the width of the confidence interval of the factor
@@ -33,10 +30,13 @@ import { partsOf } from './transactions.js';
  * @typedef {object} ComparedStats
  * @property {Method} method
  * @property {string | null} why it cannot tell noise from change; null if it can
+ * @property {boolean} ignoresNoise the runs decide, so the noise that the user knows is not used
  * @property {number} tests how many figures were tested
  * @property {ComparedFigure[]} figures
  * @property {ComparedOperation[]} operations
  * @property {{ base: Totals, other: Totals }} totals
+ * @property {ComparedFailures[]} failures
+ * @property {ComparedThreshold[]} thresholds of the runs
  * @property {Conclusion} conclusion
  */
 
@@ -51,41 +51,51 @@ import { partsOf } from './transactions.js';
  *
  * @param {(Stats & Timed)[]} bases
  * @param {(Stats & Timed)[]} others
- * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise }} [options] isPaired: run i of one side ran next to
- *   run i of the other; order: default: by the times of the runs
+
+ * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise, history?: number }} [options] isPaired: run i of one
+ *   side ran next to run i of the other; order: default: by the times of the runs; history: how many earlier results
+ *   show the noise
  * @returns {ComparedStats}
  */
-export function compareStats(bases, others, { isPaired = false, order, noise = new Map() } = {}) {
-  const { method, why } = methodOf(bases, others, { isPaired, order, hasNoise: noise.size > 0 });
+export function compareStats(bases, others, { isPaired = false, order, noise = new Map(), history = 0 } = {}) {
+  const hasNoise = noise.size > 0;
+  const { method, why } = methodOf(bases, others, { isPaired, order, hasNoise, history });
   const sides = method === 'pairs' ? [bases, others] : [bases, others].map(inTime);
   const figures = COMPARED_FIGURES.map((row) => {
-    const [base, other] = sides.map((side) => side.map(row.of));
-    return comparedFigure(row, [base, other], { method, noise: noise.get(row.name) });
+    const values = sides.map((side) => side.map(row.of));
+    const ours = sides.map((side) => side.map((stats) => clientMsOf(stats, row.name)));
+    return comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.name), ours });
   });
   const operations = comparedOperations(sides[0], sides[1], { method });
-  const totals = { base: totalsOf(bases), other: totalsOf(others) };
   const deciding = [...bases, ...others].every(({ main }) => main.ok.count >= valuesNeeded(0.95)) ? 'p95' : 'p50';
   const corrected = withDiscoveries({ figures, operations }, deciding);
-  return { method, why, ...corrected, totals, conclusion: conclusionOf(corrected.figures, deciding, totals) };
-}
-
-/** @type {(runs: Stats[]) => Totals} */
-function totalsOf(runs) {
-  const sum = (/** @type {(stats: Stats) => number} */ of) => runs.reduce((all, stats) => all + of(stats), 0);
-  const started = sum(({ iterations }) => iterations.started);
-  const failed = sum(({ iterations }) => iterations.failed);
-  return {
-    runs: runs.length,
-    started,
-    failed,
-    failedShare: started > 0 ? failed / started : null,
-    errors: sum(({ errors }) => errors.count),
+  const about = {
+    method,
+    why,
+    ignoresNoise: hasNoise && !['noise', 'none'].includes(method),
+    totals: { base: totalsOf(bases), other: totalsOf(others) },
+    failures: failuresOf(bases, others),
+    thresholds: thresholdsOfSides(bases, others),
   };
+  const conclusion = conclusionOf({ ...about, ...corrected }, deciding);
+  const hasFailed = failedRuns(others).size > 0 || [...failedRuns(bases).keys()].some((one) => one !== 'threshold');
+  if (conclusion.verdict === 'better' && hasFailed) conclusion.verdict = 'unknown';
+  return { ...about, ...corrected, conclusion };
 }
 
-/** @type {(figures: ComparedFigure[], label: string, totals: { base: Totals, other: Totals }) => Conclusion} */
-function conclusionOf(figures, label, { base, other }) {
-  const { change, low, high, verdict } = /** @type {ComparedFigure} */ (figures.find(({ figure }) => figure === label));
+/**
+ * The part of a figure that is the load generator's at most, ms; 0 if it is sound.
+ * @type {(stats: Stats, figure: string) => number}
+ */
+function clientMsOf({ verdict }, figure) {
+  const judged = verdict?.figures?.find((one) => one.figure === figure);
+  return judged?.status === 'doubtful' ? judged.clientMs : 0;
+}
+
+/** @type {(compared: Omit<ComparedStats, 'conclusion'>, label: string) => Conclusion} */
+function conclusionOf({ figures, why, totals: { base, other } }, label) {
+  const found = /** @type {ComparedFigure} */ (figures.find(({ figure }) => figure === label));
+  const { change, low, high, verdict } = found;
   if (change === null || [base, other].some(({ failedShare }) => failedShare === 1))
     return { figure: label, verdict: 'unknown', factor: null, margin: null, isSlower: false };
   const isSlower = change > 0;
@@ -93,6 +103,7 @@ function conclusionOf(figures, label, { base, other }) {
   return {
     figure: label,
     verdict,
+    ...(verdict === 'unknown' && { why: found.doubt ?? whyUnknown(found, { why }) }),
     factor: factorOf(change),
     margin: low === null || high === null ? null : Math.abs(factorOf(high) - factorOf(low)) / 2,
     isSlower,
@@ -110,13 +121,16 @@ function conclusionOf(figures, label, { base, other }) {
  * @property {number | null} high
  * @property {number | null} p the probability of such a change, if there is none
  * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: not significant; `unknown`: cannot tell
+ * @property {string} [why] this figure was not tested
+ * @property {string} [doubt] it has changed, but perhaps only by the load generator
  *
  * @typedef {[base: (number | null)[], other: (number | null)[]]} SideValues
- * @typedef {{ method: Method, noise?: Deviation }} Test noise: for the method `noise`
+ * @typedef {{ method: Method, noise?: Deviation, ours?: number[][] }} Test noise: for the method `noise`; ours: the part
+ *   of each value that is the load generator's at most, for each side
  */
 
 /** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
-const LEVEL = 0.04;
+export const LEVEL = 0.04;
 
 /**
  * Compares a figure of two sides by the logarithms of its values.
@@ -126,12 +140,33 @@ const LEVEL = 0.04;
  * @param {Test} test
  * @returns {ComparedFigure}
  */
-export function comparedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
+export function comparedFigure(row, sides, { ours = [], ...test }) {
+  const found = testedFigure(row, sides, test);
+  if (!['better', 'worse'].includes(found.verdict) || ours.flat().every((ms) => ms === 0)) return found;
+  const least = sides.map((side, i) => side.map((ms, run) => ms && Math.max(0, ms - ours[i][run])));
+  const { verdict } = testedFigure(row, [least[0], least[1]], test);
+  if (verdict === found.verdict) return found;
+  const at = Math.max(...ours[1]) > 0 ? 1 : 0;
+  const most = Math.max(...ours[at]);
+  const ms = sides[at][ours[at].indexOf(most)];
+  return {
+    ...found,
+    verdict: 'unknown',
+    doubt: `of ${row.figure} of ${at === 0 ? 'A' : 'B'} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`,
+  };
+}
+
+/** @type {(row: Parameters<typeof comparedFigure>[0], sides: SideValues, test: Test) => ComparedFigure} */
+function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const [base, other] = sides.map(geometricMean);
   const change = base === null || other === null ? null : other / base - 1;
   const compared = { figure, unit, base, other, change };
   const estimate = base === null || other === null ? null : estimateOf(sides, test, slotOf(unit, [base, other]));
-  if (estimate === null) return { ...compared, low: null, high: null, p: null, verdict: 'unknown' };
+  if (estimate === null) {
+    const isUnknown = change !== null && test.method === 'noise';
+    const why = isUnknown && { why: noiseUnknown(unit === 'ms' ? figure : 'rate') };
+    return { ...compared, low: null, high: null, p: null, verdict: 'unknown', ...why };
+  }
   const { low, high } = intervalOf(estimate, LEVEL);
   const p = pValueOf(estimate);
   const isBetter = estimate.difference > 0 === isMoreBetter;
@@ -171,8 +206,8 @@ function byNoise(sides, { deviation, df }, slot) {
  * @type {(unit: string, values: number[]) => number}
  */
 function slotOf(unit, values) {
-  const us = unit === 'ms' ? Math.max(1, Math.round(Math.min(...values) * 1000)) : RATE_AS_US;
-  return slotWidth(us) / us;
+  const each = unit === 'ms' ? values.map((value) => Math.max(1, Math.round(value * 1000))) : [RATE_AS_US];
+  return Math.max(...each.map((us) => slotWidth(us) / us));
 }
 
 /** a time whose slot is a thousandth of it */
@@ -216,15 +251,17 @@ function logarithms(values) {
  * @returns {ComparedOperation[]} in the order of the base; then those of the other side alone
  */
 export function comparedOperations(bases, others, test) {
-  const sides = [bases, others].map((runs) => runs.map(byKey));
-  const keys = new Set(sides.flat().flatMap((run) => [...run.keys()]));
+  const sides = [bases, others].map((runs) => runs.map((stats) => ({ stats, parts: byKey(stats) })));
+  const keys = new Set(sides.flat().flatMap(({ parts }) => [...parts.keys()]));
   return [...keys].map((key) => {
-    const [base, other] = sides.map((runs) => runs.flatMap((run) => run.get(key) ?? []));
+    const [base, other] = sides.map((runs) => runs.flatMap(({ parts }) => parts.get(key) ?? []));
     const { name, kind } = base[0] ?? other[0];
     const figures = MAIN_PERCENTILES.map(({ key: column, label, percentile }) => {
-      const values = (/** @type {Part[]} */ parts) =>
-        parts.map(({ time }) => (time.count >= valuesNeeded(percentile / 100) ? time[column] : null));
-      return comparedFigure({ figure: label, unit: 'ms' }, [values(base), values(other)], test);
+      const valueOf = (/** @type {Part | undefined} */ part) =>
+        part && part.time.count >= valuesNeeded(percentile / 100) ? part.time[column] : null;
+      const values = sides.map((runs) => runs.map(({ parts }) => valueOf(parts.get(key))));
+      const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, `${name} ${label}`)));
+      return comparedFigure({ figure: label, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
     });
     return { name, phase: kind, base: countsOf(base), other: countsOf(other), figures };
   });
@@ -302,12 +339,12 @@ const LONGEST_LOAD = 200;
  *
  * @param {Stats} stats of the run that has just ended
  * @param {SavedStats} base
- * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise }} about noise: how much runs differ
- *   by chance; empty if it is not known
+ * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise, history?: number }} about noise: how
+ *   much runs differ by chance; empty if it is not known; history: how many earlier results show it
  * @returns {Baseline}
  */
-export function baselineOf(stats, base, { from, limits, notes, noise }) {
-  const comparison = compareStats([base], [stats], { noise });
+export function baselineOf(stats, base, { from, limits, notes, noise, history }) {
+  const comparison = compareStats([base], [stats], { noise, history });
   const { method, why, figures, operations } = comparison;
   const startedAt = base.run?.startedAt ?? base.startedAt;
   return {

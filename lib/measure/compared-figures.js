@@ -75,8 +75,6 @@ function usage(option, problem) {
   return makeError('E_USAGE', { problem: `${option} ${problem}` });
 }
 
-const MOST_DIGITS = 4;
-
 /**
  * Reads a limit of a regression.
  *
@@ -85,40 +83,69 @@ const MOST_DIGITS = 4;
  * @throws {Error} E_USAGE
  */
 export function readRegressionLimits(text) {
-  return readFigureShares(text, '--max-regression');
+  const limits = readFigureShares(text, '--max-regression');
+  if (limits.some(({ figure, share }) => figure === 'rate' && share >= 1))
+    throw usage(
+      '--max-regression',
+      `${JSON.stringify(text)}: a rate cannot be worse by 100 % or more, so this limit would never fail; use a lower one, as in rate=50%${limits.length > 1 ? ', and name each figure' : ''}`,
+    );
+  return limits;
+}
+
+/**
+ * Reads how much runs differ by chance.
+ *
+ * @param {string} text `p99=8%`, or `4%` for every compared figure
+ * @returns {FigureShare[]}
+ * @throws {Error} E_USAGE
+ */
+export function readNoiseShares(text) {
+  const shares = readFigureShares(text, '--noise');
+  if (shares[0].share === 0)
+    throw usage('--noise', `${JSON.stringify(text)}: runs always differ; expected a percentage above 0`);
+  return shares;
 }
 
 /**
  * Refuses limits of figures that are not tested: the size of a change alone is no regression. Of equal services that
- * were run once each,
- * 30 to 44 of 100 were "worse by more than 10 %" on a noisy machine.
+ * were run once each, 30 to 44 of 100 were "worse by more than 10 %" on a noisy machine.
  *
  * @param {FigureShare[]} limits
- * @param {{ isTested: (figure: string) => boolean, why: string | null }} known why: what hinders the test
+ * @param {(figure: string) => string | null} whyOf what hinders the test of a figure; null: nothing
+ * @param {string} [cure]
  * @throws {Error} E_USAGE
  */
-export function refuseUntested(limits, { isTested, why }) {
-  const untested = limits.find(({ figure }) => !isTested(figure));
+export function refuseUntested(limits, whyOf, cure = CURE) {
+  const untested = limits.find(({ figure }) => whyOf(figure) !== null);
   if (untested === undefined) return;
   throw makeError('E_USAGE', {
-    problem: `--max-regression ${untested.expression}: cannot tell noise from change, because ${why ?? 'the noise of this figure is not known'}; ${CURE}`,
+    problem: `--max-regression ${untested.expression}: cannot tell noise from change, because ${whyOf(untested.figure)}; ${cure}`,
   });
 }
 
 /** What makes a change testable. */
 export const CURE =
-  'run both sides in turn (bench-rest ab), or say how much runs differ by chance (--noise 5%, or --history)';
+  'run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history)';
 
 /**
  * As {@link refuseUntested}, when both sides have been measured.
  * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => void}
  */
 export function refuseUntestedIn(comparison, limits) {
-  const isTested = (/** @type {string} */ figure) => {
+  refuseUntested(limits, (figure) => {
     const found = rowOf(comparison, figure);
-    return !found || found.change === null || found.verdict !== 'unknown';
-  };
-  refuseUntested(limits, { isTested, why: comparison.why });
+    if (!found || found.change === null || found.verdict !== 'unknown' || found.doubt) return null;
+    return whyUnknown(found, comparison);
+  });
+}
+
+/**
+ * Why a figure has no verdict.
+ *
+ * @type {(figure: { figure: string, why?: string | null }, comparison: Pick<ComparedStats, 'why'>) => string}
+ */
+export function whyUnknown({ figure, why: own }, { why }) {
+  return own ?? why ?? `too few runs have a ${figure}`;
 }
 
 /**
@@ -131,12 +158,13 @@ export function refuseUntestedIn(comparison, limits) {
 export function regressionOf(comparison, { figure, share }) {
   const found = rowOf(comparison, figure);
   if (!found || found.change === null) return `${figure} could not be compared`;
-  if (found.verdict === 'unknown')
-    return `${figure} could not be compared, because ${comparison.why ?? 'too few runs have it'}`;
-  const worse = found.unit === '/s' ? -found.change : found.change;
-  return worse > share && found.verdict === 'worse'
-    ? `${figure} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %`
-    : null;
+  const { change, doubt, unit, verdict } = found;
+  if (verdict === 'unknown' && !doubt)
+    return `${figure} could not be compared, because ${whyUnknown(found, comparison)}`;
+  const worse = unit === '/s' ? -change : change;
+  if (worse <= share || !(verdict === 'worse' || doubt)) return null;
+  const ours = doubt ? ` (${doubt})` : '';
+  return `${figure} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %${ours}`;
 }
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, figure: string) => ComparedStats['figures'][0] | undefined} */
@@ -152,9 +180,14 @@ function percentAbove(share, limit) {
   return decimal(value, digits);
 }
 
+const MOST_DIGITS = 4;
+
 /**
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => string[]} the exceeded limits
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>, limits: FigureShare[]) => string[]} the
+ *   exceeded limits; with any limit, more failures are a regression, too
  */
 export function regressionsOf(comparison, limits) {
-  return limits.flatMap((limit) => regressionOf(comparison, limit) ?? []);
+  const { failures = [] } = comparison;
+  const more = limits.length > 0 ? failures.flatMap(({ problem }) => problem ?? []) : [];
+  return [...limits.flatMap((limit) => regressionOf(comparison, limit) ?? []), ...more];
 }

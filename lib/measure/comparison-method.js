@@ -1,4 +1,6 @@
-import { COMPARED_FIGURES, readFigureShares } from './compared-figures.js';
+import { counted } from '../ground/decimal.js';
+import { COMPARED_FIGURES, readNoiseShares } from './compared-figures.js';
+import { reasonsOf } from './outcome.js';
 import { varianceOf } from './statistics.js';
 
 /** @import { Stats } from './types.js' */
@@ -56,14 +58,39 @@ const TABLE = [
  *
  * @param {Timed[]} bases
  * @param {Timed[]} others
- * @param {{ isPaired: boolean, hasNoise: boolean, order?: RunOrder }} options order: if it is known otherwise
+ * @param {{ isPaired: boolean, hasNoise: boolean, history?: number, order?: RunOrder }} options history: how many
+ *   earlier results there are; order: if it is known otherwise
  * @returns {{ method: Method, why: string | null }}
  */
-export function methodOf(bases, others, { isPaired, hasNoise, order = orderOf(bases, others) }) {
+export function methodOf(bases, others, { isPaired, hasNoise, history = 0, order = orderOf(bases, others) }) {
   const runs = [bases.length, others.length];
   const known = { runs, fewest: Math.min(...runs), isPaired, hasNoise, order };
   const row = TABLE.find(({ suits }) => suits(known));
-  return { method: row?.method ?? 'none', why: row?.why ?? null };
+  const why = row?.why === undefined ? null : `${row.why}${shortHistory(history)}`;
+  return { method: row?.method ?? 'none', why };
+}
+
+/** @type {(history: number) => string} */
+function shortHistory(history) {
+  if (history === 0 || history >= MIN_RUNS) return '';
+  return `, and the history has ${counted(history, 'result')}: it needs ${MIN_RUNS}`;
+}
+
+/**
+ * Why a figure of two sides with one run each cannot be tested.
+ *
+ * @param {string} figure its name in options
+ * @param {{ noise: Noise, history: number }} known
+ * @returns {string | null} null if it can
+ */
+export function whyUntested(figure, { noise, history }) {
+  if (noise.has(figure)) return null;
+  return noise.size > 0 ? noiseUnknown(figure) : `each side has one run${shortHistory(history)}`;
+}
+
+/** @type {(figure: string) => string} */
+export function noiseUnknown(figure) {
+  return `the noise of ${figure} is not known`;
 }
 
 /**
@@ -142,7 +169,7 @@ function isApart(spans) {
     if (pause <= shortest || pause <= USUAL * medianOf(pauses.filter((_, at) => at !== i))) return false;
     const [n, m] = countsOf(before);
     const hasOneSideEach = [before, after].every((part) => Math.min(...countsOf(part)) === 0);
-    return hasOneSideEach || Math.abs(n / total[0] - m / total[1]) > 1 / Math.min(...total);
+    return hasOneSideEach || Math.abs(n * total[1] - m * total[0]) > Math.max(...total);
   });
 }
 
@@ -180,7 +207,39 @@ export function noiseOf({ noise = [], history = [] }) {
     const logs = history.flatMap((stats) => Math.log(of(stats) ?? NaN)).filter(Number.isFinite);
     if (logs.length >= MIN_RUNS) found.set(name, { deviation: Math.sqrt(varianceOf(logs)), df: logs.length - 1 });
   }
-  for (const { figure, share } of noise.flatMap((text) => readFigureShares(text, '--noise')))
+  for (const { figure, share } of noise.flatMap((text) => readNoiseShares(text)))
     found.set(figure, { deviation: share, df: Infinity });
   return found;
 }
+
+/**
+ * Why earlier results may not show the noise of a comparison.
+ *
+ * @param {(Stats & Described)[]} history
+ * @param {{ names: string[], base: Described }} of names: of the results; base: what is compared
+ * @returns {string[]} sentences without their full stop
+ *
+ * @typedef {{ run?: { flow: { hash: string }, shape: string } }} Described
+ */
+export function historyNotes(history, { names, base }) {
+  const differs =
+    (/** @type {(run: NonNullable<Described['run']>) => string} */ of) => (/** @type {Described} */ one) =>
+      one.run !== undefined && base.run !== undefined && of(one.run) !== of(base.run);
+  /** @type {{ what: string, suits: (one: Stats & Described) => boolean }[]} */
+  const rows = [
+    { what: 'of another flow', suits: differs(({ flow }) => flow.hash) },
+    { what: 'of another load', suits: differs(({ shape }) => shape) },
+    { what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
+    { what: 'of doubtful measurements', suits: ({ verdict }) => verdict.status !== 'sound' },
+  ];
+  return rows.flatMap(({ what, suits }) => {
+    const found = names.filter((_, i) => suits(history[i]));
+    if (found.length === 0) return [];
+    const shown = found.slice(0, MOST_NAMED).join(', ');
+    const rest = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
+    return [`results of the history are ${what}: ${shown}${rest}`];
+  });
+}
+
+/** results in a sentence */
+const MOST_NAMED = 3;

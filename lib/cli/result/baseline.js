@@ -1,14 +1,25 @@
 import { basename } from 'node:path';
 
+import { makeError } from '../../ground/errors.js';
 import { baselineOf, differencesTo } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
-import { noiseOf } from '../../measure/comparison-method.js';
+import { historyNotes, noiseOf, whyUntested } from '../../measure/comparison-method.js';
+import { thresholdsOfSides, totalsOf } from '../../measure/compared-sides.js';
+import { refuseSameRun } from '../../measure/distinct-runs.js';
+import { differencesOf } from '../../report/comparison/index.js';
+import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { readResult, resultsIn } from './read-result.js';
 
 /**
  * @import { Noise } from '../../measure/comparison-method.js'
  * @import { Stats } from '../../measure/types.js'
+ * @import { Result } from '../../report/types.js'
  * @import { NoiseOptions } from '../flags/output-flags.js'
+ *
+ * @typedef {object} KnownNoise
+ * @property {Noise} noise
+ * @property {number} history how many earlier results show it
+ * @property {string[]} notes why these may not show the noise of the sides
  */
 
 /**
@@ -17,33 +28,80 @@ import { readResult, resultsIn } from './read-result.js';
  * @param {{ baseline: string, maxRegression: string[] } & NoiseOptions} request
  * @param {string} cwd
  * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
- *   notes: string[]) => S }} differences: why the two may not be comparable
+ *   notes: string[], run?: Result['run']) => S }} differences: why the two may not be comparable
  * @throws {Error} E_NO_FILE, E_RESULT, E_USAGE
  */
-export function openBaseline({ baseline, maxRegression, ...known }, cwd) {
+export function openBaseline({ baseline, maxRegression, ...options }, cwd) {
   const limits = maxRegression.flatMap(readRegressionLimits);
-  const noise = readNoise(known, cwd);
-  refuseUntested(limits, {
-    isTested: (figure) => noise.has(figure),
-    why: noise.size > 0 ? null : 'each side has one run',
-  });
   const base = readResult(baseline, cwd);
+  refuseUncomparable([base], [baseline]);
+  const { notes: doubts, ...known } = readNoise(options, [base], cwd);
+  refuseUntested(limits, (figure) => whyUntested(figure, known));
   return {
-    differences: (run) => differencesTo(base, run),
-    addTo: (stats, notes) => ({
+    differences: (run) => [...differencesTo(base, run), ...doubts],
+    addTo: (stats, notes, run) => ({
       ...stats,
-      baseline: baselineOf(stats, base, { from: basename(baseline), limits, notes, noise }),
+      baseline: baselineOf(stats, base, {
+        from: basename(baseline),
+        limits,
+        notes: [...notes, ...notesOnBaseline(base, { ...stats, ...(run && { run }) })],
+        ...known,
+      }),
     }),
   };
 }
+
+/** What differs beside flow and load, and what failed. @type {(base: Result, result: Stats & Pick<Result, 'run'>) => string[]} */
+export function notesOnBaseline(base, result) {
+  const checked = {
+    names: /** @type {[string, string]} */ (['the baseline', 'this run']),
+    sides: [[base], [/** @type {Result} */ (result)]],
+    totals: [totalsOf([base]), totalsOf([result])],
+    thresholds: thresholdsOfSides([base], [result]),
+  };
+  const [failed] = failedSides(checked).filter(({ side }) => side === 0);
+  const differences = differencesOf(base, /** @type {Result} */ (result)).filter(({ name }) => !NAMED.includes(name));
+  return [...(failed ? [failed.text] : []), ...objectionsTo({ ...checked, sides: [[base], []] }, differences)];
+}
+
+/** Differences that are named before the run. */
+const NAMED = ['content of the flow', 'load'];
 
 /**
  * How much runs of an unchanged service differ by chance, by the flags of a comparison.
  *
  * @throws {Error} E_USAGE, E_NO_FILE, E_RESULT
- * @type {(options: NoiseOptions, cwd: string) => Noise}
+ * @type {(options: NoiseOptions, bases: Result[], cwd: string) => KnownNoise}
  */
-export function readNoise({ noise, history }, cwd) {
-  const paths = history === undefined ? [] : resultsIn(history, cwd);
-  return noiseOf({ noise, history: paths.map((path) => readResult(path, cwd)) });
+export function readNoise({ noise, history: folder }, bases, cwd) {
+  const paths = folder === undefined ? [] : resultsIn(folder, cwd);
+  const history = paths.map((path) => readResult(path, cwd));
+  return knownNoise({ noise, history, names: paths }, bases);
+}
+
+/**
+ * @throws {Error} E_USAGE, E_RESULT
+ * @type {(known: { noise: string[], history: Result[], names: string[] }, bases: Result[]) => KnownNoise}
+ */
+export function knownNoise({ noise, history, names }, bases) {
+  refuseUncomparable(history, names);
+  return {
+    noise: noiseOf({ noise, history }),
+    history: history.length,
+    notes: historyNotes(history, { names, base: bases[0] }),
+  };
+}
+
+/**
+ * Refuses results of the same run, and those whose counts contradict each other.
+ *
+ * @throws {Error} E_RESULT
+ * @type {(results: Result[], names: string[]) => void}
+ */
+export function refuseUncomparable(results, names) {
+  refuseSameRun(results, names);
+  const at = results.findIndex(({ verdict }) => verdict.status === 'void');
+  if (at < 0) return;
+  const [reason = 'its counts contradict each other'] = results[at].verdict.reasons;
+  throw makeError('E_RESULT', { path: names[at], reason: `is void: ${reason}`, cure: 'leave it out' });
 }

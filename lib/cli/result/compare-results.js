@@ -4,12 +4,12 @@ import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { readRegressionLimits, refuseUntestedIn, regressionsOf } from '../../measure/compared-figures.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
-import { comparisonOf } from '../../report/comparison/index.js';
+import { comparisonOf, withRegressions } from '../../report/comparison/index.js';
 import { render as renderJson } from '../../report/comparison/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { readNoise } from './baseline.js';
+import { readNoise, refuseUncomparable } from './baseline.js';
 import { openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 
@@ -35,11 +35,14 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   if (paired && bases.length !== others.length)
     throw usageError(`--paired needs as many results of each side, got ${bases.length} and ${others.length}`);
   const output = openComparison(options, cwd, { sources: sides.flat(), role: 'one of the results' });
-  const comparison = comparisonOf(
-    bases.map((path) => readResult(path, cwd)),
-    others.map((path) => readResult(path, cwd)),
-    { isPaired: paired, labels: labelsOf(base, other), noise: readNoise(options, cwd) },
-  );
+  const results = sides.map((paths) => paths.map((path) => readResult(path, cwd)));
+  refuseUncomparable(results.flat(), sides.flat());
+  const known = readNoise(options, results[0], cwd);
+  const comparison = comparisonOf(results[0], results[1], {
+    isPaired: paired,
+    labels: labelsOf(base, other),
+    ...known,
+  });
   refuseUntestedIn(comparison, output.limits);
   return printComparison(comparison, output, io);
 }
@@ -85,7 +88,7 @@ export function openComparison({ format, outputs, maxRegression, color }, cwd, i
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
  */
 export async function printComparison(comparison, { format, color, files: outputs, limits }, io) {
-  const whole = { ...comparison, regressions: regressionsOf(comparison, limits) };
+  const whole = withRegressions(comparison, regressionsOf(comparison, limits));
   /** @type {Set<Reason>} */
   const reasons = new Set(whole.regressions.length > 0 ? ['regression'] : []);
   const { files, failures } = await outputs.write(whole, {});

@@ -2,6 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { exitCode } from '../../ground/exit-codes.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
+import { joinedIds, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
 import { partStopped } from '../../measure/incomplete.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
@@ -154,21 +155,15 @@ function timesIn(results) {
 
 /** @type {(results: Result[], paths: string[]) => void} */
 function checkMergeable(results, paths) {
-  results.forEach(({ run, histograms }, i) => {
+  results.forEach(({ histograms }, i) => {
     if (!histograms)
       throw makeError('E_RESULT', {
         path: paths[i],
         reason: 'is of an aborted run and has no histograms',
         cure: 'use bench-rest report to print it',
       });
-    const twin = results.findIndex((other) => run !== undefined && other.run?.id === run.id);
-    if (twin < i && twin >= 0)
-      throw makeError('E_RESULT', {
-        path: paths[i],
-        reason: `is the same run as ${paths[twin]}`,
-        cure: 'pass each result once',
-      });
   });
+  refuseSameRun(results, paths);
 }
 
 /** @type {(results: Result[], shards: ShardsInfo | null) => Pick<Result, 'run'>} */
@@ -183,7 +178,7 @@ function mergedRun(results, shards) {
     run: {
       ...run,
       why: runs.find((one) => wasStopped({ run: one }))?.why ?? run.why,
-      id: runs.map(({ id }) => id).join('+'),
+      id: joinedIds(runs.map(({ id }) => id)),
       shape: shards
         ? `${run.shape}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`
         : `${runs.length} results: ${run.shape}`,

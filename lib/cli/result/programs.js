@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { makeError } from '../../ground/errors.js';
 import { baselineOf, differencesTo } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
-import { noiseOf } from '../../measure/comparison-method.js';
+import { whyUntested } from '../../measure/comparison-method.js';
 import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
@@ -15,6 +15,7 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { placeOf } from '../../report/outcome.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
+import { knownNoise, notesOnBaseline, refuseUncomparable } from './baseline.js';
 import { SCHEMA, distributionsOf } from './describe-run.js';
 import { mergedResult, readResultThresholds } from './merge-results.js';
 import { openOutputs } from './outputs.js';
@@ -160,7 +161,14 @@ export function compare(base, other, { isPaired, labels, ...known } = {}) {
       reason: 'got no results of a side',
       cure: 'pass at least one each',
     });
-  return comparisonOf(bases, others, { isPaired, labels, noise: noiseFrom(known) });
+  const names = [base, other].flatMap((side, i) => namesOf(side, i === 0 ? 'base' : 'other'));
+  refuseUncomparable([...bases, ...others], names);
+  return comparisonOf(bases, others, { isPaired, labels, ...noiseFrom(known, bases) });
+}
+
+/** @type {(side: AnyResult | AnyResult[], name: string) => string[]} for messages */
+function namesOf(side, name) {
+  return Array.isArray(side) ? side.map((_, i) => `${name}[${i}]`) : [name];
 }
 
 /**
@@ -178,19 +186,19 @@ export function compare(base, other, { isPaired, labels, ...known } = {}) {
 export function withBaseline(result, base, { from = 'baseline', maxRegression = [], ...known } = {}) {
   const [whole, earlier] = [resultOf(result), resultOf(base)];
   const limits = [maxRegression].flat().flatMap(readRegressionLimits);
-  const noise = noiseFrom(known);
-  refuseUntested(limits, {
-    isTested: (figure) => noise.has(figure),
-    why: noise.size > 0 ? null : 'each side has one run',
-  });
-  const notes =
+  refuseUncomparable([earlier, whole], [from, 'the result']);
+  const { notes: doubts, ...noise } = noiseFrom(known, [earlier]);
+  refuseUntested(limits, (figure) => whyUntested(figure, noise));
+  const differences =
     whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.hash, shape: whole.run.shape }) : [];
-  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes, noise }) };
+  const notes = [...differences, ...doubts, ...notesOnBaseline(earlier, whole)];
+  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes, ...noise }) };
 }
 
-/** @type {(known: KnownNoise) => ReturnType<typeof noiseOf>} */
-function noiseFrom({ noise = [], history = [] }) {
-  return noiseOf({ noise: [noise].flat(), history: history.map(resultOf) });
+/** @type {(known: KnownNoise, bases: Result[]) => ReturnType<typeof knownNoise>} */
+function noiseFrom({ noise = [], history = [] }, bases) {
+  const names = history.map((_, i) => `history[${i}]`);
+  return knownNoise({ noise: [noise].flat(), history: history.map(resultOf), names }, bases);
 }
 
 /**

@@ -65,9 +65,13 @@ export async function runAb(request, io, shutdown) {
   const { runs, flows, version, saveRuns } = request;
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
-  const noise = readNoise(request, cwd);
-  const isTested = (/** @type {string} */ figure) => runs >= MIN_RUNS || noise.has(figure);
-  refuseUntested(output.limits, { isTested, why: `--runs is below ${MIN_RUNS}` });
+  // whether the history is of this flow and load is known when the first run has ended
+  const { noise, history } = readNoise(request, [], cwd);
+  refuseUntested(
+    output.limits,
+    (figure) => (runs >= MIN_RUNS || noise.has(figure) ? null : `--runs is below ${MIN_RUNS}`),
+    `use --runs ${MIN_RUNS} or more`,
+  );
   const sides = await sidesOf(request, io);
   const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
@@ -81,7 +85,17 @@ export async function runAb(request, io, shutdown) {
   let reasons = new Set();
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
-    const comparison = comparisonOf(bases, others, { isPaired: true, order: 'mixed', labels: flows, noise });
+    const areFlowsGiven = flows[0] !== flows[1];
+    const { notes } = readNoise(request, bases, cwd);
+    const comparison = comparisonOf(bases, others, {
+      isPaired: true,
+      isInTurn: true,
+      areFlowsGiven,
+      labels: flows,
+      noise,
+      history,
+      notes,
+    });
     reasons = await printComparison(comparison, output, io);
   }
   if (folder?.failure) {
@@ -89,7 +103,9 @@ export async function runAb(request, io, shutdown) {
     reasons.add('notWritten');
   }
   if (cutBy) reasons.add(cutBy);
-  for (const result of [...bases, ...others]) for (const reason of reasonsOf(result)) reasons.add(reason);
+  for (const result of others) for (const reason of reasonsOf(result)) reasons.add(reason);
+  // a slow base that is repaired fails no threshold
+  for (const result of bases) for (const reason of reasonsOf(result)) if (reason !== 'threshold') reasons.add(reason);
   return reasons;
 }
 

@@ -158,10 +158,11 @@ export class RunView {
    * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
    */
   async printResult(ended, { why, reasons: others }) {
-    const stats = this.#baseline?.addTo(ended, this.#differences) ?? ended;
+    const run = this.#info && { ...this.#info, why };
+    const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */
-    const result = { schema: SCHEMA, ...(this.#info && { run: { ...this.#info, why } }), ...stats };
+    const result = { schema: SCHEMA, ...(run && { run }), ...stats };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     const live = { isRunning: false, files: this.#outputs.written() };

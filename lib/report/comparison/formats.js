@@ -70,6 +70,9 @@ function atEdge(format) {
  *
  * @typedef {object} ComparisonAbout what a comparison has beside its figures
  * @property {string} sentence what the comparison amounts to
+ * @property {string | null} outcome why the command fails: sides that failed, and exceeded limits; null if it passes
+ * @property {{ side: number, text: string, isOnlyThreshold: boolean }[]} failed sides, and why
+ * @property {string[]} objections why the sides may not be comparable, or their figures not those of the service
  * @property {[base: Side, other: Side]} sides
  * @property {Difference[]} differences
  * @property {Silhouettes | null} distribution of the response times of both sides; null without histograms

@@ -7,11 +7,12 @@ import { headOf } from '../head.js';
 import { interval, percent, signed } from '../numbers.js';
 import { measurementOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';
+import { failedSides, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
 
 /**
  * @import { ComparedFigure, ComparedStats } from '../../measure/compare.js'
- * @import { Noise, RunOrder } from '../../measure/comparison-method.js'
+ * @import { Noise } from '../../measure/comparison-method.js'
  * @import { Result, RunInfo } from '../types.js'
  * @import { Comparison, Difference, Side } from './formats.js'
  */
@@ -21,24 +22,68 @@ import { cannotTell } from './rows.js';
  *
  * @param {Result[]} bases at least one
  * @param {Result[]} others at least one
- * @param {{ isPaired?: boolean, order?: RunOrder, labels?: [base: string, other: string], noise?: Noise }} [options]
- *   isPaired: run i of one side ran next to run i of the other; order: of the runs, if it is known without their times;
- *   noise: how much runs differ by chance
+ * @param {ComparisonOptions} [options]
  * @returns {Comparison}
+ *
+ * @typedef {object} ComparisonOptions
+ * @property {boolean} [isPaired] run i of one side ran next to run i of the other
+ * @property {boolean} [isInTurn] `ab` ran the sides in turn, whatever the clock says
+ * @property {boolean} [areFlowsGiven] the user named a flow for each side
+ * @property {[base: string, other: string]} [labels]
+ * @property {Noise} [noise] how much runs differ by chance
+ * @property {number} [history] how many earlier results show it
+ * @property {string[]} [notes] more reasons why the sides may not be comparable
  */
-export function comparisonOf(bases, others, { isPaired = false, order, labels, noise } = {}) {
-  const compared = compareStats(bases, others, { isPaired, order, noise });
+export function comparisonOf(bases, others, options = {}) {
+  const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, notes = [] } = options;
+  const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
+  const compared = compareStats(bases, others, { isPaired, order, noise, history });
   const sides = /** @type {[Side, Side]} */ (
     [bases, others].map((results, i) => sideOf(results, i === 0 ? 'A' : 'B', labels?.[i]))
   );
-  return {
-    sentence: sentenceOf(compared),
-    sides,
-    ...compared,
-    differences: differencesOf(bases[0], others[0]),
-    distribution: distributionOf([bases, others]),
-    regressions: [],
+  const { thresholds, totals } = compared;
+  const differences = differencesOf(bases[0], others[0]);
+  const checked = {
+    names: /** @type {[string, string]} */ (['A', 'B']),
+    sides: [bases, others],
+    totals: [totals.base, totals.other],
+    thresholds,
   };
+  const failed = failedSides(checked);
+  return withRegressions(
+    {
+      sentence: sentenceOf({ ...compared, failed }),
+      outcome: null,
+      failed,
+      objections: [
+        ...failed.filter((one) => !isDeciding(one)).map(({ text }) => text),
+        ...objectionsTo(checked, differences, { isInTurn, areFlowsGiven }),
+        ...notes,
+      ],
+      sides,
+      ...compared,
+      differences,
+      distribution: distributionOf([bases, others]),
+      regressions: [],
+    },
+    [],
+  );
+}
+
+/**
+ * The comparison with the limits that were exceeded, which with the failed sides are its outcome: thresholds decide for
+ * the other side alone, so that a change that repairs a slow base passes.
+ *
+ * @type {(comparison: Comparison, regressions: string[]) => Comparison}
+ */
+export function withRegressions(comparison, regressions) {
+  const reasons = [...comparison.failed.filter(isDeciding).map(({ text }) => text), ...regressions];
+  return { ...comparison, regressions, outcome: reasons.length > 0 ? reasons.join('; ') : null };
+}
+
+/** A base that fails only thresholds is a note. @type {(failed: Comparison['failed'][0]) => boolean} */
+function isDeciding({ side, isOnlyThreshold }) {
+  return side === 1 || !isOnlyThreshold;
 }
 
 /** @type {(results: Result[], name: 'A' | 'B', label?: string) => Side} */
@@ -118,14 +163,17 @@ function optionText(value) {
 const MAX_DIGITS = 4;
 
 /**
- * The conclusion of a comparison: `B is 1.33 ± 0.05 times faster (p95)`.
+ * The conclusion of a comparison: `B is 1.33 ± 0.05 times faster (p95)`. A side that failed is named first.
  *
- * @param {ComparedStats} comparison
+ * @param {ComparedStats & Partial<Pick<Comparison, 'failed'>>} comparison
  * @returns {string} one sentence without a full stop
  */
-export function sentenceOf(comparison) {
-  if (comparison.conclusion.factor === null) return `Nothing to compare: ${obstacleOf(comparison)}`;
-  return `${conclusionText(comparison, comparison.conclusion.factor)}${exceptionsText(comparison)}${failuresText(comparison)}`;
+export function sentenceOf({ failed = [], ...comparison }) {
+  const { factor } = comparison.conclusion;
+  if (factor === null) return `Nothing to compare: ${obstacleOf(comparison)}`;
+  const first = failed.filter(isDeciding).map(({ text }) => `${text}; `);
+  const hasFailed = failed.some(({ isOnlyThreshold }) => !isOnlyThreshold);
+  return `${first.join('')}${conclusionText(comparison, factor, hasFailed)}${exceptionsText(comparison)}${failuresText(comparison)}`;
 }
 
 /** @type {(comparison: ComparedStats) => string} */
@@ -136,22 +184,26 @@ function obstacleOf({ totals: { base, other } }) {
   return 'a side has no measured iterations';
 }
 
-/** @type {(comparison: ComparedStats, factor: number) => string} */
-function conclusionText({ conclusion: { figure, verdict, margin, isSlower }, figures, why }, factor) {
+/** @type {(comparison: ComparedStats, factor: number, hasFailed: boolean) => string} */
+function conclusionText({ conclusion, figures, why: ofAll }, factor, hasFailed) {
+  const { figure, verdict, why = conclusion.margin === null ? ofAll : undefined, margin, isSlower } = conclusion;
   const { low = null, high = null, change = null } = figures.find((one) => one.figure === figure) ?? {};
   if (verdict === 'noise') return `No significant difference (${figure}: ${interval(low, high)})`;
-  if (verdict === 'unknown' || margin === null)
+  if (margin === null || why)
     return `${cannotTell(why ?? `too few runs have a ${figure}`)} (${figure}: ${signed(change)})`;
-  return `B is ${factorText(factor, margin)} times ${isSlower ? 'slower' : 'faster'} (${figure})`;
+  const times = `${factorText(factor, margin)} times ${isSlower ? 'slower' : 'faster'} (${figure})`;
+  return hasFailed ? `what B completed was ${times}` : `B is ${times}`;
 }
 
 /**
  * Other figures that changed, if not in the same direction: `, but p99 is worse`.
  * @type {(comparison: ComparedStats) => string}
  */
-function exceptionsText({ conclusion: { verdict }, figures }) {
+function exceptionsText({ conclusion: { verdict, why, isSlower }, figures }) {
+  // a side that failed is not better, but what it completed was
+  const said = verdict === 'unknown' && why === undefined ? (isSlower ? 'worse' : 'better') : verdict;
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
-    const names = figures.filter((one) => one.verdict === direction && direction !== verdict).map(nameOf);
+    const names = figures.filter((one) => one.verdict === direction && direction !== said).map(nameOf);
     return names.length > 0 ? [`${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} ${direction}`] : [];
   });
   return parts.length > 0 ? `, but ${parts.join(', ')}` : '';
@@ -164,8 +216,15 @@ function nameOf({ figure, unit }) {
 
 /** A side that fails answers faster or slower for it. @type {(comparison: ComparedStats) => string} */
 function failuresText({ totals: { base, other } }) {
-  if (base.failed === 0 && other.failed === 0) return '';
-  return `; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`;
+  const parts = [
+    ...(base.failed > 0 || other.failed > 0
+      ? [`; iterations failed: A ${percent(base.failedShare ?? 0)}, B ${percent(other.failedShare ?? 0)}`]
+      : []),
+    ...(base.unsentShare > 0 || other.unsentShare > 0
+      ? [`; never started: A ${percent(base.unsentShare)}, B ${percent(other.unsentShare)}`]
+      : []),
+  ];
+  return parts.join('');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { escaped, table } from '../markup.js';
-import { figureRow, methodText, operationRow, sideText } from './rows.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
 
 /**
  * @import { Comparison, RenderComparison, Side } from './formats.js'
@@ -8,20 +8,28 @@ import { figureRow, methodText, operationRow, sideText } from './rows.js';
 
 /** More operations are folded. */
 const MOST_SHOWN = 10;
-const HEAD = ['A', 'B', 'change', '95 % interval', ''];
+const HEAD = ['A', 'B', 'change', INTERVAL, ''];
 
 /** A comment for a pull request: the sentence first. @type {RenderComparison} */
 export function render(comparison) {
-  const { sentence, sides, totals, figures, regressions, differences } = comparison;
+  const { sentence, regressions, objections, sides, totals, figures, differences } = comparison;
+  const thresholds = thresholdRows(comparison);
   const parts = [
     `### ${escaped(sentence)}`,
     regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
+    objections.map((text) => `- ${escaped(text)}`).join('\n'),
     [totals.base, totals.other].map((of, i) => sideLines(sides[i], sideText(sides[i], of))).join('\n'),
     table(
       ['', ...HEAD],
       figures.map((figure) => cellsOf(figureRow(figure))),
     ),
     operationsTable(comparison),
+    thresholds.length > 0
+      ? table(
+          THRESHOLD_HEAD,
+          thresholds.map((row) => row.map(escaped)),
+        )
+      : '',
     differences.length > 0
       ? table(
           ['what differs', 'A', 'B'],

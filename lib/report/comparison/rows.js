@@ -1,3 +1,4 @@
+import { LEVEL } from '../../measure/compare.js';
 import { CURE } from '../../measure/compared-figures.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
@@ -67,6 +68,17 @@ function countsText(counts) {
 }
 
 /** How the changes were tested, by the method of a comparison. @type {Record<ComparedStats['method'], string>} */
+/** The head of a column of intervals. */
+export const INTERVAL = `${Math.round((1 - LEVEL) * 100)} % interval`;
+
+/** The head of a table of thresholds: in how many runs of each side they failed. */
+export const THRESHOLD_HEAD = ['thresholds that failed', 'A', 'B'];
+
+/** @type {(comparison: Pick<ComparedStats, 'thresholds' | 'totals'>) => string[][]} */
+export function thresholdRows({ thresholds, totals: { base, other } }) {
+  return thresholds.map((one) => [one.expression, `${one.base} of ${base.runs}`, `${one.other} of ${other.runs}`]);
+}
+
 const METHODS = {
   pairs: "Paired runs: Student's t test of the logarithms of the pairs.",
   runs: "One value per run: Welch's t test of the logarithms.",
@@ -79,16 +91,17 @@ const METHODS = {
 /**
  * How the changes were tested, or why they were not and what to do.
  *
- * @param {Pick<ComparedStats, 'method' | 'why' | 'tests'>} comparison
+ * @param {Pick<ComparedStats, 'method' | 'why' | 'tests'> & Partial<Pick<ComparedStats, 'ignoresNoise'>>} comparison
  * @returns {string} sentences
  */
-export function methodText({ method, why, tests }) {
+export function methodText({ method, why, tests, ignoresNoise = false }) {
   if (why !== null) return `${cannotTell(why)}: ${CURE}.`;
+  const unused = ignoresNoise ? ' The runs decide; --noise and --history are not used.' : '';
   const several =
     tests > 1
       ? ` ${count(tests)} figures were tested; of those called better or worse, at most 5 % on average are so by chance (Benjamini-Hochberg).`
       : '';
-  return `${METHODS[method]}${several}`;
+  return `${METHODS[method]}${unused}${several}`;
 }
 
 /** @type {(why: string) => string} */

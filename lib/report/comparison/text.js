@@ -1,6 +1,6 @@
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
-import { figureRow, methodText, operationRow, sideText } from './rows.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
 
 /**
  * @import { Cell, Column, Paint, Style } from '../text/layout.js'
@@ -24,6 +24,8 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     [totals.base, totals.other].map((of, i) => wrapped(`${sides[i].name}  ${sideText(sides[i], of)}`, 3, width)),
     table(columns, figures.map(figureRow).map(cellsOf), { width, paint }),
     operationLines(comparison, { width, paint }),
+    thresholdLines(comparison, { width, paint }),
+    comparison.objections.map((text) => wrapped(`- ${text}`, 2, width)),
     [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, { width, paint })],
   ];
@@ -40,7 +42,7 @@ function columnsOf({ method }) {
     { head: 'A' },
     { head: 'B' },
     { head: 'change' },
-    { head: '95 % interval', from: method === 'none' ? Infinity : WITH_INTERVALS },
+    { head: INTERVAL, from: method === 'none' ? Infinity : WITH_INTERVALS },
     { head: '', isText: true, from: WITH_VERDICTS },
   ];
 }
@@ -63,6 +65,13 @@ function operationLines(comparison, options) {
     return cellsOf({ ...p95, name });
   });
   return table([{ head: 'p95, ms', isText: true }, ...columnsOf(comparison).slice(1)], rows, options);
+}
+
+/** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */
+function thresholdLines(comparison, options) {
+  const rows = thresholdRows(comparison);
+  const columns = THRESHOLD_HEAD.map((head, i) => ({ head, isText: i === 0 }));
+  return rows.length > 0 ? table(columns, rows, options) : [];
 }
 
 /** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string} */

@@ -1,4 +1,4 @@
-import { figureRow, methodText, operationRow } from '../comparison/rows.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, thresholdRows } from '../comparison/rows.js';
 import { count, counted } from '../numbers.js';
 
 /**
@@ -21,10 +21,13 @@ const STATUSES = {
  * @param {Comparison} comparison
  */
 export function comparisonModel(comparison) {
-  const { sides, totals, figures, operations, differences, distribution, sentence, regressions } = comparison;
+  const { sides, totals, figures, operations, differences, distribution, sentence, regressions, objections } =
+    comparison;
   return {
     title: [...new Set(sides.map(({ label }) => label))].join(' and '),
-    outcome: { ...statusOf(comparison), sentence, regressions },
+    outcome: { ...statusOf(comparison), sentence, regressions, objections },
+    interval: INTERVAL,
+    thresholds: { head: THRESHOLD_HEAD, rows: thresholdRows(comparison) },
     sides: [totals.base, totals.other].map(({ runs, started, failed, errors }, i) => ({
       ...sides[i],
       counts: [
@@ -51,8 +54,8 @@ export function comparisonModel(comparison) {
 }
 
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
-function statusOf({ conclusion: { verdict }, regressions, totals: { base, other } }) {
-  if (regressions.length > 0) return { status: 'failed', word: '✗ failed' };
+function statusOf({ conclusion: { verdict }, outcome, regressions, totals: { base, other } }) {
+  if (regressions.length > 0 || outcome !== null) return { status: 'failed', word: '✗ failed' };
   // errors can be fast
   const failsMore = (other.failedShare ?? 0) > (base.failedShare ?? 0);
   return verdict === 'better' && failsMore ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];

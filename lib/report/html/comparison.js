@@ -10,6 +10,7 @@ const BODY = `<div id="outcome" class="outcome" role="status"></div>
 ${section('Figures', 'figures')}
 ${section('Distribution', 'distribution')}
 ${section('Operations', 'operations')}
+${section('Thresholds', 'thresholds')}
 ${section('What differs', 'differences')}
 <p id="method" class="quiet small"></p>`;
 

@@ -16,7 +16,7 @@ import {
   thresholdLines,
   timeSeriesOf,
 } from '../chart-data.js';
-import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
@@ -151,12 +151,12 @@ function regressionsOf({ baseline }) {
 }
 
 /**
- * @type {(result: Result) => { from: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
+ * @type {(result: Result) => { from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
  *   null}
  */
 function baselineOf({ baseline }) {
   if (!baseline) return null;
-  return { from: baseline.from, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
+  return { from: baseline.from, interval: INTERVAL, rows: baselineRows(baseline), remarks: baselineRemarks(baseline) };
 }
 
 /**

@@ -14,10 +14,12 @@ const run = (level, second) => ({
   ...(second !== undefined && { startedAt: new Date(second * 1000).toISOString() }),
   totalElapsed: 900,
   measuredElapsed: 900,
-  iterations: { rate: 1000 / level, started: 1000, failed: 0 },
+  iterations: { rate: 1000 / level, started: 1000, completed: 1000, failed: 0, dropped: 0 },
   main: { ok: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
   operations: [],
-  errors: { count: 0 },
+  errors: { count: 0, kinds: {}, allowed: true },
+  client: { saturated: false },
+  verdict: { status: 'sound', reasons: [] },
 });
 /** Two sides that ran in turn. */
 const inTurn = (...sides) => sides.map((levels, side) => levels.map((level, i) => run(level, 2 * i + side)));
@@ -117,14 +119,96 @@ describe('S15 measure/compare', () => {
   });
 
   it('there is no conclusion if all iterations of a side failed', () => {
-    const failed = { ...run(10), iterations: { rate: 100, started: 1000, failed: 1000 } };
+    const failed = { ...run(10), iterations: { rate: 100, started: 1000, completed: 0, failed: 1000, dropped: 0 } };
     expect(compareStats([run(10)], [failed]).conclusion).to.include({ verdict: 'unknown', factor: null, margin: null });
   });
 
-  it('totals add up the runs of a side', () => {
-    const failing = { ...run(10), iterations: { rate: 100, started: 1000, failed: 10 }, errors: { count: 12 } };
-    const { totals } = compareStats([run(10)], [failing, failing]);
-    expect(totals.base).to.deep.equal({ runs: 1, started: 1000, failed: 0, failedShare: 0, errors: 0 });
-    expect(totals.other).to.deep.equal({ runs: 2, started: 2000, failed: 20, failedShare: 0.01, errors: 24 });
+  /** A run in which some iterations failed, hung, or never started. */
+  const failing = ({ failed = 0, overdue = 0, dropped = 0, ...more }) => ({
+    ...run(10),
+    iterations: { rate: 100, started: 1000, completed: 1000 - failed, failed, overdue, dropped },
+    errors: { count: failed + overdue, kinds: {}, allowed: failed + overdue === 0 },
+    ...more,
   });
+
+  it('totals add up the runs of a side: failed, with those that hung, and never started', () => {
+    const one = failing({ failed: 10, overdue: 5, dropped: 250 });
+    const { totals } = compareStats([run(10)], [one, one]);
+    const none = { failed: 0, failedShare: 0, unsent: 0, unsentShare: 0, errors: 0 };
+    expect(totals.base).to.deep.equal({ runs: 1, started: 1000, ...none });
+    expect(totals.other).to.deep.equal({
+      runs: 2,
+      started: 2000,
+      failed: 30,
+      failedShare: 0.015,
+      unsent: 500,
+      unsentShare: 0.2,
+      errors: 30,
+    });
+  });
+
+  const sideOf = (level, more, runs = 6) =>
+    Array.from({ length: runs }, (_, i) => {
+      const one = run(level * (1 + 0.01 * (i % 3)));
+      return more ? { ...failing(more), main: one.main, ...more.own } : one;
+    });
+  const compared = (base, other) => compareStats(base, other, { isPaired: true, order: 'mixed' });
+  for (const [what, more] of [
+    ['fails', { failed: 400 }],
+    ['hangs', { overdue: 400 }],
+    ['drops iterations', { dropped: 400 }],
+  ]) {
+    it(`a side that ${what} is not better, and its share is worse`, () => {
+      const { conclusion, failures, figures } = compared(sideOf(10), sideOf(1, more));
+      expect(p95({ figures }).verdict).to.equal('better');
+      expect(conclusion.verdict).to.equal('unknown');
+      expect(conclusion.factor).to.be.closeTo(10, 0.1);
+      expect(failures.filter(({ problem }) => problem)).to.have.lengthOf(1);
+    });
+  }
+
+  it('a side that fails as the other does has no worse share', () => {
+    const { failures } = compared(sideOf(10, { failed: 400 }), sideOf(1, { failed: 400 }));
+    expect(failures.some(({ problem }) => problem)).to.equal(false);
+  });
+
+  const ofThreshold = (passed) => ({ own: { thresholds: [{ expression: 'p95<5ms', passed, actual: 1, unit: 'ms' }] } });
+  it('a base that fails a threshold can become better; a side that fails one is not', () => {
+    const repaired = compared(sideOf(10, ofThreshold(false)), sideOf(1, ofThreshold(true)));
+    expect(repaired.conclusion.verdict).to.equal('better');
+    expect(repaired.thresholds).to.deep.equal([{ expression: 'p95<5ms', base: 6, other: 0 }]);
+    expect(compared(sideOf(10), sideOf(1, ofThreshold(false))).conclusion.verdict).to.equal('unknown');
+  });
+
+  it("a change that may be the load generator's has a doubt instead of a verdict", () => {
+    const judged = (clientMs) => ({
+      verdict: { status: 'doubtful', reasons: [], figures: [{ figure: 'p95', ms: 20, clientMs, status: 'doubtful' }] },
+    });
+    const of = (clientMs) => compared(sideOf(10), sideOf(20, { own: judged(clientMs) }));
+    const { conclusion, figures } = of(10);
+    expect(conclusion).to.deep.include({
+      verdict: 'unknown',
+      why: "of p95 of B (20.0 ms) up to 10.0 ms are the load generator's",
+    });
+    expect(p95({ figures })).to.include({ verdict: 'unknown', doubt: conclusion.why });
+    expect(of(1).conclusion.verdict).to.equal('worse');
+  });
+
+  it('a figure whose noise is not known says so', () => {
+    const noise = noiseOf({ noise: ['p99=8%'] });
+    const { conclusion, figures } = compareStats([run(10)], [run(11)], { noise });
+    expect(conclusion.why).to.equal('the noise of p95 is not known');
+    expect(figures.filter(({ why }) => why)).to.have.lengthOf(5);
+  });
+
+  it('noise is not used if the runs decide', () => {
+    const noise = noiseOf({ noise: ['4%'] });
+    expect(compareStats(...inTurn([9, 10, 11], [9, 10, 11]), { noise }).ignoresNoise).to.equal(true);
+    expect(compareStats([run(10)], [run(11)], { noise }).ignoresNoise).to.equal(false);
+  });
+
+  it('a history of too few results says how many it needs', () =>
+    expect(compareStats([run(10)], [run(11)], { history: 1 }).why).to.equal(
+      'each side has one run, and the history has 1 result: it needs 3',
+    ));
 });

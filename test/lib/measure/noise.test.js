@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
-import { noiseOf } from '../../../lib/measure/comparison-method.js';
+import { historyNotes, noiseOf } from '../../../lib/measure/comparison-method.js';
+import { literalResult } from '../../support/literal-result.js';
 
 const run = (level) => ({
   iterations: { rate: 1000 / level },
@@ -27,6 +28,26 @@ describe('measure/noise', () => {
 
   it('a share replaces what the history shows', () =>
     expect(noiseOf({ noise: ['p95=1%'], history: [9, 10, 11].map(run) }).get('p95').deviation).to.equal(0.01));
+
+  it('a history of another flow or load, or of runs that failed, is named', () => {
+    const of = (run, more = {}) => ({ ...literalResult(), thresholds: [], exit: undefined, run, ...more });
+    const base = of({ flow: { hash: 'a' }, shape: '3 s' });
+    const history = [
+      base,
+      of({ flow: { hash: 'b' }, shape: '3 s' }),
+      of({ flow: { hash: 'a' }, shape: '9 s' }),
+      of(base.run, { errors: { ...literalResult().errors, allowed: false } }),
+    ];
+    expect(historyNotes(history, { names: ['1', '2', '3', '4'], base })).to.deep.equal([
+      'results of the history are of another flow: 2',
+      'results of the history are of another load: 3',
+      'results of the history are of runs that failed: 4',
+      'results of the history are of doubtful measurements: 1, 2, 3 and 1 more',
+    ]);
+  });
+
+  it('no noise is refused', () =>
+    expect(() => noiseOf({ noise: ['p95=0%'] })).to.throw('runs always differ; expected a percentage above 0'));
 
   it('a share that cannot be read names the option', () =>
     expect(() => noiseOf({ noise: ['p95'] }))

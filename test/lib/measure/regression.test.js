@@ -23,6 +23,8 @@ describe('measure/regression', () => {
     ['p99 over 10s=5%', 'unknown figure'],
     ['p99=5', 'expected a percentage, as in p99=10%'],
     ['p99=-5%', 'expected a percentage'],
+    ['rate=100%', 'a rate cannot be worse by 100 % or more'],
+    ['150%', 'and name each figure'],
   ]) {
     it(`${text} is refused: ${message}`, () =>
       expect(() => readRegressionLimits(text))
@@ -51,10 +53,21 @@ describe('measure/regression', () => {
     ['a figure that too few runs have is one', broken({ verdict: 'unknown' }), 1],
     ['a lower rate is worse', broken({ figure: 'iterations per second', unit: '/s', change: -0.2 }, 'rate'), 1],
     ['a higher rate is better', broken({ figure: 'iterations per second', unit: '/s', change: 0.2 }, 'rate'), 0],
+    [
+      "a change that is perhaps the load generator's is one, which says so",
+      broken({ verdict: 'unknown', doubt: 'ours' }),
+      1,
+    ],
     ['what cannot be compared is a regression', broken({ change: null }), 1],
   ]) {
     it(title, () => expect(found).to.have.lengthOf(count));
   }
+
+  it('more failures are a regression if there is any limit', () => {
+    const comparison = { figures: [row({ verdict: 'noise' })], failures: [{ problem: '40 % failed' }, {}] };
+    expect(regressionsOf(comparison, readRegressionLimits('p99=10%'))).to.deep.equal(['40 % failed']);
+    expect(regressionsOf(comparison, [])).to.deep.equal([]);
+  });
 
   for (const [text, change, message] of [
     ['10%', 0.2, 'p99 is worse by 20.0 %, more than 10 %'],

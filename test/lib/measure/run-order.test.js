@@ -29,6 +29,7 @@ describe('measure/run-order', () => {
     ['A-B-B-A-A-B', 'mixed'],
     ['ABBA-------ABBA', 'mixed'],
     ['AAB-------ABB', 'mixed'],
+    ['ABBAB-------A', 'mixed'],
     ['BBBBB-------ABABAB', 'apart'],
     ['ABABAB-------BBBBB', 'apart'],
     ['AAAAAB--------ABBBBB', 'apart'],

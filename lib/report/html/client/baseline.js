@@ -11,7 +11,7 @@ export function showBaseline({ baseline }) {
     { head: 'before', isWide: true },
     { head: 'now' },
     { head: 'change' },
-    { head: '95 % interval', isWide: true },
+    { head: baseline.interval, isWide: true },
     { head: 'verdict', isText: true, isWide: true },
   ];
   const rows = baseline.rows.map(({ name, base, other, change, interval, verdict }) => [

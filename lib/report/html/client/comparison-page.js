@@ -68,15 +68,18 @@ const PAGE_WIDTH = 1112;
 const SIDE_COLORS = ['one', 'three'];
 
 /** Draws the page of a comparison. @type {(model: ComparisonModel) => void} */
-function renderComparison({ title, outcome, sides, figures, operations, distribution, differences, method }) {
+function renderComparison(model) {
+  const { title, outcome, sides, figures, operations, thresholds, distribution, differences, method } = model;
   document.title = `${outcome.sentence} · bench-rest`;
   byId('title').textContent = title;
   byId('subtitle').textContent = 'a comparison of B with A';
   showSentence(outcome);
   byId('sides').replaceChildren(...sides.map(sideCard));
-  showFigures(figures);
+  showFigures(figures, model.interval);
   show('distribution', distribution ? distributionFigure(distribution, PAGE_WIDTH) : []);
   showComparedOperations(operations);
+  const heads = thresholds.head.map((head, i) => ({ head, isText: i === 0 }));
+  show('thresholds', thresholds.rows.length > 0 ? [table('Thresholds', heads, thresholds.rows)] : []);
   const rows = differences.map(({ name, base, other }) => [name, base || '-', other || '-']);
   const columns = ['', 'A', 'B'].map((head) => ({ head: head || 'what', isText: true }));
   show('differences', rows.length > 0 ? [table('What differs', columns, rows)] : []);
@@ -84,12 +87,17 @@ function renderComparison({ title, outcome, sides, figures, operations, distribu
 }
 
 /** @type {(outcome: ComparisonModel['outcome']) => void} */
-function showSentence({ status, word, sentence, regressions }) {
+function showSentence({ status, word, sentence, regressions, objections }) {
   const band = byId('outcome');
   band.className = `outcome ${status}`;
   band.replaceChildren(
     element('strong', { text: word }),
-    element('span', {}, element('b', { text: sentence }), ...regressions.map((text) => element('p', { text }))),
+    element(
+      'span',
+      {},
+      element('b', { text: sentence }),
+      ...[...regressions, ...objections].map((text) => element('p', { text })),
+    ),
   );
 }
 
@@ -110,8 +118,8 @@ function sideCard({ name, label, subtitle, about, counts, measurement, reasons, 
   );
 }
 
-/** @type {(figures: PlottedFigure[]) => void} */
-function showFigures(figures) {
+/** @type {(figures: PlottedFigure[], interval: string) => void} interval: the head of its column */
+function showFigures(figures, interval) {
   const scale = scaleOfChanges(figures.map(({ drawn }) => drawn));
   const columns = [
     { head: 'figure', isText: true },
@@ -119,7 +127,7 @@ function showFigures(figures) {
     { head: 'B', isWide: true },
     { head: 'change' },
     { head: 'interval', isText: true, content: changeAxis(scale) },
-    { head: '95 % interval', isWide: true },
+    { head: interval, isWide: true },
     { head: 'verdict', isText: true, isWide: true },
   ];
   const rows = figures.map((figure) => [
@@ -131,7 +139,7 @@ function showFigures(figures) {
     figure.interval || '-',
     verdictText(figure),
   ]);
-  show('figures', [table('Figures', columns, rows)], 'change of B, with its 95 % interval');
+  show('figures', [table('Figures', columns, rows)], `change of B, with its ${interval}`);
 }
 
 /** @type {(operations: ComparisonModel['operations']) => void} */

@@ -112,10 +112,17 @@ describe('cli/result/programs', () => {
       'iterations per second',
       'p99',
     ]);
-    const at = (second) => ({ ...(outcome.stats ?? outcome), startedAt: new Date(second * 1000).toISOString() });
+    const at = (second) => ({
+      ...(outcome.stats ?? outcome),
+      startedAt: new Date(second * 1000).toISOString(),
+      endedAt: new Date(second * 1000 + 900).toISOString(),
+      run: undefined,
+    });
     expect(compare([0, 3, 4].map(at), [1, 2, 5].map(at)).method).to.equal('runs');
     expect(compare([0, 1, 2].map(at), [3, 4, 5].map(at))).to.include({ method: 'none' });
-    expect(compare([outcome, outcome, other], [other, other, outcome], { isPaired: true }).method).to.equal('pairs');
+    expect(compare([0, 3, 4].map(at), [1, 2, 5].map(at), { isPaired: true }).method).to.equal('pairs');
+    expect(() => compare([outcome, outcome], other)).to.throw('base[1] is the same run as base[0]');
+    expect(() => compare(outcome, outcome)).to.throw('other is the same run as base');
   });
 
   it('renders and saves a comparison', async () => {

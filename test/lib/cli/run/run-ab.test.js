@@ -28,13 +28,44 @@ describe('cli/run/run-ab', () => {
     );
   });
 
-  it('a failed threshold of a side is exit code 99', () =>
+  it('a failed threshold of the second side is exit code 99, and is named', () =>
     serving(
       (req, res) => res.end(),
       async (url) => {
-        const { code, stderr } = await ab(url, '--threshold', 'status.200==0');
+        const { code, stderr, stdout } = await ab(url, '--threshold', 'status.200==0');
         expect(code).to.equal(99);
         expect(stderr).to.match(/exit code 99/);
+        expect(stdout)
+          .to.match(/status\.200==0 +1 of 1 +1 of 1/)
+          .and.include('B failed: threshold status.200==0;');
       },
     ));
+
+  it('a threshold that the first side alone fails is a note: the second repairs it', () =>
+    serving(
+      (req, res) => {
+        res.statusCode = req.url === '/fail' ? 201 : 200;
+        res.end();
+      },
+      async (url) => {
+        const args = ['--threshold', 'status.200>0', '--runs', '1', '-n', '8', '-c', '2', '--json'];
+        const { code, stdout } = await command(['ab', ...args, `${url}/fail`, `${url}/ok`]);
+        const { outcome, objections } = JSON.parse(stdout);
+        expect([code, outcome, objections[0]]).to.deep.equal([0, null, 'A failed: threshold status.200>0']);
+      },
+    ));
+
+  it('a limit with too few runs says how many it needs', async () => {
+    const { code, stderr } = await command([
+      'ab',
+      '--runs',
+      '2',
+      '--max-regression',
+      '10%',
+      'http://127.0.0.1:1/',
+      '--versus',
+      'http://127.0.0.1:1',
+    ]);
+    expect([code, /--runs is below 3; use --runs 3 or more/.test(stderr)]).to.deep.equal([3, true]);
+  });
 });

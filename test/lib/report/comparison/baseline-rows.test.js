@@ -23,7 +23,7 @@ describe('report/baseline-rows', () => {
       baselineRemarks({ why: 'each side has one run', notes: ['the baseline is of another flow'], limits }),
     ).to.deep.equal([
       'The baseline is of another flow.',
-      'Cannot tell noise from change, because each side has one run: run both sides in turn (bench-rest ab), or say how much runs differ by chance (--noise 5%, or --history).',
+      'Cannot tell noise from change, because each side has one run: run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history).',
       'p99 is worse by 20.0 %, more than 10 % (--max-regression p99=10%).',
     ]);
   });

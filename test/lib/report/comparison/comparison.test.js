@@ -20,6 +20,8 @@ function resultOf(level, changes = {}) {
   return {
     ...result,
     iterations: { ...result.iterations, failed: 0, rate: 1000 / level },
+    thresholds: [],
+    exit: undefined,
     main: { ...result.main, ok: { ...ok, ...times } },
     operations: [{ ...get, serviceTime: { ...get.serviceTime, ...times } }, bye],
     ...changes,
@@ -65,6 +67,16 @@ describe('report/comparison', () => {
     it('names failed iterations, because errors can be fast', () =>
       expect(of({}, { totals: { base: none, other: { failed: 12, failedShare: 0.12 } } })).to.equal(
         'B is 1.33 ± 0.05 times faster (p95); iterations failed: A 0 %, B 12 %',
+      ));
+
+    it('names a side that failed first, and says what the rest is', () =>
+      expect(
+        of({ verdict: 'unknown' }, { failed: [{ side: 1, text: 'B failed: 40 % of its iterations failed' }] }),
+      ).to.equal('B failed: 40 % of its iterations failed; what B completed was 1.33 ± 0.05 times faster (p95)'));
+
+    it('does not name a base that failed a threshold alone', () =>
+      expect(of({}, { failed: [{ side: 0, text: 'A failed: threshold p95<5ms', isOnlyThreshold: true }] })).to.equal(
+        'B is 1.33 ± 0.05 times faster (p95)',
       ));
 
     it('names figures that changed in another direction', () => {
@@ -116,6 +128,40 @@ describe('report/comparison', () => {
     ]);
   });
 
+  for (const [what, change, objection] of [
+    ['another load', { shape: '9 s' }, /^A and B differ: load 3 s, 34\/s and 9 s$/],
+    ['another machine', { machine: { ...literalResult().run.machine, node: 'v22.0.0' } }, /^A and B differ: Node/],
+    ['another option', { options: { rate: 34, limit: 5 } }, /^A and B differ: option limit none and 5$/],
+    ['another flow', { flow: { from: '/flow.js', hash: 'def' } }, /^A and B differ: content of the flow abc and def$/],
+    ['the same time', {}, /^runs of A and B ran at the same time/],
+  ])
+    it(`${what} is an objection in every format`, async () => {
+      const { run } = literalResult();
+      const comparison = comparisonOf([resultOf(1)], [resultOf(1, { run: { ...run, id: 'two', ...change } })]);
+      const found = comparison.objections.find((one) => objection.test(one));
+      expect(found, comparison.objections.join()).to.be.a('string');
+      for (const [name, render] of RENDER)
+        expect(render(comparison, { width: 200 }), name).to.include(name === 'json' ? JSON.stringify(found) : found);
+    });
+
+  it('a result whose load generator was the limit is an objection', () => {
+    const saturated = resultOf(1, { client: { ...literalResult().client, saturated: true } });
+    expect(comparisonOf([saturated, resultOf(1)], [resultOf(1)]).objections.join('\n')).to.include(
+      'the load generator was the limit in 1 of 2 runs of A',
+    );
+  });
+
+  it('every format has the thresholds, and in how many runs of each side they failed', () => {
+    const judged = (level, passed) =>
+      resultOf(level, { thresholds: [{ expression: 'p95>=40ms', passed, actual: 50, unit: 'ms' }] });
+    const comparison = comparisonOf([judged(1, false), judged(1, false)], [judged(1, true), judged(1, false)]);
+    expect(comparison.outcome).to.equal('B failed: threshold p95>=40ms in 1 of 2 runs');
+    expect(comparison.objections[0]).to.equal('A failed: threshold p95>=40ms in 2 of 2 runs');
+    expect(RENDER.get('text')(comparison)).to.match(/p95>=40ms +2 of 2 +1 of 2/);
+    expect(RENDER.get('markdown')(comparison)).to.match(/p95.*40ms \| 2 of 2 \| 1 of 2/);
+    expect(RENDER.get('html')(comparison)).to.include('2 of 2');
+  });
+
   it('is plain data with everything that its reports show', () => {
     const comparison = faster();
     expect(JSON.parse(JSON.stringify(comparison))).to.deep.equal(comparison);
@@ -138,7 +184,7 @@ describe('report/comparison', () => {
 B  new.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; measurement:
    doubtful
 
-                  A      B    change        95 % interval
+                  A      B    change        96 % interval
 iterations/s  1,000  2,000  +100.0 %  +91.1 % to +109.3 %  better
 mean, ms       50.5   25.2   -50.0 %   -52.2 % to -47.7 %  better
 p50, ms        50.0   25.0   -50.0 %   -52.2 % to -47.7 %  better
@@ -146,9 +192,12 @@ p90, ms        90.0   45.0   -50.0 %   -52.2 % to -47.7 %  better
 p95, ms        95.0   47.5   -50.0 %   -52.2 % to -47.7 %  better
 p99, ms        99.0   49.5   -50.0 %   -52.2 % to -47.7 %  better
 
-p95, ms             A     B   change       95 % interval
+p95, ms             A     B   change       96 % interval
 GET /items       95.0  47.5  -50.0 %  -52.2 % to -47.7 %  better
 after: GET /bye     -     -        -
+
+- the measurement is doubtful in 3 of 3 runs of A: errors: 8 in 100 iterations
+- the measurement is doubtful in 3 of 3 runs of B: errors: 8 in 100 iterations
 
 One value per run: Welch's t test of the logarithms. 9 figures were tested; of
 those called better or worse, at most 5 % on average are so by chance
@@ -163,7 +212,7 @@ B is 2.00 ± 0.09 times faster (p95)
       const text = RENDER.get('text')(faster(), { width });
       for (const line of text.split('\n')) expect(stringWidth(line), line).to.be.at.most(Math.min(120, width));
       expect(text).to.match(/\n\nB is 2\.00 ± [\d.]+ times faster \(p95\)\n$/);
-      expect(text.includes('95 % interval')).to.equal(width >= 64);
+      expect(text.includes('96 % interval')).to.equal(width >= 64);
     });
 
   it('the sentence is green or red on a terminal, and bold', () => {
@@ -181,10 +230,11 @@ B is 2.00 ± 0.09 times faster (p95)
       regressions: ['p99 is worse by 20 %, more than 10 %'],
     };
     const text = RENDER.get('markdown')(comparison);
-    const [sentence, , limit, , a] = text.split('\n');
+    const [sentence, , limit, , objection] = text.split('\n');
     expect(sentence).to.match(/^### Cannot tell noise from change, because each side has one run \(p95: -50\.0 %\)$/);
     expect(limit).to.equal('- **p99 is worse by 20 %, more than 10 %**');
-    expect(a).to.equal('- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; measurement: doubtful');
+    expect(objection).to.equal('- A and B differ: Node v20.0.0 and v22.0.0');
+    expect(text).to.include('\n- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; measurement: doubtful\n');
     expect(text)
       .to.include('  - errors: 8 in 100 iterations')
       .and.include('| p95, ms | 95.0 | 47.5 | -50.0 % |  |  |')
@@ -210,7 +260,7 @@ B is 2.00 ± 0.09 times faster (p95)
       const empty = resultOf(1, {
         main: { ok: none },
         operations: [],
-        iterations: { started: 0, failed: 0, rate: 0 },
+        iterations: { started: 0, failed: 0, completed: 0, dropped: 0, rate: 0 },
         run: undefined,
       });
       const text = render(comparisonOf([empty], [empty]));

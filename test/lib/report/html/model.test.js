@@ -67,7 +67,12 @@ describe('report/html/model', () => {
 
   it('has the changes against a baseline, or none', () => {
     expect(model().baseline).to.equal(null);
-    const result = withBaseline(literalResult(), literalResult(), { from: 'base.json' });
+    const base = literalResult();
+    base.run.id = 'earlier';
+    base.thresholds = [];
+    base.exit = undefined;
+    base.verdict = { status: 'sound', reasons: [] };
+    const result = withBaseline(literalResult(), base, { from: 'base.json' });
     const { from, rows, remarks } = modelOf(result, distributionOf).baseline;
     expect(from).to.equal('base.json');
     expect(rows.map(({ name }) => name)).to.include.members(['iterations/s', 'p95, ms']);
