@@ -125,8 +125,8 @@ function conclusionOf({ figures, why, totals: { base, other } }, label) {
  * @property {string} [doubt] it has changed, but perhaps only by the load generator
  *
  * @typedef {[base: (number | null)[], other: (number | null)[]]} SideValues
- * @typedef {{ method: Method, noise?: Deviation, ours?: number[][] }} Test noise: for the method `noise`; ours: the part
- *   of each value that is the load generator's at most, for each side
+ * @typedef {{ method: Method, noise?: Deviation, ours?: number[][] }} Test noise: for the method `noise`; ours: the
+ *   part of each value that is the load generator's at most, for each side
  */
 
 /** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */

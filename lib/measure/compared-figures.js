@@ -183,8 +183,11 @@ function percentAbove(share, limit) {
 const MOST_DIGITS = 4;
 
 /**
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>, limits: FigureShare[]) => string[]} the
- *   exceeded limits; with any limit, more failures are a regression, too
+ * The exceeded limits; with any limit, more failures are a regression, too.
+ *
+ * @param {Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>} comparison
+ * @param {FigureShare[]} limits
+ * @returns {string[]}
  */
 export function regressionsOf(comparison, limits) {
   const { failures = [] } = comparison;

@@ -51,7 +51,10 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd) {
   };
 }
 
-/** What differs beside flow and load, and what failed. @type {(base: Result, result: Stats & Pick<Result, 'run'>) => string[]} */
+/**
+ * What differs beside flow and load, and what failed.
+ * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => string[]}
+ */
 export function notesOnBaseline(base, result) {
   const checked = {
     names: /** @type {[string, string]} */ (['the baseline', 'this run']),

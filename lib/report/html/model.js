@@ -151,7 +151,8 @@ function regressionsOf({ baseline }) {
 }
 
 /**
- * @type {(result: Result) => { from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
+ * @param {Result} result
+ * @returns {{ from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
  *   null}
  */
 function baselineOf({ baseline }) {
