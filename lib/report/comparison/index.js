@@ -201,9 +201,9 @@ function conclusionText({ conclusion, figures, why: ofAll }, factor, hasFailed) 
  */
 function exceptionsText({ conclusion: { verdict, why, isSlower }, figures }) {
   // a side that failed is not better, but what it completed was
-  const said = verdict === 'unknown' && why === undefined ? (isSlower ? 'worse' : 'better') : verdict;
+  const named = verdict === 'unknown' && why === undefined ? (isSlower ? 'worse' : 'better') : verdict;
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
-    const names = figures.filter((one) => one.verdict === direction && direction !== said).map(nameOf);
+    const names = figures.filter((one) => one.verdict === direction && direction !== named).map(nameOf);
     return names.length > 0 ? [`${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} ${direction}`] : [];
   });
   return parts.length > 0 ? `, but ${parts.join(', ')}` : '';
