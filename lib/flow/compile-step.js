@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { createProblems, nearestOrAll } from '../ground/problems.js';
+import { refuseLikelySeconds } from '../ground/units.js';
 import { HOOKS } from '../hooks/index.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
@@ -43,6 +44,8 @@ export function compileSteps(placed, phase, opIndex, context) {
   const steps =
     ofOperation.valid.ws === undefined ? [compileStep(ofOperation)] : webSocketSteps(ofOperation, context.sockets);
   ofOperation.values.close();
+  const question = refuseLikelySeconds(ofOperation.valid.timeout);
+  if (question !== undefined) context.shared.notice?.(`${ofOperation.where}.timeout: ${question}`);
   if (problems.list.length + problems.own.length === before) siblings?.add(placed.operation, steps);
   return steps;
 }

@@ -108,11 +108,11 @@ export function readFlow(raw, { folder } = {}) {
       all.own.push(...problems.own);
       checkOperations(flow, all);
       const { steps, notices } = compile(flow, { ...options, folder, feeders }, all);
+      read.own = all.own;
       const { strict, explainOwn = (own) => own } = options;
       if (strict) for (const { path, reason } of all.own.map(explainOwn)) all.add(path, reason);
       all.throwIfAny();
       read.notices = notices;
-      read.own = all.own;
       return steps;
     },
   };

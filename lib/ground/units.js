@@ -30,6 +30,34 @@ export function readMs(text) {
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 
 /**
+ * On the command line a time needs a unit: other tools mean seconds.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseBareTime(text) {
+  const [, number, rest = ''] = BARE_TIME.exec(text) ?? [];
+  if (number === undefined || Number(number) === 0) return undefined;
+  return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
+}
+
+/** a number without a unit, in front of the rate or the virtual users of a stage */
+const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
+
+/**
+ * A few milliseconds are likely meant as seconds.
+ *
+ * @param {unknown} given a number, or a text
+ * @returns {string | undefined} why the command refuses it, and what is noticed elsewhere
+ */
+export function refuseLikelySeconds(given) {
+  if (typeof given !== 'number' && typeof given !== 'string') return undefined;
+  return Number(BARE_TIME.exec(String(given))?.[1]) < LIKELY_SECONDS ? refuseBareTime(String(given)) : undefined;
+}
+
+const LIKELY_SECONDS = 100;
+
+/**
  * Reads a duration, or a range of durations: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
  *
  * @param {unknown} given

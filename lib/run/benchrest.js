@@ -9,6 +9,8 @@ import './server/local-server.js';
 /**
  * @import { Flow, RunOptions } from '../ground/public-types.js'
  * @import { Stats } from '../measure/types.js'
+ *
+ * @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback
  */
 
 // before a program calls listen() of its servers: it notes those that still resolve a name
@@ -21,27 +23,33 @@ import './server/local-server.js';
  *
  * @param {Flow} flow a URL, an operation, an array of operations, an object of phases, or a flow file: a path or a
  *   file: URL. It is not changed.
- * @param {RunOptions | null} [runOptions] `limit` and an option that ends the run are required, here or in
+ * @param {RunOptions | Callback | null} [runOptions] `limit` and an option that ends the run are required, here or in
  *   `flow.runOptions`
- * @param {(error: Error | null, stats?: Stats, errorCount?: number) => void} [callback] called at the end, in place
- *   of `await`
+ * @param {Callback} [callback] called at the end, in place
+ *   of `await`; the second argument if the flow has its run options
  * @returns {Run}
  * @throws {Error} E_NO_MAIN, E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems. The run of a file or of
  *   a flow with data, and a run against a server of this process, reject with those that are found later.
  */
 export function benchrest(flow, runOptions, callback) {
-  const run = isRepeatedRun() ? new Run(() => new Promise(() => {})) : createRun(flow, runOptions);
-  if (typeof callback === 'function') run.then(({ stats, errorCount }) => callback(null, stats, errorCount), callback);
+  const isSecond = typeof runOptions === 'function';
+  const run = isRepeatedRun()
+    ? new Run(() => new Promise(() => {}))
+    : createRun(flow, isSecond ? null : runOptions, isSecond ? NO_OPTIONS : undefined);
+  const called = isSecond ? runOptions : callback;
+  if (typeof called === 'function') run.then(({ stats, errorCount }) => called(null, stats, errorCount), called);
   return run;
 }
 
-/** @type {(flow: Flow, given?: RunOptions | null) => Run} */
-function createRun(flow, given) {
+const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iterations: 1000 }, callback)';
+
+/** @type {(flow: Flow, given?: RunOptions | null, hint?: string) => Run} */
+function createRun(flow, given, hint) {
   const runOptions = withoutCommander(given ?? {});
   const argument = flowFile(flow);
   if (argument === null) {
     const read = readFlow(flow);
-    return startRun(read, programLayers(read.flow, runOptions), originOf(flow), { onNotice: warn });
+    return startRun(read, programLayers(read.flow, runOptions), originOf(flow), { onNotice: warn, hint });
   }
   return new Run(async (run) => {
     const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions }]);
@@ -49,7 +57,7 @@ function createRun(flow, given) {
       warn(text);
       run.warn(text);
     }
-    const { summary, work } = prepare(read, programLayers(read.flow, runOptions), origin, { onNotice: warn });
+    const { summary, work } = prepare(read, programLayers(read.flow, runOptions), origin, { onNotice: warn, hint });
     if (summary !== null) run.planned(summary);
     return work(run);
   });

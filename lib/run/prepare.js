@@ -1,15 +1,16 @@
 import { isCode } from '../flow/source/formats/index.js';
 import { noticeOf } from '../ground/problems.js';
+import { refuseBareTime, refuseLikelySeconds } from '../ground/units.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { logNames } from './log/log-format.js';
 import { AGENT_OPTIONS } from './options/agents.js';
+import { RUN_OPTIONS } from './options/index.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED } from './options/load.js';
-import { explainProperty } from './options/names.js';
+import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { inspectRunOptions } from './options/read-options.js';
-import { refuseLikelySeconds } from './options/row.js';
 import { createPlan } from './plan.js';
 import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
@@ -29,6 +30,7 @@ import { serverOf } from './server/target-kinds.js';
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
  * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
  *   if one of them belongs to the caller
+ * @property {string} [hint] what to do if an option is missing
  * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
  *
  * @typedef {object} PreparedRun
@@ -62,8 +64,8 @@ export function startRun(read, layers, origin, caller) {
  * @returns {PreparedRun}
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  */
-export function prepare(read, layers, origin, { startServer, onLog, onNotice, judges = true } = {}) {
-  const { options, problems } = inspectRunOptions(layers);
+export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, judges = true } = {}) {
+  const { options, problems } = inspectRunOptions(layers, process.env, () => misplacedOptions(read, hint));
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkStart(read.flow.runOptions, origin, problems);
   checkAgents(options, problems);
@@ -127,14 +129,42 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, ju
   return { summary: null, work };
 }
 
-/** A few milliseconds are likely meant as seconds; the command refuses them. @type {(layers: Layer[]) => string[]} */
-function likelySeconds(layers) {
-  const { options } = resolveLayers(layers);
-  return ['duration', 'timeout'].flatMap((name) => {
-    const { [name]: given } = options;
-    const isLikely = typeof given === 'number' && given > 0 && refuseLikelySeconds(String(given)) !== undefined;
-    return isLikely ? [`runOptions.${name} is ${given} ms; write '${given}s' for seconds, or '${given}ms'`] : [];
+/**
+ * Options that are written into the flow itself, by our names or those of other tools, below a hint.
+ * @type {(read: ReadFlow, hint?: string) => Problem[]}
+ */
+function misplacedOptions(read, hint) {
+  try {
+    if (read.isLoaded) read.compile({ baseUrl: UNKNOWN });
+  } catch {
+    // its own problems are reported once the run has options
+  }
+  const hints = hint === undefined ? [] : [{ path: 'runOptions', reason: hint }];
+  const misplaced = read.own.flatMap(({ path }) => {
+    const reason = explainMisplaced(path);
+    return reason === undefined ? [] : [{ path, reason }];
   });
+  return [...hints, ...misplaced];
+}
+
+/** The options that the command refuses without a unit. */
+const TIMES = RUN_OPTIONS.filter(
+  ({ refuseText }) => refuseText === refuseBareTime || refuseText === refuseLikelySeconds,
+).map(({ name }) => name);
+
+/**
+ * A few milliseconds are likely meant as seconds. The command refuses them in its flags; elsewhere a number is one of
+ * milliseconds, and is noticed in the same words.
+ * @type {(layers: Layer[]) => string[]}
+ */
+function likelySeconds(layers) {
+  const { options, origins } = resolveLayers(layers);
+  return TIMES.filter((name) => origins[name] !== COMMAND_LINE).flatMap((name) =>
+    [options[name]].flat().flatMap((given) => {
+      const question = refuseLikelySeconds(given?.duration ?? given);
+      return question === undefined ? [] : [`runOptions.${name}: ${question}`];
+    }),
+  );
 }
 
 /** @type {(read: ReadFlow, ownOptions: OwnName[]) => string[]} */

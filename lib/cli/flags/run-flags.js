@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 
-import { readMs } from '../../ground/units.js';
+import { readMs, refuseBareTime } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
-import { FILE_NAME, readOption, refusalOf, refuseBareTime } from '../../run/options/row.js';
+import { FILE_NAME, readOption, refusalOf } from '../../run/options/row.js';
 import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';

@@ -1,5 +1,6 @@
 import { maskText } from '../../text/mask.js';
-import { count, flag, ms, paths, refuseBareTime, text } from './row.js';
+import { refuseBareTime } from '../../ground/units.js';
+import { count, flag, ms, paths, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 

@@ -1,5 +1,5 @@
-import { readLimit } from '../../ground/units.js';
-import { flag, ms, refuseBareTime } from './row.js';
+import { readLimit, refuseBareTime } from '../../ground/units.js';
+import { flag, ms } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 

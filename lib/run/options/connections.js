@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { refuseLikelySeconds } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { maskAll } from '../../text/mask.js';
@@ -63,6 +64,7 @@ export const CONNECTIONS = [
   {
     name: 'connectTimeout',
     ...ms,
+    refuseText: refuseLikelySeconds,
     default: 10_000,
     check: (v) => ms.check(v) && v > 0,
     expected: 'milliseconds above 0',

@@ -1,6 +1,6 @@
-import { readCount, readMs, readRate, readThinkTime } from '../../ground/units.js';
+import { readCount, readMs, readRate, readThinkTime, refuseBareTime } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
-import { FILE_NAME, count, flag, ms, rate, refuseBareTime, text } from './row.js';
+import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
 /**

@@ -85,10 +85,31 @@ export function explainProperty(own) {
 
 /** Words that other tools use may be names of the user's own. @type {(name: string) => string | undefined} */
 function meaningOfProperty(name) {
-  if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
   const other = otherName(name, 'option');
   if (other?.property !== undefined) return `write ${other.property}`;
-  return other && !isWord(name) ? answer(other, name, 'option') : undefined;
+  return ofRun(name) ?? (other && !isWord(name) ? answer(other, name, 'option') : undefined);
+}
+
+/**
+ * A run option, by its name, by that of its flag, or by that of another tool.
+ * @type {(name: string) => string | undefined}
+ */
+function ofRun(name) {
+  if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
+  const ours = ownName(name, 'option');
+  if (ours !== undefined) return `it is the run option ${ours} here: write it in runOptions`;
+  const other = otherName(name, 'option');
+  return other?.option && !isWord(name)
+    ? `${answer(other, name, 'option')}, a run option: write it in runOptions`
+    : undefined;
+}
+
+/**
+ * @param {string} path of a property of the flow that is unknown there
+ * @returns {string | undefined} which run option it is; undefined if it is none
+ */
+export function explainMisplaced(path) {
+  return ofRun(path.slice(path.lastIndexOf('.') + 1));
 }
 
 /**

@@ -20,7 +20,7 @@ import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 
 /**
- * @import { Problems } from '../../ground/problems.js'
+ * @import { Problem, Problems } from '../../ground/problems.js'
  * @import { Layer } from './layers.js'
  * @import { RunOption } from './row.js'
  * @import { RunOptions } from './types.js'
@@ -45,10 +45,11 @@ export function readRunOptions(layers, env) {
  *
  * @param {Layer[]} layers weakest first
  * @param {NodeJS.ProcessEnv} [env] has proxies
+ * @param {() => Problem[]} [hintsOf] what may tell why an option is missing
  * @returns {{ options: RunOptions, problems: Problems }} without the options that have problems
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
  */
-export function inspectRunOptions(layers, env = process.env) {
+export function inspectRunOptions(layers, env = process.env, hintsOf = () => []) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, adapted } = resolveLayers(layers);
   checkConflicts(given, problems);
@@ -76,17 +77,17 @@ export function inspectRunOptions(layers, env = process.env) {
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
   // their names are checked when the flow is compiled
   readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
-  if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems);
+  if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems, hintsOf());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
   return { options: /** @type {RunOptions} */ (options), problems };
 }
 
 /**
  * Unknown names, also those that are ignored elsewhere, may tell what is missing.
- * @type {(problems: Problems) => never}
+ * @type {(problems: Problems, hints: Problem[]) => never}
  */
-function refuseWithoutLimit({ list, own }) {
-  const lines = [...list, ...own].map(({ path, reason }) => `\n${path}: ${reason}`);
+function refuseWithoutLimit({ list, own }, hints) {
+  const lines = [...list, ...own, ...hints].map(({ path, reason }) => `\n${path}: ${reason}`);
   throw Object.assign(makeError('E_NO_LIMIT', { problems: lines.join('') }), { problems: list });
 }
 

@@ -1,7 +1,8 @@
 import { isRecord } from '../../flow/record.js';
 import { mergeCookies, readCookies } from '../../http/field-values.js';
 import { maskAll, maskFields } from '../../text/mask.js';
-import { count, flag, ms, paths, refuseLikelySeconds, text } from './row.js';
+import { refuseLikelySeconds } from '../../ground/units.js';
+import { count, flag, ms, paths, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 
@@ -125,12 +126,14 @@ export const REQUESTS = [
     name: 'gracefulStop',
     flag: '--graceful-stop <ms>',
     ...ms,
+    refuseText: refuseLikelySeconds,
     default: 30_000,
     about: 'time that running iterations get to finish after a stop, in ms',
   },
   {
     name: 'teardownTimeout',
     ...ms,
+    refuseText: refuseLikelySeconds,
     default: 5_000,
     about: 'time that afterMain and after get after the graceful stop, in ms',
   },

@@ -1,6 +1,6 @@
-import { readMs } from '../../ground/units.js';
+import { readMs, refuseLikelySeconds } from '../../ground/units.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
-import { flag, ms, rate, refuseLikelySeconds, text } from './row.js';
+import { flag, ms, rate, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
 

@@ -82,30 +82,6 @@ export const ms = {
   expected: 'milliseconds from 0',
 };
 
-/**
- * On the command line a time needs a unit: other tools mean seconds.
- *
- * @param {string} text
- * @returns {string | undefined} why it is refused
- */
-export function refuseBareTime(text) {
-  const [, number, rest = ''] = /^\s*(\d*\.?\d+)\s*(:.*)?$/.exec(text) ?? [];
-  if (number === undefined || Number(number) === 0) return undefined;
-  return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
-}
-
-/**
- * A few milliseconds for a request are likely meant as seconds.
- *
- * @param {string} text
- * @returns {string | undefined} why it is refused
- */
-export function refuseLikelySeconds(text) {
-  return Number(text) < LIKELY_SECONDS ? refuseBareTime(text) : undefined;
-}
-
-const LIKELY_SECONDS = 100;
-
 /** The body that other tools send, in a flag that means something else here. */
 export const FILE_NAME = /\.(json|[mc]?js|txt|xml|ya?ml|html|csv|bin|dat)$/i;
 

@@ -52,11 +52,70 @@ describe('run/benchrest', () => {
       expect([ofProcess.length, ofRuns]).to.deep.equal([1, [0, 1, 2]]);
     }));
 
-  it('a few milliseconds as timeout or duration are noticed', () =>
+  describe('a few milliseconds without a unit are noticed, in the words with which the command refuses them:', () => {
+    const question = (path, text = '10s or 10ms') => `${path}: ${text}? A time needs a unit`;
+    for (const [given, texts, operation = {}] of [
+      [{ duration: 10 }, [question('runOptions.duration')]],
+      [{ duration: '10' }, [question('runOptions.duration')]],
+      [{ iterations: 1, timeout: 90 }, [question('runOptions.timeout', '90s or 90ms')]],
+      [{ iterations: 1, warmup: 5 }, [question('runOptions.warmup', '5s or 5ms')]],
+      [{ iterations: 1, warmup: { duration: '5' } }, [question('runOptions.warmup', '5s or 5ms')]],
+      [{ iterations: 1, rampUp: 5 }, [question('runOptions.rampUp', '5s or 5ms')]],
+      [{ stages: ['20:10'] }, [question('runOptions.stages', '20s:10 or 20ms:10')]],
+      [{ iterations: 1, connectTimeout: 99 }, [question('runOptions.connectTimeout', '99s or 99ms')]],
+      [{ iterations: 1 }, [question('flow.main[0].timeout')], { timeout: 10 }],
+      [{ duration: '10ms', timeout: 0, warmup: '5ms' }, []],
+      [{ iterations: 1, timeout: 100, rampUp: '0' }, []],
+    ])
+      it(JSON.stringify({ ...given, ...operation }), () =>
+        serving(ok, async (url) => {
+          const found = [];
+          await benchrest({ get: url, ...operation }, { limit: 1, ...given }).on('warning', (w) =>
+            found.push(w.message),
+          );
+          expect(found).to.deep.equal(texts);
+        }),
+      );
+  });
+
+  describe('options that are missing are named where they are:', () => {
+    const callback = () => {};
+    const url = 'http://localhost/';
+    for (const [args, ...lines] of [
+      [[url, callback], /^runOptions: there are none: write benchrest\(flow, \{ .* \}, callback\)$/],
+      [
+        [{ url, connections: 10, duration: 1 }, callback],
+        /^runOptions: /,
+        'flow.main[0].connections: connections of autocannon and bombardier is limit here, a run option: write it in runOptions',
+        'flow.main[0].duration: it is a run option: write it in runOptions',
+      ],
+      [
+        [{ url, maxRequests: 10, concurrency: 10 }, {}],
+        "flow.main[0].maxRequests: loadtest's maxRequests is iterations here, a run option: write it in runOptions",
+        'flow.main[0].concurrency: it is the run option limit here: write it in runOptions',
+      ],
+      [[{ main: [{ get: url }], limit: 10, mine: 1 }], 'flow.limit: it is a run option: write it in runOptions'],
+    ])
+      it(JSON.stringify(args), () => {
+        let error;
+        try {
+          benchrest(...args);
+        } catch (thrown) {
+          error = thrown;
+        }
+        expect(error.code).to.equal('E_NO_LIMIT');
+        const [first, ...others] = error.message.split('\n');
+        expect(first).to.equal('benchmark runOptions requires iterations and limit properties');
+        expect(others).to.have.lengthOf(lines.length);
+        lines.forEach((line, i) => (line.test ? expect(others[i]).to.match(line) : expect(others[i]).to.equal(line)));
+      });
+  });
+
+  it('a flow with run options of its own can have the callback as second argument', () =>
     serving(ok, async (url) => {
-      const texts = [];
-      await benchrest(url, { limit: 1, duration: 10, timeout: '10ms' }).on('warning', (w) => texts.push(w.message));
-      expect(texts).to.deep.equal(["runOptions.duration is 10 ms; write '10s' for seconds, or '10ms'"]);
+      const flow = { main: [url], runOptions: { limit: 1, iterations: 2 } };
+      const [error, stats] = await new Promise((resolve) => benchrest(flow, (...values) => resolve(values)));
+      expect([error, stats.iterations.completed]).to.deep.equal([null, 2]);
     }));
 
   it('a program is warned of a path that replaces the path of the base URL, once', () =>

@@ -42,7 +42,8 @@ describe('run/options/explain-name', () => {
   for (const [name, about] of [
     ['expectBody', "write expect: { body: 'text' }"],
     ['contentType', /^write headers: /],
-    ['maxRequests', "loadtest's maxRequests is iterations here"],
+    ['maxRequests', "loadtest's maxRequests is iterations here, a run option: write it in runOptions"],
+    ['concurrency', 'it is the run option limit here: write it in runOptions'],
     ['title', 'it is a run option: write it in runOptions'],
     ['method-of-mine', undefined],
     ['error', undefined],
