@@ -152,6 +152,20 @@ export const CONNECTIONS = {
         },
       ),
   },
+  'Cookies that browsers refuse': {
+    here: () =>
+      serving(
+        (req, res) => res.setHeader('set-cookie', ['a=1; SameSite=None', `b=${'x'.repeat(4096)}`, '__Host-c=1']).end(),
+        async (url, seen) => {
+          await benchrest([url, url], ONE);
+          expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, undefined]);
+        },
+      ),
+    async instead({ runs, url, codes: [property], valueOf }) {
+      const { requests } = await runs({ get: `${url}/a`, ...valueOf(`{ ${property} }`) });
+      expect(requests).to.deep.equal(['GET /a, cookie: a=1, host: TARGET']);
+    },
+  },
   '`gzip: true` accepts': {
     async instead({ runs, url, codes: [property], valueOf }) {
       const { requests } = await runs({ get: `${url}/gzip`, gzip: true, ...valueOf(`{ ${property} }`) });
