@@ -109,7 +109,8 @@ export class Lane {
 
   /** It waits for a connection or a response. */
   get isExchanging() {
-    return this.deadline.connection !== null;
+    const { connection } = this.deadline;
+    return connection !== null && !connection.hasArrived;
   }
 
   /**
@@ -121,10 +122,11 @@ export class Lane {
     return /** @type {[ms: number, leastMs: number]} */ ([lastMs, lastMs - lastOwnMs]);
   }
 
-  /** The request was sent and is neither answered nor failed. */
+  /** The request was sent and is counted neither as answered nor as failed. */
   get isInFlight() {
     const { connection } = this.deadline;
-    return connection !== null && connection.wasSent && connection.endedAt < connection.sentAt;
+    if (connection === null || !connection.wasSent) return false;
+    return connection.hasArrived || connection.endedAt < connection.sentAt;
   }
 
   /** Times of the last exchange: instants of the clock, 0 for a step that was not reached. */

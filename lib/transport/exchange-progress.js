@@ -22,6 +22,11 @@ export class ExchangeProgress {
     return !this.wasSent;
   }
 
+  /** The response has arrived completely and is not delivered yet. */
+  get hasArrived() {
+    return false;
+  }
+
   /** Bytes of the last request; NaN: not known. @returns {number} */
   get bytesOut() {
     return NaN;

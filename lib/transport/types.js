@@ -22,8 +22,8 @@
  * @typedef {'status' | 'head' | 'body'} Needs the parts of a response that are needed; each includes the one before it
  *
  * @typedef {object} Receiver what an exchange ends with: one of the two is called, once, perhaps before `send` returns
- * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: instant of the
- *   call, later than `endedAt` if something else was called first
+ * @property {(response: Response, now: number) => void} onResponse its last byte has arrived; `now`: when that was
+ *   read, or later if something else was called first
  * @property {(error: Error, response?: Response) => void} onError there is no complete response; or, with a response,
  *   it is not as the operation expects it
  * @property {(statusCode: number) => boolean} [readsExcerpt] called at the head of an error whose body is not needed:
@@ -31,9 +31,11 @@
  *
  * @typedef {object} Connection a connection to one endpoint, opened when needed; one exchange at a time
  * @property {(request: Request, needs: Needs, receiver: Receiver) => void} send
- * @property {(error: Error) => void} abort ends the connection, and the current exchange with this error
+ * @property {(error: Error) => void} abort ends the connection, and the current exchange with this error; or delivers
+ *   the response that has arrived
  * @property {() => void} close
  * @property {boolean} isDead after abort or close
+ * @property {boolean} hasArrived the response has arrived completely, and `onResponse` was not called yet
  * @property {boolean} isConnecting
  * @property {boolean} [isOpen] of a WebSocket: messages can be sent
  * @property {boolean} wasSent the request of the last exchange was written
@@ -86,6 +88,8 @@
  * @property {boolean} [lookupEach] looks up names for every connection instead of once
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
+ * @property {(now: number) => void} [onFirstRead] called with the arrival of the first response of a turn of the event
+ *   loop, if responses are not delivered when they are read
  * @property {boolean} [tracksLinks] connections say where they lead
  * @property {number} [pipelining] requests in flight on a connection; more than 1 needs the capability
  *

@@ -120,6 +120,7 @@ export const CATALOGUE = [
   { id: 'F130', about: 'a burst of pings' },
   { id: 'F131', about: 'connections that the load generator ends, not the server' },
   { id: 'F134', about: 'a server that never answers in setup' },
+  { id: 'F150', about: 'a close, a reset or unexpected bytes while a complete response waits for its group' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
   { id: 'F105', about: 'JSON above the size that is parsed' },
 
@@ -147,6 +148,7 @@ export const CATALOGUE = [
   { id: 'C42', about: 'hooks that never call back' },
   { id: 'C43', about: 'a thread that gets no CPU before its run begins' },
   { id: 'C44', about: 'a process that is suspended while its run ends' },
+  { id: 'C50', about: 'a deadline or the end of the run while complete responses wait for their group' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

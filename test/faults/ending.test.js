@@ -306,6 +306,32 @@ describe('the end of a run', () => {
       expect(stats.errors.samples).to.deep.equal([]);
     }));
 
+  for (const [how, ends] of [
+    ['stop', ({ iterations, requests }) => expect([iterations.cancelled, requests.cancelled]).to.deep.equal([0, 0])],
+    ['abort', ({ iterations }) => expect(iterations.cancelled).to.be.above(0)],
+  ])
+    it(`C50 run.${how}() while responses wait for their group loses none of them`, () => {
+      let held = [];
+      return serving(
+        (req, res) => {
+          // all at once, several groups
+          if (held.push(res) < 150) return;
+          for (const one of held) one.end();
+          held = [];
+        },
+        async (url, seen) => {
+          let answered = 0;
+          const afterHooks = [() => void (++answered === 3 && run[how]())];
+          const run = benchrest({ get: url, afterHooks }, { limit: 150, iterations: 300, transport: 'wire' });
+          const { stats } = await run;
+          balance(stats, seen.length);
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.iterations.started).to.be.within(150, 300);
+          ends(stats);
+        },
+      );
+    });
+
   it('C44 a process that is suspended while it stops gives its iterations and their teardown the rest of their time', function () {
     if (process.platform === 'win32') this.skip();
     return holding('/', async ({ url, arrived, release }) => {

@@ -21,7 +21,13 @@ export async function runOnLoop({ rate, seconds, serviceMs }, causes = {}) {
   let [now, idle, cpuWait] = [0, 0, 0];
   /** @type {(() => void)[]} */
   let immediates = [];
-  const clock = { now: () => now, afterReads: (fn) => immediates.push(fn) };
+  const clock = {
+    now: () => now,
+    afterReads(fn) {
+      immediates.push(fn);
+      return () => (immediates = immediates.filter((other) => other !== fn));
+    },
+  };
   const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
   const requests = Array.from({ length: rate * seconds }, (_, i) => ({
     due: (1000 * i) / rate,

@@ -7,7 +7,7 @@ import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
-import { loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
+import { cpuWaitMs, loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
@@ -18,6 +18,7 @@ import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
 import { MeasuredTransport, loadTransport } from './measured-transport.js';
 import { Pacer, openAlarm } from './pacer.js';
+import { ReadDelay } from './read-delay.js';
 
 /**
  * @import { Phase } from '../../flow/types.js'
@@ -59,6 +60,7 @@ export class LoadGenerator {
   #thread;
   /** @type {MeasuredTransport} */
   #transport;
+  #readDelay;
   #lanes;
   #pacer;
   #closePacing;
@@ -144,9 +146,14 @@ export class LoadGenerator {
       isPart,
     });
     const { histograms } = this.recorder;
-    this.#transport = new MeasuredTransport(openTransport, plan.options, histograms, plan.stride.indexOf(part));
-    const idleMs = () => loopIdleMs() + pacer.idleMs;
-    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts, idleMs });
+    const readDelay = new ReadDelay({ clock, idleMs: () => loopIdleMs() + pacer.idleMs, cpuWaitMs });
+    this.#readDelay = readDelay;
+    this.#transport = new MeasuredTransport(openTransport, plan.options, {
+      histograms,
+      turn: plan.stride.indexOf(part),
+      onFirstRead: (now) => readDelay.read(now),
+    });
+    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts, readDelay });
     this.ending = new Ending({
       clock,
       gracefulStopMs: plan.options.gracefulStop,
@@ -292,7 +299,7 @@ export class LoadGenerator {
 
   /** @returns {SenderSummary} */
   #threadSoFar() {
-    const stops = structuredClone({ ...this.#lanes.readDelay.stops, gc: this.#thread.pauses() });
+    const stops = structuredClone({ ...this.#readDelay.stops, gc: this.#thread.pauses() });
     return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills(), stops };
   }
 

@@ -2,17 +2,16 @@ import { connectionsOf } from '../../flow/origins.js';
 import { ConnectionShare } from '../../iteration/connection-share.js';
 import { Deadlines } from '../../iteration/deadlines.js';
 import { Lane } from '../../iteration/lane.js';
-import { cpuWaitMs, runnableMs } from '../../measure/thread.js';
+import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
-import { ReadDelay } from './read-delay.js';
-
 /**
  * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { BodyMemory } from '../../process/body-memory.js'
  * @import { Transport } from '../../transport/types.js'
  * @import { LoadPlan } from '../plan.js'
+ * @import { ReadDelay } from './read-delay.js'
  *
  * @typedef {object} LaneSetOptions
  * @property {LoadPlan} plan
@@ -20,7 +19,7 @@ import { ReadDelay } from './read-delay.js';
  * @property {BodyMemory} bodyMemory
  * @property {number} part number of this thread, from 0
  * @property {number} parts number of threads of this shard
- * @property {() => number} idleMs time that the event loop has waited for events so far
+ * @property {ReadDelay} readDelay how long responses waited for this thread
  */
 
 /** Connections that a lane keeps to origins that are not in the flow: those of redirects and tokens. */
@@ -31,8 +30,7 @@ export class LaneSet {
   #options;
   #mostConnections;
   #deadlines;
-  /** how long responses waited for this thread */
-  readDelay;
+  #readDelay;
   /** @type {Lane[]} */
   #lanes = [];
   /** one for each virtual user; pipelining makes several lanes of it @type {ConnectionShare[]} */
@@ -44,8 +42,8 @@ export class LaneSet {
   /** @param {LaneSetOptions} options */
   constructor(options) {
     this.#options = options;
-    this.readDelay = new ReadDelay({ clock, idleMs: options.idleMs, cpuWaitMs });
-    this.#deadlines = new Deadlines(clock, { readDelay: this.readDelay, runnableMs });
+    this.#readDelay = options.readDelay;
+    this.#deadlines = new Deadlines(clock, { readDelay: options.readDelay, runnableMs });
     this.#lanesOfShare = options.plan.options.pipelining ?? 1;
     this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());
@@ -91,7 +89,7 @@ export class LaneSet {
   /** Restarts the measurement of standstills of the event loop. */
   restartDeadlines() {
     this.#deadlines.restart();
-    this.readDelay.restart();
+    this.#readDelay.restart();
   }
 
   standstills() {
@@ -148,7 +146,7 @@ export class LaneSet {
     return new Lane({
       transport,
       deadlines: this.#deadlines,
-      readDelay: this.readDelay,
+      readDelay: this.#readDelay,
       clock,
       bodies: bodyMemory.open(),
       share,

@@ -3,7 +3,7 @@ import { NO_TRAFFIC, subtractTotals } from '../../transport/traffic.js';
 
 /**
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { Timings, Transport, TransportEntry, TransportTotals } from '../../transport/types.js'
+ * @import { Timings, Transport, TransportEntry, TransportOptions, TransportTotals } from '../../transport/types.js'
  * @import { RunOptions } from '../options/types.js'
  * @import { LoadPlan } from '../plan.js'
  */
@@ -19,14 +19,17 @@ export class MeasuredTransport {
   /**
    * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} open
    * @param {RunOptions} options
-   * @param {Recorder['histograms']} histograms
-   * @param {number} turn of the first connection among the addresses of a name
+   * @param {object} context
+   * @param {Recorder['histograms']} context.histograms
+   * @param {number} context.turn of the first connection among the addresses of a name
+   * @param {TransportOptions['onFirstRead']} [context.onFirstRead]
    */
-  constructor(open, options, histograms, turn) {
+  constructor(open, options, { histograms, turn, onFirstRead }) {
     this.transport = open({
       ...options,
       timings: this.#timings(histograms),
       turn,
+      onFirstRead,
       tracksLinks: options.log !== undefined,
     });
   }

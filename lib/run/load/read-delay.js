@@ -37,6 +37,7 @@ export class ReadDelay {
   #idleMs;
   #cpuWaitMs;
   #isInTurn = false;
+  #cancelEnd = () => {};
   /** start of the current turn, or of the last one */
   #turnAt;
   /** end of the last turn */
@@ -81,6 +82,13 @@ export class ReadDelay {
     return this.#busyMs + now - this.#turnAt;
   }
 
+  /** The first response of a turn is read. It is handled at the end of the turn. @param {number} now */
+  read(now) {
+    if (!this.#isInTurn) this.#begin(now);
+    // a timer began the turn, whose end would come before the response is handled
+    else queueMicrotask(this.#endLater);
+  }
+
   /** Called by a timer every 5 ms. @param {number} now */
   tick(now) {
     this.#tickBusyMs = this.busyAt(now);
@@ -95,7 +103,7 @@ export class ReadDelay {
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isInTurn = true;
-    // after the writes of this turn, which another immediate does
+    // after responses are handled and requests written, which other immediates do
     queueMicrotask(this.#endLater);
     const idle = this.#idleMs();
     const hasWaited = idle > this.#idle;
@@ -112,7 +120,8 @@ export class ReadDelay {
   }
 
   #endLater = () => {
-    this.#clock.afterReads(this.#end);
+    this.#cancelEnd();
+    this.#cancelEnd = this.#clock.afterReads(this.#end);
   };
 
   #end = () => {

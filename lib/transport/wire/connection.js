@@ -13,10 +13,11 @@ import { WireResponse } from './response.js';
  * @import { AddressFigures } from '../../measure/types.js'
  * @import { Traffic } from '../traffic.js'
  * @import { Needs, Receiver, Timings } from '../types.js'
+ * @import { ResponseHead } from './head.js'
  * @import { HeadMemo } from './head-memo.js'
  * @import { ParserPool } from './index.js'
  * @import { ResponseParser } from './parser.js'
- * @import { Dial, Outbox, SocketListener } from './socket.js'
+ * @import { Dial, Inbox, Outbox, SocketListener } from './socket.js'
  * @import { Socket } from 'node:net'
  *
  * @typedef {object} Wire shared by all connections of a thread
@@ -28,6 +29,7 @@ import { WireResponse } from './response.js';
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
  * @property {WireResponse} response any that is read no further than its status, as no hook keeps it
+ * @property {Inbox} inbox
  * @property {Outbox} outbox
  * @property {Traffic} traffic
  * @property {Timings} timings
@@ -39,7 +41,15 @@ import { WireResponse } from './response.js';
 
 /**
  * One connection to an endpoint. Opens its socket for the first request, and again after it was closed. Carries one
- * exchange at a time; the parser decides when it is complete.
+ * exchange at a time; the parser decides when it is complete:
+ *
+ *     send -+-> (outbox) -> flush -+-> #write -> onData … -> #complete -> (inbox) -> deliver -> onResponse
+ *           +-> #open --> onOpen --+                |                        ^
+ *                                                   |                 abort -+
+ *                                                   +-> onEnd, onError, abort -> #fail -> onError
+ *
+ * A response that has arrived completely counts, whatever happens before it is delivered: if the server closes or
+ * resets the connection then, the next request opens another one, and an abort delivers it at once.
  */
 export class WireConnection extends ExchangeProgress {
   #endpoint;
@@ -66,6 +76,12 @@ export class WireConnection extends ExchangeProgress {
   #bytes = null;
   /** of the last exchange @type {Receiver} */
   #receiver = NO_RECEIVER;
+  /** of a response that has arrived and is not delivered @type {ResponseHead | null} */
+  #head = null;
+  /** the bytes of its body */
+  #bodyBytes = 0;
+  /** all of it, if more than its status is read @type {WireResponse | null} */
+  #response = null;
 
   /**
    * @param {Endpoint} endpoint
@@ -102,12 +118,18 @@ export class WireConnection extends ExchangeProgress {
 
   /** @type {(error: Error) => void} */
   abort(error) {
+    if (this.#head !== null) {
+      this.deliver();
+      return;
+    }
     this.close();
     this.#fail(error);
   }
 
   close() {
     this.isDead = true;
+    this.#head = null;
+    this.#response = null;
     this.#dropSocket();
   }
 
@@ -213,12 +235,13 @@ export class WireConnection extends ExchangeProgress {
 
   /** @type {(parser: ResponseParser, socket: Socket, now: number, hasExcess: boolean) => void} */
   #complete(parser, socket, now, hasExcess) {
-    const response = this.#expected.head ? new WireResponse() : this.#wire.response;
-    const {
-      keepsConnection,
-      head: { lifetimeMs },
-    } = parser;
-    response.take(parser);
+    const { head, keepsConnection } = parser;
+    this.#head = head;
+    this.#bodyBytes = parser.bodyBytes;
+    if (this.#expected.head || parser.hasExcerpt) {
+      this.#response = new WireResponse();
+      this.#response.take(parser);
+    }
     this.#releaseParser();
     this.#isWaiting = false;
     this.endedAt = now;
@@ -226,8 +249,27 @@ export class WireConnection extends ExchangeProgress {
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     if (!keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
-    else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
-    this.#receiver.onResponse(response, now);
+    else if (head.lifetimeMs !== Infinity) this.#reuseUntil = now + head.lifetimeMs;
+    this.#wire.inbox.add(this, now);
+  }
+
+  /** @override */
+  get hasArrived() {
+    return this.#head !== null;
+  }
+
+  /** Ends the exchange with its response, unless that was delivered, or the connection was closed meanwhile. */
+  deliver() {
+    const head = this.#head;
+    if (head === null) return;
+    let response = this.#response;
+    if (response === null) {
+      response = this.#wire.response;
+      response.takeHead(head, this.#bodyBytes);
+    }
+    this.#head = null;
+    this.#response = null;
+    this.#receiver.onResponse(response, this.endedAt);
   }
 
   /** The server has closed its side. @type {(socket: Socket) => void} */

@@ -6,7 +6,7 @@ import { HeadMemo } from './head-memo.js';
 import { ResponseParser } from './parser.js';
 import { Pipeline } from './pipeline.js';
 import { WireResponse } from './response.js';
-import { createDial, createOutbox, openSocket } from './socket.js';
+import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 import { throughProxy } from './through-proxy.js';
 
 /**
@@ -23,12 +23,16 @@ const READ_BYTES = 64 * 1024;
  * Opens the transport that speaks HTTP/1.1 directly on sockets of node:net and node:tls.
  * @type {(options: TransportOptions) => Transport}
  */
-export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more }) {
+export function open(options) {
+  const { maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, pipelining = 1, ...more } = options;
+  const { onFirstRead = () => {} } = options;
   const traffic = new Traffic(more);
   const resolver = new Resolver(more);
   const addresses = new Addresses(resolver, more);
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
+  const now = () => performance.now();
+  const outbox = new Outbox(now);
   /** @type {Wire} */
   const wire = {
     dial: createDial(addresses),
@@ -39,10 +43,11 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     memo,
     parsers: new ParserPool({ ...limits, memo }),
     response: new WireResponse(),
-    outbox: createOutbox(() => performance.now()),
+    inbox: new Inbox(outbox, onFirstRead),
+    outbox,
     traffic,
     timings,
-    now: () => performance.now(),
+    now,
     peerOf: (socket) => addresses.peerOf(socket),
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     limits,

@@ -123,6 +123,11 @@ export class ResponseParser {
     return body;
   }
 
+  /** The beginning of the body was kept, of an error. */
+  get hasExcerpt() {
+    return this.#excerpt !== null;
+  }
+
   /** @returns {Buffer | null} the beginning of the body of an error */
   takeExcerpt() {
     if (this.#excerpt === null) return null;

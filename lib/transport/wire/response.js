@@ -19,12 +19,17 @@ export class WireResponse {
 
   /** @param {ResponseParser} parser has just read it */
   take(parser) {
-    this.#head = parser.head;
-    this.#headers = null;
-    this.statusCode = parser.head.statusCode;
-    this.bodyBytes = parser.bodyBytes;
+    this.takeHead(parser.head, parser.bodyBytes);
     this.body = parser.takeBody();
     this.excerpt = parser.takeExcerpt();
+  }
+
+  /** @type {(head: ResponseHead, bodyBytes: number) => void} */
+  takeHead(head, bodyBytes) {
+    this.#head = head;
+    this.#headers = null;
+    this.statusCode = head.statusCode;
+    this.bodyBytes = bodyBytes;
   }
 
   /** @type {import('../types.js').Response['request']} */

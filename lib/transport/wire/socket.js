@@ -124,31 +124,119 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now, expl
   return socket;
 }
 
-/** @typedef {{ flush: (now: number) => void }} Sender writes its pending request */
+/**
+ * @typedef {{ flush: (now: number) => void }} Sender writes its pending request
+ * @typedef {{ deliver: () => void }} Recipient delivers its response
+ */
 
 /**
- * Collects the requests of a turn of the event loop and writes them together at its end. The server then wakes once for
- * many requests, which saves a fifth of the cost of a request on both sides (bench/micro/transport/wire/socket.js).
- *
- * @param {() => number} now ms
+ * Collects requests and writes them together, at the latest at the end of a turn of the event loop. The server then
+ * wakes once for many requests, which saves a fifth of the cost of a request on both sides
+ * (bench/micro/transport/wire/socket.js).
  */
-export function createOutbox(now) {
+export class Outbox {
+  #now;
   /** @type {Sender[]} */
-  let senders = [];
+  #senders = [];
+  #isScheduled = false;
 
-  const flush = () => {
-    const due = senders;
-    const at = now();
-    senders = [];
-    for (const sender of due) sender.flush(at);
-  };
+  /** @param {() => number} now ms */
+  constructor(now) {
+    this.#now = now;
+  }
 
-  return {
-    /** @type {(sender: Sender) => void} */
-    add(sender) {
-      if (senders.push(sender) === 1) setImmediate(flush);
-    },
+  /** @param {Sender} sender */
+  add(sender) {
+    this.#senders.push(sender);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.flushLater();
+  }
+
+  flush() {
+    const senders = this.#senders;
+    if (senders.length === 0) return;
+    const at = this.#now();
+    this.#senders = [];
+    for (const sender of senders) sender.flush(at);
+  }
+
+  /** Flushes after the immediates that are due before. */
+  flushLater() {
+    setImmediate(this.#flushLast);
+  }
+
+  #flushLast = () => {
+    this.#isScheduled = false;
+    this.flush();
   };
 }
 
-/** @typedef {ReturnType<typeof createOutbox>} Outbox */
+/** Connections whose responses are delivered together. */
+const GROUP = 64;
+
+/**
+ * Collects the connections whose responses have arrived, and delivers these in groups, the last one at the end of the
+ * turn of the event loop. What they send is written at once:
+ *
+ *     read 64 -> deliver 64 -> write 64 -> read 64 -> … -> read the rest -> deliver it -> write it
+ *
+ * With 1,000 connections, reading all of them before the first one is delivered, and delivering all of them before the
+ * first request is written, finds none of their memory in the cache of the CPU: 13.9 us of CPU per request instead of
+ * 12.0. Groups of 16 or 128 made no difference.
+ */
+export class Inbox {
+  #outbox;
+  #onFirstRead;
+  /** @type {Recipient[]} */
+  #group = [];
+  #isScheduled = false;
+
+  /**
+   * @param {Outbox} outbox
+   * @param {(now: number) => void} onFirstRead called with the arrival of the first response of a turn
+   */
+  constructor(outbox, onFirstRead) {
+    this.#outbox = outbox;
+    this.#onFirstRead = onFirstRead;
+  }
+
+  /** @type {(recipient: Recipient, now: number) => void} now: its response has arrived */
+  add(recipient, now) {
+    if (!this.#isScheduled) this.#begin(now);
+    if (this.#group.push(recipient) === GROUP) this.#deliver();
+  }
+
+  /** @type {(now: number) => void} */
+  #begin(now) {
+    this.#isScheduled = true;
+    setImmediate(this.#deliverLast);
+    // functions of a flow that are called with a response send from microtasks, in this turn
+    this.#outbox.flushLater();
+    this.#onFirstRead(now);
+  }
+
+  #deliverLast = () => {
+    this.#isScheduled = false;
+    this.#deliver();
+  };
+
+  #deliver() {
+    const group = this.#group;
+    let at = 0;
+    this.#group = [];
+    try {
+      while (at < group.length) group[at++].deliver();
+    } finally {
+      // a listener of the run has thrown: the others get their responses
+      if (at < group.length) this.#deliverLater(group.slice(at));
+      this.#outbox.flush();
+    }
+  }
+
+  /** @type {(rest: Recipient[]) => void} */
+  #deliverLater(rest) {
+    this.#group.unshift(...rest);
+    setImmediate(this.#deliverLast);
+  }
+}

@@ -1,7 +1,7 @@
 import { Addresses } from '../addresses.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED, addTotals } from '../traffic.js';
-import { createDial, createOutbox } from '../wire/socket.js';
+import { Outbox, createDial } from '../wire/socket.js';
 import { WebSocketConnection } from './connection.js';
 
 /**
@@ -54,7 +54,7 @@ function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     traffic,
     timings,
     now,
-    outbox: createOutbox(now),
+    outbox: new Outbox(now),
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     leave: (socket) => closing.add(socket),
     limits: { maxBodySize, maxHeaderSize, maxHeaderFields },

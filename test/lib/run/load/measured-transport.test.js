@@ -17,7 +17,7 @@ function measured() {
     const addresses = { toJSON: () => [], reset() {} };
     return { totals: () => ({ ...NO_TRAFFIC, opened }), addresses, close: () => (closed = true) };
   };
-  const transport = new MeasuredTransport(open, { timeout: 5 }, histograms, 0);
+  const transport = new MeasuredTransport(open, { timeout: 5 }, { histograms, turn: 0 });
   const send = () => {
     opened++;
     for (const time of Object.values(timings)) time(1);

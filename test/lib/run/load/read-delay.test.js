@@ -6,11 +6,18 @@ import { ReadDelay } from '../../../../lib/run/load/read-delay.js';
 function loop() {
   let [now, idle, cpuWait] = [0, 0, 0];
   let onEnd = () => {};
-  const clock = { now: () => now, afterReads: (fn) => (onEnd = fn) };
+  const clock = {
+    now: () => now,
+    afterReads(fn) {
+      onEnd = fn;
+      return () => (onEnd = () => {});
+    },
+  };
   const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
   return {
     delay,
     at: () => delay.at(now),
+    read: () => delay.read(now),
     busy: () => delay.busyAt(now),
     tick: () => delay.tick(now),
     works: (ms) => void (now += ms),
@@ -50,6 +57,25 @@ describe('run/load/read-delay', () => {
     expect(at()).to.equal(31);
     await turnEnds();
     waits(1);
+    expect(at()).to.equal(0);
+  });
+
+  it('a turn that a timer began ends after the responses that it reads are handled', async () => {
+    const { at, read, tick, waits, works, turnEnds } = loop();
+    waits(4);
+    tick();
+    await null;
+    read();
+    works(30);
+    // handled at the end of the turn, which began with the timer
+    expect(at()).to.equal(30);
+    await turnEnds();
+    works(1);
+    read();
+    expect(at()).to.equal(31);
+    await turnEnds();
+    waits(1);
+    read();
     expect(at()).to.equal(0);
   });
 
