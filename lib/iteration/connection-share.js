@@ -21,14 +21,10 @@ export class ConnectionShare {
   #queue = null;
   /** requests since connections were opened anew */
   #requests = 0;
-  /** identifies the connections; another object as soon as they are opened anew */
-  generation = {};
+  /** identifies the connections; another object as soon as they are opened anew @type {object} */
+  generation = this;
   /** iterations that its lanes have claimed */
   #claimed = 0;
-  /** a lane started an iteration */
-  wasUsed = false;
-  /** an operation got its response at least once */
-  wasAnswered = false;
   /** what hooks keep for the virtual user, created when first read @type {Record<string, any> | null} */
   #context = null;
 
@@ -66,7 +62,11 @@ export class ConnectionShare {
   /** Forgets the iterations of the warm-up. */
   resetIterations() {
     this.#claimed = 0;
-    this.wasUsed = false;
+  }
+
+  /** Connections are opened anew after a number of requests. */
+  get reopens() {
+    return this.#reconnectRate !== null;
   }
 
   /** Counts a request, and opens connections anew if it is one too many for those that are open. */

@@ -342,7 +342,7 @@ export class Deadline {
   }
 
   /** @type {Interrupt} */
-  #interruptExchange = (why, now) => {
+  #interruptExchange(why, now) {
     const connection = /** @type {Connection} */ (this.#connection);
     if (why === 'cancelled' || this.#limit <= now) connection.abort(makeError('E_CANCELLED'));
     else if (connection.isConnecting && this.#isConnectOver(now)) {
@@ -350,7 +350,7 @@ export class Deadline {
       connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));
     } else if (this.isExchangeOver(now)) connection.abort(this.requestTimeout());
     else this.#isConnected = true;
-  };
+  }
 
   /**
    * A later connection (of a redirect or a retry) that the end of the exchange cuts off counts as a request timeout.

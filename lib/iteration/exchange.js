@@ -78,8 +78,8 @@ export class Exchange {
   nextRole = 'redirects';
   redirects = 0;
   challenged = 0;
-  /** of servers that ask for credentials @type {Map<string, Realms>} */
-  challenges = new Map();
+  /** of servers that ask for credentials; created when first read @type {Map<string, Realms> | null} */
+  #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
 
@@ -153,6 +153,10 @@ export class Exchange {
 
   get lane() {
     return this.#lane;
+  }
+
+  get challenges() {
+    return (this.#challenges ??= new Map());
   }
 
   /** The counter of the last request. */

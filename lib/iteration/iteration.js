@@ -192,13 +192,10 @@ function preparePhase(name, steps, context) {
 export class Env {
   /** @type {IterationJar | null} */
   #jar = null;
-  #jars;
+  #run;
   #share;
-  #runCtx;
-  #runVars;
   /** those of the iteration, created when first read @type {Record<string, any> | null} */
   #vars = null;
-  #feeders;
   /** the rows of the iteration, created when first read @type {Record<string, Row> | null} */
   #data = null;
   /** those of the iteration, created when first read @type {Record<string, string> | undefined} */
@@ -216,17 +213,14 @@ export class Env {
    *   vars: Record<string, any>, feeders: Feeders | null, createIterCtx: () => Record<string, any> }} run
    * @param {ConnectionShare} share of the lane
    */
-  constructor(index, { user, password, stats, jars, runCtx, vars, feeders, createIterCtx }, share) {
+  constructor(index, run, share) {
     this.index = index;
-    this.#runCtx = runCtx;
-    this.#runVars = vars;
-    this.#feeders = feeders;
-    this.iterCtx = createIterCtx();
+    this.#run = run;
+    this.iterCtx = run.createIterCtx();
     this.#share = share;
-    this.#jars = jars;
-    this.user = user;
-    this.password = password;
-    this.stats = stats;
+    this.user = run.user;
+    this.password = run.password;
+    this.stats = run.stats;
   }
 
   /**
@@ -241,7 +235,7 @@ export class Env {
 
   /** The cookie jar, created when first read. */
   get jar() {
-    return (this.#jar ??= this.#jars.create(this));
+    return (this.#jar ??= this.#run.jars.create(this));
   }
 
   set jar(jar) {
@@ -268,19 +262,19 @@ export class Env {
   }
 
   get runCtx() {
-    return this.#runCtx;
+    return this.#run.runCtx;
   }
 
   /**
    * The variables of the iteration, which inherit those of the run; in `before` and `after` those of the run itself.
    */
   get vars() {
-    return (this.#vars ??= this.index === undefined ? this.#runVars : Object.create(this.#runVars));
+    return (this.#vars ??= this.index === undefined ? this.#run.vars : Object.create(this.#run.vars));
   }
 
   /** The row that the iteration has of each feeder. @returns {Record<string, Row>} */
   get data() {
-    return (this.#data ??= this.#feeders?.rowsOf(this.index) ?? {});
+    return (this.#data ??= this.#run.feeders?.rowsOf(this.index) ?? {});
   }
 
   /** The values that the functions of the current operation have returned. @returns {unknown[]} */

@@ -44,6 +44,8 @@ export class Lane {
   #clock;
   /** what it has in common with the lanes that use the same connections */
   share;
+  /** its connections are opened anew: otherwise the share is not read for each request */
+  #reopens;
   /** that of the connections of this lane @type {object} */
   #generation;
   /** of the last exchange @type {Connection | null} */
@@ -52,6 +54,10 @@ export class Lane {
   #endpoint = null;
   #isCancelled = false;
   #hasWaited = false;
+  /** it started an iteration, not in the warm-up */
+  wasUsed = false;
+  /** an operation got its response at least once */
+  wasAnswered = false;
   /** when the event occurred that the lane handles */
   #now = 0;
   readDelay;
@@ -81,6 +87,7 @@ export class Lane {
     this.#clock = clock;
     this.readDelay = readDelay;
     this.share = share;
+    this.#reopens = share.reopens;
     this.#generation = share.generation;
     this.deadline = deadlines.add();
     this.iteration = new IterationRun(this);
@@ -153,11 +160,11 @@ export class Lane {
    * @returns {boolean} false if it has had them
    */
   claimIteration(most) {
-    return this.share.claimIteration(most);
+    return most === Infinity || this.share.claimIteration(most);
   }
 
   startIteration() {
-    this.share.wasUsed = true;
+    this.wasUsed = true;
     this.#hasWaited = false;
   }
 
@@ -169,7 +176,7 @@ export class Lane {
 
   /** The response of an operation arrived. */
   answered() {
-    this.share.wasAnswered = true;
+    this.wasAnswered = true;
   }
 
   /**
@@ -177,8 +184,7 @@ export class Lane {
    * @type {(endpoint: Endpoint) => Connection}
    */
   connection(endpoint) {
-    this.share.countRequest();
-    if (this.#generation !== this.share.generation) this.#reconnect();
+    if (this.#reopens) this.#countRequest();
     // with many lanes, the map is what is not in the cache of the CPU
     const last = this.#connection;
     if (endpoint === this.#endpoint && last !== null && !last.isDead) return last;
@@ -281,7 +287,9 @@ export class Lane {
     this.bodies.close();
   }
 
-  #reconnect() {
+  #countRequest() {
+    this.share.countRequest();
+    if (this.#generation === this.share.generation) return;
     this.#generation = this.share.generation;
     this.#closeConnections();
   }

@@ -84,6 +84,7 @@ export class LaneSet {
   /** Iterations of the warm-up do not count towards the limit of a virtual user. */
   resetIterations() {
     for (const share of this.#shares) share.resetIterations();
+    for (const lane of this.#lanes) lane.wasUsed = false;
   }
 
   /** Restarts the measurement of standstills of the event loop. */
@@ -121,9 +122,12 @@ export class LaneSet {
    * @type {(counters: Recorder['connections']) => void}
    */
   countReached(counters) {
-    const used = this.#shares.filter(({ wasUsed }) => wasUsed);
-    counters.asked += used.length;
-    counters.reached += used.filter(({ wasAnswered }) => wasAnswered).length;
+    for (let i = 0; i < this.#lanes.length; i += this.#lanesOfShare) {
+      const lanes = this.#lanes.slice(i, i + this.#lanesOfShare);
+      if (!lanes.some(({ wasUsed }) => wasUsed)) continue;
+      counters.asked++;
+      if (lanes.some(({ wasAnswered }) => wasAnswered)) counters.reached++;
+    }
   }
 
   close() {

@@ -177,7 +177,7 @@ const GROUP = 64;
 
 /**
  * Collects the connections whose responses have arrived, and delivers these in groups, the last one at the end of the
- * turn of the event loop. What they send is written at once:
+ * turn of the event loop. The requests that follow are written at once:
  *
  *     read 64 -> deliver 64 -> write 64 -> read 64 -> … -> read the rest -> deliver it -> write it
  *

@@ -140,15 +140,14 @@ describe('iteration/lane', () => {
   });
 
   it('remembers whether the event loop had a turn since its last iteration started', () => {
-    const share = new ConnectionShare();
-    const { lane } = laneOn({ share });
-    expect(share.wasUsed).to.equal(false);
+    const { lane } = laneOn();
+    expect(lane.wasUsed).to.equal(false);
     lane.startIteration();
     lane.responded();
-    expect([share.wasUsed, lane.hasWaited, share.wasAnswered]).to.deep.equal([true, true, false]);
+    expect([lane.wasUsed, lane.hasWaited, lane.wasAnswered]).to.deep.equal([true, true, false]);
     lane.answered();
     lane.startIteration();
-    expect([lane.hasWaited, share.wasAnswered]).to.deep.equal([false, true]);
+    expect([lane.hasWaited, lane.wasAnswered]).to.deep.equal([false, true]);
   });
 
   it('lanes of one share open their connections anew together, each before its next request', () => {

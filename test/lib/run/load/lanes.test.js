@@ -43,14 +43,14 @@ async function running({
     ending,
     pacer: { wakeAll: () => {} },
     clock,
-    async perform(index, lane, due, wasIdle, { onEnd }) {
+    async perform(index, lane, due, wasIdle, listener) {
       log.indexes.push(index);
       log.most = Math.max(log.most, ++active);
       onStart(index, ending);
       if (waits) await new Promise((resolve) => setImmediate(resolve));
       lane.hasWaited = waits;
       active--;
-      onEnd();
+      listener.onEnd();
     },
     ...options,
   });
@@ -116,7 +116,8 @@ describe('run/load/lanes', () => {
   });
 
   it('an internal error of an iteration ends the loop with that error', async () => {
-    const perform = (index, lane, due, wasIdle, { onFault }) => setImmediate(() => onFault(new Error('internal')));
+    const perform = (index, lane, due, wasIdle, listener) =>
+      setImmediate(() => listener.onFault(new Error('internal')));
     const error = await running({ iterations: 10, limit: 2, perform }).catch((reason) => reason);
     expect(error.message).to.equal('internal');
   });

@@ -91,7 +91,7 @@ describe('transport/wire/inbox', () => {
     expect(arrivals, 'the first of the turn').to.deep.equal([5]);
   });
 
-  it('64 responses are delivered without waiting for the end of the turn, and what they send is written', async () => {
+  it('64 responses are delivered before the end of the turn, and the requests that follow are written', async () => {
     const { log, connect, begin } = playing();
     const all = Array.from({ length: 65 }, (_, i) => {
       const one = connect(i, { onResponse: () => one.send() });
@@ -109,7 +109,7 @@ describe('transport/wire/inbox', () => {
     expect(log.slice(128)).to.deep.equal(['64 200 of 0', '64 writes']);
   });
 
-  it('what a function sends after a promise is written in the turn of its response', async () => {
+  it('a request that follows a response after a promise is written in the same turn', async () => {
     const { log, connect, begin } = playing();
     const a = connect('a', { onResponse: () => Promise.resolve().then(a.send) });
     begin();
