@@ -6,12 +6,12 @@ import { startEcho, startTarget } from './target.js';
 
 /**
  * Measures the peers side by side and prints a table for each workload. Peers take turns within a round, so that
- * disturbances of the machine affect all of them; ratios are of runs of the same round. isShort: only ours and the peer
- * that a workload is measured beside.
+ * disturbances of the machine affect all of them; ratios are of runs of the same round. besideOf: the only peers of a
+ * workload besides ours; default: all that do its work.
  *
  * @returns {Promise<import('./goal.js').Goal[]>}
  */
-export async function compare({ works, peers, rounds = 5, seconds = 4, isShort = false }) {
+export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf }) {
   const missing = peers.map((peer) => [peer.name, peer.missing?.()]).filter(([, why]) => why);
   const present = peers.filter((peer) => !missing.some(([name]) => name === peer.name));
   const target = await startTarget();
@@ -26,7 +26,7 @@ export async function compare({ works, peers, rounds = 5, seconds = 4, isShort =
   try {
     for (const work of works) {
       const able = present.filter(
-        (peer) => isAble(peer, work) && (!isShort || ['ours', work.beside].includes(peer.name)),
+        (peer) => isAble(peer, work) && (!besideOf || ['ours', ...besideOf(work)].includes(peer.name)),
       );
       const url = { echo: echo?.url, tls: target.tls, http: target.url }[work.target ?? 'http'];
       if (url === undefined || (work.path && !target.tls)) say(`\n${work.name}: not measured, it needs nginx`);

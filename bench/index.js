@@ -17,8 +17,13 @@ import { peers } from './peers/index.js';
 import { verdict } from './verdict.js';
 import { works } from './works.js';
 
-/** the works that have a goal beside one peer, and the start */
-const GOALS = 'goals';
+/** parts of the comparison with all peers, by name: the works, each with its peers besides ours */
+const parts = {
+  /** those that have a goal beside one peer, and the start */
+  goals: { works: works.filter(({ beside }) => beside), besideOf: ({ beside }) => [beside] },
+  /** the same work with more and more connections */
+  connections: { works: works.filter(({ manyBeside }) => manyBeside), besideOf: ({ manyBeside }) => manyBeside },
+};
 const others = { agents, arrivals, compare: alarms, coordinator, faults, percentiles, soak, startup, verdict };
 
 await main();
@@ -42,14 +47,13 @@ async function main() {
     if (asked.length && asked.length === positionals.length) return;
 
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
-    const isShort = positionals.includes(GOALS);
+    const part = Object.keys(parts).find((name) => positionals.includes(name));
     const compared = await compare({
-      works: isShort ? works.filter(({ beside }) => beside) : chosen(works, positionals),
+      ...(part ? parts[part] : { works: chosen(works, positionals) }),
       peers: chosenPeers(positionals),
-      isShort,
       ...settingsOf(values),
     });
-    if (isShort) process.stdout.write(goalTable([...compared, ...(await startup())]));
+    if (part === 'goals') process.stdout.write(goalTable([...compared, ...(await startup())]));
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);
     process.exitCode = 1;
@@ -68,7 +72,11 @@ function settingsOf({ rounds, seconds, agents: counts }) {
 }
 
 function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1' }) {
-  const known = [...works.map((work) => work.name), ...peers.map((peer) => peer.name), ...Object.keys(others), GOALS];
+  const known = [
+    ...works.map((work) => work.name),
+    ...peers.map((peer) => peer.name),
+    ...Object.keys({ ...others, ...parts }),
+  ];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) return `bench: unknown ${unknown.join(', ')}; use any of ${known.join(', ')}`;
   if (!(Number.isInteger(Number(rounds)) && rounds > 0)) return `--rounds: '${rounds}' is not a count, use 1 or more`;

@@ -51,8 +51,8 @@ master_process off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log stderr crit;
-worker_rlimit_nofile 16384;
-events { worker_connections 8192; }
+worker_rlimit_nofile 20000;
+events { worker_connections 18000; }
 http {
   access_log off;
   default_type text/plain;

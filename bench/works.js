@@ -2,12 +2,13 @@
  * The benchmarks, with their connections. `does` names the workload of the peers if that is another one, `others` that of
  * the peers except ours; `path` and `target` say what is asked for, if that is not `/` of the HTTP target. `floors` are the
  * goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
- * `beside` is the one peer of the short pass, `npm run bench -- goals`.
+ * `beside` is the one peer of the short pass, `npm run bench -- goals`; `manyBeside` the peers of `npm run bench -- connections`.
  */
 export const works = [
   {
     name: 'plain-get',
     beside: 'wrk',
+    manyBeside: ['node-net', 'wrk'],
     connections: 50,
     floors: { wrk: 0.92, loadtest: 1.15, autocannon: 1.5, undici: 0.85 },
     cpu: { wrk: 1.1 },
@@ -16,8 +17,18 @@ export const works = [
     name: 'plain-get-1000',
     does: 'plain-get',
     beside: 'wrk',
+    manyBeside: ['node-net', 'wrk'],
     connections: 1000,
-    floors: { wrk: 0.8, autocannon: 1.5 },
+    floors: { wrk: 0.85, autocannon: 1.5 },
+    cpu: { wrk: 1.25 },
+  },
+  {
+    name: 'plain-get-8000',
+    does: 'plain-get',
+    only: ['node-net', 'wrk'],
+    manyBeside: ['node-net', 'wrk'],
+    connections: 8000,
+    floors: {},
   },
   { name: 'put-get', beside: 'wrk', connections: 50, floors: { wrk: 1.1, autocannon: 1.9, 'bench-rest-1': 12 } },
   {
