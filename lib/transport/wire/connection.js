@@ -118,12 +118,17 @@ export class WireConnection extends ExchangeProgress {
 
   /** @type {(error: Error) => void} */
   abort(error) {
-    if (this.#head !== null) {
-      this.deliver();
+    if (this.#head === null) {
+      this.close();
+      this.#fail(error);
       return;
     }
-    this.close();
-    this.#fail(error);
+    if (this.#response === null) {
+      // the receiver of another response, which is the shared one, may have caused the abort
+      this.#response = new WireResponse();
+      this.#response.takeHead(this.#head, this.#bodyBytes);
+    }
+    this.deliver();
   }
 
   close() {

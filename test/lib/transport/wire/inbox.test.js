@@ -149,6 +149,22 @@ describe('transport/wire/inbox', () => {
     expect(String(excerpt)).to.equal('gone');
   });
 
+  it('C50 a receiver that aborts another connection goes on with its own response', async () => {
+    const { log, connect, begin } = playing();
+    const statuses = [];
+    const onResponse = (response) => {
+      b.connection.abort(makeError('E_CANCELLED'));
+      statuses.push(response.statusCode);
+    };
+    const [a, b] = [connect('a', { onResponse }), connect('b')];
+    begin();
+    a.receives(NOT_FOUND);
+    b.receives();
+    await turn();
+    expect(log).to.deep.equal(['a 404 of 0', 'b 200 of 0']);
+    expect(statuses).to.deep.equal([404]);
+  });
+
   for (const needs of ['status', 'body']) {
     describe(`between the arrival of a response and its delivery, if its ${needs} is needed:`, () => {
       const arriving = () => {
