@@ -109,6 +109,13 @@ describe('transport/wire/inbox', () => {
     expect(log.slice(128)).to.deep.equal(['64 200 of 0', '64 writes']);
   });
 
+  it('a request that was due during the turn is written with the next group', () => {
+    const { log, wire } = playing();
+    wire.outbox.add({ flush: () => log.push('the lane that was due writes') });
+    for (let i = 0; i < 64; i++) wire.inbox.add({ deliver() {} }, 0);
+    expect(log).to.deep.equal(['the lane that was due writes']);
+  });
+
   it('a request that follows a response after a promise is written in the same turn', async () => {
     const { log, connect, begin } = playing();
     const a = connect('a', { onResponse: () => Promise.resolve().then(a.send) });
