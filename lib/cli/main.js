@@ -89,7 +89,7 @@ function errorText(error, reason, name = error?.command) {
   const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n');
-  const title = ERRORS[error?.code]?.headline;
+  const title = error?.headline ?? ERRORS[error?.code]?.headline;
   const head = title ? [title, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
   const hint =
     reason === 'usage' ? [`see bench-rest ${name === undefined || name === 'run' ? '' : `${name} `}--help`] : [];

@@ -24,8 +24,11 @@ import { partsOf } from './transactions.js';
  * @property {string | null} [encodedLeast]
  */
 
-/** The part of a sound figure that may be the load generator's. */
+/** the part of a sound figure that may be the load generator's */
 const MOST_SHARE = 0.1;
+/** a part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail */
+const LONG_MS = 1;
+const MOST_SHARE_OF_LONG = 0.05;
 /** an event loop cannot tell shorter times from its own, ms */
 const RESOLUTION_MS = 0.1;
 /** a stop explains a part if it is as long as this share of it */
@@ -98,7 +101,8 @@ function judgedFigure({ prefix, all, least, encoded, encodedLeast }, name) {
   const leastMs = valueOf(name, least, encodedLeast);
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
-  const isDoubtful = clientMs > RESOLUTION_MS && clientMs > ms * MOST_SHARE;
+  const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
+  const isDoubtful = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
   return { figure: `${prefix}${name}`, ms, clientMs, status: isDoubtful ? 'doubtful' : 'sound' };
 }
 

@@ -181,7 +181,8 @@ function isOf({ operation, scenario }, part) {
  *   value is of
  *
  * @typedef {object} HookMetrics
- * @property {string[]} names those of the built-in hooks
+ * @property {string[]} names those of the built-in hooks, or those of a result
+ * @property {string[]} [timers] which of them are of times; default: all
  * @property {boolean} hasFunctions functions may add others
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
@@ -364,11 +365,12 @@ function kindInRun(metric, right, metrics = NO_METRICS) {
  *
  * @type {(metric: string, right: string, metrics: HookMetrics) => 'time' | 'number' | null}
  */
-function kindOfHooks(metric, right, { names, hasFunctions }) {
+function kindOfHooks(metric, right, { names, timers = names, hasFunctions }) {
   const [name, figure] = splitFigure(metric);
   const isKnown = names.includes(name) || (hasFunctions && isNewName(name, figure));
   if (!isKnown) return null;
-  return isValue(figure) && (/[a-z]\s*$/.test(right) || names.includes(name)) ? 'time' : 'number';
+  const isTime = names.includes(name) ? timers.includes(name) : /[a-z]\s*$/.test(right);
+  return isValue(figure) && isTime ? 'time' : 'number';
 }
 
 /** @type {(name: string, figure: string) => boolean} */

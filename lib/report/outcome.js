@@ -1,11 +1,11 @@
 import { decimal } from '../ground/decimal.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
-import { readMs, writeMs } from '../ground/units.js';
-import { fewValuesOf } from '../measure/judge-thresholds.js';
+import { writeMs } from '../ground/units.js';
+import { fewValuesOf, judgementOf } from '../measure/judge-thresholds.js';
 import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
-import { splitAtComparison } from '../measure/thresholds.js';
+import { COMPARATORS, splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
 import { VERDICTS } from '../measure/verdict.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { unsupportedPercentiles, weakPercentiles } from './supported.js';
@@ -87,22 +87,34 @@ function tenths(ms) {
 }
 
 /**
- * The value, with as many digits as show why it failed: 200.2 ms and not 200 ms beside `p95<200ms`.
- * @type {(threshold: Judgement) => string}
+ * The value, with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms beside a
+ * failed `p95<1321.08ms`.
+ *
+ * @param {Pick<Judgement, 'expression' | 'passed' | 'actual' | 'unit'>} threshold
+ * @returns {string} `-` if it was not measured
  */
-function measuredBeside(threshold) {
+export function measuredBeside(threshold) {
   const { actual, unit, passed, expression } = threshold;
   const text = measured(threshold);
-  const { right } = splitAtComparison(expression);
-  const bound = unit === 'ms' ? readMs(right) : Number.parseFloat(right);
-  const hides = (/** @type {string} */ shown) => Number(shown.replaceAll(',', '')) === bound;
-  if (passed || actual === null || actual === bound || !hides(text.split(' ')[0])) return text;
-  let digits = 1;
-  while (digits < MOST_DIGITS && hides(decimal(actual, digits))) digits++;
-  return `${decimal(actual, digits)} ${unit}`.trim();
+  const [read] = thresholdsOf({ thresholds: [{ expression }] });
+  if (actual === null || !read) return text;
+  const isBound = judgementOf(read, read.bound).actual === actual;
+  const shows = (/** @type {string} */ shown) => {
+    const value = Number(shown.replaceAll(',', '')) / (read.isShare ? 100 : 1);
+    // the bound itself does not show why the value failed
+    if (!passed && value === read.bound && !isBound) return false;
+    return COMPARATORS[read.comparison](value, read.bound) === passed;
+  };
+  const [shown] = text.split(' ');
+  if (shows(shown)) return text;
+  let digits = (shown.split('.')[1] ?? '').length + 1;
+  while (digits < MOST_DIGITS && !shows(decimal(actual, digits))) digits++;
+  const exact = decimal(actual, digits);
+  return `${shows(exact) ? exact : actual} ${unit}`.trim();
 }
 
-const MOST_DIGITS = 6;
+/** those of a number below 1,000 that has no others */
+const MOST_DIGITS = 14;
 
 /** @type {(names: string[]) => string} */
 function listed(names) {

@@ -10,6 +10,7 @@ import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
+import { metricRows } from '../../measure/user-metrics.js';
 import { LIMITS, PLANNED } from '../../run/load/ending.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readThresholds } from '../../run/options/read-thresholds.js';
@@ -316,10 +317,11 @@ function instant(ms) {
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
-const ANY_METRICS = { names: [], hasFunctions: true };
+/** nothing is sent to judge a result */
+const HEADLINE = 'invalid thresholds';
 
 /**
- * Reads thresholds for a result: they can name its operations and checks.
+ * Reads thresholds for a result: they can name its operations, its checks and the metrics of its hooks.
  *
  * @param {unknown} given as the run option `thresholds`
  * @param {Result} result
@@ -329,7 +331,14 @@ const ANY_METRICS = { names: [], hasFunctions: true };
 export function readResultThresholds(given, result) {
   const problems = createProblems('E_RUN_OPTIONS');
   const names = partsOf(result).map(({ name }) => name);
-  const thresholds = readThresholds(given, names, problems, ANY_METRICS, result.checks?.each ?? []);
-  problems.throwIfAny();
+  const rows = metricRows(result);
+  const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
+  const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };
+  const thresholds = readThresholds(given, names, problems, metrics, result.checks?.each ?? []);
+  try {
+    problems.throwIfAny();
+  } catch (error) {
+    throw Object.assign(/** @type {Error} */ (error), { headline: HEADLINE });
+  }
   return thresholds;
 }

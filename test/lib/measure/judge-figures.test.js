@@ -45,6 +45,24 @@ describe('measure/judge-figures', () => {
     expect(judgeFigures(resultOf({ ownShare: 0.12 }), [])[0].status).to.equal('doubtful');
   });
 
+  it('a part of more than 1 ms makes a figure doubtful from a twentieth on', () => {
+    const statusOf = (ms, own) => {
+      const result = resultOf();
+      result.main.ok = { ...result.main.ok, median: ms };
+      result.main.least = { ...result.main.least, median: ms - own };
+      return judgeFigures(result, [])[0].status;
+    };
+    expect([statusOf(100, 9), statusOf(100, 6), statusOf(12, 1.1)]).to.deep.equal(['doubtful', 'doubtful', 'doubtful']);
+    expect([statusOf(100, 4), statusOf(12, 0.9), statusOf(1000, 30)]).to.deep.equal(['sound', 'sound', 'sound']);
+  });
+
+  it('one other figure is one figure', () => {
+    const figures = judgeFigures(resultOf({ ownShare: 0.5, operations: 4 }), []).filter(({ figure }) =>
+      / p95$/.test(figure),
+    );
+    expect(doubtOfFigures(figures, idle)).to.include(' and parts of 1 other figure are the load');
+  });
+
   it('parts below 0.1 ms are what an event loop cannot tell from its own time', () => {
     const result = resultOf({ ownShare: 0.9 });
     result.main.ok = { ...result.main.ok, median: 0.2 };

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 
-import { outcomeOf } from '../../../lib/report/outcome.js';
+import { judgementOf } from '../../../lib/measure/judge-thresholds.js';
+import { readThreshold } from '../../../lib/measure/thresholds.js';
+
+import { measuredBeside, outcomeOf } from '../../../lib/report/outcome.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
@@ -136,4 +140,50 @@ describe('report/outcome', () => {
       expect(outcome.status).to.equal(status);
       expect(`${outcome.headline} ${outcome.details}`.trim()).to.equal(text);
     });
+
+  const judged = (expression, actual) => {
+    const { threshold: read } = readThreshold(expression, undefined, { names: [], hasFunctions: true });
+    return judgementOf(read, actual);
+  };
+  for (const [expression, actual, shown] of [
+    ['p95<1321.08ms', 1321.13, '1,321.1 ms'],
+    ['p95<12.8146ms', 12.815, '12.815 ms'],
+    ['p95<12814us', 12.8146, '12.815 ms'],
+    ['rate>2467.861', 2467.85, '2,467.8'],
+    ['p50<3960us', 3.963, '3.963 ms'],
+    ['p95<1s', 999.96, '999.96 ms'],
+    ['p95<200ms', 150.04, '150 ms'],
+    ['errors<1%', 0.0100004, '1.00004 %'],
+    ['checks>99%', 0.98999999, '98.999999 %'],
+  ])
+    it(`${actual} beside ${expression} is ${shown}`, () =>
+      expect(measuredBeside(judged(expression, actual))).to.equal(shown));
+
+  it('a shown value is on the same side of the bound as the measured one, whatever they are', () => {
+    const number = fc.oneof(
+      fc.double({ min: 0, max: 1e5, noNaN: true }),
+      fc.integer({ min: 0, max: 100_000 }).map((n) => n / 1000),
+    );
+    const near = fc.oneof(number, fc.constantFrom(-1e-3, -1e-7, 0, 1e-9, 1e-4, 0.04));
+    const comparisons = fc.constantFrom('<', '<=', '>', '>=', '==', '!=');
+    const units = fc.constantFrom(
+      ...[
+        ['p95', 'ms', 1],
+        ['p95', 'us', 1000],
+        ['serviceTime.p99', 's', 0.001],
+        ['rate', '', 1],
+        ['errors', '%', 100],
+      ],
+    );
+    fc.assert(
+      fc.property(number, near, comparisons, units, (value, away, comparison, [figure, unit, factor]) => {
+        const bound = Math.max(0, (value + away) * factor).toFixed(6);
+        const judgement = judged(`${figure}${comparison}${bound}${unit}`, value);
+        const shown = Number(measuredBeside(judgement).split(' ')[0].replaceAll(',', ''));
+        const again = judged(`${figure}${comparison}${bound}${unit}`, unit === '%' ? shown / 100 : shown);
+        expect(again.passed).to.equal(judgement.passed);
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../../../lib/cli/result/programs.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
+import { command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';
 
 const codeOf = async (act) => {
@@ -154,5 +155,35 @@ describe('cli/result/programs', () => {
       .to.throw('has no comparison')
       .with.property('code', 'E_RUN_OPTIONS');
     expect(() => assertThresholds(outcome, 'GET /c p99<1s')).to.throw('no operation is called "GET /c"');
+  });
+
+  it('a threshold on a result names what the result has, metrics of its hooks too', () => {
+    const values = { ...outcome.stats.main.ok };
+    const stats = {
+      ...outcome.stats,
+      hits: 3,
+      size: values,
+      wait: { meter: outcome.stats.main.meter, histogram: values },
+    };
+    expect(assertThresholds(stats, ['hits>1', 'size.max<100000000', 'wait.p50<1h'])).to.have.lengthOf(3);
+    for (const [text, problem] of [
+      ['hitz>1', 'unknown figure hitz'],
+      ['latencyy<1ms', 'unknown figure latencyy'],
+      ['wait.p50<1', 'expected a time with its unit'],
+      ['size.max<1ms', 'expected a number'],
+    ])
+      expect(() => assertThresholds(stats, text), text)
+        .to.throw(problem)
+        .with.property('headline', 'invalid thresholds');
+  });
+
+  it('merge names a threshold that cannot be read, and does not say that nothing was sent', async () => {
+    const file = join(folder, 'named.json');
+    await save(outcome, file);
+    const { code, stdout, stderr } = await command(['merge', file, '--threshold', 'hitz>1']);
+    expect([code, stdout]).to.deep.equal([3, '']);
+    expect(stderr)
+      .to.match(/invalid thresholds\n.*thresholds\[0\]: unknown figure hitz/)
+      .and.not.include('sent');
   });
 });
