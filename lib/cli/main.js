@@ -89,9 +89,17 @@ function errorText(error, reason, name = error?.command) {
   const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n');
-  const title = error?.headline ?? ERRORS[error?.code]?.headline;
+  const title = headlineOf(error);
   const head = title ? [title, ...lines.map((/** @type {string} */ line) => `  ${line}`)] : lines;
   const hint =
     reason === 'usage' ? [`see bench-rest ${name === undefined || name === 'run' ? '' : `${name} `}--help`] : [];
   return [...head, ...hint].join('\n');
+}
+
+/**
+ * The line above the problems of an error; some commands have their own.
+ * @type {(error: any) => string | undefined}
+ */
+function headlineOf(error) {
+  return error?.headline ?? ERRORS[error?.code]?.headline;
 }

@@ -99,23 +99,21 @@ function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { sta
 }
 
 /**
- * Reports a threshold on a percentile that too few values support. It is judged all the same: a test that waits for a
- * hundred values would pass a server that answers slowly.
+ * How many values are behind a threshold on a percentile. It is judged even if they are too few: a test that waits for
+ * a hundred values would pass a server that answers slowly.
  *
  * @param {Pick<Judgement, 'expression' | 'window'>} judgement
  * @param {Stats} stats
- * @returns {{ count: number, needed: number, label: string } | null} null if there are enough values, or none, or no
- *   percentile
+ * @returns {{ count: number, needed: number, label: string } | null} null if there are none, or it is no percentile
  */
-export function fewValuesOf({ expression, window }, stats) {
+export function supportOf({ expression, window }, stats) {
   const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
   const behind = threshold && window ? { figure: threshold.metric, count: window.count } : null;
   const { figure, count } = behind ?? (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
   const label = figure === 'median' ? 'p50' : figure;
   const percentile = PERCENTILE.exec(label)?.[1];
   if (percentile === undefined || count === 0) return null;
-  const needed = valuesNeeded(Number(percentile) / 100);
-  return count < needed ? { count, needed, label } : null;
+  return { count, needed: valuesNeeded(Number(percentile) / 100), label };
 }
 
 /**

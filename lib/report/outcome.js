@@ -1,14 +1,14 @@
 import { decimal } from '../ground/decimal.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { writeMs } from '../ground/units.js';
-import { fewValuesOf, judgementOf } from '../measure/judge-thresholds.js';
+import { judgementOf, supportOf } from '../measure/judge-thresholds.js';
 import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
 import { COMPARATORS, splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
 import { VERDICTS } from '../measure/verdict.js';
 import { count, counted, measured, percent } from './numbers.js';
-import { unsupportedPercentiles, weakPercentiles } from './supported.js';
+import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
  * @import { Reason } from '../ground/exit-codes.js'
@@ -33,11 +33,11 @@ export function measurementOf({ verdict }) {
 /**
  * Notes about the figures: the reasons and remarks of the verdict, and which percentiles too few values cannot support.
  *
- * @param {Pick<Result, 'verdict' | 'main'>} result
+ * @param {Pick<Result, 'verdict' | 'main' | 'percentiles'>} result
  * @returns {string[]} sentences; a sound measurement may have some
  */
-export function measurementNotes({ verdict, main }) {
-  const weak = weakPercentiles({ main });
+export function measurementNotes({ verdict, main, percentiles }) {
+  const weak = weakPercentiles({ main, percentiles });
   const marks =
     weak.length > 0 ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.ok.count)} values are above`] : [];
   const missing = unsupportedPercentiles({ main });
@@ -53,18 +53,21 @@ export function measurementNotes({ verdict, main }) {
 }
 
 /**
- * The measured value of a threshold, with a note if it is a percentile of too few values.
+ * The measured value of a threshold, with a note if it is a percentile of too few values, and a mark if they just
+ * suffice.
  * @type {(threshold: Judgement, result: Result) => string}
  */
 export function thresholdText(threshold, result) {
   if (threshold.actual === null) return unmeasured(result);
-  const few = fewValuesOf(threshold, result);
+  const support = supportOf(threshold, result);
+  const few = support !== null && support.count < support.needed ? support : null;
   const notes = [
     ...placeOf(threshold),
     ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
     ...(threshold.doubt ? [threshold.doubt] : []),
   ];
-  const text = measuredBeside(threshold);
+  const mark = support !== null && isScarce(support) ? '~' : '';
+  const text = `${mark}${measuredBeside(threshold)}`;
   return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
 }
 

@@ -61,13 +61,16 @@ export function unsupportedPercentiles({ main: { ok } }) {
 const ABOVE = 5;
 
 /**
- * The main percentiles that values support, but with fewer than five above them: reports mark them with `~`.
+ * The main percentiles, and those of the run option, that values support, but with fewer than five above them: reports
+ * mark them with `~`.
  *
- * @param {Pick<Result, 'main'>} result
+ * @param {Pick<Result, 'main' | 'percentiles'>} result
  * @returns {string[]} labels, such as `p99`
  */
-export function weakPercentiles({ main: { ok } }) {
-  return MAIN_PERCENTILES.filter(({ percentile }) => isWeak(ok.count, percentile)).map(({ label }) => label);
+export function weakPercentiles({ main: { ok }, percentiles = [] }) {
+  const more = percentiles.map(({ percentile }) => ({ percentile, label: `p${percentile}` }));
+  const weak = [...MAIN_PERCENTILES, ...more].filter(({ percentile }) => isWeak(ok.count, percentile));
+  return [...new Set(weak.map(({ label }) => label))];
 }
 
 /**
@@ -82,6 +85,14 @@ export function marked(text, { count }, key) {
 }
 
 /**
+ * The same for any percentile.
+ * @type {(text: string, count: number, percentile: number) => string}
+ */
+export function markedAt(text, count, percentile) {
+  return text !== '-' && isWeak(count, percentile) ? `~${text}` : text;
+}
+
+/**
  * The percentiles that values support, but with fewer than five above them.
  *
  * @param {Pick<HistogramSummary, 'count'>} summary
@@ -93,8 +104,15 @@ export function weakKeys({ count }) {
 
 /** @type {(count: number, percentile: number) => boolean} */
 function isWeak(count, percentile) {
-  const needed = valuesNeeded(percentile / 100);
-  return count >= needed && count < ABOVE * needed;
+  return isScarce({ count, needed: valuesNeeded(percentile / 100) });
+}
+
+/**
+ * Values support a percentile, but fewer than five are above it.
+ * @type {(support: { count: number, needed: number }) => boolean}
+ */
+export function isScarce({ count, needed }) {
+  return needed > 1 && count >= needed && count < ABOVE * needed;
 }
 
 /**

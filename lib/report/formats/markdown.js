@@ -8,7 +8,7 @@ import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
 import { addressRows, checkRows, logLines } from '../rows.js';
-import { marked, withSupportedPercentiles } from '../supported.js';
+import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
 /**
  * @import { HistogramSummary } from '../../measure/histogram.js'
@@ -132,11 +132,11 @@ function baselineTable({ baseline }) {
 }
 
 /** @type {(result: Result) => string} */
-function percentilesTable({ percentiles = [] }) {
+function percentilesTable({ percentiles = [], main }) {
   if (percentiles.length === 0) return '';
   return table(
     ['', ...percentiles.map(({ percentile }) => `p${percentile}, ms`)],
-    [['response time', ...percentiles.map((one) => ms(one.ms))]],
+    [['response time', ...percentiles.map((one) => markedAt(ms(one.ms), main.ok.count, one.percentile))]],
   );
 }
 

@@ -7,7 +7,7 @@ import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { count, ms, number, rate } from '../numbers.js';
 import { thresholdText } from '../outcome.js';
 import { addressRows, checkRows, checksLine } from '../rows.js';
-import { marked } from '../supported.js';
+import { marked, markedAt } from '../supported.js';
 import { joined, padded, table, widest, wrapped } from './layout.js';
 
 /**
@@ -144,9 +144,11 @@ function operationRows(result) {
 }
 
 /** Those of the run option. @type {(result: Result, options: TableOptions) => string[]} */
-function percentileLines({ percentiles = [] }, { paint, width, scale }) {
+function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
   if (percentiles.length === 0) return [];
-  const parts = percentiles.map(({ percentile, ms }) => `p${percentile} ${scale.format(ms)}`);
+  const parts = percentiles.map(
+    ({ percentile, ms }) => `p${percentile} ${markedAt(scale.format(ms), main.ok.count, percentile)}`,
+  );
   const head = `percentiles, ${scale.unit}`;
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
 }
@@ -175,6 +177,9 @@ const TIMES = [{ head: 'p50', from: 50 }, { head: 'p95', from: 80 }, { head: 'p9
 const COUNT = { head: 'count' };
 const RATE = { head: 'per second', from: 60 };
 
+/** the same, as keys of a summary */
+const VALUES = /** @type {const} */ (['median', 'p95', 'p99', 'max']);
+
 /** A table for each kind of metric: what its rows show of it. */
 const TABLES = [
   { head: 'timers, ms', kinds: ['timer'], columns: [COUNT, RATE, ...TIMES] },
@@ -193,7 +198,7 @@ export function metricsSection(result, options) {
         name,
         number(count),
         ...(columns.includes(RATE) ? [rate(perSecond)] : []),
-        ...(values ? [values.median, values.p95, values.p99, values.max].map(ms) : []),
+        ...(values ? VALUES.map((key) => marked(ms(values[key]), values, key)) : []),
       ]);
     return rows.length > 0 ? table([{ head, ...NAME }, ...columns], rows, options) : [];
   });

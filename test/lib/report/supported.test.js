@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 
+import { REPORTERS } from '../../../lib/report/formats/index.js';
 import { unsupportedPercentiles, withSupportedPercentiles } from '../../../lib/report/supported.js';
 import { literalResult } from '../../support/literal-result.js';
+
+const [renderText, renderMarkdown] = await Promise.all(
+  ['text', 'markdown'].map(async (name) => (await REPORTERS.find((one) => one.name === name).load()).render),
+);
 
 /** A result of so many values. */
 const of = (count) => {
@@ -71,5 +76,33 @@ describe('report/supported', () => {
       'p99',
       '',
     ]);
+  });
+
+  it('text and Markdown mark each percentile with fewer than five values above it', () => {
+    const result = of(150);
+    const few = { ...result.main.ok, count: 50 };
+    Object.assign(result, {
+      step_0: { meter: result.main.meter, histogram: few },
+      sizes: few,
+      percentiles: [{ percentile: 99.2, ms: 397 }],
+      thresholds: [
+        { expression: 'p99<1s', passed: true, actual: 99, unit: 'ms' },
+        { expression: 'p50<1s', passed: true, actual: 50, unit: 'ms' },
+        { expression: 'sizes.p95<100', passed: true, actual: 95, unit: '' },
+      ],
+    });
+    const text = renderText(result, { width: 120, full: true, distributionOf: () => [{ ms: 1, upTo: 100 }] });
+    expect(text).to.match(/percentiles, ms {2}p99\.2 ~397/);
+    expect(text)
+      .to.match(/step_0 .*~95\.0 /)
+      .and.to.match(/sizes .*~95\.0 /);
+    expect(text)
+      .to.match(/p99<1s +~99\.0 ms/)
+      .and.match(/p50<1s +50\.0 ms/)
+      .and.match(/sizes\.p95<100 +~95\.0/);
+    expect(text).to.include('~ marks p99 and p99.2: fewer than five of 150 values are above');
+    expect(renderMarkdown(result))
+      .to.match(/p99\.2, ms .*\n.*\n\| response time \| ~397 /)
+      .and.to.include('| &#126;99.0 ms |');
   });
 });
