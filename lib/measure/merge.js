@@ -105,7 +105,9 @@ function contextOf(results, { missing = [], offsets, whole }) {
     missing: [
       ...new Set([...missing, ...lacking.sentences, ...results.flatMap(({ verdict }) => verdict.missing ?? [])]),
     ],
-    doubts: doubt === null ? [] : [doubt],
+    doubts: [
+      ...new Set([...(doubt === null ? [] : [doubt]), ...results.flatMap(({ verdict }) => verdict.doubts ?? [])]),
+    ],
     planned: results.some(({ client }) => client.rate) ? sum(startsOf) : null,
     plannedMs: latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),

@@ -84,7 +84,7 @@ function base() {
       client: client(),
       verdict: closed(
         { status: { enum: VERDICTS }, reasons: texts },
-        { remarks: texts, missing: texts, figures: judgedFigures() },
+        { remarks: texts, missing: texts, doubts: texts, figures: judgedFigures() },
       ),
     },
     {

@@ -16,6 +16,7 @@ import { NOT_JUDGED } from './steadiness.js';
  * @property {string[]} reasons as sentences
  * @property {string[]} [remarks] what could not be judged, which is no reason for doubt
  * @property {string[]} [missing] the reasons that say what the result lacks, if it lacks something
+ * @property {string[]} [doubts] the reasons that no figure of the result shows, so that a sum keeps them
  * @property {JudgedFigure[]} [figures] at the end: the part of each that may be the load generator's
  *
  * @typedef {object} IterationLimit
@@ -178,12 +179,13 @@ function exhaustedBy(code) {
 export function judge(stats, input) {
   const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
   const doubt = doubtOfFigures(figures, stats.client);
+  const doubts = sharesLoop ? [SHARED_LOOP] : [];
   const atEnd = accounting === null ? NOT_OVER : judgeEnd(stats, input, accounting);
   const reasons = [
     ...notes,
     ...(doubt === null ? [] : [doubt]),
     ...missing,
-    ...(sharesLoop ? [SHARED_LOOP] : []),
+    ...doubts,
     ...unreadMessages(stats.requests),
     ...bunches(stats),
     ...atEnd.reasons,
@@ -193,6 +195,7 @@ export function judge(stats, input) {
     reasons: [...atEnd.errors, ...reasons],
     ...(atEnd.remarks.length > 0 && { remarks: atEnd.remarks }),
     ...(missing.length > 0 && { missing }),
+    ...(doubts.length > 0 && { doubts }),
     ...(figures.length > 0 && { figures }),
   };
 }
@@ -292,11 +295,12 @@ function roundUp(value) {
  * @param {{ running: number, missing: string[] }} known iterations that had not ended; what the result lacks
  * @returns {Verdict}
  */
-export function judgeCut({ status, reasons }, { running, missing }) {
+export function judgeCut({ status, reasons, doubts = [] }, { running, missing }) {
   return {
     status: status === 'void' ? 'void' : 'doubtful',
     reasons: [...reasons, ...(running > 0 ? [stillRunning(running)] : []), ...missing],
     missing,
+    ...(doubts.length > 0 && { doubts }),
   };
 }
 
@@ -307,7 +311,12 @@ export function judgeCut({ status, reasons }, { running, missing }) {
  */
 export function withDoubts(verdict, doubts) {
   const { status, reasons } = verdict;
-  return { ...verdict, status: status === 'void' ? 'void' : 'doubtful', reasons: [...reasons, ...doubts] };
+  return {
+    ...verdict,
+    status: status === 'void' ? 'void' : 'doubtful',
+    reasons: [...reasons, ...doubts],
+    doubts: [...(verdict.doubts ?? []), ...doubts],
+  };
 }
 
 /** @type {(iterations: number) => string} */

@@ -5,6 +5,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { joinedIds, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
 import { partStopped } from '../../measure/incomplete.js';
+import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
 import { reasonsOfParts } from '../../measure/outcome.js';
@@ -60,7 +61,8 @@ function withThresholds(result, given) {
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
   // a threshold may allow the errors
   deriveFigures(result, all);
-  const judged = judgeThresholds(all, result, { figures: result.verdict.figures });
+  // those of the run were not judged for the thresholds that are new
+  const judged = judgeThresholds(all, result, { figures: judgeFigures(result, all) });
   return { ...result, thresholds: withEarlierFailures(judged, result.thresholds) };
 }
 

@@ -6,6 +6,7 @@ import { readRegressionLimits, refuseUntested } from '../../measure/compared-fig
 import { whyUntested } from '../../measure/comparison-method.js';
 import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
+import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { valueAt } from '../../measure/value-at.js';
@@ -246,7 +247,8 @@ export function percentile(result, share, { of = 'ok', operation } = {}) {
  */
 export function assertThresholds(result, thresholds) {
   const whole = resultOf(result);
-  const judgements = judgeThresholds(readResultThresholds(thresholds, whole), whole);
+  const read = readResultThresholds(thresholds, whole);
+  const judgements = judgeThresholds(read, whole, { figures: judgeFigures(whole, read) });
   const failed = judgements.filter(({ passed }) => !passed);
   if (failed.length === 0) return judgements;
   const failures = failed.map(

@@ -7,6 +7,17 @@ import { recorded, resultOf } from '../../support/recorded.js';
 const at = (ms) => resultOf(recorded([{ at: 0, ms, status: 200 }]));
 
 describe('measure/merge', () => {
+  it('a sum keeps the doubts that no figure shows, and so does the sum of that sum', () => {
+    const doubts = ['client and server shared an event loop'];
+    const doubtful = { ...at(1), verdict: { status: 'doubtful', reasons: doubts, doubts } };
+    const sum = mergeStats([doubtful, at(1), doubtful]);
+    expect([sum.verdict.status, sum.verdict.doubts]).to.deep.equal(['doubtful', doubts]);
+    const again = mergeStats([sum]).verdict;
+    expect(again.reasons.filter((reason) => reason === doubts[0])).to.have.lengthOf(1);
+    const skewed = mergeStats([at(1), at(1)], [], { offsets: [0, 5000] });
+    expect(mergeStats([skewed]).verdict.reasons.join()).to.match(/skew: /);
+  });
+
   it('thresholds are applied to the sum', () => {
     const [{ passed, actual }] = mergeStats([at(1), at(9)], [readThreshold('max<5ms').threshold]).thresholds;
     expect({ passed, actual }).to.deep.equal({ passed: false, actual: 9 });

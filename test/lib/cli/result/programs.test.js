@@ -19,6 +19,7 @@ import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';
+import { literalResult } from '../../../support/literal-result.js';
 
 const codeOf = async (act) => {
   try {
@@ -106,6 +107,15 @@ describe('cli/result/programs', () => {
     expect(percentile(outcome, 95, { of: 'tls' })).to.equal(null);
     for (const [share, which] of [[0], [101], ['x'], [50, { of: 'x' }], [50, { operation: 'GET /c' }]])
       expect(await codeOf(() => percentile(outcome, share, which))).to.equal('E_USAGE');
+  });
+
+  it('a threshold that fails only by the load generator has a doubt', () => {
+    const result = literalResult();
+    result.main.least = { ...result.main.ok, p95: 10 };
+    expect(() => assertThresholds(result, 'p95<20ms'))
+      .to.throw()
+      .with.nested.property('thresholds[0].doubt')
+      .that.includes("85.0 ms are the load generator's");
   });
 
   it('compares two results, or several of each side', () => {
