@@ -136,13 +136,13 @@ describe('N6 no result is lost, no existing file is damaged', () => {
   });
 
   for (const [what, args, shown] of [
-    ['compare', ['compare', 'a.json', 'a.json'], /p99, ms/],
+    ['compare', ['compare', 'a.json', 'b.json'], /p99, ms/],
     ['--print-config', ['--print-config', 'http://127.0.0.1:9/'], /timeout +\d+/],
     ['--help', ['--help'], /Usage: bench-rest/],
   ]) {
     it(`${what} is on stderr if stdout fails: exit 5`, async function () {
       if (process.platform !== 'linux') return this.skip();
-      await command(['--serve', '-n', '5', '-o', 'a.json'], { cwd });
+      for (const file of ['a.json', 'b.json']) await command(['--serve', '-n', '5', '-o', file], { cwd });
       const full = openSync('/dev/full', 'w');
       const { code, stderr } = await command(args, { cwd, stdio: ['ignore', full, 'pipe'] });
       closeSync(full);
