@@ -144,6 +144,24 @@ describe('the command', () => {
         expect(stderr).to.match(/-p is the password of a user: add -u/);
       }));
 
+    it('-u user:password has both, also beside a password in the environment, but not beside -p', () =>
+      serving(ok, async (url, seen) => {
+        await command(['-u', 'ann:a:b', url], { env: { BENCH_REST_PASSWORD: 'other' } });
+        expect(seen[0].headers.authorization).to.equal(`Basic ${btoa('ann:a:b')}`);
+        const { code, stderr } = await command(['-u', 'ann:secret', '-p', 'other', url]);
+        expect([code, seen.length]).to.deep.equal([3, 1]);
+        expect(stderr).to.match(/-u user:password has a password, and -p is another one/);
+      }));
+
+    it('digits alone are no user, unless there is a password', () =>
+      serving(ok, async (url, seen) => {
+        const { code, stderr } = await command(['-u', '10', '-n', '1', url]);
+        expect(code).to.equal(3);
+        expect(stderr).to.match(/-u 10 is a user: for 10 virtual users, as in k6, write -c 10/);
+        await command(['-u', '10', '-p', 'secret', url]);
+        expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([`Basic ${btoa('10:secret')}`]);
+      }));
+
     it('user and password can come from the environment', () =>
       serving(ok, async (url, seen) => {
         await command([url], { env: { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'secret' } });

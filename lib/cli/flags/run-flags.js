@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { readMs, refuseBareTime } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME, readOption, refusalOf } from '../../run/options/row.js';
+import { splitUser } from '../../run/options/requests.js';
 import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
@@ -106,17 +107,9 @@ export function runOptionsOf(options, { env, words }) {
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }
-  return { ...runOptions, ...passwordOf(runOptions), ...familyOption(options), ...startOption(options, words()) };
-}
-
-/**
- * `ann:password`, as curl has it: no user has a colon in its name (RFC 7617 2).
- * @type {(given: Record<string, any>) => { user?: string, password?: string }}
- */
-function passwordOf({ user = '', password }) {
-  const colon = String(user).indexOf(':');
-  if (password !== undefined || colon < 0) return {};
-  return { user: user.slice(0, colon), password: user.slice(colon + 1) };
+  // the password of the flag is stronger than that of the environment
+  if (options.user?.includes(':')) delete runOptions.password;
+  return { ...splitUser(runOptions), ...familyOption(options), ...startOption(options, words()) };
 }
 
 /** @type {(options: Record<string, any>) => { family?: 4 | 6 }} */
@@ -133,7 +126,7 @@ function checkedVariable(row, variable, text) {
 }
 
 /**
- * Refuses -p and -u where other tools have requests in flight and the file of a body in them.
+ * Refuses -p and -u where other tools have requests in flight, virtual users and the file of a body in them.
  * @type {(options: Record<string, any>, env: NodeJS.ProcessEnv) => void}
  */
 function checkCredentials({ user, password }, env) {
@@ -141,6 +134,12 @@ function checkCredentials({ user, password }, env) {
   if (password && !user && !env[variable])
     throw usageError(
       '-p is the password of a user: add -u <user>; for requests in flight per connection write --pipelining <n>, for the file of a body -b @file',
+    );
+  if (password !== undefined && user?.includes(':'))
+    throw usageError('-u user:password has a password, and -p is another one: use one of them');
+  if (/^\d+$/.test(user ?? '') && password === undefined && !env.BENCH_REST_PASSWORD)
+    throw usageError(
+      `-u ${user} is a user: for ${user} virtual users, as in k6, write -c ${user}; a user with this name can be set as ${variable} in the environment`,
     );
   if (FILE_NAME.test(user ?? ''))
     throw usageError(

@@ -2,7 +2,7 @@ import { isEmpty } from '../../flow/record.js';
 import { makeError } from '../../ground/errors.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { LOAD } from './load.js';
-import { areArguments, readArguments } from './requests.js';
+import { areArguments, readArguments, splitUser } from './requests.js';
 import { readOption } from './row.js';
 
 /** @import { RawFlow } from '../../flow/types.js' */
@@ -124,10 +124,11 @@ function debugLayer(trace) {
 }
 
 /**
- * @param {Layer[]} layers weakest first; the first one holds the defaults
+ * @param {Layer[]} given weakest first; the first one holds the defaults
  * @returns {Resolved}
  */
-export function resolveLayers(layers) {
+export function resolveLayers(given) {
+  const layers = given.map((layer) => ({ ...layer, options: splitUser(layer.options ?? {}) }));
   const [weakest] = layers;
   /** The layers that set each option; several if it is merged. @type {Map<string, Layer[]>} */
   const owners = new Map();

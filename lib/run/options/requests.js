@@ -163,6 +163,20 @@ export const REQUESTS = [
   { name: 'maxHeaderFields', ...count, default: 1000, about: 'maximum number of header fields in a response' },
 ];
 
+/**
+ * `ann:password` has both, as in curl: no user has a colon in its name (RFC 7617 2). With a password beside it, it is
+ * sent as it was by 1.2.4.
+ *
+ * @template {Record<string, any>} T
+ * @param {T} options of one layer
+ * @returns {T} with user and password apart
+ */
+export function splitUser(options) {
+  const { user, password } = options;
+  const colon = typeof user === 'string' && (password === undefined || password === null) ? user.indexOf(':') : -1;
+  return colon < 0 ? options : { ...options, user: user.slice(0, colon), password: user.slice(colon + 1) };
+}
+
 /** One host each; what is no list stays as it is. @type {(given: unknown) => unknown} */
 function readHosts(given) {
   const texts = typeof given === 'string' ? [given] : given;

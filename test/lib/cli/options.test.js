@@ -49,7 +49,8 @@ describe('cli/options', () => {
     const env = { BENCH_REST_USER: 'ann', BENCH_REST_PASSWORD: 'one' };
     expect(read('x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'one' });
     expect(read('-u bea:three:x x.js').runOptions).to.deep.equal({ user: 'bea', password: 'three:x' });
-    expect(read('-u bea:three -p two x.js').runOptions).to.deep.equal({ user: 'bea:three', password: 'two' });
+    expect(read('-u bea:three x.js', env).runOptions).to.deep.equal({ user: 'bea', password: 'three' });
+    expect(() => read('-u bea:three -p two x.js')).to.throw(/^-u user:password has a password/);
     expect(read('-p two x.js', env).runOptions).to.deep.equal({ user: 'ann', password: 'two' });
   });
 

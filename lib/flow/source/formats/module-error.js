@@ -18,7 +18,6 @@ const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
 /** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
 const OF_K6 = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
-const NOT_IMPORTED = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_ESM_URL_SCHEME'];
 /** @type {{ path?: string, reason: string, cure: string }} */
 const K6 = {
   reason: 'this is a script of k6, not a flow',
@@ -37,7 +36,7 @@ export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const shortage = openFilesError(cause);
   if (shortage) return shortage;
-  const missing = scriptOfK6(text, error) ?? missingModule(path, error) ?? unstrippedTypes(error);
+  const missing = scriptOfK6(text) ?? missingModule(path, error) ?? unstrippedTypes(error);
   if (missing) return flowFileError(path, { ...missing, cause });
   const reason = `${error.name}: ${headOf(error.message)}`;
   const cure = mixCure(path, error) ?? nameCure(error);
@@ -59,11 +58,9 @@ function flowFileError(path, { cause, ...details }) {
   return makeError('E_FLOW_FILE', { path, ...details }, { cause });
 }
 
-/**
- * @type {(text: string, error: NodeJS.ErrnoException) => { path?: string, reason: string, cure: string } | undefined}
- */
-function scriptOfK6(text, { code = '' }) {
-  return NOT_IMPORTED.includes(code) && OF_K6.test(text) ? K6 : undefined;
+/** @type {(text: string) => { path?: string, reason: string, cure: string } | undefined} */
+function scriptOfK6(text) {
+  return OF_K6.test(text) ? K6 : undefined;
 }
 
 /** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */

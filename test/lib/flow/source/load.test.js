@@ -186,6 +186,8 @@ describe('loadFlow', () => {
         'main',
       ],
       ['k6.cjs', 'const { sleep } = require("k6");', 'this is a script of k6', 'main'],
+      // with the package of that name installed, whose exports are missing, the error is a SyntaxError
+      ['k6-syntax.mjs', 'import { check } from "k6"; const = 1;', 'this is a script of k6', 'main'],
       ['jslib.mjs', 'import u from "https://jslib.k6.io/u.js"; import "k6";', 'this is a script of k6', 'main'],
       ['dep.mjs', 'import "not-there/x";', "cannot find package 'not-there'", 'npm install not-there'],
       ['dep.cjs', 'require("@not/there/x");', "cannot find package '@not/there'"],

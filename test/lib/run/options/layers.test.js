@@ -23,6 +23,20 @@ const layers = ({ config = {}, ofFlow = {}, flow = {}, flags = {}, debug = null 
 const resolved = (given) => resolveLayers(layers(given));
 
 describe('run/options/layers', () => {
+  for (const [given, user, password, fact] of [
+    [{ flow: { user: 'ann:a:b' } }, 'ann', 'a:b', 'a user of the flow may have its password'],
+    [{ config: { user: 'ann:pw' } }, 'ann', 'pw', 'so may one of the configuration file'],
+    [{ config: { password: 'old' }, flow: { user: 'ann:pw' } }, 'ann', 'pw', 'the password is that of the layer'],
+    [{ flow: { user: 'ann:pw' }, flags: { password: 'new' } }, 'ann', 'new', 'a stronger layer has another one'],
+    [{ flow: { user: 'ann:pw', password: 'own' } }, 'ann:pw', 'own', 'beside a password it stays as in bench-rest 1'],
+  ])
+    it(fact, () => expect(resolved(given).options).to.include({ user, password }));
+
+  it('a user of a program may have its password', () => {
+    const { options } = resolveLayers(programLayers({}, { user: 'ann:pw' }));
+    expect(options).to.include({ user: 'ann', password: 'pw' });
+  });
+
   const rows = [
     [{}, 'default', 30_000, 'the default applies if no layer sets an option'],
     [{ config: { timeout: 1 } }, 'config', 1, 'the configuration file wins over the default'],
