@@ -554,6 +554,15 @@ describe('results', () => {
     expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);
   });
 
+  it('--quiet prints nothing, and the text that -o writes has all figures', async () => {
+    const { stdout } = await command(['--serve', '-n', '100', '-c', '2', '--quiet', '-o', join(folder, 'quiet.txt')]);
+    expect(stdout).to.equal('');
+    expect(readFileSync(join(folder, 'quiet.txt'), 'utf8'))
+      .to.match(/iterations\/s {2}p50 /)
+      .and.include('100 iterations')
+      .and.match(/measurement (sound|doubtful)/);
+  });
+
   it('--quiet prints nothing if nothing is wrong', async () => {
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '--quiet']);
     expect([code, stdout, stderr]).to.deep.equal([0, '', '']);

@@ -20,7 +20,7 @@ ${section('Latency over time', 'latency-over-time')}
 ${section('Distribution', 'distribution')}
 ${section('Rate and errors', 'rate')}
 </div>
-${section('p95 by operation, ms', 'by-operation')}
+${section('p95 by operation, errors included, ms', 'by-operation')}
 ${section('Operations', 'operations')}
 ${section('Latency', 'latency')}
 ${section('Changes', 'baseline')}

@@ -21,7 +21,7 @@ export const CHECKS = [
     flag: '--abort-on-fail',
     ...flag,
     default: false,
-    about: 'stop as soon as a threshold fails; checked every second',
+    about: 'stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart',
   },
   {
     name: 'abortAfter',

@@ -91,7 +91,8 @@
  *   or '*' for all.
  * @property {boolean} [proxyInsecure] Do not verify the TLS certificate of an https:// proxy. Default: `false`.
  * @property {Thresholds} [thresholds] Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable.
- * @property {boolean} [abortOnFail] Stop as soon as a threshold fails; checked every second. Default: `false`.
+ * @property {boolean} [abortOnFail] Stop as soon as a threshold fails; checked once per second, of many agents up to 2
+ *   s apart. Default: `false`.
  * @property {number | string} [abortAfter] With --abort-on-fail: go on for at least this time from the start of the
  *   measured iterations.
  * @property {number | string} [bailout] Stop after this many errors, or this share of failed iterations, such as 5%.
@@ -208,7 +209,8 @@
  *   or '*' for all
  * @property {boolean} proxyInsecure do not verify the TLS certificate of an https:// proxy
  * @property {any} [thresholds] fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable
- * @property {boolean} abortOnFail stop as soon as a threshold fails; checked every second
+ * @property {boolean} abortOnFail stop as soon as a threshold fails; checked once per second, of many agents up to 2 s
+ *   apart
  * @property {number} [abortAfter] with --abort-on-fail: go on for at least this time from the start of the measured
  *   iterations
  * @property {number | string} [bailout] stop after this many errors, or this share of failed iterations, such as 5%
