@@ -4,10 +4,15 @@ import { openFilesError } from '../lib/ground/system-errors.js';
 const INTERNAL = 70;
 
 // of several imports that lack open files, Node.js gives some errors to nobody: the first one is printed
+/** @type {unknown} */
+let withheld = new Error('the command ended without a result');
 process.on('uncaughtException', (error) => {
   process.exitCode = INTERNAL;
   if (!openFilesError(error)) fail(error);
+  withheld = error;
 });
+// a command ends by process.exit(): here a thread or an import has ended without an event, and nothing else is pending
+process.on('beforeExit', () => fail(withheld));
 
 // not static imports: these can fail if the limit of open files is very low
 Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')])

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { expect } from 'chai';
 
-import { ROOT, command, commandHere, spawned } from './support/command.js';
+import { PROGRAM, ROOT, command, commandHere, saidBy, spawned } from './support/command.js';
 import { REFUSED_URL } from './support/faulty-server.js';
 import { holding, ok, serving } from './support/serve.js';
 import { until } from './support/until.js';
@@ -635,5 +636,16 @@ describe('the command', () => {
           expect(stderr).to.include(`port ${port} of 127.0.0.1 is`);
         }
       }));
+  });
+
+  it('a command that ends without a result, because nothing is pending any more, fails in one sentence', async () => {
+    const main = 'data:text/javascript,export const main = () => new Promise(() => {})';
+    const resolve = `export const resolve = (name, context, next) =>
+      name.endsWith('/cli/main.js') ? { url: '${main}', shortCircuit: true } : next(name, context);`;
+    const hooks = JSON.stringify(`data:text/javascript,${encodeURIComponent(resolve)}`);
+    const file = flowFile('lost.mjs', `import { register } from 'node:module'; register(${hooks});`);
+    const { code, stdout, stderr } = await saidBy(process.execPath, ['--import', pathToFileURL(file).href, PROGRAM]);
+    expect([code, stdout]).to.deep.equal([70, '']);
+    expect(stderr).to.match(/^bench-rest: Error: the command ended without a result\n/);
   });
 });
