@@ -127,7 +127,10 @@ export const TABLES = {
     ),
   outcomes: () =>
     table(
-      ['completed', 'errors', 'cut off', 'dropped', 'measurement', 'thresholds', 'outcome', 'exit code'],
+      [
+        ...['completed', 'errors', 'cut off', 'dropped', 'missing', 'requests', 'measurement', 'thresholds'],
+        ...['outcome', 'exit code'],
+      ],
       outcomeRows(),
     ),
   listings: () =>

@@ -23,7 +23,12 @@ export const EXIT_CODES = {
     code: 96,
     about: 'more than 1 % of the planned iterations never started, and no threshold on dropped allows it',
   },
-  unanswered: { code: 95, about: 'no iteration completed' },
+  cutOff: {
+    code: 93,
+    about:
+      'the end of the run cut off more than 1 % of the iterations, which had run longer than 99 % of the completed ones, and no threshold on cancelled allows it',
+  },
+  unanswered: { code: 95, about: 'no iteration completed, or no request was answered' },
   exists: { code: 7, about: 'init left an existing file or script alone' },
   report: { code: 6, about: 'the report function of the flow failed; the result lacks its section' },
 };

@@ -289,6 +289,11 @@ export class Deadline {
     this.#all.limit(at);
   }
 
+  /** The limit of {@link limitTo} left no time. */
+  get isAborted() {
+    return this.#limit === -Infinity;
+  }
+
   /**
    * The process was suspended: that time is not part of a teardown's.
    * @type {(now: number, suspendedMs: number) => void}

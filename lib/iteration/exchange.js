@@ -5,6 +5,7 @@ import { ResponseReader, messagesOf } from './response-reader.js';
 
 /**
  * @import { Request, Rules } from '../flow/types.js'
+ * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Role } from '../measure/recorder.js'
  * @import { BodyAccount } from '../process/body-memory.js'
  * @import { Connection, Receiver, Response } from '../transport/types.js'
@@ -82,6 +83,8 @@ export class Exchange {
   #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
+  /** of the exchange that the end of the run has cut off @type {OperationRecorder | null} */
+  cutIn = null;
 
   /** @param {Lane} lane */
   constructor(lane) {
@@ -383,6 +386,7 @@ export class Exchange {
     else operation.unanswered();
     if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, this.#masked(error.message));
     this.#error = error;
+    if (error?.code === 'E_CANCELLED') this.cutIn = operation;
     this.#lane.deadline.end();
     this.#receiver.onError(error);
   }

@@ -23,6 +23,11 @@ export class GroupTimer {
     this.#ownPart = new OwnPart(lane);
   }
 
+  /** Of the running transaction; null: none is running. */
+  get group() {
+    return this.#group;
+  }
+
   /**
    * Called before each operation: the last transaction ends if the operation does not belong to it.
    *

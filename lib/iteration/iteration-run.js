@@ -155,6 +155,7 @@ export class IterationRun extends PhaseRun {
         this.#tearDown(outcome);
         break;
       case 'afterMain':
+        if (outcome === 'cancelled') this.#recordCut();
         if (outcome !== 'completed') this.#plan.context.recorder.teardownFailed();
         this.#end();
         break;
@@ -219,10 +220,26 @@ export class IterationRun extends PhaseRun {
     else this.#enter(afterMain);
   }
 
-  /** Not of an abort, which leaves no time for a response. */
+  /**
+   * The end of the run has cut off a phase: in `main` the iteration counts with its time, in the others the request.
+   * An abort leaves no time for a response.
+   */
   #recordCut() {
-    const { now, deadline } = this.#lane;
-    if (!deadline.isPastLimit(now)) this.#plan.context.recorder.cutOff(now - this.#begunAt);
+    const { now, deadline, exchange } = this.#lane;
+    const { scenarios, context } = this.#plan;
+    const operation = exchange.cutIn;
+    const group = this.cutGroup;
+    exchange.cutIn = this.cutGroup = null;
+    if (deadline.isAborted) return;
+    if (this.#phase !== 'main') {
+      operation?.cutOff(exchange.ms);
+      return;
+    }
+    const ms = now - this.#mainAt - this.pausedMs;
+    context.recorder.cutOff(ms);
+    operation?.cutOff(ms);
+    group?.cutOff(ms);
+    if (scenarios !== null) scenarios.recorders[this.#scenario].cutOff(ms);
   }
 
   #end() {

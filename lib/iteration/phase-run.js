@@ -5,6 +5,7 @@ import { askPause } from './step-functions.js';
 
 /**
  * @import { ThinkTime } from '../ground/units.js'
+ * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { FailedOperation } from './failure.js'
  * @import { Outcome } from './iteration-run.js'
  * @import { BoundPhase, BoundStep, Env, PhaseContext, Rendered } from './iteration.js'
@@ -47,6 +48,8 @@ export class PhaseRun {
   #rendered = undefined;
   /** think time of this phase */
   pausedMs = 0;
+  /** that the end of the run has cut off @type {TransactionRecorder | null} */
+  cutGroup = null;
 
   /** @param {Lane} lane */
   constructor(lane) {
@@ -323,7 +326,9 @@ export class PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #endGroup(outcome) {
-    if (this.#groups !== null) this.#groups.end(outcome, this.pausedMs);
+    if (this.#groups === null) return;
+    if (outcome === 'cancelled') this.cutGroup = this.#groups.group;
+    this.#groups.end(outcome, this.pausedMs);
   }
 
   /** @type {(outcome: Outcome) => void} */

@@ -17,6 +17,8 @@ import { setAt } from './value-at.js';
  *   with
  * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to
  *   some runs
+ * @property {'always' | 'in ramps'} [rises] when it becomes greater while a run goes on: a threshold such as
+ *   `count>300` fails at the end only
  *
  * @typedef {object} CounterOptions
  * @property {'count' | 'number'} [kind]
@@ -112,16 +114,19 @@ export const DERIVED = [
   derived('requests.rate', {
     unit: '/s',
     threshold: 'rate',
+    rises: 'in ramps',
     from: (stats) => perSecond(stats.requests.answered, ratedMs(stats)),
   }),
   derived('requests.okRate', {
     unit: '/s',
     threshold: 'okRate',
+    rises: 'in ramps',
     from: (stats) => perSecond(stats.requests.ok, ratedMs(stats)),
   }),
   derived('requests.messageRate', {
     unit: '/s',
     threshold: 'messageRate',
+    rises: 'in ramps',
     isOptional: true,
     from: (stats) => perSecond(stats.requests.messagesReceived ?? 0, ratedMs(stats)),
   }),
@@ -172,7 +177,9 @@ const SERVER = /** @type {Figure[]} */ ([
 export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'iterations.missing', kind: 'count', unit: '', label: 'missing', isOptional: true },
   { path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
-  { path: 'errors.count', kind: 'count', unit: '', threshold: 'errors' },
+  { path: 'iterations.cutOff', kind: 'count', unit: '', isOptional: true },
+  { path: 'errors.overdue', kind: 'count', unit: '', isOptional: true },
+  { path: 'errors.count', kind: 'count', unit: '', threshold: 'errors', rises: 'always' },
   { path: 'checks.passes', kind: 'count', unit: '' },
   { path: 'checks.failures', kind: 'count', unit: '' },
   { path: 'checks.share', kind: 'nullable', unit: '', threshold: 'checks' },
@@ -263,9 +270,14 @@ export function plannedMsOf({ client, iterations, measuredElapsed }) {
  *
  * @type {(stats: Stats, thresholds: Threshold[]) => boolean}
  */
-function areErrorsAllowed({ errors, checks }, thresholds) {
+function areErrorsAllowed({ errors, checks, series }, thresholds) {
+  const inWindows = series.points.reduce((sum, point) => sum + point.errors, errors.overdue ?? 0);
+  // windows say nothing about errors outside of the intervals, such as those of `after`
   const has = (/** @type {string} */ name) =>
-    thresholds.some(({ metric, operation, check }) => metric === name && operation === null && check === null);
+    thresholds.some(
+      ({ metric, operation, check, overMs }) =>
+        metric === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
+    );
   return (
     errors.count === 0 ||
     has('errors') ||
@@ -305,6 +317,7 @@ function counter(path, options = {}) {
     unit: '',
     add: /** @type {const} */ ('sum'),
     source: /** @type {const} */ ('recorder'),
+    rises: /** @type {const} */ ('always'),
     ...options,
     path,
     group: path.slice(0, at),

@@ -1,6 +1,5 @@
 import { ms as milliseconds } from '../ground/decimal.js';
 import { HISTOGRAMS } from './figures.js';
-import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 import { Histogram } from './histogram.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
@@ -12,6 +11,7 @@ import {
   PERCENTILE,
   STATUS,
   TIMES,
+  failsForGood,
   isValue,
   kindOf,
   percentileOf,
@@ -23,14 +23,15 @@ import {
 import { partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
+import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /**
  * @import { JudgedFigure } from './judge-figures.js'
- * @import { Point } from './point-maker.js'
  * @import { Recorder } from './recorder.js'
- * @import { JudgedWindow, Judgement, Threshold } from './thresholds.js'
+ * @import { Judgement, Threshold } from './thresholds.js'
  * @import { Part } from './transactions.js'
  * @import { Stats } from './types.js'
+ * @import { WindowPoint, WindowValue } from './windows.js'
  */
 
 /**
@@ -56,7 +57,35 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
       return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
     }
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isWhole: !isOver });
-    return { ...judgementOf(threshold, worst?.actual ?? null), ...(worst && { window: worst.window }) };
+    const last = isOver ? windowOfEnd(threshold, kept, stats) : null;
+    const isLast = last !== null && (worst === null || isWorse(last.actual, worst.actual, threshold));
+    const { actual = null, ...place } = (isLast ? last : worst) ?? {};
+    return { ...judgementOf(threshold, actual), ...place };
+  });
+}
+
+/**
+ * The last window with what the end of the run cut off: it belongs to the interval of its end, as iterations do that
+ * have completed.
+ *
+ * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
+ */
+function windowOfEnd(threshold, points, { main, histograms, errors, measuredElapsed }) {
+  if (!threshold.comparison.startsWith('<')) return null;
+  const times = threshold.isTime ? timesIn(Histogram.decode(main.cancelled, histograms?.cancelled)) : [];
+  const { overdue = 0 } = threshold.isTime ? {} : errors;
+  if (times.length + overdue === 0) return null;
+  const value = lastWindow(threshold, points, { nowMs: measuredElapsed, running: times, overdue, isOver: true });
+  return value && { ...value, cutOff: times.length + overdue };
+}
+
+/** Each value, by its slot. @type {(histogram: Histogram) => number[]} */
+function timesIn(histogram) {
+  let before = 0;
+  return histogram.percentileDistribution().flatMap(({ ms, upTo }) => {
+    const count = upTo - before;
+    before = upTo;
+    return Array(count).fill(ms);
   });
 }
 
@@ -120,10 +149,11 @@ export function supportOf({ expression, window }, stats) {
  * The figure of a threshold on times or other values, and how many there are.
  * @type {(threshold: Threshold, stats: Stats) => { figure: string, count: number } | null}
  */
-function valuesBehind({ operation: name, metric }, stats) {
+function valuesBehind(threshold, stats) {
+  const { operation: name, metric } = threshold;
   if (name !== null) {
-    const part = partNamed(name, stats);
-    return part ? { figure: metric, count: part.time.count } : null;
+    const worst = worstPart(threshold, stats);
+    return worst && { figure: metric, count: worst.part.time.count };
   }
   if (kindOf(metric, false) === null) {
     const [hookMetric, figure] = splitFigure(metric);
@@ -136,12 +166,28 @@ function valuesBehind({ operation: name, metric }, stats) {
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
-function actualOf({ operation: name, check, metric, isShare, isTime }, stats) {
+function actualOf(threshold, stats) {
+  const { operation: name, check, metric, isShare, isTime } = threshold;
   if (metric === CHECKS) return shareOfChecks(check, name, stats);
   if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
   if (name === null) return actualOfRun(metric, isShare, stats);
-  const part = partNamed(name, stats);
-  return part ? actualOfPart(part, metric, isShare) : null;
+  return worstPart(threshold, stats)?.actual ?? null;
+}
+
+/**
+ * Several operations may have one name: the threshold holds for each of them.
+ *
+ * @type {(threshold: Threshold, stats: Stats) => { part: Part, actual: number } | null} null: none has a value
+ */
+function worstPart(threshold, stats) {
+  /** @type {{ part: Part, actual: number } | null} */
+  let worst = null;
+  for (const part of partsOf(stats)) {
+    if (part.name !== threshold.operation) continue;
+    const actual = actualOfPart(part, threshold.metric, threshold.isShare);
+    if (actual !== null && (worst === null || isWorse(actual, worst.actual, threshold))) worst = { part, actual };
+  }
+  return worst;
 }
 
 /** @type {(metric: string, isShare: boolean, stats: Stats) => number | null} */
@@ -170,11 +216,6 @@ function ofHooks(metric, isTime, stats) {
   return timeOf(figure, values, stats.histograms?.timers[name]);
 }
 
-/** An operation, a scenario or a group. @type {(name: string, stats: Stats) => Part | undefined} */
-function partNamed(name, stats) {
-  return partsOf(stats).find((part) => part.name === name);
-}
-
 /** @type {(part: Part, metric: string, isShare: boolean) => number | null} */
 function actualOfPart({ summary, time, encoded }, metric, isShare) {
   const status = STATUS.exec(metric)?.[1];
@@ -192,164 +233,69 @@ function timeOf(name, summary, encoded) {
 }
 
 /**
- * @typedef {Pick<Point, 'from' | 'to' | 'count' | 'errors' | 'failed' | 'max' | 'counts'>} WindowPoint
- * @typedef {{ actual: number, window: JudgedWindow }} WindowValue `actual`: ms, a share of 1, or a number
- */
-
-/**
- * While a run goes on, the windows that ended in this time are judged, ms: longer than from one judgement to the next.
- */
-export const RECENT_MS = 30_000;
-
-/**
- * Judges a threshold over each window of its length. A window consists of whole points of the series and slides by one
- * of them; if a point is longer, each point is a window. A run that is shorter than the window is one.
- *
- * @param {Threshold} threshold with windows
- * @param {WindowPoint[]} points one after the other
- * @param {{ interval: number, isWhole?: boolean }} options interval: length of the points, ms; isWhole: the run is
- *   not over, so a window that is too short is not judged
- * @returns {WindowValue | null} the worst window; null if no window has a value
- */
-export function worstWindow(threshold, points, { interval, isWhole = false }) {
-  const length = Math.max(1, Math.ceil(/** @type {number} */ (threshold.overMs) / interval - ROUNDING));
-  if (isWhole && points.length < length) return null;
-  const window = new SlidingWindow(threshold);
-  /** @type {WindowValue | null} */
-  let worst = null;
-  for (const [i, point] of points.entries()) {
-    window.add(point);
-    if (i >= length) window.removeFirst();
-    if (i < length - 1 && i < points.length - 1) continue;
-    const value = window.value();
-    if (value !== null && (worst === null || isWorse(value.actual, worst.actual, threshold))) worst = value;
-  }
-  return worst;
-}
-
-/**
- * The value of the last window of a run that is not over, in which running iterations count with the time that they
- * have taken.
- *
- * @param {Threshold} threshold with windows, on a time
- * @param {WindowPoint[]} points
- * @param {{ nowMs: number, running: Iterable<number> }} state nowMs: since the start; running: ms
- * @returns {WindowValue | null} null if the first window is not over
- */
-export function lastWindow(threshold, points, { nowMs, running }) {
-  const from = nowMs - /** @type {number} */ (threshold.overMs);
-  if (from < 0) return null;
-  const window = new SlidingWindow(threshold);
-  for (const point of points) if (point.to > from) window.add(point);
-  window.addRunning(running, { from, to: nowMs });
-  return window.value();
-}
-
-/** of a division of two lengths */
-const ROUNDING = 1e-9;
-
-/** @type {(value: number, worst: number, threshold: Threshold) => boolean} */
-function isWorse(value, worst, { comparison, bound }) {
-  if (comparison.startsWith('<')) return value > worst;
-  if (comparison.startsWith('>')) return value < worst;
-  return COMPARATORS[comparison](worst, bound) && !COMPARATORS[comparison](value, bound);
-}
-
-/** The sums of consecutive points. */
-class SlidingWindow {
-  #percentile;
-  #isShare;
-  #hdr = new HdrCounts();
-  /** @type {WindowPoint[]} */
-  #points = [];
-
-  /** @param {Threshold} threshold */
-  constructor({ metric, isShare }) {
-    this.#percentile = percentileOf(metric);
-    this.#isShare = isShare;
-  }
-
-  /** @type {(point: WindowPoint) => void} */
-  add(point) {
-    this.#points.push(point);
-    this.#hdr.addBytes(point.counts);
-  }
-
-  /** @param {Iterable<number>} times ms @param {{ from: number, to: number }} span */
-  addRunning(times, span) {
-    const hdr = new HdrCounts();
-    let [count, max] = [0, 0];
-    for (const ms of times) {
-      hdr.record(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
-      count++;
-      if (ms > max) max = ms;
-    }
-    this.add({ ...span, count, max, errors: 0, failed: 0, counts: hdr.toBytes() });
-  }
-
-  removeFirst() {
-    const [first] = this.#points.splice(0, 1);
-    this.#hdr.addBytes(first.counts, -1);
-  }
-
-  /** @returns {WindowValue | null} null: nothing ended in it */
-  value() {
-    const count = this.#sum(({ count: completed }) => completed);
-    const actual = this.#percentile === null ? this.#errors(count) : this.#timeAt(this.#percentile, count);
-    if (actual === null) return null;
-    const from = Math.min(...this.#points.map((point) => point.from));
-    const to = Math.max(...this.#points.map((point) => point.to));
-    return { actual, window: { from, to, count } };
-  }
-
-  /** @type {(percentile: number, count: number) => number | null} */
-  #timeAt(percentile, count) {
-    if (count === 0) return null;
-    const max = Math.max(...this.#points.map((point) => point.max));
-    if (percentile === 100) return max;
-    const [us] = this.#hdr.valuesAt([percentile], count);
-    return Math.min(max, us / 1000);
-  }
-
-  /** Their number, or the share of the iterations that failed. @type {(completed: number) => number | null} */
-  #errors(completed) {
-    if (!this.#isShare) return this.#sum(({ errors }) => errors);
-    const failed = this.#sum((point) => point.failed);
-    return completed + failed > 0 ? failed / (completed + failed) : null;
-  }
-
-  /** @type {(value: (point: WindowPoint) => number) => number} */
-  #sum(value) {
-    return this.#points.reduce((sum, point) => sum + value(point), 0);
-  }
-}
-
-/**
  * @typedef {{ response: ArrayLike<number>, service: ArrayLike<number> }} RunningTimes of the iterations that wait for
  *   the server: how long each has taken so far, ms, at least
+ *
+ * @typedef {object} LiveState a run that goes on
+ * @property {Recorder['histograms']} histograms
+ * @property {Recorder['series']} series
+ * @property {Pick<Recorder['iterations'], 'started' | 'slowest' | 'furtherErrors'>} iterations
+ * @property {number} errorCount
+ * @property {RunningTimes} running
+ * @property {number} nowMs since the start of the measured iterations
+ * @property {number} graceMs the time that running iterations would have after a stop
+ * @property {boolean} isRamped the load changes as planned
  */
 
 /** @type {RunningTimes} */
 export const NONE_RUNNING = { response: [], service: [] };
 
 /**
- * Judges the thresholds of a run that goes on: those that fail by what has ended, and those on times that fail if the
- * running iterations count with the time that they have taken so far. An iteration that ends later takes longer, so a
- * threshold that they break is broken.
+ * Judges the thresholds of a run that goes on: those that fail for good by what has ended, and those that fail if the
+ * running iterations count, as they do at the end. One that ends later takes longer, so a threshold on times that they
+ * break is broken.
  *
  * @param {Threshold[]} thresholds
  * @param {Judgement[]} judged the same without the running iterations
- * @param {{ histograms: Recorder['histograms'], series: Recorder['series'], running: RunningTimes, nowMs: number }}
- *   state nowMs: since the start of the measured iterations
+ * @param {LiveState} state
  * @returns {Judgement[]} those that fail
  */
 export function failuresSoFar(thresholds, judged, state) {
   return thresholds.flatMap((threshold, i) => {
-    // a figure without data fails at the end only
-    if (!judged[i].passed && judged[i].actual !== null) return [judged[i]];
-    const judgement = withRunning(threshold, state);
-    return judgement && !judgement.passed ? [judgement] : [];
+    if (failsForGood(threshold, judged[i], state.isRamped)) return [judged[i]];
+    return failureByRunning(threshold, state);
   });
+}
+
+/**
+ * The thresholds with windows on times that fail by the running iterations: when these have ended, the points of the
+ * series do not show that they waited at the same time.
+ *
+ * @type {(thresholds: Threshold[], state: LiveState) => Judgement[]}
+ */
+export function failuresOfWindow(thresholds, state) {
+  return thresholds.filter(isWatched).flatMap((threshold) => failureByRunning(threshold, state));
+}
+
+/** @type {(threshold: Threshold) => boolean} */
+function isWatched({ overMs, isTime, comparison }) {
+  return overMs !== null && isTime && comparison.startsWith('<');
+}
+
+/**
+ * Reports whether a run has thresholds that are judged by its running iterations although they do not end it.
+ * @type {(options: { thresholds?: Threshold[] }) => boolean}
+ */
+export function watchesWindows({ thresholds = [] }) {
+  return thresholds.some(isWatched);
+}
+
+/** @type {(threshold: Threshold, state: LiveState) => Judgement[]} */
+function failureByRunning(threshold, state) {
+  const { operation, isTime, metric, comparison } = threshold;
+  if (operation !== null || !comparison.startsWith('<')) return [];
+  const judgement = isTime ? withRunning(threshold, state) : metric === 'errors' ? withOverdue(threshold, state) : null;
+  return judgement && !judgement.passed ? [judgement] : [];
 }
 
 /**
@@ -368,13 +314,10 @@ export function withEarlierFailures(judged, earlier = []) {
   });
 }
 
-/**
- * @type {(threshold: Threshold, state: Parameters<typeof failuresSoFar>[2]) => Judgement | null} null if running
- *   iterations do not count
- */
+/** @type {(threshold: Threshold, state: LiveState) => Judgement | null} null if running iterations do not count */
 function withRunning(threshold, { histograms, series, running, nowMs }) {
-  const { operation, metric, isTime, comparison, overMs } = threshold;
-  if (operation !== null || !isTime || !comparison.startsWith('<') || kindOf(metric, false) !== 'time') return null;
+  const { metric, overMs } = threshold;
+  if (kindOf(metric, false) !== 'time') return null;
   const [prefix, name] = splitPrefix(metric);
   const times = { '': running.response, serviceTime: running.service }[prefix];
   if (!times || times.length === 0 || !isRising(name)) return null;
@@ -388,6 +331,26 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
   all.add(prefix === '' || histograms.serviceTime.count === 0 ? histograms.ok : histograms.serviceTime);
   for (const ms of Array.from(times)) all.update(ms);
   return { ...judgementOf(threshold, valueOf(name, all)), ...counted };
+}
+
+/**
+ * The errors, if the run ended now: after the grace period, iterations that had run longer than the slowest completed
+ * one would count.
+ *
+ * @type {(threshold: Threshold, state: LiveState) => Judgement | null} null without such iterations
+ */
+function withOverdue(threshold, { series, iterations, errorCount, running, nowMs, graceMs }) {
+  const ordinaryMs = Math.max(iterations.slowest, graceMs);
+  const overdue = Array.from(running.service).filter((ms) => ms > ordinaryMs).length;
+  if (overdue === 0) return null;
+  const counted = { running: overdue };
+  if (threshold.overMs !== null) {
+    const last = lastWindow(threshold, series.points(2 * threshold.overMs), { nowMs, running: [], overdue });
+    return last && { ...judgementOf(threshold, last.actual), window: last.window, ...counted };
+  }
+  const errors = errorCount + overdue;
+  const share = Math.min(1, (errors - iterations.furtherErrors) / iterations.started);
+  return { ...judgementOf(threshold, threshold.isShare ? share : errors), ...counted };
 }
 
 /** The figures that do not become less if a time becomes longer. @type {(name: string) => boolean} */

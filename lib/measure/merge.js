@@ -1,6 +1,5 @@
 import { COUNTERS, plannedMsOf } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
-import { RECENT_MS } from './judge-thresholds.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
@@ -8,6 +7,7 @@ import { addSenders } from './thread.js';
 import { CHECKS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { valueAt } from './value-at.js';
+import { RECENT_MS } from './windows.js';
 
 /**
  * @import { WholePlan } from './incomplete.js'
@@ -201,12 +201,16 @@ export function judgedPart(stats, thresholds) {
     ...histograms,
     series: latest === 0 ? [] : histograms.series.slice(latest),
     operations: picked(histograms.operations, ofOperations),
-    ...pickedLists(histograms, ['operationsOk', 'operationsByStatus', 'operationsLeast'], ofOperations),
+    ...pickedLists(
+      histograms,
+      ['operationsOk', 'operationsByStatus', 'operationsLeast', 'operationsCancelled'],
+      ofOperations,
+    ),
   };
-  for (const { key, least } of TRANSACTIONS) {
+  for (const { key, least, cancelled } of TRANSACTIONS) {
     const places = namedIn(stats[key] ?? []);
     Object.assign(judged, pickedLists(stats, [key], places));
-    Object.assign(encoded, pickedLists(histograms, [key, least], places));
+    Object.assign(encoded, pickedLists(histograms, [key, least, cancelled], places));
   }
   return { ...judged, histograms: encoded };
 }

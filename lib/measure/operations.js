@@ -19,6 +19,10 @@ import { MOST_SERIES } from './series.js';
  *   comparisons use
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
  * @property {HistogramSummary} [least] the times of `ok` without what the load generator may have added
+ * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in this
+ *   operation; of other phases how long the request had waited
+ * @property {number} [overdue] those of the cancelled ones that are errors: they had taken longer than the slowest
+ *   completed iteration, or the slowest answered request
  *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
@@ -29,6 +33,7 @@ import { MOST_SERIES } from './series.js';
  * @property {HistogramState} [least]
  * @property {HistogramState} [failed] those of `times` whose response was an error
  * @property {HistogramState} [failedLeast] those of `least` whose response was one
+ * @property {HistogramState} [cancelled]
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
  */
@@ -75,6 +80,10 @@ export function createOperations() {
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
     /** Those of responses that were no errors without what the load generator may have added, for files. */
     encodedLeast: () => all.map((operation) => operation.encodedLeast()),
+    /** How long the end of the run let those wait that it cut off, by operation. */
+    cancelled: () => all.map((operation) => operation.cancelled),
+    /** The same for files; null for operations without. */
+    encodedCancelled: () => all.map((operation) => operation.cancelled.encoded()),
     /**
      * The first operations in the interval since the last call. A single one has no series.
      * @returns {OperationPoint[]}
@@ -134,6 +143,9 @@ function numbered(all) {
   );
 }
 
+/** Few operations are cut off: the others share one empty histogram. */
+const NONE_CANCELLED = new Histogram();
+
 export class OperationRecorder {
   /** of exchanges with a response, by status @type {Map<number | 'other', Histogram>} */
   #times = new Map();
@@ -151,6 +163,7 @@ export class OperationRecorder {
   /** of the interval that has begun; null without a series @type {OperationPoint[] | null} */
   #drained = null;
   errors = 0;
+  cancelled = NONE_CANCELLED;
 
   /**
    * @param {string} name
@@ -178,6 +191,14 @@ export class OperationRecorder {
   answeredWithError(ms, leastMs) {
     this.#failed.update(ms);
     this.#failedLeast.update(leastOf(leastMs));
+  }
+
+  /**
+   * The end of the run cuts off a request.
+   * @type {(ms: number) => void} ms: how long `main` has taken; in other phases how long the request has waited
+   */
+  cutOff(ms) {
+    this.#ownCancelled().update(ms);
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
@@ -233,6 +254,7 @@ export class OperationRecorder {
       ...(this.#failed.count > 0 && { ok: all.without(this.#failed).toJSON() }),
       ...byStatus,
       ...(least.count > 0 && { least: least.toJSON() }),
+      ...(this.cancelled.count > 0 && { cancelled: this.cancelled.toJSON() }),
     };
   }
 
@@ -262,6 +284,7 @@ export class OperationRecorder {
     const mixed = this.#mixed && { statusCodes: this.#mixed.statusCodes, times: this.#mixed.times.drain() };
     const failed = this.#failed.count > 0 && { failed: this.#failed.drain(), failedLeast: this.#failedLeast.drain() };
     const least = this.#least.drain();
+    const cancelled = this.cancelled.count > 0 && { cancelled: this.cancelled.drain() };
     const state = {
       name,
       phase,
@@ -270,6 +293,7 @@ export class OperationRecorder {
       times,
       least,
       ...failed,
+      ...cancelled,
       ...(mixed && { mixed }),
     };
     this.errors = this.#unanswered = 0;
@@ -278,13 +302,14 @@ export class OperationRecorder {
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, unanswered, times, least, failed, failedLeast, mixed }) {
+  addState({ errors, unanswered, times, least, failed, failedLeast, cancelled, mixed }) {
     this.errors += errors;
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
     if (least) this.#least.addState(least);
     if (failed) this.#failed.addState(failed);
     if (failedLeast) this.#failedLeast.addState(failedLeast);
+    if (cancelled) this.#ownCancelled().addState(cancelled);
     if (mixed) {
       this.#mixed ??= { statusCodes: {}, times: new Histogram() };
       const { statusCodes } = this.#mixed;
@@ -292,6 +317,11 @@ export class OperationRecorder {
         statusCodes[status] = (statusCodes[status] ?? 0) + count;
       this.#mixed.times.addState(mixed.times);
     }
+  }
+
+  #ownCancelled() {
+    if (this.cancelled === NONE_CANCELLED) this.cancelled = new Histogram();
+    return this.cancelled;
   }
 
   #leastOfOk() {

@@ -8,15 +8,21 @@ import { thresholdsOf } from './thresholds.js';
  * @import { Reason } from '../ground/exit-codes.js'
  * @import { Stats } from './types.js'
  *
- * @typedef {Pick<Stats, 'iterations' | 'errors' | 'verdict' | 'client' | 'thresholds' | 'report' | 'baseline' |
- *   'agents' | 'log'> & { exit?: { reasons: Reason[] } }} Judged `exit`: of a result that was printed or saved
+ * @typedef {object & { shards?: { merged: number, of: number } }} MergedRun
+ *
+ * @typedef {object} OfResult what a result has that was printed, saved or merged
+ * @property {{ reasons: Reason[] }} [exit]
+ * @property {MergedRun} [run]
+ *
+ * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'verdict' | 'client' | 'thresholds' |
+ *   'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} failIfSaturated
  * @property {boolean} failOnDoubt the measurement is not sound
  */
 
-/** The share of the planned iterations that may be dropped. */
+/** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
 export const MAX_DROPPED = 0.01;
 
 /**
@@ -36,8 +42,11 @@ const RULES = {
   errors: ({ errors }) => !errors.allowed,
   saturated: ({ client }, { failIfSaturated }) => failIfSaturated === true && client.saturated,
   doubtful: ({ verdict }, { failOnDoubt }) => failOnDoubt === true && verdict.status !== 'sound',
-  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allowsDropped(result),
-  unanswered: ({ iterations }) => iterations.completed === 0,
+  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'dropped'),
+  cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'cancelled'),
+  // a flow of functions may have no requests
+  unanswered: ({ iterations, requests, operations }) =>
+    iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
   report: ({ report }) => report?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
 };
@@ -80,13 +89,58 @@ export function reasonsOfParts(parts) {
 /** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
 const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
+/** @typedef {'passed' | 'doubtful' | 'failed'} Outcome */
+
 /**
- * The outcome in a word. A run whose load generator was the limit has not passed, even if nothing failed: `doubtful`.
- * @type {(result: Judged) => 'passed' | 'doubtful' | 'failed'}
+ * The outcome in a word. A run whose load generator was the limit, or that lacks a part of its load, has not passed,
+ * even if nothing failed: `doubtful`.
+ * @type {(result: Judged) => Outcome}
  */
 export function statusOf(result) {
   if (reasonsOf(result).length > 0) return 'failed';
-  return result.client.saturated ? 'doubtful' : 'passed';
+  return result.client.saturated || lacksLoad(result) ? 'doubtful' : 'passed';
+}
+
+/**
+ * Reports whether a part of the load that the user asked for was never sent, because shards are missing, or agents were
+ * lost: `--partial` or `--tolerate-lost` allows it.
+ *
+ * @param {Pick<Judged, 'iterations' | 'agents' | 'run'>} result
+ * @returns {boolean}
+ */
+export function lacksLoad(result) {
+  const { merged, of } = missingParts(result);
+  return missingShare(result) > MAX_DROPPED || merged < of;
+}
+
+/**
+ * The parts of a run on several machines that are in its result, of all.
+ *
+ * @param {Pick<Judged, 'agents' | 'run'>} result
+ * @returns {{ merged: number, of: number }} without the agents that others have replaced
+ */
+export function missingParts({ agents, run }) {
+  if (run?.shards) return run.shards;
+  const each = agents?.each ?? [];
+  const replaced = new Set(each.flatMap(({ replaces = [] }) => replaces));
+  const missing = each.filter(({ name, lost }) => lost !== undefined && !replaced.has(name));
+  return { merged: each.length - missing.length, of: each.length };
+}
+
+/**
+ * @param {Pick<Stats, 'iterations'>} result
+ * @returns {number} the share of the planned iterations that lost shards did not start or report, 0 to 1
+ */
+function missingShare({ iterations: { started, dropped, missing = 0 } }) {
+  return missing > 0 ? missing / (started + dropped + missing) : 0;
+}
+
+/**
+ * @param {Pick<Stats, 'iterations'>} result
+ * @returns {number} the share of the started iterations that the end of the run cut off at an age that is not ordinary
+ */
+function cutOffShare({ iterations: { started, cutOff = 0 } }) {
+  return cutOff > 0 ? cutOff / started : 0;
 }
 
 /**
@@ -97,7 +151,7 @@ export function droppedShare({ iterations: { started, dropped } }) {
   return dropped > 0 ? dropped / (started + dropped) : 0;
 }
 
-/** A threshold on them decides instead. @type {(result: Judged) => boolean} */
-function allowsDropped(result) {
-  return thresholdsOf(result).some(({ metric, operation }) => metric === 'dropped' && operation === null);
+/** A threshold on the figure decides instead. @type {(result: Judged, figure: string) => boolean} */
+function allows(result, figure) {
+  return thresholdsOf(result).some(({ metric, operation }) => metric === figure && operation === null);
 }

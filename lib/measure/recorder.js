@@ -102,7 +102,7 @@ export class Recorder {
     this.points.started(now);
   }
 
-  /** The end of the run cuts off an iteration that began so long ago. @type {(ms: number) => void} */
+  /** The end of the run cuts off an iteration whose `main` has taken so long. @type {(ms: number) => void} */
   cutOff(ms) {
     this.histograms.cancelled.update(ms);
   }
@@ -113,7 +113,6 @@ export class Recorder {
     holder.isRunning = false;
     const { iterations } = this;
     iterations[outcome]++;
-    if (ms > iterations.slowest && outcome === 'completed') iterations.slowest = ms;
     iterations.busyTime += summable(ms);
     this.points.ended(now, outcome === 'failed');
   }
@@ -126,6 +125,7 @@ export class Recorder {
   main(ms, waitedMs, outcome, now, ownMs = 0, ownWaitMs = 0) {
     if (outcome === 'cancelled') return;
     const { ok, failed, serviceTime, least, serviceLeast } = this.histograms;
+    const { iterations } = this;
     this.meter.mark();
     const isOpen = !Number.isNaN(waitedMs);
     const response = isOpen ? ms + waitedMs : ms;
@@ -133,6 +133,7 @@ export class Recorder {
       failed.update(response);
       return;
     }
+    if (ms > iterations.slowest) iterations.slowest = ms;
     ok.update(response);
     least.update(leastOf(response - ownMs - ownWaitMs));
     if (isOpen) {

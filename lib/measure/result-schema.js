@@ -174,7 +174,7 @@ function thresholds() {
       actual: nullable,
       unit: { enum: ['ms', '%', ''] },
     },
-    { doubt: text, window: closed({ from: amount, to: amount, count }), running: count },
+    { doubt: text, window: closed({ from: amount, to: amount, count }), running: count, cutOff: count },
   );
   return { type: 'array', items: judgement };
 }
@@ -245,6 +245,8 @@ function operation() {
       rate: amount,
       ok: histogram,
       least: histogram,
+      cancelled: histogram,
+      overdue: count,
       serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS },
     },
   );
@@ -277,7 +279,10 @@ function log() {
 }
 
 function transaction() {
-  return closed({ name: text, count, errors: count, rate: amount, time: histogram }, { least: histogram });
+  return closed(
+    { name: text, count, errors: count, rate: amount, time: histogram },
+    { least: histogram, cancelled: histogram, overdue: count },
+  );
 }
 
 function exemplars() {
@@ -393,8 +398,11 @@ function histograms() {
       operationsOk: { type: 'array', items: encoded },
       operationsByStatus: { type: 'array', items: byName },
       operationsLeast: { type: 'array', items: encoded },
+      operationsCancelled: { type: 'array', items: encoded },
       ...Object.fromEntries(
-        TRANSACTIONS.flatMap(({ key, least }) => [key, least].map((name) => [name, { type: 'array', items: encoded }])),
+        TRANSACTIONS.flatMap(({ key, least, cancelled }) =>
+          [key, least, cancelled].map((name) => [name, { type: 'array', items: encoded }]),
+        ),
       ),
     },
   );

@@ -103,7 +103,7 @@ export class Series {
    * The points with their counts.
    *
    * @param {number} [latestMs] only those of so many milliseconds before the end of the last one
-   * @returns {import('./judge-thresholds.js').WindowPoint[]}
+   * @returns {import('./windows.js').WindowPoint[]}
    */
   points(latestMs = Infinity) {
     const from = this.#points.length * this.#interval - latestMs;

@@ -1,8 +1,8 @@
+import { withoutOverdue } from './cut-off.js';
 import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
-import { withoutOverdue } from './samples.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
@@ -121,17 +121,18 @@ function histogramsOf(stats, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
 function operationsOf({ operations, histograms }, decoder) {
   return operations.map(
-    ({ name, phase, count, errors, statusCodes, serviceTime, ok, serviceTimeByStatus = {}, least }, i) => {
+    ({ name, phase, count, errors, overdue = 0, statusCodes, serviceTime, ok, cancelled, ...more }, i) => {
+      const { serviceTimeByStatus = {}, least } = more;
       const all = decoder.decode(`operations[${i}]`, serviceTime, histograms?.operations[i]);
       const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
       const statuses = Object.keys(statusCodes);
-      const encodedLeast = histograms?.operationsLeast?.[i];
       const base = {
-        ...{ name, phase, errors, unanswered: count - all.count },
+        ...{ name, phase, errors: errors - overdue, unanswered: count - all.count },
+        ...partOf('cancelled', cancelled, { i, key: 'operationsCancelled', histograms, decoder }),
         ...(ok && {
           failed: all.without(decoder.decode(`operationsOk[${i}]`, ok, histograms?.operationsOk?.[i])).toState(),
         }),
-        ...(encodedLeast && { least: decoder.decode(`operationsLeast[${i}]`, least, encodedLeast).toState() }),
+        ...partOf('least', least, { i, key: 'operationsLeast', histograms, decoder }),
       };
       if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, encoded]) => timesOf(status, encoded)) };
       if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
@@ -149,16 +150,33 @@ function operationsOf({ operations, histograms }, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */
 function transactionsOf(stats, decoder) {
   /** @type {(transaction: typeof TRANSACTIONS[number]) => TransactionState[]} */
-  const statesOf = ({ key, least: keyOfLeast }) =>
-    (stats[key] ?? []).map(({ name, count, errors, time, least }, i) => {
-      const encodedLeast = stats.histograms?.[keyOfLeast]?.[i];
+  const statesOf = ({ key, least: keyOfLeast, cancelled: keyOfCancelled }) =>
+    (stats[key] ?? []).map(({ name, count, errors, overdue = 0, time, least, cancelled }, i) => {
       return {
-        ...{ name, count, errors },
+        ...{ name, count: count - overdue, errors: errors - overdue },
+        ...partOf('cancelled', cancelled, { i, key: keyOfCancelled, histograms: stats.histograms, decoder }),
         time: decoder.decode(`${key}[${i}]`, time, stats.histograms?.[key]?.[i]).toState(),
-        ...(encodedLeast && { least: decoder.decode(`${keyOfLeast}[${i}]`, least, encodedLeast).toState() }),
+        ...partOf('least', least, { i, key: keyOfLeast, histograms: stats.histograms, decoder }),
       };
     });
   return /** @type {any} */ (Object.fromEntries(TRANSACTIONS.map((one) => [one.key, statesOf(one)])));
+}
+
+/**
+ * The times of an operation, a scenario or a group that not all of them have.
+ *
+ * @param {'least' | 'cancelled'} name
+ * @param {HistogramSummary | undefined} summary
+ * @param {object} source
+ * @param {number} source.i its position
+ * @param {'operationsLeast' | 'operationsCancelled' | typeof TRANSACTIONS[number]['least' | 'cancelled']} source.key
+ * @param {Stats['histograms']} source.histograms
+ * @param {HistogramDecoder} source.decoder
+ * @returns {{ [Name in 'least' | 'cancelled']?: HistogramState }} empty without them
+ */
+function partOf(name, summary, { i, key, histograms, decoder }) {
+  const encoded = histograms?.[key]?.[i];
+  return encoded ? { [name]: decoder.decode(`${key}[${i}]`, summary, encoded).toState() } : {};
 }
 
 /** @type {(status: string) => number | 'other'} */

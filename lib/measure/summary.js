@@ -1,13 +1,14 @@
 import { perSecond } from '../ground/units.js';
+import { countCutOff } from './cut-off.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
-import { RECENT_MS, judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
-import { withOverdue } from './samples.js';
+import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './verdict.js';
+import { RECENT_MS } from './windows.js';
 
 /**
  * @import { ProcessUsage } from '../process/processes.js'
@@ -103,7 +104,7 @@ export function summarize(recorder, context) {
   for (const { key, path } of HISTOGRAMS) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
-  if (isOver) countUnanswered(stats, histograms, planned);
+  if (isOver) countUnanswered(stats, recorder, { histograms, planned });
   const percentiles = percentilesOf(histograms.ok, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);
@@ -172,14 +173,14 @@ function startGapOf({ rate }, { workers, startGap }) {
 
 /**
  * Iterations that never started, and those that waited for an answer until the end.
- * @type {(stats: Stats, histograms: Partial<Record<HistogramKey, Histogram>>, planned: number | null) => void}
+ * @type {(stats: Stats, recorder: Recorder, run: { histograms: ReturnType<typeof histogramsOf>, planned: number | null
+ *   }) => void}
  */
-function countUnanswered(stats, { cancelled = new Histogram() }, planned) {
+function countUnanswered(stats, recorder, { histograms, planned }) {
   const { iterations } = stats;
+  const { cancelled = new Histogram(), serviceTime = new Histogram() } = histograms;
   if (planned !== null) iterations.dropped = Math.max(iterations.dropped, planned - iterations.started);
-  const { overdue, errors } = withOverdue(stats.errors, { cut: cancelled, slowest: iterations.slowest });
-  iterations.overdue = overdue;
-  stats.errors = errors;
+  countCutOff(stats, recorder, { cancelled, serviceTime });
 }
 
 /**
@@ -281,6 +282,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
 function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
   const { operations, metrics, series } = recorder;
   const ok = operations.encodedOk();
+  const cancelled = operations.encodedCancelled();
   const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
     const isSame = !isOpen && (key === 'serviceTime' || key === 'serviceLeast');
     return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
@@ -291,10 +293,12 @@ function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
     ...(ok.some((one) => one !== null) && { operationsOk: ok }),
     operationsByStatus: operations.encodedByStatus(),
     operationsLeast: operations.encodedLeast(),
+    ...(cancelled.some((one) => one !== null) && { operationsCancelled: cancelled }),
     ...Object.fromEntries(
-      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).flatMap(({ key, least }) => [
+      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).flatMap(({ key, least, cancelled: keyOfCancelled }) => [
         [key, recorder[key].encoded()],
         [least, recorder[key].encodedLeast()],
+        [keyOfCancelled, recorder[key].encodedCancelled()],
       ]),
     ),
     timers: metrics.encoded(),

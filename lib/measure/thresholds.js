@@ -176,6 +176,7 @@ function isOf({ operation, scenario }, part) {
  * @property {JudgedWindow} [window] the worst one, of a threshold with windows
  * @property {number} [running] iterations that had not ended and count with their age: it failed by them while the
  *   run went on
+ * @property {number} [cutOff] iterations in its window that the end of the run cut off and that count so
  *
  * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its
  *   value is of
@@ -331,13 +332,42 @@ function exampleOf(kind, metric) {
 }
 
 /**
- * Reports whether a run fails by a threshold already: not by one that fails only because there are no data yet.
+ * Reports whether a run fails by a threshold already.
  *
- * @param {{ thresholds?: Pick<Judgement, 'passed' | 'actual'>[] }} stats of a run that has not ended
+ * @param {{ thresholds?: Judgement[], ramped?: boolean }} stats of a run that has not ended
  * @returns {boolean}
  */
-export function failsByThreshold({ thresholds = [] }) {
-  return thresholds.some(({ passed, actual }) => !passed && actual !== null);
+export function failsByThreshold({ thresholds = [], ramped = false }) {
+  return thresholds.some((judgement) => {
+    const [threshold] = thresholdsOf({ thresholds: [judgement] });
+    return threshold !== undefined && failsForGood(threshold, judgement, ramped);
+  });
+}
+
+/**
+ * Reports whether a threshold that was judged while the run goes on has failed: not one that has no data yet, or whose
+ * figure may still rise to its bound.
+ *
+ * @param {Threshold} threshold
+ * @param {Pick<Judgement, 'passed' | 'actual'>} judgement
+ * @param {boolean} isRamped the load changes as planned
+ * @returns {boolean}
+ */
+export function failsForGood(threshold, { passed, actual }, isRamped) {
+  if (passed || actual === null) return false;
+  const { comparison, bound } = threshold;
+  const mayReach = comparison === '==' ? actual < bound : !comparison.startsWith('<');
+  return !(mayReach && isRising(threshold, isRamped));
+}
+
+/** @type {(threshold: Threshold, isRamped: boolean) => boolean} */
+function isRising({ operation, metric, isShare, isTime, overMs }, isRamped) {
+  if (isShare || isTime || overMs !== null || metric === CHECKS) return false;
+  if (operation !== null || STATUS.test(metric)) return true;
+  const figure = NUMBERS.find(({ threshold }) => threshold === metric);
+  if (figure) return figure.rises === 'always' || (figure.rises === 'in ramps' && isRamped);
+  const [, ofHooks] = splitFigure(metric);
+  return ofHooks === '' || ofHooks === 'count';
 }
 
 /**

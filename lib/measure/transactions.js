@@ -14,6 +14,9 @@ import { Histogram, leastOf } from './histogram.js';
  * @property {number} errors those of them that failed
  * @property {HistogramSummary} time ms, without pauses; of a scenario the response times of `main`
  * @property {HistogramSummary} [least] the same without what the load generator may have added
+ * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in one of them
+ * @property {number} [overdue] those of the cancelled ones that had run longer than the slowest completed iteration:
+ *   errors
  *
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
  * @property {string} name
@@ -21,6 +24,7 @@ import { Histogram, leastOf } from './histogram.js';
  * @property {number} errors
  * @property {HistogramState} time
  * @property {HistogramState} [least]
+ * @property {HistogramState} [cancelled]
  */
 
 /**
@@ -28,8 +32,8 @@ import { Histogram, leastOf } from './histogram.js';
  * `result.schema.json` walk this table.
  */
 export const TRANSACTIONS = /** @type {const} */ ([
-  { key: 'scenarios', name: 'scenario', least: 'scenariosLeast' },
-  { key: 'groups', name: 'group', least: 'groupsLeast' },
+  { key: 'scenarios', name: 'scenario', least: 'scenariosLeast', cancelled: 'scenariosCancelled' },
+  { key: 'groups', name: 'group', least: 'groupsLeast', cancelled: 'groupsCancelled' },
 ]);
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
@@ -73,6 +77,16 @@ export class Transactions {
     return [...this.#all.values()].map(({ least }) => least.encoded());
   }
 
+  /** How long `main` had taken when the end of the run cut it off, for files. @returns {(string | null)[]} */
+  encodedCancelled() {
+    return this.cancelled().map((one) => one.encoded());
+  }
+
+  /** How long `main` had taken when the end of the run cut it off. */
+  cancelled() {
+    return [...this.#all.values()].map(({ cancelled }) => cancelled);
+  }
+
   /** Returns the measurements since the last call. @returns {TransactionState[]} */
   drain() {
     return [...this.#all.values()].map((one) => one.drain());
@@ -89,6 +103,7 @@ export class TransactionRecorder {
   #errors = 0;
   time = new Histogram();
   least = new Histogram();
+  cancelled = new Histogram();
 
   /** @param {string} name */
   constructor(name) {
@@ -101,6 +116,11 @@ export class TransactionRecorder {
     this.least.update(leastOf(ms - ownMs));
   }
 
+  /** The end of the run cuts it off. @type {(ms: number) => void} ms: how long `main` has taken */
+  cutOff(ms) {
+    this.cancelled.update(ms);
+  }
+
   /** @type {(outcome: 'completed' | 'failed' | 'cancelled') => void} */
   ended(outcome) {
     if (outcome === 'cancelled') return;
@@ -110,27 +130,32 @@ export class TransactionRecorder {
 
   /** @type {() => TransactionSummary} */
   toJSON() {
-    const { name, time, least } = this;
+    const { name, time, least, cancelled } = this;
     return {
       ...{ name, count: this.#count, errors: this.#errors, time: time.toJSON() },
       ...(least.count > 0 && { least: least.toJSON() }),
+      ...(cancelled.count > 0 && { cancelled: cancelled.toJSON() }),
     };
   }
 
   /** @type {() => TransactionState} */
   drain() {
-    const { name, time, least } = this;
-    const state = { name, count: this.#count, errors: this.#errors, time: time.drain(), least: least.drain() };
+    const { name, time, least, cancelled } = this;
+    const state = {
+      ...{ name, count: this.#count, errors: this.#errors, time: time.drain(), least: least.drain() },
+      ...(cancelled.count > 0 && { cancelled: cancelled.drain() }),
+    };
     this.#count = this.#errors = 0;
     return state;
   }
 
   /** @type {(state: TransactionState) => void} */
-  addState({ count, errors, time, least }) {
+  addState({ count, errors, time, least, cancelled }) {
     this.#count += count;
     this.#errors += errors;
     this.time.addState(time);
     if (least) this.least.addState(least);
+    if (cancelled) this.cancelled.addState(cancelled);
   }
 }
 

@@ -26,6 +26,14 @@
  *   with `>`, `<` or `!`
  * @property {CodePlace} [place] the code of the flow that the first one comes from, if that is known
  *
+ * @typedef {object} ErrorsSummary
+ * @property {number} count
+ * @property {number} [overdue] those of what the end of the run cut off
+ * @property {number | null} [share] of the started iterations that had one, at most 1
+ * @property {boolean} [allowed] there are none, or an `errors` threshold decides
+ * @property {Record<string, number>} kinds
+ * @property {ErrorSample[]} samples
+ *
  * @typedef {object} CodePlace
  * @property {string} file relative to the working directory if it is in it
  * @property {number} line
@@ -95,12 +103,13 @@
  *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms,
  *   without pauses. `ok`: response times of the completed iterations, from when one was due; `serviceTime`: from when
  *   it started; `corrected`: `ok` of a closed run with an `expectedInterval`; `failed`: response times of the failed
- *   ones; `histogram`: both; `cancelled`: how long those took that the end of the run cut off
+ *   ones; `histogram`: both; `cancelled`: service times so far of those that the end of the run cut off
  * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.ok`: those of the run option
- * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, missing?: number }}
- *   iterations `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`;   `dropped`: due, but never
- *   started; `busyTime`: sum of the durations of all ended iterations, ms; `slowest`: duration of the slowest completed
- *   one, ms; `overdue`: those of the cancelled ones that had run longer: errors; `furtherErrors`: errors of iterations
+ * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, cutOff?: number,
+ *   missing?: number }} iterations `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`;
+ *   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms; `slowest`: service
+ *   time of the slowest completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors;
+ *   `cutOff`: others of them that had run longer than 99 % of the completed ones; `furtherErrors`: errors of iterations
  *   that had one already; `missing`: planned for shards that were lost, which did not start or report them
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
@@ -114,9 +123,7 @@
  * @property {TransactionSummary[]} [groups] of a flow with groups of operations
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
- * @property {{ count: number, share?: number | null, allowed?: boolean, kinds: Record<string, number>, samples:
- *   ErrorSample[] }} errors `share`: of the started iterations that had one, at most 1; `allowed`: there are none, or
- *   an `errors` threshold decides
+ * @property {ErrorsSummary} errors
  * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
@@ -130,7 +137,8 @@
  * @property {Encoded} [histograms] at the end: the counts in HdrHistogram's V2 compressed encoding
  *
  * @typedef {Record<Exclude<HistogramKey, 'corrected'>, string | null>
- *   & { operations: (string | null)[], operationsOk?: (string | null)[], operationsByStatus?: Record<string, string |
+ *   & { operations: (string | null)[], operationsCancelled?: (string | null)[], scenariosCancelled?: (string | null)[],
+ *   groupsCancelled?: (string | null)[], operationsOk?: (string | null)[], operationsByStatus?: Record<string, string |
  *   null>[], operationsLeast?: (string | null)[], scenarios?: (string | null)[], scenariosLeast?: (string | null)[],
  *   groups?: (string | null)[], groupsLeast?: (string | null)[], timers: Record<string, string | null>, series:
  *   string[] }} Encoded base64; null if nothing was measured; for the points of the series only the payload

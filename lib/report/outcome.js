@@ -2,7 +2,7 @@ import { decimal } from '../ground/decimal.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { writeMs } from '../ground/units.js';
 import { judgementOf, supportOf } from '../measure/judge-thresholds.js';
-import { droppedShare, reasonsOf, statusOf } from '../measure/outcome.js';
+import { droppedShare, lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
 import { COMPARATORS, splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
@@ -65,6 +65,7 @@ export function thresholdText(threshold, result) {
     ...placeOf(threshold),
     ...(few ? [`of ${count(few.count)} values; ${few.label} needs ${count(few.needed)}`] : []),
     ...(threshold.doubt ? [threshold.doubt] : []),
+    ...answersNote(threshold, result),
   ];
   const mark = support !== null && isScarce(support) ? '~' : '';
   const text = `${mark}${measuredBeside(threshold)}`;
@@ -77,12 +78,32 @@ export function thresholdText(threshold, result) {
  * @param {Judgement} threshold
  * @returns {string[]} `from 12s to 22s`
  */
-export function placeOf({ window, running }) {
+export function placeOf({ window, running, cutOff, unit }) {
+  const waiting = running ?? cutOff ?? 0;
+  const place = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];
+  // those that wait are among the values of a window on times
+  if (window && waiting > 0 && window.count === (unit === 'ms' ? waiting : 0))
+    return [`${place}, when nothing completed`];
   return [
-    ...(window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : []),
-    ...(running === undefined ? [] : [`with ${count(running)} running iterations, when the run was ended`]),
+    ...place,
+    ...(running === undefined ? [] : [`with ${count(running)} running iterations`]),
+    ...(cutOff === undefined ? [] : [`with ${counted(cutOff, 'iteration')} that the end of the run cut off`]),
   ];
 }
+
+/**
+ * A rate of all answers may hold although few of them are good.
+ * @type {(threshold: Judgement, result: Result) => string[]}
+ */
+function answersNote({ expression }, { requests }) {
+  const { left } = splitAtComparison(expression);
+  const errors = requests.answered - requests.ok;
+  if (left.trim() !== 'rate' || errors <= requests.answered * FEW_ERRORS) return [];
+  return [`of all answers; without those that are errors, okRate is ${count(Math.round(requests.okRate))}`];
+}
+
+/** the share of answers that a note is needed from */
+const FEW_ERRORS = 0.01;
 
 /** @type {(ms: number) => string} */
 function tenths(ms) {
@@ -131,10 +152,7 @@ function listed(names) {
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
   const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
-  const doubts =
-    statusOf(result) === 'doubtful'
-      ? ['The load generator was the limit, so the figures are not those of the service']
-      : [];
+  const doubts = statusOf(result) === 'doubtful' ? doubtsOf(result) : [];
   const facts = [
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];
@@ -143,10 +161,31 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
+/**
+ * Why a result in which nothing failed has not passed, in sentences.
+ * @type {(result: Result) => string[]}
+ */
+export function doubtsOf(result) {
+  return [
+    ...(result.client.saturated
+      ? ['The load generator was the limit, so the figures are not those of the service']
+      : []),
+    ...(lacksLoad(result) ? [missingOf(result)] : []),
+  ];
+}
+
+/** @type {(result: Result) => string} */
+function missingOf(result) {
+  const { started, dropped, missing = 0 } = result.iterations;
+  const { merged, of } = missingParts(result);
+  const planned = started + dropped + missing;
+  if (missing > 0)
+    return `${count(missing)} of ${count(planned)} planned iterations are missing (${percent(missing / planned)})`;
+  return `The load of ${count(of - merged)} of ${count(of)} ${result.agents ? 'agents' : 'shards'} is missing`;
+}
+
 /** of agents in a sentence */
 const MOST_NAMES = 5;
-
-const NO_ANSWER = 'No request was answered';
 
 /** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
 const FIGURE = /^(errors|checks|mean|median|rate|count|min|max|stddev) (is|are|was|were) /;
@@ -158,6 +197,7 @@ function sentencesOf(reason, result) {
   if (reason === 'regression' && regressions.length > 0) return regressions;
   if (reason === 'errors') return [errorsOf(result)];
   if (reason === 'dropped') return [droppedOf(result)];
+  if (reason === 'cutOff') return [cutOffOf(result)];
   if (reason === 'agents') return agentsOf(result);
   return [reason === 'unanswered' ? unansweredOf(result) : sentence(EXIT_CODES[reason].about)];
 }
@@ -178,10 +218,13 @@ function failedThresholds(result) {
 }
 
 /** @type {(result: Result) => string} */
-function errorsOf({ errors, iterations, requests }) {
-  if (requests.answered === 0) return NO_ANSWER;
-  const { started, overdue = 0 } = iterations;
+function errorsOf(result) {
+  const { errors, iterations, requests } = result;
+  if (requests.answered === 0 && result.operations.length > 0) return noAnswer(result);
+  const { started, overdue = 0, teardownFailed } = iterations;
   const failed = iterations.failed + overdue;
+  if (failed === 0 && teardownFailed > 0)
+    return `The teardown of ${count(teardownFailed)} of ${count(started)} iterations failed (${percent(teardownFailed / started)})`;
   if (failed === 0) return `${counted(errors.count, 'error')}, in no measured iteration`;
   return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
 }
@@ -190,6 +233,12 @@ function errorsOf({ errors, iterations, requests }) {
 function droppedOf(result) {
   const { started, dropped } = result.iterations;
   return `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(droppedShare(result))})`;
+}
+
+/** @type {(result: Result) => string} */
+function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
+  const all = cutOff + overdue;
+  return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
 }
 
 /** Agents that were lost or stopped, by name. @type {(result: Result) => string[]} */
@@ -218,9 +267,17 @@ function agentsOf({ agents }) {
 }
 
 /** @type {(result: Result) => string} */
-function unansweredOf({ requests, iterations }) {
+function unansweredOf(result) {
+  const { requests, iterations, operations } = result;
   if (iterations.started === 0) return 'No iteration started';
-  return requests.sent > 0 && requests.answered === 0 ? NO_ANSWER : 'No iteration completed';
+  if (requests.answered > 0 || operations.length === 0) return 'No iteration completed';
+  return noAnswer(result);
+}
+
+/** Requests that found no connection were not sent, but tried. @type {(result: Result) => string} */
+function noAnswer({ requests, operations }) {
+  const wasTried = requests.sent > 0 || operations.some((operation) => operation.count > 0);
+  return `No request was ${wasTried ? 'answered' : 'sent'}`;
 }
 
 /** Why a threshold has no value. @type {(result: Pick<Result, 'iterations'>) => string} */
@@ -234,7 +291,7 @@ function positiveFacts(result, reasons) {
   const passed = thresholds.filter((one) => one.passed).length;
   const ofThresholds =
     thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
-  if (reasons.includes('errors') || iterations.completed === 0) return ofThresholds;
+  if (reasons.includes('errors') || reasons.includes('unanswered')) return ofThresholds;
   const ofErrors =
     errors.count > 0 ? errorsOf(result) : `${counted(iterations.completed, 'iteration')} completed without errors`;
   return [ofErrors, ...ofThresholds];
@@ -243,10 +300,13 @@ function positiveFacts(result, reasons) {
 /** @type {(result: Result, reasons: Reason[]) => string[]} */
 function shortfallFacts(result, reasons) {
   return shortfallsOf(result).flatMap(({ what, text, advice }) => [
-    ...(what === 'dropped' && reasons.includes('dropped') ? [] : [text]),
+    ...(reasons.some((reason) => reason === SAID_BY[what]) ? [] : [text]),
     ...(advice === undefined ? [] : [sentence(advice)]),
   ]);
 }
+
+/** The reasons whose sentences say the same. @type {Partial<Record<string, Reason>>} */
+const SAID_BY = { dropped: 'dropped', cancelled: 'cutOff' };
 
 /** @type {(text: string) => string} */
 function sentence(text) {

@@ -1,5 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
+import { watchesWindows } from '../measure/judge-thresholds.js';
 import { watchThread } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock, startInstant } from './clock.js';
@@ -187,6 +188,9 @@ export class Benchmark {
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
+    // the sum of all shards is judged
+    else if (this.#plan.options.shard === undefined && watchesWindows(this.#plan.options))
+      this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
     if (progress > 0) {
       const pace = this.#figures.pace();
       this.#cleanups.push(clock.every(() => this.#emitProgress(this.#figures.snapshot(), pace()), progress));

@@ -1,5 +1,5 @@
 import { perSecond } from '../ground/units.js';
-import { failuresSoFar } from '../measure/judge-thresholds.js';
+import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js';
 import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
@@ -7,6 +7,7 @@ import { clock } from './clock.js';
 import { DONE } from './load/ending.js';
 
 /**
+ * @import { LiveState } from '../measure/judge-thresholds.js'
  * @import { watchThread } from '../measure/thread.js'
  * @import { Judgement } from '../measure/thresholds.js'
  * @import { Stats } from '../measure/types.js'
@@ -127,18 +128,36 @@ export class RunFigures {
    */
   meetsThresholds() {
     const { thresholds = [] } = this.#plan.options;
+    const { thresholds: judged = [], ramped = false } = this.snapshot();
+    this.#failedThresholds = failuresSoFar(thresholds, judged, this.#liveState(ramped));
+    return this.#failedThresholds.length === 0;
+  }
+
+  /** Keeps which windows fail while the run goes on: its end judges them as `abortOnFail` would. */
+  watchWindows() {
+    const { thresholds = [] } = this.#plan.options;
+    const known = new Set(this.#failedThresholds.map(({ expression }) => expression));
+    const failed = failuresOfWindow(thresholds, this.#liveState(false));
+    this.#failedThresholds.push(...failed.filter(({ expression }) => !known.has(expression)));
+  }
+
+  /** @type {(isRamped: boolean) => LiveState} */
+  #liveState(isRamped) {
     const { recorder } = this.#generator;
     const running = [this.#generator.running(), ...(this.#workers?.running() ?? [])];
-    this.#failedThresholds = failuresSoFar(thresholds, this.snapshot().thresholds ?? [], {
+    return {
       histograms: recorder.histograms,
       series: recorder.series,
+      iterations: recorder.iterations,
+      errorCount: recorder.errorCount,
       running: {
         response: running.flatMap(({ response }) => Array.from(response)),
         service: running.flatMap(({ service }) => Array.from(service)),
       },
       nowMs: this.elapsedMs() ?? 0,
-    });
-    return this.#failedThresholds.length === 0;
+      graceMs: this.#plan.options.gracefulStop,
+      isRamped,
+    };
   }
 
   /** @type {() => Counters} */

@@ -221,6 +221,11 @@ export const CATALOGUE = [
   { id: 'S46', about: 'a warm-up that was not separated, and a trend; noise that is neither' },
   { id: 'S41', about: 'iterations without an answer when the end of the run cuts them off' },
   { id: 'S43', about: 'a run that is green although its load was not sent, or not answered' },
+  { id: 'S50', about: 'a server that hangs after one slow answer' },
+  { id: 'S51', about: 'a teardown that is never answered' },
+  { id: 'S52', about: 'one operation that is never answered' },
+  { id: 'S53', about: 'a window in which nothing completes' },
+  { id: 'S54', about: 'hooks that leave out every request' },
   { id: 'S42', about: 'a server that dies, or fails fast, in the middle of a run' },
 
   { id: 'X1', about: 'no secret in any output' },

@@ -1,10 +1,10 @@
 import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
-import { reasonsOf } from '../../measure/outcome.js';
+import { lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { hintedErrors } from '../errors.js';
 import { xml } from '../markup.js';
-import { measurementOf, outcomeOf, placeOf, unmeasured } from '../outcome.js';
+import { doubtsOf, measurementOf, outcomeOf, placeOf, unmeasured } from '../outcome.js';
 import { checkRows } from '../rows.js';
 
 /**
@@ -25,7 +25,10 @@ export function render(result) {
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
     .join('\n');
   const cases = [
-    { name: 'no errors', failure: errors.allowed ? null : `${errors.count} errors\n${groups}` },
+    {
+      name: errors.allowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
+      failure: errors.allowed ? null : `${errors.count} errors\n${groups}`,
+    },
     ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
     // a threshold may allow some failures
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
@@ -73,6 +76,7 @@ function doubtCases(result) {
   const figures = doubtOfFigures(verdict.figures ?? [], client);
   return [
     ...(client.saturated ? [{ name: 'the load generator was not the limit', doubt: client.notes.join('; ') }] : []),
+    ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: doubtsOf(result).at(-1) ?? '' }] : []),
     ...(figures === null ? [] : [{ name: 'the figures are sound', doubt: figures }]),
     ...thresholds.flatMap(({ expression, passed, doubt }) =>
       passed && doubt ? [{ name: `${expression} does not depend on the load generator`, doubt }] : [],

@@ -235,8 +235,10 @@ function cardsOf(result) {
  */
 function byOperationOf(result, at) {
   return operationSeriesOf(result, at).map(({ name, phase, values }) => {
-    const all = result.operations.find((one) => one.name === name && one.phase === phase);
-    return { name, values, whole: all?.serviceTime.p95 ?? null };
+    // equal operations have one line
+    const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
+    const all = equal.flatMap(({ serviceTime }) => serviceTime.p95 ?? []);
+    return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
   });
 }
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { readFlow } from '../../flow/compile.js';
-import { NONE_RUNNING } from '../../measure/judge-thresholds.js';
+import { NONE_RUNNING, watchesWindows } from '../../measure/judge-thresholds.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { fromCommonTime, toCommonTime } from '../common-time.js';
 import { countUncaught } from '../flow-failures.js';
@@ -140,7 +140,7 @@ function report(generator) {
     thread: generator.thread(),
     inFlight: generator.inFlight(),
     // only what judges them needs it
-    running: options.abortOnFail ? generator.running() : NONE_RUNNING,
+    running: options.abortOnFail || watchesWindows(options) ? generator.running() : NONE_RUNNING,
     log: generator.logged(),
     errors,
   });

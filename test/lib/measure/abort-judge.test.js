@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 
 import { Histogram } from '../../../lib/measure/histogram.js';
-import { failuresSoFar, judgementOf, withEarlierFailures } from '../../../lib/measure/judge-thresholds.js';
+import {
+  failuresOfWindow,
+  failuresSoFar,
+  judgementOf,
+  withEarlierFailures,
+} from '../../../lib/measure/judge-thresholds.js';
 import { Series } from '../../../lib/measure/series.js';
-import { readThreshold } from '../../../lib/measure/thresholds.js';
+import { failsByThreshold, readThreshold } from '../../../lib/measure/thresholds.js';
 
 const histogramOf = (times) => {
   const histogram = new Histogram();
@@ -12,7 +17,7 @@ const histogramOf = (times) => {
 };
 
 /** The failures of one threshold beside iterations that completed within 10 ms. */
-function failures(text, { running = [], completed = Array(100).fill(10), judged } = {}) {
+function failures(text, { running = [], completed = Array(100).fill(10), judged, ...state } = {}) {
   const { threshold } = readThreshold(text, undefined, { names: [], hasFunctions: true });
   const ok = histogramOf(completed);
   return failuresSoFar(
@@ -22,7 +27,12 @@ function failures(text, { running = [], completed = Array(100).fill(10), judged 
       histograms: { ok, serviceTime: new Histogram() },
       series: new Series(),
       running: { response: running, service: running.map((ms) => ms / 2) },
+      iterations: { started: 200, slowest: 10, furtherErrors: 0 },
+      errorCount: 0,
       nowMs: 10_000,
+      graceMs: 500,
+      isRamped: false,
+      ...state,
     },
   );
 }
@@ -60,6 +70,62 @@ describe('measure/abort-judge', () => {
     const judged = { expression: 'errors<1', passed: false, actual: 3, unit: '' };
     expect(failures('errors<1', { judged })).to.deep.equal([judged]);
     expect(failures('errors<1', { judged: { ...judged, actual: null } })).to.deep.equal([]);
+  });
+
+  describe('a figure that rises while the run goes on', () => {
+    const failing = (expression, actual, ramped = false) =>
+      failsByThreshold({ thresholds: [{ expression, passed: false, actual, unit: '' }], ramped });
+
+    for (const expression of [
+      ...['count>300', 'count>=300', 'count==300', 'count!=100', 'status.200>300', 'cancelled>300', 'errors>300'],
+      ...['GET / count>300', 'GET / status.200>300', 'hits>300', 'marks.count>300'],
+    ])
+      it(`${expression} fails at the end only`, () => {
+        expect(failing(expression, 100)).to.equal(false);
+        const judged = { expression, passed: false, actual: 100, unit: '' };
+        expect(failures(expression, { judged })).to.deep.equal([]);
+      });
+
+    for (const expression of ['count<300', 'count==300', 'status.500<=300', 'errors<300', 'GET / errors<300'])
+      it(`${expression} fails as soon as there are more`, () => expect(failing(expression, 301)).to.equal(true));
+
+    it('a rate may rise in a ramp, and is judged at any time of a steady load', () => {
+      expect([failing('rate>40', 10, true), failing('okRate>40', 10, true)]).to.deep.equal([false, false]);
+      expect([failing('rate>40', 10), failing('rate<40', 50, true)]).to.deep.equal([true, true]);
+    });
+
+    it('a time, a share and a window are no such figures', () => {
+      for (const expression of ['p50>1s', 'checks>99%', 'errors>1%', 'errors>5 over 1s'])
+        expect(failing(expression, 0.5)).to.equal(true);
+    });
+  });
+
+  describe('errors of a server that does not answer any more', () => {
+    it('iterations older than the slowest completed one and the grace period count, as they would at the end', () => {
+      const running = [400, 2000, 3000].map((ms) => 2 * ms);
+      const [failure] = failures('errors<1%', { running });
+      expect(failure).to.deep.include({ passed: false, actual: 1, unit: '%', running: 2 });
+      expect(failures('errors<10', { running, errorCount: 9 })[0].actual).to.equal(11);
+      expect(failures('errors<1% over 1s', { running })[0]).to.deep.include({ actual: 100, running: 2 });
+    });
+
+    it('no failure, if they are not older', () => {
+      expect(failures('errors<1%', { running: [900, 900, 900] })).to.deep.equal([]);
+      const iterations = { started: 200, slowest: 5000, furtherErrors: 0 };
+      expect(failures('errors<1%', { running: [6000, 6000, 6000], iterations })).to.deep.equal([]);
+    });
+  });
+
+  it('windows on times are judged although they do not end the run', () => {
+    const read = (text) => readThreshold(text).threshold;
+    const state = {
+      histograms: { ok: histogramOf([10]), serviceTime: new Histogram() },
+      series: new Series(),
+      ...{ running: { response: [5000], service: [5000] }, nowMs: 10_000, graceMs: 0, errorCount: 0 },
+      ...{ iterations: { started: 2, slowest: 10, furtherErrors: 0 }, isRamped: false },
+    };
+    const failed = failuresOfWindow(['p99<1s over 2s', 'p99<1s', 'errors<1 over 2s'].map(read), state);
+    expect(failed.map(({ expression }) => expression)).to.deep.equal(['p99<1s over 2s']);
   });
 
   it('a window has to be over, and running iterations count in the last one', () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 
-import { reasonsOf } from '../../../lib/measure/outcome.js';
+import { reasonsOf, statusOf } from '../../../lib/measure/outcome.js';
 
 const stats = ({ allowed = true, passed = true, status = 'sound', kinds = {} } = {}) => ({
   iterations: { started: 1, completed: 1, dropped: 0 },
+  requests: { answered: 1 },
+  operations: [{ name: 'GET /', count: 1 }],
+  client: { saturated: false },
   errors: { allowed, kinds },
   verdict: { status, reasons: [] },
   thresholds: [{ expression: 'p99<1s', passed, actual: 1, unit: 'ms' }],
@@ -20,6 +23,18 @@ describe('measure/outcome', () => {
     ['all that apply', { allowed: false, passed: false }, ['threshold', 'errors']],
   ])
     it(title, () => expect(reasonsOf(stats(given))).to.deep.equal(reasons));
+
+  it('a flow whose requests were never answered has not passed, and one without requests may', () => {
+    const requests = { answered: 0 };
+    expect(reasonsOf({ ...stats(), requests })).to.deep.equal(['unanswered']);
+    expect(reasonsOf({ ...stats(), requests, operations: [] })).to.deep.equal([]);
+  });
+
+  it('a part of the load that is missing is a doubt; up to 1 % of it is not', () => {
+    const missing = (count) =>
+      statusOf({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
+    expect([missing(1), missing(3)]).to.deep.equal(['passed', 'doubtful']);
+  });
 
   it('a result without thresholds', () => {
     const { thresholds: _none, ...rest } = stats();

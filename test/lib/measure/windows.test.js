@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 
+import { deriveFigures } from '../../../lib/measure/figures.js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
-import { lastWindow, worstWindow } from '../../../lib/measure/judge-thresholds.js';
+import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
+import { lastWindow, worstWindow } from '../../../lib/measure/windows.js';
+import { recorded, resultOf } from '../../support/recorded.js';
 
 /** Points of a second each: the times that iterations took, and how many failed. */
 const pointsOf = (...seconds) =>
@@ -65,6 +68,52 @@ describe('measure/windows', () => {
     const points = pointsOf(...seconds);
     const own = points.slice(0, -4).map((_, i) => worst('p90<1ms over 5s', points.slice(i, i + 5)).actual);
     expect(worst('p90<1ms over 5s', points).actual).to.equal(Math.max(...own));
+  });
+
+  describe('at the end of a run that cut off iterations', () => {
+    /** Ten iterations of 10 ms in the first second, and others that the end after 10 s cut off. */
+    function resultWith(...cut) {
+      const recorder = recorded(Array.from({ length: 10 }, (_, i) => ({ at: 100 * i, ms: 10, status: 200 })));
+      for (const ms of cut) {
+        recorder.started({ isRunning: false }, 1);
+        recorder.cutOff(ms);
+      }
+      recorder.iterations.cancelled = cut.length;
+      return resultOf(recorder);
+    }
+    const judged = (text, stats) => judgeThresholds([readThreshold(text).threshold], stats)[0];
+
+    it('they count with their age in the last window, so one in which nothing completed fails', () => {
+      for (const text of ['p99<1s over 2s', 'max<1s over 2s', 'p50<1s over 2s'])
+        expect(judged(text, resultWith(8000, 8000))).to.deep.include({
+          passed: false,
+          cutOff: 2,
+          window: { from: 8000, to: 10_000, count: 2 },
+        });
+      expect(judged('p99<1s over 2s', resultWith(20, 20))).to.deep.include({ passed: true, actual: 20, cutOff: 2 });
+    });
+
+    it('overdue ones are errors of the last window', () => {
+      const stats = resultWith(8000, 8000, 5);
+      expect(judged('errors<1% over 1s', stats)).to.deep.include({ passed: false, actual: 100, cutOff: 2 });
+      expect(judged('errors<2 over 1s', stats)).to.deep.include({ passed: false, actual: 2 });
+    });
+
+    it('a lower bound is judged by what has completed', () =>
+      expect(judged('p50>5ms over 1s', resultWith(1, 1))).to.deep.include({ passed: true }));
+
+    it('errors are allowed by windows only if these contain them', () => {
+      const thresholds = [readThreshold('errors<90% over 1s').threshold];
+      const isAllowed = (change) => {
+        const stats = resultWith(8000);
+        change(stats);
+        deriveFigures(stats, thresholds);
+        return stats.errors.allowed;
+      };
+      expect(isAllowed(() => {})).to.equal(true);
+      // an error of `after`, for example
+      expect(isAllowed(({ errors }) => errors.count++)).to.equal(false);
+    });
   });
 
   describe('while the run goes on', () => {

@@ -8,7 +8,8 @@ import { measuredBeside, outcomeOf } from '../../../lib/report/outcome.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
-  requests: { sent: 1000, answered, connections: { asked: 10, reached: 10 } },
+  requests: { sent: 1000, answered, ok: answered - errors, connections: { asked: 10, reached: 10 } },
+  operations: [{ name: 'GET /', phase: 'main', count: 1000 }],
   client: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
   verdict: { status: 'sound', reasons: [] },
@@ -88,7 +89,82 @@ describe('report/outcome', () => {
       'a threshold that failed by running iterations',
       result({ thresholds: [{ ...threshold('p95<200ms', false), running: 12 }] }),
       'failed',
-      'p95 is 241 ms with 12 running iterations, when the run was ended; the threshold is p95<200ms. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+      'p95 is 241 ms with 12 running iterations; the threshold is p95<200ms. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+    ],
+    [
+      'a window in which a server answered nothing',
+      result({
+        thresholds: [
+          {
+            ...threshold('p95<200ms over 2s', false, 4200),
+            ...{ window: { from: 4200, to: 6200, count: 5 }, cutOff: 5 },
+          },
+        ],
+      }),
+      'failed',
+      'p95 is 4,200 ms from 4.2 s to 6.2 s, when nothing completed; the threshold is p95<200ms over 2s. 1,000 iterations completed without errors. 0 of 1 thresholds passed.',
+    ],
+    [
+      'hooks that leave out all requests',
+      {
+        ...result({ answered: 0 }),
+        requests: { sent: 0, answered: 0, connections: {} },
+        operations: [{ name: 'GET /', count: 0 }],
+      },
+      'failed',
+      'No request was sent.',
+    ],
+    [
+      'a teardown that failed',
+      {
+        ...result({ errors: 5, failed: 0 }),
+        iterations: { started: 1000, completed: 1000, failed: 0, dropped: 0, teardownFailed: 5 },
+      },
+      'failed',
+      'The teardown of 5 of 1,000 iterations failed (0.5 %).',
+    ],
+    [
+      'iterations that the end of the run cut off',
+      {
+        ...result({}),
+        iterations: { started: 1000, completed: 900, failed: 0, dropped: 0, cutOff: 90, overdue: 10 },
+      },
+      'failed',
+      '100 of 1,000 iterations were not answered until the end of the run (10 %). 900 iterations completed without errors.',
+    ],
+    [
+      'shards that are missing',
+      { ...result({}), iterations: { ...result({}).iterations, missing: 1000 } },
+      'doubtful',
+      '1,000 of 2,000 planned iterations are missing (50 %). 1,000 iterations completed without errors.',
+    ],
+    [
+      'shards that are missing of a run without a plan',
+      { ...result({}), run: { shards: { merged: 2, of: 4 } } },
+      'doubtful',
+      'The load of 2 of 4 shards is missing. 1,000 iterations completed without errors.',
+    ],
+    [
+      'a lost agent that was tolerated',
+      { ...result({}), agents: { each: [{ name: 'a', lost: 'x' }, { name: 'b' }], lost: 1, tolerated: 1 } },
+      'doubtful',
+      'The load of 1 of 2 agents is missing. 1,000 iterations completed without errors.',
+    ],
+    [
+      'a lost agent whose load another one took over',
+      {
+        ...result({}),
+        agents: {
+          each: [
+            { name: 'a', lost: 'x' },
+            { name: 'b', replaces: ['a'] },
+          ],
+          lost: 1,
+          tolerated: 1,
+        },
+      },
+      'passed',
+      '1,000 iterations completed without errors.',
     ],
     [
       'two thresholds, of which the second sentence begins with a capital',

@@ -1,0 +1,134 @@
+import { makeError } from '../ground/errors.js';
+import { writeMs } from '../ground/units.js';
+import { MAX_SAMPLES } from './samples.js';
+import { TRANSACTIONS } from './transactions.js';
+
+/**
+ * @import { Histogram } from './histogram.js'
+ * @import { OperationSummary } from './operations.js'
+ * @import { Recorder } from './recorder.js'
+ * @import { ErrorSample, Stats } from './types.js'
+ */
+
+const CODE = 'E_OVERDUE';
+const KIND = 'timeout';
+/** of the completed iterations: those that the end of the run cuts off are seldom older */
+const ORDINARY_PERCENTILE = 99;
+
+/**
+ * Counts what the end of the run cut off. Iterations that had run longer than the slowest completed one are errors: a
+ * server that does not answer has failed, even if no timeout has expired. So are requests outside of `main`, as in a
+ * teardown, that had waited longer than the slowest answered one of their operation.
+ *
+ * @param {Stats} stats its iterations, errors, operations, scenarios and groups are changed
+ * @param {Pick<Recorder, 'operations' | 'scenarios' | 'groups'>} recorder
+ * @param {{ cancelled: Histogram, serviceTime: Histogram }} times of `main`: until it was cut off; of the completed
+ *   iterations
+ */
+export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
+  const { iterations, operations } = stats;
+  const { slowest } = iterations;
+  const inMain = cancelled.countAbove(slowest);
+  const groups = recorder.operations.cancelled().flatMap((cut, i) => overdueIn(operations[i], cut, slowest));
+  for (const { key } of TRANSACTIONS)
+    for (const [i, cut] of recorder[key].cancelled().entries()) {
+      const overdue = cut.countAbove(slowest);
+      if (overdue > 0) addTo(/** @type {Countable} */ (stats[key]?.[i]), overdue, { isCounted: false });
+    }
+  const known = sumOf(groups.filter(({ context }) => context === 'main'));
+  // of iterations that waited for a hook, and not for the server
+  if (inMain > known) groups.push(sampleOf({ phase: 'main', name: '' }, inMain - known, slowestText(slowest)));
+  iterations.overdue = inMain + sumOf(groups.filter(({ context }) => context === 'beforeMain'));
+  iterations.cutOff = cutOffIn(stats, { cancelled, serviceTime }) - inMain;
+  stats.errors = withSamples(stats.errors, groups);
+}
+
+/** @typedef {{ count: number, errors: number, overdue?: number }} Countable an operation, a scenario or a group */
+
+/** @type {(operation: OperationSummary, cut: Histogram, slowest: number) => ErrorSample[]} */
+function overdueIn(operation, cut, slowest) {
+  const isOfMain = operation.phase === 'main' || operation.phase === '';
+  const ownSlowest = operation.serviceTime.max ?? 0;
+  const overdue = cut.countAbove(isOfMain ? slowest : ownSlowest);
+  if (overdue === 0) return [];
+  addTo(operation, overdue, { isCounted: true });
+  return [sampleOf(operation, overdue, isOfMain ? slowestText(slowest) : answeredText(ownSlowest))];
+}
+
+/** @type {(one: Countable, overdue: number, options: { isCounted: boolean }) => void} isCounted: in its count */
+function addTo(one, overdue, { isCounted }) {
+  one.overdue = overdue;
+  one.errors += overdue;
+  if (!isCounted) one.count += overdue;
+}
+
+/** @type {(operation: { phase: string, name: string }, count: number, than: string) => ErrorSample} */
+function sampleOf({ phase, name }, count, than) {
+  const { message } = makeError(CODE, { than });
+  const context = phase || 'main';
+  const operation = name || `flow.${context}`;
+  return { message, context, kind: KIND, code: CODE, operation, ...(name && { name }), count, firstIndex: null };
+}
+
+/** @type {(ms: number) => string} */
+function slowestText(ms) {
+  return ms > 0 ? `it had run longer than the slowest completed iteration (${timeText(ms)})` : 'no iteration completed';
+}
+
+/** @type {(ms: number) => string} */
+function answeredText(ms) {
+  return ms > 0
+    ? `it had waited longer than the slowest answered one of its operation (${timeText(ms)})`
+    : 'none of its operation was answered';
+}
+
+/** @type {(ms: number) => string} */
+function timeText(ms) {
+  return writeMs(Math.max(1, Math.round(ms)));
+}
+
+/**
+ * The iterations of which the end of the run shows that the server had stopped answering: they were older than 99 % of
+ * the completed ones, or they are more than all that have ended.
+ * @type {(stats: Stats, times: { cancelled: Histogram, serviceTime: Histogram }) => number}
+ */
+function cutOffIn({ iterations: { completed, failed } }, { cancelled, serviceTime }) {
+  if (cancelled.count > completed + failed) return cancelled.count;
+  return cancelled.countAbove(serviceTime.valueAt(ORDINARY_PERCENTILE) ?? 0);
+}
+
+/** @type {(samples: ErrorSample[]) => number} */
+function sumOf(samples) {
+  return samples.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** @type {(errors: Stats['errors'], groups: ErrorSample[]) => Stats['errors']} */
+function withSamples(errors, groups) {
+  const overdue = sumOf(groups);
+  if (overdue === 0) return { ...errors, overdue };
+  const largest = groups.sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
+  const others = errors.samples.slice(0, MAX_SAMPLES - Math.min(largest.length, MAX_SAMPLES / 2));
+  return {
+    ...errors,
+    count: errors.count + overdue,
+    overdue,
+    kinds: { ...errors.kinds, [KIND]: (errors.kinds[KIND] ?? 0) + overdue },
+    samples: [...others, ...largest].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES),
+  };
+}
+
+/**
+ * The errors that were recorded: for a sum, which counts anew what was cut off.
+ * @type {(errors: Stats['errors']) => Stats['errors']}
+ */
+export function withoutOverdue({ overdue = 0, ...errors }) {
+  if (overdue === 0) return errors;
+  const rest = errors.kinds[KIND] - overdue;
+  const { [KIND]: _all, ...others } = errors.kinds;
+  return {
+    ...errors,
+    count: errors.count - overdue,
+    kinds: rest > 0 ? { ...others, [KIND]: rest } : others,
+    samples: errors.samples.filter(({ code }) => code !== CODE),
+  };
+}
