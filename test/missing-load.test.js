@@ -234,7 +234,7 @@ function expectPlan(result, load, { missing, users, ends }) {
   if (isOpen(load)) expect(client.rate.asked).to.be.closeTo(30, 0.5);
 }
 
-describe('missing load', () => {
+describe('A90 missing load', () => {
   for (const [name, load] of Object.entries(LOADS)) {
     describe(`of a load that is ${name}`, () => {
       for (const [about, { ends, options, ...expected }] of Object.entries(AGENTS))
@@ -272,6 +272,23 @@ describe('missing load', () => {
     });
   }
 
+  it('A94 shards whose start is not known may not have run at the same time', () => {
+    const results = [1, 2, 3].map((number) => {
+      const { schema, run } = literalResult();
+      const shard = { number, of: 3 };
+      const known = number === 3 ? {} : { measuredAt: '2026-01-01T00:00:00.000Z' };
+      return {
+        ...{ schema, run: { ...run, id: `${number}`, options: LOADS.open.options, shard } },
+        ...stateIn(LOADS.open, 100, true),
+        ...known,
+      };
+    });
+    const { result } = mergedFiles(results, ['1.json', '2.json', '3.json']);
+    expect(result.verdict.status).to.equal('doubtful');
+    expect(result.verdict.reasons.join()).to.include('not known when 1 of the 3 parts started');
+    expect(result.run).not.to.have.property('startSkew');
+  });
+
   it('an agent that Ctrl-C of the command stops is not one that was stopped', async () => {
     const ended = reportOf(stateOf([1], { isOver: true }), {
       outcome: { kind: 'ended', why: 'SIGINT' },
@@ -279,6 +296,18 @@ describe('missing load', () => {
     });
     const { agents } = await mergedResult(tableOf(ended), 0, { stoppedBy: 'SIGINT' });
     expect(agents.each[0]).not.to.have.property('stoppedBy');
+  });
+
+  it('many agents that were lost alike have one sentence', async () => {
+    const reports = Array.from({ length: 40 }, (_, i) => reportOf(stateOf([1]), { name: `vm-${i + 1}` }));
+    const table = tableOf(...reports);
+    for (let i = 1; i <= 39; i++) table.drop(i, i % 2 ? 'killed' : 'silent');
+    const { verdict } = await mergedResult(table, 0, { isAborted: true });
+    expect(verdict.missing).to.deep.equal([
+      '20 agents (vm-1, vm-3, vm-5, vm-7, vm-9 and 15 others) were lost: killed; counted until 1.0 s',
+      '19 agents (vm-2, vm-4, vm-6, vm-8, vm-10 and 14 others) were lost: silent; counted until 1.0 s',
+      'agent vm-40 was lost: it did not answer the abort; counted until 1.0 s',
+    ]);
   });
 
   it('load that others have taken over is not missing', async () => {

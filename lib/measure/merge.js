@@ -22,7 +22,8 @@ import { RECENT_MS } from './windows.js';
  * @property {string[]} [missing] descriptions of what the sum lacks
  * @property {boolean} [isOver] false for states of runs that have not ended
  * @property {number} [expectedInterval] ms, of all runs: adds `main.corrected`
- * @property {number[]} [offsets] when each result began, ms since the first one did; default: all at the same time
+ * @property {(number | null)[]} [offsets] when each result began, ms since the first one did; null: not known; default:
+ *   all at the same time
  * @property {WholePlan} [whole] the results are shards of one run
  */
 
@@ -62,7 +63,8 @@ export async function mergeStatsInTurns(...parameters) {
 
 /** @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>} */
 function* merging(results, thresholds = [], options = {}) {
-  const { isOver = true, expectedInterval, offsets = results.map(() => 0) } = options;
+  const { isOver = true, expectedInterval, offsets: begun = results.map(() => 0) } = options;
+  const offsets = begun.map((offset) => offset ?? 0);
   const interval = Math.max(...results.map(({ series }) => series.interval));
   const recorder = new Recorder({ interval });
   try {
@@ -71,7 +73,8 @@ function* merging(results, thresholds = [], options = {}) {
       recorder.add({ ...state, points: shifted(state.points, Math.round(offsets[i] / interval) * interval) });
       yield;
     }
-    const context = contextOf(results, { ...options, offsets });
+    const doubts = [skewDoubt(offsets, results), unknownStarts(begun, results)].filter((doubt) => doubt !== null);
+    const context = contextOf(results, { ...options, offsets, doubts });
     return summarize(recorder, { ...context, isOver, thresholds, expectedInterval });
   } finally {
     recorder.close();
@@ -86,13 +89,15 @@ function shifted(points, ms) {
   return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));
 }
 
-/** @type {(results: Stats[], options: MergeOptions & { offsets: number[] }) => Omit<RunContext, 'isOver'>} */
-function contextOf(results, { missing = [], offsets, whole }) {
+/**
+ * @type {(results: Stats[], options: MergeOptions & { offsets: number[], doubts: string[] }) => Omit<RunContext,
+ *   'isOver'>}
+ */
+function contextOf(results, { missing = [], offsets, doubts, whole }) {
   const sum = (/** @type {(stats: Stats) => number} */ value) => results.reduce((total, one) => total + value(one), 0);
   const latest = (/** @type {(stats: Stats) => number} */ value) =>
     Math.max(...results.map((one, i) => offsets[i] + value(one)));
   const transport = COUNTERS.filter(({ source }) => source === 'transport');
-  const doubt = skewDoubt(offsets, results);
   const lacking = lackingOf(results, whole);
   const peakRate = lacking.peakRate ?? peakRateOf(results);
   return {
@@ -105,9 +110,7 @@ function contextOf(results, { missing = [], offsets, whole }) {
     missing: [
       ...new Set([...missing, ...lacking.sentences, ...results.flatMap(({ verdict }) => verdict.missing ?? [])]),
     ],
-    doubts: [
-      ...new Set([...(doubt === null ? [] : [doubt]), ...results.flatMap(({ verdict }) => verdict.doubts ?? [])]),
-    ],
+    doubts: [...new Set([...doubts, ...results.flatMap(({ verdict }) => verdict.doubts ?? [])])],
     planned: results.some(({ client }) => client.rate) ? sum(startsOf) : null,
     plannedMs: latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
@@ -255,14 +258,13 @@ const MAX_SKEW_MS = 1000;
  * The spans in which results were measured, by the wall clocks of their machines.
  *
  * @param {Measured[]} results
- * @returns {Span[] | null} null if one of them has no time
+ * @returns {(Span | null)[]} null: it has no time
  */
 export function spansOf(results) {
-  const spans = results.map(({ measuredAt = '', measuredElapsed }) => {
+  return results.map(({ measuredAt = '', measuredElapsed }) => {
     const from = Date.parse(measuredAt);
-    return { from, to: from + measuredElapsed };
+    return Number.isNaN(from) ? null : { from, to: from + measuredElapsed };
   });
-  return spans.some(({ from }) => Number.isNaN(from)) ? null : spans;
 }
 
 /**
@@ -277,13 +279,13 @@ export function skewOf(starts) {
 /**
  * Two spans that have no common time, even if the clocks of their machines differ by as much as is assumed.
  *
- * @param {Span[]} spans
+ * @param {(Span | null)[]} spans
  * @returns {{ earlier: number, later: number } | null} their indexes: the one that ended first, and the one that
  *   began last
  */
 export function findApart(spans) {
-  const ends = spans.map(({ to }) => to);
-  const starts = spans.map(({ from }) => from);
+  const ends = spans.map((span) => span?.to ?? Infinity);
+  const starts = spans.map((span) => span?.from ?? -Infinity);
   const earlier = ends.indexOf(Math.min(...ends));
   const later = starts.indexOf(Math.max(...starts));
   return starts[later] - ends[earlier] > CLOCKS_AGREE_MS ? { earlier, later } : null;
@@ -292,16 +294,16 @@ export function findApart(spans) {
 /**
  * When each result began, without the times in which nothing was measured.
  *
- * @param {Span[]} spans
- * @returns {number[]} ms since the first one began
+ * @param {(Span | null)[]} spans
+ * @returns {(number | null)[]} ms since the first one began; null: not known
  */
 export function offsetsOf(spans) {
-  const offsets = spans.map(() => 0);
-  const order = spans.map((_, i) => i).sort((a, b) => spans[a].from - spans[b].from);
-  let idle = spans[order[0]].from;
+  /** @type {(number | null)[]} */
+  const offsets = spans.map(() => null);
+  const known = spans.flatMap((span, i) => (span ? { ...span, i } : [])).sort((a, b) => a.from - b.from);
+  let idle = known[0]?.from ?? 0;
   let end = -Infinity;
-  for (const i of order) {
-    const { from, to } = spans[i];
+  for (const { from, to, i } of known) {
     if (from > end && end > -Infinity) idle += from - end;
     end = Math.max(end, to);
     offsets[i] = from - idle;
@@ -327,6 +329,17 @@ export function skewDoubt(offsets, results) {
     return 'skew: the parts did not run at the same time, so the whole load was never sent';
   const whole = Math.max(...ends) - Math.min(...offsets);
   return `skew: the parts started ${seconds(skew)} apart, so only ${seconds(together)} of ${seconds(whole)} had the whole load`;
+}
+
+/**
+ * Results whose starts are not known may be of different times, as if the load of each had been all of it.
+ * @type {(begun: (number | null)[], results: Pick<Stats, 'iterations'>[]) => string | null}
+ */
+function unknownStarts(begun, results) {
+  const unknown = begun.filter((offset, i) => offset === null && results[i].iterations.started > 0).length;
+  if (unknown === 0 || results.length === 1) return null;
+  const parts = unknown === results.length ? 'the parts' : `${unknown} of the ${results.length} parts`;
+  return `skew: it is not known when ${parts} started, so they may not have run at the same time`;
 }
 
 /** @type {(ms: number) => string} */

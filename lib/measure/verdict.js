@@ -207,12 +207,14 @@ const NOT_OVER = { errors: [], reasons: [], remarks: [] };
  * @type {(stats: Parameters<typeof judge>[0], input: VerdictInput, accounting: NonNullable<VerdictInput['accounting']>)
  *   => { errors: string[], reasons: string[], remarks: string[] }}
  */
-function judgeEnd(stats, { steadiness, iterationLimit }, { errors, area, busyTime }) {
+function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors, area, busyTime }) {
   const { completed, cancelled } = stats.iterations;
   const short = tooFew(stats, iterationLimit);
   const { doubt, remark } = steadiness ?? NOT_JUDGED;
-  // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run
-  const deviates = cancelled === 0 && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION;
+  // Little's law, mean concurrency = rate x mean time, multiplied by the length of the run; of a state that lacks its
+  // end, the durations of running iterations are not known
+  const isWhole = cancelled === 0 && missing.length === 0;
+  const deviates = isWhole && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION;
   const sums = `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`;
   return {
     errors,

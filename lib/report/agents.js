@@ -24,12 +24,15 @@ export const AGENT_COLUMNS = [
 
 /** Rows of a table; of more agents those that differ most are shown. */
 const MOST_ROWS = 24;
+/** of more agents: those farthest from the median of a column, and those of each state */
+const MOST_EXTREME = 2;
+const MOST_ALIKE = 3;
 /** in the row of the others */
 const MOST_STATES = 3;
 
 /**
- * The agents of a run on several machines, as rows of a table: of many, those that were lost, stopped or slow, those
- * with the longest times and the lowest rates, and the others together.
+ * The agents of a run on several machines, as rows of a table: of many, those that did nothing, some of those that were
+ * stopped, lost or saturated, those that differ most in a column, and the others together.
  *
  * @param {Pick<Result, 'agents'>} result
  * @returns {AgentRow[]} in the order of the shards; none for a run on one machine
@@ -37,7 +40,7 @@ const MOST_STATES = 3;
 export function agentRows({ agents }) {
   const each = agents?.each ?? [];
   if (each.length <= MOST_ROWS) return each.map(rowOf);
-  const shown = new Set([...each].sort(byInterest).slice(0, MOST_ROWS - 1));
+  const shown = new Set(outliersOf(each).slice(0, MOST_ROWS - 1));
   const others = each.filter((agent) => !shown.has(agent));
   return [...each.filter((agent) => shown.has(agent)).map(rowOf), rowOfOthers(others)];
 }
@@ -59,13 +62,48 @@ function rowOf(agent) {
   };
 }
 
-/** @type {(one: AgentSummary, other: AgentSummary) => number} */
-function byInterest(one, other) {
-  const state = (/** @type {AgentSummary} */ { lost, stoppedBy, saturated }) =>
-    (lost !== undefined ? 4 : 0) + (stoppedBy !== undefined ? 2 : 0) + (saturated ? 1 : 0);
-  return (
-    state(other) - state(one) || (other.p99 ?? 0) - (one.p99 ?? 0) || one.rate - other.rate || one.shard - other.shard
-  );
+/** @type {(each: AgentSummary[]) => AgentSummary[]} each once, the most important ones first */
+function outliersOf(each) {
+  const ended = each.filter(({ lost, stoppedBy }) => lost !== undefined || stoppedBy !== undefined);
+  const whole = each.filter((agent) => !ended.includes(agent));
+  const reasons = [...new Set(ended.map(ownStateOf))].slice(0, MOST_ALIKE);
+  return [
+    ...new Set([
+      ...whole.filter(({ iterations }) => iterations === 0),
+      ...reasons.flatMap((reason) => ended.filter((agent) => ownStateOf(agent) === reason).slice(0, MOST_EXTREME)),
+      ...VALUES.flatMap((valueOf) => farthest(whole, valueOf)),
+      ...whole.filter(({ saturated }) => saturated).slice(0, MOST_ALIKE),
+      ...whole.filter(({ replaces }) => replaces).slice(0, MOST_ALIKE),
+    ]),
+  ];
+}
+
+/** The figures of the columns. @type {((agent: AgentSummary) => number | null)[]} */
+const VALUES = [
+  ({ rate }) => rate,
+  ({ p99 }) => p99,
+  ({ cpu }) => cpu,
+  ({ loopDelay }) => loopDelay,
+  ({ startDelay }) => startDelay,
+  ({ clockOffset }) => clockOffset,
+];
+
+/**
+ * Those that differ most from the median.
+ * @type {(agents: AgentSummary[], valueOf: typeof VALUES[number]) => AgentSummary[]}
+ */
+function farthest(agents, valueOf) {
+  const known = agents
+    .flatMap((agent) => ({ agent, value: valueOf(agent) ?? NaN }))
+    .filter(({ value }) => !Number.isNaN(value))
+    .sort((one, other) => one.value - other.value);
+  const median = known[Math.floor(known.length / 2)]?.value;
+  return known
+    .map(({ agent, value }) => ({ agent, distance: Math.abs(value - median) }))
+    .filter(({ distance }) => distance > 0)
+    .sort((one, other) => other.distance - one.distance)
+    .slice(0, MOST_EXTREME)
+    .map(({ agent }) => agent);
 }
 
 /** The range of each column. @type {(agents: AgentSummary[]) => AgentRow} */
@@ -89,7 +127,7 @@ function rowOfOthers(agents) {
       range((agent) => agent.loopDelay, ms),
       range((agent) => agent.startDelay, signed),
       range((agent) => agent.clockOffset, signed),
-      [...new Set(agents.map(stateOf))].slice(0, MOST_STATES).join('; '),
+      statesOf(agents),
     ],
     isLost: agents.some(({ lost }) => lost !== undefined),
   };
@@ -133,17 +171,31 @@ function signed(value) {
   return value < 0 ? `-${ms(-value)}` : `+${ms(value)}`;
 }
 
+/** The most frequent states. @type {(agents: AgentSummary[]) => string} */
+function statesOf(agents) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const agent of agents) counts.set(stateOf(agent), (counts.get(stateOf(agent)) ?? 0) + 1);
+  const frequent = [...counts].sort(([, one], [, other]) => other - one).slice(0, MOST_STATES);
+  if (frequent.length === 1) return frequent[0][0];
+  return frequent.map(([state, number]) => `${count(number)} ${state}`).join('; ');
+}
+
 /** @type {(agent: AgentSummary) => string} */
 function stateOf({ replaces = [], ...agent }) {
   const state = ownStateOf(agent);
   return replaces.length === 0 ? state : `${state}; replaces ${replaces.join(', ')}`;
 }
 
+/** Delay of an event loop, ms, that times of requests show. */
+const SLOW_LOOP_MS = 10;
+
 /** @type {(agent: AgentSummary) => string} */
-function ownStateOf({ lost, stoppedBy, saturated, utilization }) {
+function ownStateOf({ lost, stoppedBy, saturated, utilization, loopDelay }) {
   if (lost !== undefined) return `lost: ${lost}`;
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
   if (!saturated) return 'not saturated';
-  // an idle one waits for a CPU that others use
-  return utilization === undefined || isBusy(utilization) ? 'saturated' : 'slow loop';
+  if (utilization === undefined || isBusy(utilization)) return 'saturated';
+  // an idle one waits for a CPU that others use, or ran out of files or ports
+  return loopDelay !== null && loopDelay >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
 }

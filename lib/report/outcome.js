@@ -241,8 +241,14 @@ function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
   return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
 }
 
+/** Why agents stopped that were not led any more, by the reason of the end of the run. */
+const UNLED = new Map([
+  ['queue', 'Agents could not reach the queue, and stopped'],
+  ['coordinator', 'The command that leads the agents did not respond, and they stopped'],
+]);
+
 /** Agents that were lost or stopped, by name. @type {(result: Result) => string[]} */
-function agentsOf({ agents }) {
+function agentsOf({ agents, run }) {
   const each = agents?.each ?? [];
   /** @type {(ended: string, some: { name: string, shard: number }[]) => string[]} */
   const sentenceOf = (ended, some) => {
@@ -263,7 +269,8 @@ function agentsOf({ agents }) {
       each.filter(({ stoppedBy }) => stoppedBy !== undefined),
     ),
   ];
-  return sentences.length > 0 ? sentences : [sentence(EXIT_CODES.agents.about)];
+  if (sentences.length > 0) return sentences;
+  return [UNLED.get(run?.why ?? '') ?? sentence(EXIT_CODES.agents.about)];
 }
 
 /** @type {(result: Result) => string} */

@@ -6,7 +6,7 @@ import { PrivateFolder } from '../process/private-folder.js';
 import { maskText } from '../text/mask.js';
 import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
-import { endPresence, reportPresence } from './pool.js';
+import { endPresence, reportPresence, takeName } from './pool.js';
 import { KEYS, PROTOCOL, readMessage, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
 import { writeReport } from './report.js';
@@ -24,7 +24,7 @@ import { TIMING, measureOffset, now } from './timing.js';
  *
  * @typedef {object} AgentOptions
  * @property {Queue} queue connected
- * @property {string} name
+ * @property {string} name several agents of one name get numbers
  * @property {string} pool
  * @property {string} version of bench-rest
  * @property {number | string} workers threads of each run that does not decide itself
@@ -47,6 +47,8 @@ export class Agent {
   #options;
   #timing;
   #id = randomUUID();
+  /** unique in its pool when it has started */
+  name;
   #roundTripMs = 0;
   /** @type {Worker | null} */
   #worker = null;
@@ -67,6 +69,7 @@ export class Agent {
   constructor(options) {
     this.#options = options;
     this.#timing = options.timing ?? TIMING;
+    this.name = options.name;
   }
 
   /**
@@ -79,6 +82,7 @@ export class Agent {
     const { lockMs, stalledCheckMs } = this.#timing;
     try {
       ({ roundTripMs: this.#roundTripMs } = await measureOffset(() => queue.time(), now));
+      this.name = await takeName(queue, pool, { id: this.#id, name: this.name }, this.#timing.presenceMs);
       await this.#reportPresence();
     } catch (error) {
       throw queue.errorOf(error);
@@ -124,7 +128,10 @@ export class Agent {
     this.#isClosed = true;
     clearInterval(this.#timer);
     const { queue, pool } = this.#options;
-    const isClosed = Promise.all([endPresence(queue.redis, pool, this.#id).catch(() => {}), this.#closeQueues()]);
+    const isClosed = Promise.all([
+      endPresence(queue.redis, pool, { id: this.#id, name: this.name }).catch(() => {}),
+      this.#closeQueues(),
+    ]);
     await this.#job;
     await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
   }
@@ -143,11 +150,11 @@ export class Agent {
 
   /** @type {() => Presence} */
   #presence() {
-    const { name, version, allowed } = this.#options;
+    const { version, allowed } = this.#options;
     return {
       protocol: PROTOCOL,
       id: this.#id,
-      name,
+      name: this.name,
       version,
       cores: os.availableParallelism(),
       allowsCode: allowed.code,
@@ -267,7 +274,7 @@ export class Agent {
   async #refuse(shard, lease, error) {
     /** @type {Report} */
     const report = {
-      ...{ protocol: PROTOCOL, lease, sequence: 1, state: 'refused', agent: this.#presence(), clockOffsetMs: 0 },
+      ...{ protocol: PROTOCOL, lease, sequence: 1, state: 'refused', agent: this.#presence(), clockOffsetMs: null },
       ...{ startDelayMs: null, begun: null, tick: null, stats: null, inFlight: 0, outcome: null },
       error: reportedError(error),
     };

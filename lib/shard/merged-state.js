@@ -130,13 +130,15 @@ function withMachine(stats, machine) {
 
 /**
  * When each shard began, after the first one, ms: by the clock of the queue.
- * @type {(shards: ShardState[]) => number[]}
+ * @type {(shards: ShardState[]) => (number | null)[]}
  */
 function offsetsOf(shards) {
+  const first = Math.min(...shards.map(({ report, part }) => (part ? Infinity : (report?.startDelayMs ?? Infinity))));
   // a part that was taken over has the times of the run
-  const delays = shards.map(({ report, part }) => (part ? null : (report?.startDelayMs ?? null)));
-  const first = Math.min(...delays.map((delay) => delay ?? Infinity));
-  return delays.map((delay) => (delay === null ? 0 : delay - first));
+  return shards.map(({ report, part }) => {
+    if (part) return 0;
+    return typeof report?.startDelayMs === 'number' ? report.startDelayMs - first : null;
+  });
 }
 
 /**

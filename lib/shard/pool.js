@@ -180,6 +180,27 @@ function cureFor(count, { queue, pool, strangers }) {
 
 const SAME_SECRET = `set the same ${QUEUE_SECRET} for the command and all agents of the pool`;
 
+/** Characters of a name: see `isName`. */
+const LONGEST_NAME = 60;
+
+/**
+ * Takes a name that no other agent of a pool has: several agents of one host have numbers, `vm`, `vm-2`, `vm-3`. It is
+ * kept while {@link reportPresence} is called.
+ *
+ * @param {Pick<Queue, 'redis'>} queue
+ * @param {string} pool
+ * @param {{ id: string, name: string }} agent
+ * @param {number} lifeMs
+ * @returns {Promise<string>}
+ */
+export async function takeName({ redis }, pool, { id, name }, lifeMs) {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const own = `${name.slice(0, LONGEST_NAME - suffix.length)}${suffix}`;
+    if ((await redis.set(KEYS.name(pool, own), id, 'PX', lifeMs, 'NX')) === 'OK') return own;
+  }
+}
+
 /**
  * Reports that an agent is present; the report expires.
  *
@@ -189,19 +210,20 @@ const SAME_SECRET = `set the same ${QUEUE_SECRET} for the command and all agents
  * @param {number} lifeMs
  */
 export async function reportPresence({ redis, seal, sealTime }, pool, presence, lifeMs) {
-  const { id } = presence;
+  const { id, name } = presence;
   const message = writeMessage(seal, 'presence', id, presence, { now: await sealTime(), lifeMs });
   await redis
     .pipeline()
     .sadd(KEYS.members(pool), id)
     .set(KEYS.agent(id), message, 'PX', lifeMs)
+    .set(KEYS.name(pool, name), id, 'PX', lifeMs)
     .exec()
     .then(throwFirst);
 }
 
-/** @type {(redis: Redis, pool: string, id: string) => Promise<void>} */
-export async function endPresence(redis, pool, id) {
-  await redis.pipeline().srem(KEYS.members(pool), id).del(KEYS.agent(id)).exec();
+/** @type {(redis: Redis, pool: string, agent: Pick<Presence, 'id' | 'name'>) => Promise<void>} */
+export async function endPresence(redis, pool, { id, name }) {
+  await redis.pipeline().srem(KEYS.members(pool), id).del(KEYS.agent(id), KEYS.name(pool, name)).exec();
 }
 
 /**

@@ -91,7 +91,7 @@ import { NAMES } from './seal.js';
  * @property {number} sequence rises
  * @property {'preparing' | 'ready' | 'running' | 'ended' | 'refused'} state
  * @property {Presence} agent
- * @property {number} clockOffsetMs the wall clock of the agent, less that of Redis
+ * @property {number | null} clockOffsetMs the wall clock of the agent, less that of Redis; null: not measured yet
  * @property {number | null} startDelayMs from the agreed start until all threads of the agent had started
  * @property {ReportedPlan | null} begun
  * @property {any} tick see Tick in lib/report/types.js; null before the run
@@ -102,7 +102,7 @@ import { NAMES } from './seal.js';
  */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;
@@ -115,9 +115,9 @@ export const PREFIX = 'bench-rest';
  * Names of queues and keys. Agents of another version or secret would refuse a shard, and it would be lost: they have a
  * queue of their own.
  *
- * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { shards: (pool: string, seal: { mark:
- *   string }) => string, agent: (id: string) => string, control: (run: string) => string, report: (run: string, number:
- *   number) => string }}
+ * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { name: (pool: string, name: string) =>
+ *   string, shards: (pool: string, seal: { mark: string }) => string, agent: (id: string) => string, control: (run:
+ *   string) => string, report: (run: string, number: number) => string }}
  */
 export const KEYS = {
   shards: (pool, { mark }) => `shards.${PROTOCOL}.${pool}${mark}`,
@@ -125,6 +125,7 @@ export const KEYS = {
   members: (pool) => `${PREFIX}:members:${pool}`,
   lock: (pool) => `${PREFIX}:lock:${pool}`,
   agent: (id) => `${PREFIX}:agent:${id}`,
+  name: (pool, name) => `${PREFIX}:name:${pool}:${name}`,
   control: (run) => `${PREFIX}:control:${run}`,
   report: (run, number) => `${PREFIX}:report:${run}:${number}`,
 };

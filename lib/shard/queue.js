@@ -30,8 +30,8 @@ const RETRY_MS = 200;
 /** Without it the connection is closed, or nothing is answered. */
 const SCHEMES = 'rediss:// needs TLS, redis:// is without';
 
-/** Redis is reachable, and takes no messages. */
-const NOT_STORED = /^(OOM|MISCONF)/;
+/** Redis is reachable, and takes no messages; in a script, versions below 7 name the error after theirs. */
+const NOT_STORED = /^(OOM|MISCONF)|^ERR .*-(OOM|MISCONF) /;
 
 /** What Redis says, and what to do. */
 const REFUSALS = [

@@ -76,7 +76,7 @@ const REPORT = record({
   sequence: number({ least: 1, isWhole: true }),
   state: choice('preparing', 'ready', 'running', 'ended', 'refused'),
   agent: PRESENCE,
-  clockOffsetMs: number(),
+  clockOffsetMs: nullable(number()),
   startDelayMs: nullable(number()),
   begun: nullable(record({ plan: PLAN, from: anyText, hash: text(), notices: texts, hints: texts })),
   tick: nullable(TICK),
@@ -257,6 +257,17 @@ function unreadable({ message }) {
   return { fault: message };
 }
 
+/**
+ * Stores a report while its run has a control that does not drop the lease: a report that comes later would stay, as
+ * its coordinator has removed those of its run.
+ */
+const STORE = `
+  local control = redis.call('get', KEYS[1])
+  if not control then return 0 end
+  local dropped = string.match(control, '"dropped":%[([^%]]*)%]')
+  if dropped and string.find(dropped, ARGV[2], 1, true) then return 0 end
+  redis.call('set', KEYS[2], ARGV[1], 'PX', ARGV[3])
+  return 1`;
 /** Removes a report, if it is that of the caller. */
 const REMOVE = `if redis.call('getrange', KEYS[1], ARGV[2], -1) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
@@ -267,13 +278,15 @@ const REMOVE = `if redis.call('getrange', KEYS[1], ARGV[2], -1) == ARGV[1] then 
  * @param {Shard} shard
  * @param {Report} report
  * @param {number} lifeMs
- * @returns {Promise<Buffer>} its last bytes, which no other report of the shard has
+ * @returns {Promise<Buffer | null>} its last bytes, which no other report of the shard has; null: it was not stored, as
+ *   its run has no control, or drops it
  */
 export async function writeReport({ redis, seal, sealTime }, { run, number }, report, lifeMs) {
   const options = { now: await sealTime(), lifeMs, sequence: report.sequence };
   const message = seal.write('report', reportName(run, number), await pack(report), options);
-  await redis.set(KEYS.report(run, number), message, 'PX', lifeMs);
-  return message.subarray(-TRAILER_BYTES);
+  const keys = [KEYS.control(run), KEYS.report(run, number)];
+  const isStored = await redis.eval(STORE, keys.length, ...keys, message, JSON.stringify(report.lease), lifeMs);
+  return isStored === 1 ? message.subarray(-TRAILER_BYTES) : null;
 }
 
 /**

@@ -65,8 +65,8 @@ export class ShardRun {
   /** null: lost parts of this run are not replaced @type {StartPermit | null} */
   #permit = null;
   #taken;
-  /** @type {ClockOffset} */
-  #clock = { offsetMs: 0, roundTripMs: 0 };
+  /** null until it is measured @type {ClockOffset | null} */
+  #clock = null;
   /** @type {Report['state']} */
   #state = 'preparing';
   #sequence = 0;
@@ -76,8 +76,8 @@ export class ShardRun {
   #startAt = null;
   /** own time @type {number | null} */
   #startedAt = null;
-  /** the end of its last report @type {Buffer} */
-  #trailer = Buffer.alloc(0);
+  /** the end of its last report, if that was stored @type {Buffer | null} */
+  #trailer = null;
   #lifeMs = EXPIRY_MS;
   /** of the control that it obeyed last @type {number} */
   #controlled = -1;
@@ -130,9 +130,11 @@ export class ShardRun {
       this.#wake();
       await this.#engine.close();
     }
-    if (this.#isUnwanted) await removeReport(this.#context.queue, this.#context.shard, this.#trailer).catch(() => {});
+    const { queue, shard } = this.#context;
+    if (this.#isUnwanted && this.#trailer) await removeReport(queue, shard, this.#trailer).catch(() => {});
     const { error, outcome } = this.#known;
-    return error ? `refused: ${error.message}` : (outcome?.why ?? outcome?.kind ?? 'ended');
+    const how = error ? `refused: ${error.message}` : (outcome?.why ?? outcome?.kind ?? 'ended');
+    return this.#isUnwanted ? `${how}; its run no longer wants the result` : how;
   }
 
   /** @type {(reason: string, options?: { within?: number }) => void} */
@@ -210,7 +212,7 @@ export class ShardRun {
       }
       // its run is most likely over
       if (watch.isMissing) this.#lifeMs = timing.unreachableMs;
-      if (watch.isMissing || watch.isCutOff) this.#orphaned();
+      if (watch.isMissing || watch.isCutOff) this.#orphaned(watch.isMissing ? 'coordinator' : 'queue');
       await this.#pause(timing.pollMs);
     }
   }
@@ -236,9 +238,9 @@ export class ShardRun {
     }
   }
 
-  /** The run has no coordinator that can reach it: what was counted is kept, as the coordinator may come back. */
-  #orphaned() {
-    this.stop('queue', { within: this.#context.timing.orphanMs });
+  /** The run has no coordinator that can reach it: what was counted is kept, as it may come back. */
+  #orphaned(/** @type {'coordinator' | 'queue'} */ lost) {
+    this.stop(lost, { within: this.#context.timing.orphanMs });
   }
 
   /** @type {(control: Control, askedAt: number) => void} askedAt: when it was asked for, own time */
@@ -250,7 +252,7 @@ export class ShardRun {
       this.#abort();
     } else if (order === 'abort') this.#abort();
     else if (order === 'stop') this.stop(reason ?? 'stopped', within === null ? {} : { within });
-    else if (order === 'start' && startAt !== null && this.#state === 'ready') {
+    else if (order === 'start' && startAt !== null && this.#clock !== null && this.#state === 'ready') {
       this.#state = 'running';
       this.#startAt = startAt;
       this.#permit?.extend(below, until);
@@ -276,32 +278,41 @@ export class ShardRun {
     return this.#state;
   }
 
-  /** The result is kept until the queue takes it. */
+  /** The result is kept until the queue takes it, or its run is over. */
   async #reportEnd() {
     const { queue, timing, notify } = this.#context;
     const until = now() + timing.keepMs;
     let hasFailed = false;
+    /** instant from which on the queue answers that the run has no control @type {number | null} */
+    let overSince = null;
     while (!this.#isUnwanted) {
       try {
-        await this.#report();
-        return;
+        if (await this.#report()) return;
+        // its coordinator may be suspended
+        overSince ??= now();
+        if (this.#isHurried || now() - overSince > timing.unreachableMs) this.#isUnwanted = true;
       } catch (error) {
+        overSince = null;
         if (this.#isHurried || now() > until) throw queue.errorOf(error);
         if (!hasFailed) notify(`${queue.errorOf(error).message}; the result is kept until it is back`);
         hasFailed = true;
       }
+      if (this.#isUnwanted) return;
       await new Promise((resolve) => setTimeout(resolve, timing.pollMs));
       const control = await this.#readControl().catch(() => null);
       if (control?.dropped.includes(this.#context.lease)) this.#isUnwanted = true;
     }
   }
 
+  /** @type {() => Promise<boolean>} whether it was stored: its run goes on, and wants it */
   async #report() {
     const { queue, shard } = this.#context;
-    if (this.#isUnwanted) return;
+    if (this.#isUnwanted) return false;
     try {
-      this.#trailer = await writeReport(queue, shard, this.#message(), this.#lifeMs);
+      const trailer = await writeReport(queue, shard, this.#message(), this.#lifeMs);
+      this.#trailer = trailer ?? this.#trailer;
       this.#isNotStored = false;
+      return trailer !== null;
     } catch (error) {
       this.#isNotStored = isNotStored(error);
       throw error;
@@ -311,7 +322,7 @@ export class ShardRun {
   /** @type {() => Report} */
   #message() {
     const { lease, presence } = this.#context;
-    const { offsetMs, roundTripMs } = this.#clock;
+    const { offsetMs, roundTripMs } = this.#clock ?? { offsetMs: 0, roundTripMs: 0 };
     const startDelayMs =
       this.#startedAt === null || this.#startAt === null ? null : this.#startedAt + offsetMs - this.#startAt;
     return {
@@ -321,7 +332,7 @@ export class ShardRun {
       state: this.#state,
       agent: { ...presence(), roundTripMs },
       // Date.now() is a whole number, half a ms too early on average
-      clockOffsetMs: Date.now() + 0.5 - now() - offsetMs,
+      clockOffsetMs: this.#clock === null ? null : Date.now() + 0.5 - now() - offsetMs,
       startDelayMs,
       ...this.#known,
       stats: withoutOperationSeries(this.#known.stats),

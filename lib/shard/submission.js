@@ -5,7 +5,8 @@ import { commandLayers, hintsOf } from '../run/options/layers.js';
 import { inspectRunOptions } from '../run/options/read-options.js';
 import { prepare } from '../run/prepare.js';
 import { lacksVariable } from './pack-flow.js';
-import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
+import { throwFirst } from './pool.js';
+import { KEYS, PREFIX, PROTOCOL, writeMessage } from './protocol.js';
 import { inTime } from './queue.js';
 
 /**
@@ -126,6 +127,13 @@ const COUNTED = [
 /** A job is begun by then, or its shard is lost, ms. */
 const LIFE_MS = 60_000;
 
+/** What BullMQ names after a job that has children, and after its queue. */
+const OF_JOB = ['', ':lock', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
+const OF_QUEUE = [
+  ...['wait', 'paused', 'active', 'waiting-children', 'prioritized', 'pc', 'delayed', 'completed', 'failed', 'marker'],
+  ...['stalled', 'stalled-check', 'meta', 'id', 'events', 'limiter'],
+];
+
 /**
  * The jobs of a run: a parent that has the flow and the options, and a child for each shard. BullMQ hands each child to
  * one agent, renews its lock and reports agents that stop renewing it. The parent is never processed, as the result is
@@ -143,6 +151,8 @@ export class Submission {
   #checker = null;
   /** numbers of shards by the id of their job @type {Map<string, number>} */
   #numbers = new Map();
+  /** id of the job that has the flow @type {string | null} */
+  #parent = null;
 
   /**
    * @param {{ queue: Queue, pool: string, timing: Timing, onSuspicion: (number: number, reason: string) => void }}
@@ -189,7 +199,7 @@ export class Submission {
     const producer = new bullmq.FlowProducer(settings);
     producer.on('error', () => {});
     try {
-      const { children = [] } = await producer.add({
+      const { job: parent, children = [] } = await producer.add({
         name: work.run,
         queueName: KEYS.runs(this.#pool),
         data: sealed('work', work),
@@ -201,6 +211,8 @@ export class Submission {
         })),
       });
       for (const [i, { job }] of children.entries()) this.#numbers.set(String(job.id), i + 1);
+      this.#parent = String(parent.id);
+      await this.#expireRun(this.#parent);
     } finally {
       await producer.close();
     }
@@ -215,10 +227,52 @@ export class Submission {
     await this.#checker.startStalledCheckTimer();
   }
 
-  /** Jobs of a run whose coordinator was killed, or of this one: shards that no agent has begun, and the run. */
+  /** If this process is killed, the flow does not stay. @type {(id: string) => Promise<void>} */
+  async #expireRun(id) {
+    const { redis } = this.#queue;
+    const runs = this.#runsKey;
+    const keys = [`${runs}:${id}`, `${runs}:${id}:dependencies`, `${runs}:waiting-children`];
+    const commands = redis.pipeline();
+    for (const key of keys) commands.pexpire(key, LIFE_MS);
+    throwFirst(await commands.exec());
+  }
+
+  /**
+   * Jobs of a run whose coordinator was killed, or of this one: shards that no agent has ended, and the run. BullMQ
+   * itself leaves jobs that wait for others, and those whose agent has gone.
+   */
   async #removeLeftovers() {
-    await this.#withJobs(KEYS.shards(this.#pool, this.#queue.seal), (shards) => shards.drain());
-    await this.#withJobs(KEYS.runs(this.#pool), (runs) => runs.obliterate({ force: true }));
+    const { redis, seal } = this.#queue;
+    const shards = `${PREFIX}:${KEYS.shards(this.#pool, seal)}`;
+    await this.#withJobs(KEYS.shards(this.#pool, seal), (jobs) => jobs.drain());
+    const begun = [...this.#numbers.keys()];
+    if (begun.length > 0) {
+      const commands = redis.pipeline();
+      for (const id of begun) commands.lrem(`${shards}:active`, 1, id).srem(`${shards}:stalled`, id);
+      commands.del(begun.flatMap((id) => [`${shards}:${id}`, `${shards}:${id}:lock`]));
+      throwFirst(await commands.exec());
+    }
+    await this.#removeRuns();
+  }
+
+  /** No agent processes them, so the keys of their queue are those of these jobs. */
+  async #removeRuns() {
+    const { redis } = this.#queue;
+    const runs = this.#runsKey;
+    const [waiting, begun, open] = await Promise.all([
+      redis.lrange(`${runs}:wait`, 0, -1),
+      redis.lrange(`${runs}:active`, 0, -1),
+      redis.zrange(`${runs}:waiting-children`, 0, -1),
+    ]);
+    const ids = new Set([...waiting, ...begun, ...open, ...(this.#parent === null ? [] : [this.#parent])]);
+    await redis.del([
+      ...[...ids].flatMap((id) => OF_JOB.map((suffix) => `${runs}:${id}${suffix}`)),
+      ...OF_QUEUE.map((name) => `${runs}:${name}`),
+    ]);
+  }
+
+  get #runsKey() {
+    return `${PREFIX}:${KEYS.runs(this.#pool)}`;
   }
 
   /** @type {(name: string, work: (jobs: Jobs) => Promise<unknown>) => Promise<void>} */

@@ -310,5 +310,10 @@ export const CATALOGUE = [
   { id: 'A81', about: 'a forged report whose account does not add up' },
   { id: 'A82', about: 'a report that unpacks to gigabytes, or to millions of values' },
   { id: 'A83', about: 'packets, orders, reports and results that were changed at random' },
+  { id: 'A90', about: 'all parts of a run cut: by losses, signals, a queue or a coordinator that does not respond' },
+  { id: 'A91', about: 'a report that comes after the end of its run' },
+  { id: 'A92', about: 'jobs of agents that do not respond when their run ends' },
+  { id: 'A93', about: 'several agents of one name' },
+  { id: 'A94', about: 'shards whose start is not known' },
   { id: 'A84', about: 'code of a flow that posts messages to the thread that runs it' },
 ];

@@ -90,7 +90,7 @@ export function mergedResult(results, names, options) {
     ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
       missing,
       expectedInterval: expectedIntervalOf(results),
-      ...timesIn(results),
+      offsets: offsetsOf(spansOf(results)),
       ...wholePlanOf(results, shards),
     }),
   });
@@ -148,12 +148,6 @@ function loadOptionsOf({ run }) {
     options[row.name] = value;
   }
   return typeof options.limit === 'number' ? /** @type {any} */ (options) : null;
-}
-
-/** @type {(results: Result[]) => { offsets?: number[] }} none if the times of the results are not known */
-function timesIn(results) {
-  const spans = spansOf(results);
-  return spans ? { offsets: offsetsOf(spans) } : {};
 }
 
 /** @type {(results: Result[], paths: string[]) => void} */
@@ -244,7 +238,12 @@ export function checkShards(results, paths, { isPartial = false } = {}) {
       cure: 'pass all of them, or --partial to merge without',
     });
   if (!isPartial) refuseApart(results, paths);
-  return { of, missing, skewMs: skewOf(spansOf(results)?.map(({ from }) => from) ?? []) };
+  return { of, missing, skewMs: skewIn(spansOf(results)) };
+}
+
+/** @type {(spans: ReturnType<typeof spansOf>) => number | null} ms; null if one has no time */
+function skewIn(spans) {
+  return spans.includes(null) ? null : skewOf(spans.map((span) => span?.from ?? null));
 }
 
 /**
@@ -302,20 +301,20 @@ function refuseTwins(numbers, paths) {
  * @type {(results: Result[], paths: string[]) => void}
  */
 function refuseApart(results, paths) {
-  const spans = spansOf(results) ?? [];
-  const apart = spans.length > 0 ? findApart(spans) : null;
+  const spans = spansOf(results);
+  const apart = findApart(spans);
   if (!apart) return;
   const { earlier, later } = apart;
   throw makeError('E_RESULT', {
     path: paths[earlier],
-    reason: `ended at ${instant(spans[earlier].to)}, before ${paths[later]} began at ${instant(spans[later].from)}: they did not run at the same time`,
+    reason: `ended at ${instant(spans[earlier]?.to)}, before ${paths[later]} began at ${instant(spans[later]?.from)}: they did not run at the same time`,
     cure: 'is it the result of an earlier attempt? Merge shards of one attempt, or pass --partial',
   });
 }
 
-/** @type {(ms: number) => string} */
+/** @type {(ms: number | undefined) => string} */
 function instant(ms) {
-  const date = new Date(ms);
+  const date = new Date(ms ?? NaN);
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 

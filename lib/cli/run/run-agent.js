@@ -49,7 +49,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     log: io.stderr,
   });
   await agent.start();
-  notify(`agent ${name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
+  notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
   notify(trustOf({ allowed, added, logFolder, place: queue.place, isSigned: queue.seal.isOn }));
   const signals = handleSignals(io, (text) => notify(text));
   /** @type {() => void} */

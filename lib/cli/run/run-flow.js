@@ -93,7 +93,7 @@ export async function runFlow(cliRequest, io, shutdown) {
 function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];
-  return ['agent', 'queue'].includes(ending.why) ? ['agents'] : [];
+  return ['agent', 'queue', 'coordinator'].includes(ending.why) ? ['agents'] : [];
 }
 
 /** Why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
@@ -115,7 +115,8 @@ const ENDINGS = new Map([
   ['hook', 'stopped by a hook'],
   ['server', 'stopped, because the server of --start ended'],
   ['agent', 'stopped, because an agent was stopped'],
-  ['queue', 'stopped, because agents could not reach the queue, or the command that leads them'],
+  ['queue', 'stopped, because agents could not reach the queue'],
+  ['coordinator', 'stopped, because this command did not respond, or could not reach the queue'],
   ['worker', 'stopped, because a worker was lost'],
   ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
 ]);

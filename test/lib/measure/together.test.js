@@ -9,7 +9,7 @@ describe('measure/together', () => {
   it('spans follow the wall clocks', () => {
     const results = [{ measuredAt: '1970-01-01T00:00:01.000Z', measuredElapsed: 500 }];
     expect(spansOf(results)).to.deep.equal([span(1000, 1500)]);
-    expect(spansOf([...results, { measuredElapsed: 500 }])).to.equal(null);
+    expect(spansOf([...results, { measuredElapsed: 500 }])).to.deep.equal([span(1000, 1500), null]);
   });
 
   it('the skew is the time between the first and the last start', () => {
@@ -22,6 +22,7 @@ describe('measure/together', () => {
     ['spans that overlap are together', [span(0, 1000), span(999, 2000)], null],
     ['clocks may differ by 100 ms', [span(0, 1000), span(1100, 2000)], null],
     ['spans one after the other are apart', [span(1101, 2000), span(0, 1000)], { earlier: 1, later: 0 }],
+    ['those without a time may be together', [null, span(0, 1000), null], null],
     [
       'the one that ended first and the one that began last are named',
       [span(0, 9), span(500, 600), span(0, 700)],
@@ -34,6 +35,7 @@ describe('measure/together', () => {
     ['a later start is an offset', [span(100, 300), span(150, 350)], [0, 50]],
     ['time in which nothing ran is left out', [span(100, 300), span(1000, 1200)], [0, 200]],
     ['also before an earlier one in the list', [span(9000, 9100), span(0, 50), span(10, 60)], [60, 0, 10]],
+    ['a time that is not known has no offset', [null, span(100, 300), span(150, 350)], [null, 0, 50]],
     ['far away times are no long run', [span(0, 1), span(8e15, 8e15 + 1)], [0, 1]],
   ])
     it(what, () => expect(offsetsOf(spans)).to.deep.equal(offsets));

@@ -140,7 +140,8 @@ describe('measure/verdict', () => {
     expect(judgeClient(stats({ codes: ['EMFILE'] }), client(), 999).saturated).to.equal(true);
   });
 
-  const input = ({ errors = [], area = 1000, busyTime = 1000 } = {}) => ({
+  const input = ({ errors = [], area = 1000, busyTime = 1000, missing } = {}) => ({
+    missing,
     notes: [],
     sharesLoop: false,
     accounting: { errors, area, busyTime },
@@ -291,6 +292,13 @@ describe('measure/verdict', () => {
       input({ area: 1100 }),
       'doubtful',
       [/^Little's law: 1100 ms of running iterations, but their durations add up to 1000 ms$/],
+    ],
+    [
+      "Little's law is not checked if the result lacks something",
+      stats(),
+      input({ area: 1100, missing: ['agent a was lost'] }),
+      'doubtful',
+      [/^agent a was lost$/],
     ],
     [
       "Little's law is not checked if iterations were cancelled",

@@ -40,7 +40,8 @@ describe('report/agents', () => {
     const stateOf = (change) => agentRows({ agents: { each: [{ ...agent, ...change }] } })[0].cells.at(-1);
     expect(stateOf({ stoppedBy: 'SIGTERM' })).to.equal('stopped by SIGTERM');
     expect(stateOf({ saturated: true, utilization: 0.99 })).to.equal('saturated');
-    expect(stateOf({ saturated: true, utilization: 0.05 })).to.equal('slow loop');
+    expect(stateOf({ saturated: true, utilization: 0.05, loopDelay: 40 })).to.equal('slow loop');
+    expect(stateOf({ saturated: true, utilization: 0.05 })).to.equal('missed its load');
     expect(stateOf({ saturated: true })).to.equal('saturated');
   });
 
@@ -53,10 +54,28 @@ describe('report/agents', () => {
     }));
     each[6] = { ...each[6], lost: 'killed' };
     each[7] = { ...each[7], stoppedBy: 'SIGTERM' };
+    each[99] = { ...each[99], rate: 0, iterations: 0 };
+    each[199] = { ...each[199], rate: 12 };
+    each[299] = { ...each[299], startDelay: 2500 };
+    each[399] = { ...each[399], loopDelay: 900 };
     const rows = agentRows({ agents: { each } });
-    expect(rows).to.have.lengthOf(24);
-    expect(rows.map(({ cells: [name] }) => name)).to.include.members(['vm 7', 'vm 8', 'vm 1000']);
-    expect(rows.at(-1).cells.slice(0, 3)).to.deep.equal(['977 others', '500.0', '1.00 to 1.98']);
+    expect(rows.length).to.be.at.most(24);
+    const names = rows.map(({ cells: [name] }) => name);
+    expect(names).to.include.members(['vm 7', 'vm 8', 'vm 100', 'vm 200', 'vm 300', 'vm 400']);
+    expect(rows.at(-1).cells[0]).to.equal(`${1001 - rows.length} others`);
+    expect(rows.at(-1).cells[1]).to.equal('500.0');
+  });
+
+  it('of many lost agents shows two for each reason, and counts the others', () => {
+    const each = Array.from({ length: 1000 }, (_, i) => ({
+      ...agent,
+      shard: i + 1,
+      name: `vm ${i + 1}`,
+      ...(i < 400 && { lost: i % 2 ? 'killed' : 'silent' }),
+    }));
+    const rows = agentRows({ agents: { each } });
+    expect(rows.map(({ cells: [name] }) => name)).to.deep.equal(['vm 1', 'vm 2', 'vm 3', 'vm 4', '996 others']);
+    expect(rows.at(-1).cells.at(-1)).to.equal('600 not saturated; 198 lost: silent; 198 lost: killed');
   });
 
   it('sums up the agents in one line', () => {

@@ -49,7 +49,11 @@ async function handing(
   const redis = {
     pipeline: () => pipeline,
     get: get ?? (async () => sealed('control', 'r1', PREPARE)),
-    set: async (_key, bytes) => void reports.push(await unpack(contentOf(bytes))),
+    set: async () => 'OK',
+    eval: async (_script, _count, _control, _report, bytes) => {
+      reports.push(await unpack(contentOf(bytes)));
+      return 1;
+    },
   };
   const connection = connectionOf(redis, { secret, clock });
   const other = writer ?? connection.seal;
