@@ -18,7 +18,7 @@ import { TIMING, measureOffset, now } from './timing.js';
  * @import { Allowed } from './flow-packet.js'
  * @import { Presence, Report, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
- * @import { CreateEngine } from './shard-run.js'
+ * @import { CreateEngine, SaveResult } from './shard-run.js'
  * @import { Timing } from './timing.js'
  * @import { Job, Queue as JobQueue, Worker } from 'bullmq'
  *
@@ -35,6 +35,7 @@ import { TIMING, measureOffset, now } from './timing.js';
  * @property {CreateEngine} createEngine
  * @property {NodeJS.WritableStream} log receives the output of the flows' own code
  * @property {(text: string) => void} notify prints a line
+ * @property {SaveResult} [saveResult]
  * @property {Timing} [timing]
  */
 
@@ -250,6 +251,7 @@ export class Agent {
   /** @type {(given: { shard: Shard, work: Work, lease: string, folder: string }) => Promise<string>} */
   async #run({ shard, work, lease, folder }) {
     const { queue, workers, secrets, allowed, logFolder, createEngine, cwd: disk, log, notify } = this.#options;
+    const { saveResult } = this.#options;
     try {
       const layers = [work.config, ...work.commandLine];
       checkReceivedOptions(layers);
@@ -259,6 +261,7 @@ export class Agent {
       if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
         ...{ shard, work, lease, source, cwd, requestLog, workers, secrets, queue, createEngine, log, notify },
+        saveResult,
         presence: () => this.#presence(),
         timing: this.#timing,
       });

@@ -50,6 +50,7 @@ const PLAN = record({
   operations: record(Object.fromEntries(PHASES.map((phase) => [phase, texts]))),
   limits: record({
     leadMs: nullable(amount),
+    warmUpMs: amount,
     endMs: nullable(amount),
     gracefulStopMs: nullable(amount),
     teardownMs: nullable(amount),

@@ -50,7 +50,11 @@ import { measureOffset, now } from './timing.js';
  * @property {CreateEngine} createEngine
  * @property {NodeJS.WritableStream} log receives the output of the flow's own code
  * @property {(text: string) => void} notify prints a line
+ * @property {SaveResult} [saveResult] null: it cannot be saved
  * @property {Timing} timing
+ *
+ * @typedef {(shard: Shard, result: { begun: ReportedPlan, stats: Stats, why: string }) => string | null} SaveResult
+ *   writes the result of a shard that its coordinator cannot get any more, and returns the path
  */
 
 /** Reports outlive the connection of a coordinator that is cut off. */
@@ -81,6 +85,8 @@ export class ShardRun {
   #lifeMs = EXPIRY_MS;
   /** of the control that it obeyed last @type {number} */
   #controlled = -1;
+  /** the queue answered last */
+  #reachedAt = now();
   /** The queue takes no messages for now: neither those of the coordinator. */
   #isNotStored = false;
   /** why controls were refused, each of which is printed once @type {Set<string>} */
@@ -296,12 +302,27 @@ export class ShardRun {
         if (this.#isHurried || now() > until) throw queue.errorOf(error);
         if (!hasFailed) notify(`${queue.errorOf(error).message}; the result is kept until it is back`);
         hasFailed = true;
+        // the coordinator has given up
+        if (now() - this.#reachedAt > timing.unreachableMs + timing.collectMs && this.#save()) return;
       }
       if (this.#isUnwanted) return;
       await new Promise((resolve) => setTimeout(resolve, timing.pollMs));
       const control = await this.#readControl().catch(() => null);
       if (control?.dropped.includes(this.#context.lease)) this.#isUnwanted = true;
     }
+  }
+
+  /** Writes the result into a file, unless it is that of a part. @type {() => boolean} */
+  #save() {
+    const { shard, part, saveResult, notify } = this.#context;
+    const { begun, stats, outcome } = this.#known;
+    if (part || !saveResult || !begun || !stats) return false;
+    const path = saveResult(shard, { begun, stats, why: outcome?.why ?? outcome?.kind ?? 'queue' });
+    if (path === null) return false;
+    notify(
+      `the result of shard ${shard.number} of ${shard.of} is in ${path}: bench-rest merge adds up those of all agents`,
+    );
+    return true;
   }
 
   /** @type {() => Promise<boolean>} whether it was stored: its run goes on, and wants it */
@@ -312,6 +333,7 @@ export class ShardRun {
       const trailer = await writeReport(queue, shard, this.#message(), this.#lifeMs);
       this.#trailer = trailer ?? this.#trailer;
       this.#isNotStored = false;
+      this.#reachedAt = now();
       return trailer !== null;
     } catch (error) {
       this.#isNotStored = isNotStored(error);

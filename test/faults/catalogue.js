@@ -315,5 +315,6 @@ export const CATALOGUE = [
   { id: 'A92', about: 'jobs of agents that do not respond when their run ends' },
   { id: 'A93', about: 'several agents of one name' },
   { id: 'A94', about: 'shards whose start is not known' },
+  { id: 'A95', about: 'a queue that stays away for longer than a coordinator waits' },
   { id: 'A84', about: 'code of a flow that posts messages to the thread that runs it' },
 ];

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
@@ -12,10 +12,12 @@ import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
+import { SCHEMA, describeRun } from '../result/describe-run.js';
 
 /**
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Allowed } from '../../shard/flow-packet.js'
+ * @import { SaveResult } from '../../shard/shard-run.js'
  * @import { AgentRequest } from '../commands/agent.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
@@ -47,6 +49,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     secrets,
     createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), /** @type {any} */ (listener)),
     log: io.stderr,
+    saveResult: resultSaver({ cwd, version, notify }),
   });
   await agent.start();
   notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
@@ -64,6 +67,33 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     abort: agent.abort,
   });
   return [];
+}
+
+/**
+ * Writes results of shards into the working directory, as those of `-o`.
+ *
+ * @param {{ cwd: string, version: string, notify: (text: string) => void }} context
+ * @returns {SaveResult} null: it could not be written
+ */
+export function resultSaver({ cwd, version, notify }) {
+  return ({ run: id, number }, { begun, stats, why }) => {
+    const path = join(cwd, `bench-rest-${id}-${number}.json`);
+    const startedAt = new Date(stats.startedAt ?? Date.now());
+    const { plan, ...flow } = begun;
+    // each agent has a log of its own
+    const { log: _own, ...options } = plan.options;
+    const run = describeRun({ ...flow, plan: { ...plan, options } }, { version, startedAt, folder: cwd });
+    try {
+      writeFileSync(path, JSON.stringify({ schema: SCHEMA, run: { ...run, why }, ...stats }), {
+        flag: 'wx',
+        mode: 0o600,
+      });
+      return path;
+    } catch (error) {
+      notify(`the result cannot be written to ${path}: ${/** @type {Error} */ (error).message}`);
+      return null;
+    }
+  };
 }
 
 /** @type {(path: string) => string} */

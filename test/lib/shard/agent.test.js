@@ -8,6 +8,7 @@ import { PREPARE } from '../../../lib/shard/run-control.js';
 import { contentOf } from '../../../lib/shard/seal.js';
 import { TIMING } from '../../../lib/shard/timing.js';
 import { connectionOf } from '../../support/seal.js';
+import { stateOf } from '../../support/shard-reports.js';
 
 const FLOW = {
   kind: 'data',
@@ -37,6 +38,9 @@ async function handing(
     onEngine,
     getsStop = false,
     logFolder = null,
+    saveResult,
+    stats = null,
+    write = async () => 1,
   } = {},
 ) {
   const engines = [];
@@ -51,8 +55,9 @@ async function handing(
     get: get ?? (async () => sealed('control', 'r1', PREPARE)),
     set: async () => 'OK',
     eval: async (_script, _count, _control, _report, bytes) => {
+      const isStored = await write();
       reports.push(await unpack(contentOf(bytes)));
-      return 1;
+      return isStored;
     },
   };
   const connection = connectionOf(redis, { secret, clock });
@@ -95,15 +100,17 @@ async function handing(
     allowed: { code: false, variables: [], targets: null },
     logFolder,
     secrets: { name: 'environment of the agent', options: {} },
-    createEngine(request) {
+    saveResult,
+    createEngine(request, { onBegin }) {
       engines.push(request);
       onEngine?.(agent);
-      const outcome = Promise.resolve({ kind: 'ended', stats: null, why: 'done' });
+      onBegin({ plan: {}, from: 'flow.json', hash: 'x', notices: [], hints: [] });
+      const outcome = Promise.resolve({ kind: 'ended', stats, why: 'done' });
       return { outcome, stop() {}, abort() {}, startAt() {}, close: async () => {} };
     },
     log: process.stderr,
     notify: (text) => lines.push(text),
-    timing: { ...TIMING, closeMs: 1, unreachableMs: 1 },
+    timing: { ...TIMING, closeMs: 1, unreachableMs: 1, collectMs: 1, pollMs: 1 },
   });
   try {
     await agent.start();
@@ -184,6 +191,26 @@ describe('shard/agent', () => {
     const exec = () => (isAnswering ? Promise.resolve([]) : new Promise(() => {}));
     const { how } = await handing({}, { exec, onEngine: () => (isAnswering = false) });
     expect(how).to.equal('done');
+  });
+
+  it('A95 the result of a shard is saved when its coordinator has given up, as the queue stays away', async () => {
+    const saved = [];
+    const write = async () => {
+      throw new Error('Connection is closed.');
+    };
+    const saveResult = ({ number }, { begun, stats, why }) => {
+      saved.push({ number, hash: begun.hash, iterations: stats.iterations.started, why });
+      return '/x/bench-rest-r1-1.json';
+    };
+    const { how, lines } = await handing({}, { write, saveResult, stats: stateOf([1, 2], { isOver: true }) });
+    expect(saved).to.deep.equal([{ number: 1, hash: 'x', iterations: 2, why: 'done' }]);
+    expect(how).to.equal('done');
+    expect(lines.join()).to.match(/the result of shard 1 of 1 is in \/x\/bench-rest-r1-1\.json: bench-rest merge/);
+  });
+
+  it('A91 an agent does not keep a result for a run that is over', async () => {
+    const { how } = await handing({}, { write: async () => 0, stats: stateOf([1], { isOver: true }) });
+    expect(how).to.equal('done; its run no longer wants the result');
   });
 
   it('is not present again when the shard ends in which it was closed', async () => {

@@ -4,12 +4,13 @@ import { expect } from 'chai';
 
 import { PROTOCOL, pack, reportedError, reportedOutcome } from '../../../lib/shard/protocol.js';
 import { readReport, reportOf as rebuilt } from '../../../lib/shard/report.js';
+import { checkRun } from '../../../lib/shard/submission.js';
 import { reportOf, stateOf } from '../../support/shard-reports.js';
 
 const PLAN = {
   ...{ shape: '10 iterations', origins: ['http://a'], proxies: [], options: { rate: 5 }, runId: 'r1' },
   operations: { before: [], beforeMain: [], main: ['GET /'], afterMain: [], after: [] },
-  limits: { leadMs: null, endMs: null, gracefulStopMs: 1000, teardownMs: 1000 },
+  limits: { leadMs: null, warmUpMs: 0, endMs: null, gracefulStopMs: 1000, teardownMs: 1000 },
   shard: { number: 1, of: 2 },
 };
 const BEGUN = { plan: PLAN, from: 'flow.js', hash: 'h', notices: [], hints: ['a hint'] };
@@ -36,6 +37,19 @@ const refusal = async (report) => faultOf(await pack(report));
 const refusalOfText = (report, from, to) => faultOf(gzipSync(JSON.stringify(report).replace(from, to)));
 
 describe('shard/report', () => {
+  it('takes the plan of every run, as an agent makes it', async () => {
+    for (const options of [
+      { iterations: 4, limit: 2 },
+      { duration: '5s', limit: 4, rate: 10, warmup: '1s', workers: 2, seed: 7 },
+      { limit: 2, stages: ['1s:10'], runId: 'r', pipelining: 2 },
+    ]) {
+      const commandLine = [{ name: 'command line', options }];
+      const config = { name: 'config', options: {} };
+      const { begun } = await checkRun({ urls: ['http://127.0.0.1:1/'] }, { cwd: '.', config, commandLine, agents: 2 });
+      expect(await refusal(running({ begun }))).to.equal('accepted');
+    }
+  });
+
   it('rebuilds the reports that agents send, in every state', async () => {
     for (const report of [
       running(),
