@@ -331,6 +331,19 @@ describe('A90 missing load', () => {
     expect(iterations.missing).to.equal(30);
   });
 
+  it('a shard whose last iteration was due before that of a lost one has reached the end', async () => {
+    const load = LOADS.open;
+    const done = () =>
+      reportOf(stateOf(Array(100).fill(1), { isOver: true, planned: 100, plannedMs: 9950 }), {
+        outcome: { kind: 'ended', why: 'done' },
+        state: 'ended',
+      });
+    const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));
+    table.drop(3, 'killed');
+    const { iterations } = await mergedResult(table, 1, sumOptionsOf(load.options, 3));
+    expect(iterations.missing).to.equal(80);
+  });
+
   it('a run without an end lacks what was due while it ran', async () => {
     const options = { limit: 30, rate: 30 };
     const stopped = reportOf(stateIn(LOADS.open, 50, true), {

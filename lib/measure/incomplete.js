@@ -46,8 +46,14 @@ export function lackingOf(results, whole) {
 /** @type {(results: Stats[], complete: Stats[], load: PlannedLoad) => number} ms in which all iterations are due */
 function askedMsOf(results, complete, { ms }) {
   if (complete.length === 0 && ms < Infinity) return ms;
-  return Math.max(...(complete.length > 0 ? complete : results).map(plannedMsOf));
+  const longest = Math.max(...(complete.length > 0 ? complete : results).map(plannedMsOf));
+  // the last iterations of one shard may be due after those of another one
+  return longest > ms - Math.min(NEARLY_MS, ms * NEARLY) ? Math.max(ms, longest) : longest;
 }
+
+/** A shard that ended this much before its plan, ms and as a part of it, has reached the end. */
+const NEARLY_MS = 1000;
+const NEARLY = 0.05;
 
 /** @type {(load: PlannedLoad) => Pick<PlannedLoad, 'peakRate'>} */
 function peakOf({ peakRate }) {

@@ -263,6 +263,8 @@ function unreadable({ message }) {
  * its coordinator has removed those of its run.
  */
 const STORE = `
+  -- changes nothing, and fails if Redis is out of memory: the control may be missing for that reason
+  redis.call('setrange', KEYS[2], 0, '')
   local control = redis.call('get', KEYS[1])
   if not control then return 0 end
   local dropped = string.match(control, '"dropped":%[([^%]]*)%]')
