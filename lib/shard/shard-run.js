@@ -302,7 +302,7 @@ export class ShardRun {
         if (this.#isHurried || now() > until) throw queue.errorOf(error);
         if (!hasFailed) notify(`${queue.errorOf(error).message}; the result is kept until it is back`);
         hasFailed = true;
-        // the coordinator has given up
+        // the coordinator waits no longer
         if (now() - this.#reachedAt > timing.unreachableMs + timing.collectMs && this.#save()) return;
       }
       if (this.#isUnwanted) return;

@@ -193,7 +193,7 @@ describe('shard/agent', () => {
     expect(how).to.equal('done');
   });
 
-  it('A95 the result of a shard is saved when its coordinator has given up, as the queue stays away', async () => {
+  it('A95 the result of a shard is saved when its coordinator waits no longer for the queue', async () => {
     const saved = [];
     const write = async () => {
       throw new Error('Connection is closed.');
