@@ -11,22 +11,24 @@
  * @returns {ErrorSample[]}
  */
 export function hintedErrors({ errors, requests }) {
-  return errors.samples.map((group) =>
-    isTlsWithoutHttps(group, requests?.answered)
-      ? { ...group, message: `${group.message}; is this https? Then write https://` }
-      : group,
-  );
+  return errors.samples.map((group) => {
+    const secure = missedTls(group, requests?.answered);
+    return secure === null
+      ? group
+      : { ...group, message: `${group.message}; is this ${secure}? Then write ${secure}://` };
+  });
 }
 
 /**
  * A server of TLS closes a connection that begins without it, or sends an alert (RFC 8446 6).
- * @type {(group: ErrorSample, answered?: number) => boolean}
+ * @type {(group: ErrorSample, answered?: number) => 'https' | 'wss' | null} the scheme to write
  */
-function isTlsWithoutHttps({ code, message, exchange }, answered) {
-  const isPlain = /^> \S+ http:/.test(exchange?.[0] ?? '');
+function missedTls({ code, message, exchange }, answered) {
+  const [, plain] = /^> \S+ (http|ws):/.exec(exchange?.[0] ?? '') ?? [];
   const isAlert = code === 'E_STATUS_LINE' && message.includes('\\x15\\x03');
   const isClosed = code === 'E_RESET_BEFORE_HEAD' && answered === 0;
-  return isPlain && (isAlert || isClosed);
+  if (plain === undefined || !(isAlert || isClosed)) return null;
+  return plain === 'ws' ? 'wss' : 'https';
 }
 
 /** lines of an exchange, and those among them of the response's body */

@@ -6,6 +6,8 @@ import { maskText } from './mask.js';
 const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
 /** characters of a message that are kept: it may contain a whole body */
 const MAX_LENGTH = 2000;
+/** a write that fails in the handshake has no `reason`: `error:0A00010B:SSL routines:ssl3_get_record:REASON:file.c` */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
 
 /**
  * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
@@ -25,10 +27,17 @@ export function messageOf(error) {
 /** @type {(error: any) => string} */
 function textOf(error) {
   // the message of OpenSSL is made for its developers
-  if (/^ERR_(SSL|OSSL)_/.test(error?.code) && typeof error.reason === 'string') return `TLS: ${error.reason}`;
+  const reason = reasonOfTls(error);
+  if (typeof reason === 'string') return `TLS: ${reason}`;
   if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
   if (Array.isArray(error?.errors) && error.errors.length > 0) return error.errors.map(messageOf).join(', ');
   return String(error?.code ?? error);
+}
+
+/** @type {(error: any) => unknown} no text: it is none of OpenSSL */
+function reasonOfTls(error) {
+  if (/^ERR_(SSL|OSSL)_/.test(error?.code)) return error.reason;
+  return error?.code === 'EPROTO' ? OPENSSL.exec(error.message)?.[1] : undefined;
 }
 
 /** @typedef {{ file: string, line: number, column: number }} StackPlace */

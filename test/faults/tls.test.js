@@ -279,6 +279,17 @@ for (const transport of NAMES) {
         }
       });
 
+      it('wss on a plain port has the words of https', async () => {
+        const server = http.createServer(ok);
+        const url = (await listen(server)).replace('http:', 'wss:');
+        try {
+          const stats = await refused({ ws: url, send: 'a' }, 'tls', 'EPROTO');
+          expect(stats.errors.samples[0].message).to.match(/^TLS: [\w ]+; is this an http:\/\/ server\?$/);
+        } finally {
+          await shut(server);
+        }
+      });
+
       it('plain http on a TLS port has the kind protocol or reset', () =>
         secured(made.here, async (url, seen) => {
           const { stats, errorCount } = await run(url.replace('https:', 'http:'));

@@ -88,11 +88,18 @@ describe('faults of WebSockets', () => {
       (url) => failing(operation(url, { protocols: 'chat' }), ['protocol', 'E_WS_HANDSHAKE']),
     ));
 
-  it('F74 an answer that is not HTTP is malformed', () =>
-    handshaking(
-      () => 'hello\r\n\r\n',
-      (url) => failing(operation(url), ['protocol', 'E_PROTOCOL']),
-    ));
+  for (const [what, bytes, line] of [
+    ['an answer that is not HTTP', 'hello\r\n\r\n', 'hello'],
+    ['an alert of a server of TLS', '\x15\x03\x01\x00\x02\x02\x46', '\\x15\\x03'],
+  ])
+    it(`F74 ${what} is a malformed status line`, () =>
+      handshaking(
+        () => bytes,
+        async (url) => {
+          const { errors } = await failing(operation(url), ['protocol', 'E_STATUS_LINE']);
+          expect(errors.samples[0].message).to.include(`malformed status line: ${line}`);
+        },
+      ));
 
   it('F75 a handshake that is never answered ends at the timeout of the operation', () =>
     handshaking(

@@ -2,6 +2,7 @@ import { errorOfClose, makeError } from '../../ground/errors.js';
 import { isResetCode } from '../../ground/system-errors.js';
 import { explainBind } from '../addresses.js';
 import { Fields } from '../response-parts.js';
+import { printable } from '../wire/octets.js';
 
 /**
  * @import { MessageTask, Request } from '../../flow/types.js'
@@ -262,6 +263,12 @@ export function answerPings(socket) {
 export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }) {
   const { code } = error;
   if (code === 'HPE_HEADER_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: maxHeaderSize }, { cause: error });
+  if (code === 'HPE_INVALID_CONSTANT' && error.rawPacket && !sawBytes)
+    return makeError(
+      'E_STATUS_LINE',
+      { line: printable(error.rawPacket, 0, error.rawPacket.length) },
+      { cause: error },
+    );
   if (typeof code === 'string' && code.startsWith('HPE_'))
     return makeError('E_PROTOCOL', { reason: error.reason ?? error.message }, { cause: error });
   if (wasSent && isResetCode(code))

@@ -19,10 +19,18 @@ describe('report/hinted-errors', () => {
     ['a connection that is closed between answers', closed, 5, false],
     ['a request of https', { ...closed, exchange: ['> GET https://h/'] }, 0, false],
     ['an error without a request', { ...closed, exchange: undefined }, 0, false],
+    ['a handshake of wss', { ...closed, exchange: ['> GET wss://h/'] }, 0, false],
   ])
     it(`http:// to a server of TLS: ${what} has ${isHinted ? 'a' : 'no'} hint`, () => {
       const [{ message }] = hintedErrors({ errors: { samples: [group] }, requests: { answered } });
       expect(message).to.equal(isHinted ? `${group.message}; ${HINT}` : group.message);
+    });
+
+  for (const group of [closed, alert])
+    it(`ws:// to a server of TLS has a hint: ${group.code}`, () => {
+      const ofSocket = { ...group, exchange: ['> GET ws://h/'] };
+      const [{ message }] = hintedErrors({ errors: { samples: [ofSocket] }, requests: { answered: 0 } });
+      expect(message).to.equal(`${group.message}; is this wss? Then write wss://`);
     });
 
   it('all reports print it', () => {
