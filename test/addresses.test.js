@@ -226,6 +226,61 @@ describe('addresses of a name', () => {
       ));
   }
 
+  for (const name of ['localhost', 'api.localhost'])
+    it(`resolver is not asked for ${name}, which is this machine`, () =>
+      nameServer('192.0.2.1', (resolver, asked) =>
+        backends(['127.0.0.1'], async (port, counts) => {
+          const { stats } = await benchrest(`http://${name}:${port}/`, { limit: 2, iterations: 4, resolver });
+          expect(stats.errors.samples).to.deep.equal([]);
+          expect([asked, counts]).to.deep.equal([[], { '127.0.0.1': 4 }]);
+        }),
+      ));
+
+  it('with resolver, localhost has an address of each family', () =>
+    backends(['127.0.0.1'], async (port) => {
+      const options = { limit: 1, iterations: 1, resolver: '127.0.0.1:1' };
+      const { stats } = await benchrest(`http://localhost:${port}/`, { ...options, family: 4 });
+      expect(stats.iterations.completed).to.equal(1);
+      const six = await benchrest(`http://localhost:${port}/`, { ...options, family: 6 });
+      expect(six.stats.errors.samples[0].message).to.include('::1');
+    }));
+
+  it('workers ask the resolver, and connect by connectTo', () =>
+    nameServer('127.0.0.1', (resolver, asked) =>
+      backends(['127.0.0.1'], async (port, counts) => {
+        const connectTo = `api.test:80:service.example:${port}`;
+        const options = { limit: 2, iterations: 4, workers: 2, resolver, connectTo };
+        const { stats } = await benchrest('http://api.test/', options);
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect([counts, new Set(asked)]).to.deep.equal([{ '127.0.0.1': 4 }, new Set(['service'])]);
+      }),
+    ));
+
+  for (const transport of NAMES)
+    it(`resolver and connectTo apply to the name of the proxy, ${transport}`, () =>
+      nameServer('127.0.0.1', (resolver, asked) =>
+        serving(
+          (req, res) => res.end('ok'),
+          async (url, seen) => {
+            const connectTo = `proxy.test:3128:gate.example:${new URL(url).port}`;
+            const options = {
+              limit: 1,
+              iterations: 1,
+              transport,
+              resolver,
+              connectTo,
+              proxy: 'http://proxy.test:3128',
+            };
+            const { stats } = await benchrest('http://api.test/x', options);
+            expect(stats.errors.samples).to.deep.equal([]);
+            expect([seen.map((one) => one.url), new Set(asked)]).to.deep.equal([
+              ['http://api.test/x'],
+              new Set(['gate']),
+            ]);
+          },
+        ),
+      ));
+
   it('with pipelining the requests of each connection are counted at its address', () =>
     backends(LOOPBACK, (port, counts) =>
       withName(LOOPBACK, async () => {

@@ -2,6 +2,7 @@ import dns from 'node:dns';
 
 import { makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
+import { isLoopback } from '../http/proxy.js';
 
 /**
  * @import { LookupAddress, LookupOptions } from 'node:dns'
@@ -165,14 +166,25 @@ export class Resolver {
   }
 }
 
+/** @type {LookupAddress[]} */
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
 /**
- * Asks a DNS server for both families; the file of hosts is not read.
+ * Asks a DNS server for both families; the file of hosts is not read. It is not asked for localhost, nor for names
+ * below it: they are this machine (RFC 6761 6.3), and a DNS server rarely has them.
  * @type {(server: string) => Find}
  */
 function lookupAt(server) {
   const resolver = new dns.promises.Resolver({ timeout: ANSWER_MS, tries: 2 });
   resolver.setServers([server]);
   return (hostname, _options, callback) => {
+    if (isLoopback(hostname)) {
+      callback(null, LOOPBACK);
+      return;
+    }
     Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
       const found = [four, six].flatMap((answer, i) =>
         answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
