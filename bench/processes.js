@@ -8,7 +8,7 @@ const running = new Set();
 /**
  * Starts a process, pinned to a CPU if possible.
  * @param {string[]} argv
- * @param {{ cpu?: number, stdio?: import('node:child_process').StdioOptions }} [options]
+ * @param {{ cpu?: number | string, stdio?: import('node:child_process').StdioOptions }} [options]
  */
 export function start(argv, { cpu, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   const [command, ...args] = cpu !== undefined && canPin ? ['taskset', '-c', String(cpu), ...argv] : argv;
