@@ -192,6 +192,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
       cancelled: 0,
       dropped: 0,
     },
+    requests: { sent: 1000, answered: 1000 },
     main: { ok },
     series: { interval: 1000, points: [] },
     operations: isMany

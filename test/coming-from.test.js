@@ -153,8 +153,9 @@ describe('coming-from.md', () => {
         // a log is a file of the working directory, which a process has
         const run = code.includes('--log') ? spawned : command;
         const { code: exit, stderr } = await run(argumentsOf(code), { cwd: folder, input: `[{ get: '${url}/' }]` });
-        // a busy machine may be slow
-        expect(exit, stderr).to.be.oneOf(/--threshold 'p95/.test(code) ? [0, 99] : [0]);
+        // a busy machine may be slow, and drop arrivals
+        const allowed = [...(/--threshold 'p95/.test(code) ? [99] : []), ...(/ -r /.test(code) ? [96] : [])];
+        expect(exit, stderr).to.be.oneOf([0, ...allowed]);
       });
 
     for (const code of lines.filter((one) => SERVES.test(one)))

@@ -169,7 +169,7 @@ describe('figures of a result', () => {
         .and.not.include('\u001b');
       expect(stdout).to.match(/started \d{4}-\d\d-\d\d/);
       expect(stdout).to.match(/^ +2\.5 % /m);
-      expect(stdout).to.match(/percentiles, (?:µs|ms|s) {2}p1 [\d,.]+, p99.5 [\d,.]+\n/);
+      expect(stdout).to.match(/percentiles, (?:µs|ms|s) {2}~?p1 ~?[\d,.]+, p99.5 ~?[\d,.]+\n/);
     }));
 
   for (const [option, given, reason] of [

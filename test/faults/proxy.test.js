@@ -213,7 +213,7 @@ for (const transport of NAMES) {
       connecting(
         (io) => io.hang(),
         async (url) => {
-          const { kind, code, message } = await fails(TUNNELLED, url, { connectTimeout: 50 });
+          const { kind, code, message } = await fails(TUNNELLED, url, { connectTimeout: '50ms' });
           expect({ kind, code }).to.deep.equal({ kind: 'timeout', code: 'E_TIMEOUT_CONNECT' });
           expect(message).to.equal(`no connection to http://app.test through the proxy ${url} within 50 ms`);
         },
@@ -223,7 +223,7 @@ for (const transport of NAMES) {
       connecting(
         async (io) => (await io.send(ACCEPTED), io.hang()),
         async (url) => {
-          const { code } = await fails('https://app.test/', url, { connectTimeout: 50 });
+          const { code } = await fails('https://app.test/', url, { connectTimeout: '50ms' });
           expect(code).to.equal('E_TIMEOUT_CONNECT');
         },
       ));

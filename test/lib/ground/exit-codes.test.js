@@ -18,6 +18,7 @@ const PRECEDENCE = [
   'doubtful',
   'errors',
   'dropped',
+  'cutOff',
   'unanswered',
   'exists',
   'report',

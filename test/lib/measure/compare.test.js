@@ -16,6 +16,7 @@ const run = (level, second) => ({
   measuredElapsed: 900,
   iterations: { rate: 1000 / level, started: 1000, completed: 1000, failed: 0, dropped: 0 },
   main: { ok: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
+  requests: { sent: 1000, answered: 1000 },
   operations: [],
   errors: { count: 0, kinds: {}, allowed: true },
   client: { saturated: false },
