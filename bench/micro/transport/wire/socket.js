@@ -1,37 +1,51 @@
-// Gain of writing the requests of a turn together: node bench/micro/transport/wire/socket.js URL
+// Gain of delivering responses in groups and of writing requests together: node bench/micro/transport/wire/socket.js URL
 import { performance } from 'node:perf_hooks';
 
 import { createEndpoints } from '../../../../lib/http/endpoint.js';
 import { open } from '../../../../lib/transport/wire/index.js';
+import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
 
-const [url = 'http://127.0.0.1:8000/', count = '300000', lanes = '50'] = process.argv.slice(2);
-const realSetImmediate = globalThis.setImmediate;
+const [url = 'http://127.0.0.1:8000/', count = '300000', lanes = '1000'] = process.argv.slice(2);
+const inGroups = Inbox.prototype.add;
+const together = Outbox.prototype.add;
+
+/** What `add` of the inbox and of the outbox do. */
+const WAYS = {
+  'delivered in groups, written together': [inGroups, together],
+  'delivered when read, written together': [(recipient) => recipient.deliver(), together],
+  'delivered when read, written at once': [
+    (recipient) => recipient.deliver(),
+    (sender) => sender.flush(performance.now()),
+  ],
+};
 
 for (let round = 0; round < 3; round++) {
-  for (const [how, schedule] of [
-    ['at the end of the turn', realSetImmediate],
-    ['at once', (flush) => flush()],
-  ]) {
-    globalThis.setImmediate = schedule;
-    console.log(`written ${how}: ${Math.round(await rate())} requests/s`);
-    globalThis.setImmediate = realSetImmediate;
+  for (const [name, [deliver, write]] of Object.entries(WAYS)) {
+    Inbox.prototype.add = deliver;
+    Outbox.prototype.add = write;
+    const { rate, cpuUs } = await measure();
+    console.log(`${name}: ${Math.round(rate)} requests/s, ${cpuUs.toFixed(2)} us of CPU each`);
   }
 }
 
-async function rate() {
+async function measure() {
   const transport = open({ maxBodySize: 1e6, maxHeaderSize: 65_536, maxHeaderFields: 1000 });
   const endpoint = createEndpoints()(new URL(url), {});
   const request = { endpoint, method: 'GET', path: '/', fields: [], extra: null, body: null };
   let left = Number(count);
   const started = performance.now();
+  const cpu = process.cpuUsage();
   await Promise.all(
-    Array.from({ length: Number(lanes) }, async () => {
+    Array.from({ length: Number(lanes) }, () => {
       const connection = transport.connect(endpoint);
-      while (left-- > 0)
-        await new Promise((onResponse, onError) => connection.send(request, 'status', { onResponse, onError }));
+      return new Promise((resolve, onError) => {
+        const onResponse = () => (left-- > 0 ? connection.send(request, 'status', { onResponse, onError }) : resolve());
+        onResponse();
+      });
     }),
   );
+  const { user, system } = process.cpuUsage(cpu);
   const took = performance.now() - started;
   await transport.close();
-  return (Number(count) * 1000) / took;
+  return { rate: (Number(count) * 1000) / took, cpuUs: (user + system) / Number(count) };
 }
