@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import { EXTENSIONS, hasFlowExtension, isCode } from '../../flow/source/formats/index.js';
 import { accepts as isUrl } from '../../flow/source/formats/url.js';
@@ -41,7 +41,8 @@ export async function openSource(given, context) {
 /** @type {typeof openSource} */
 async function findSource(given, { hasServer = false, ...rest }) {
   const context = { ...rest, hasServer: hasServer || startsServer(rest) };
-  const source = withExtension(given ?? sourceWithout(context), context.cwd);
+  const named = given ?? sourceWithout(context);
+  const source = 'argument' in named ? { ...named, argument: withExtension(named.argument, context.cwd) } : named;
   if ('argument' in source) {
     if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
     if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
@@ -56,16 +57,14 @@ async function findSource(given, { hasServer = false, ...rest }) {
 }
 
 /**
- * `./flow` is `./flow.js`, if that is the only file that fits.
- * @type {(source: FlowInput, cwd: string) => FlowInput}
+ * `./flow` is `./flow.js`, and `./login.flow` is `./login.flow.js`, if that is the only file that fits.
+ * @type {(name: string, cwd: string) => string}
  */
-function withExtension(source, cwd) {
-  if (!('argument' in source) || extname(source.argument) !== '' || isFile(source.argument, cwd)) return source;
-  if (/[/\\]$/.test(source.argument)) return source;
-  const fitting = EXTENSIONS.map((extension) => source.argument + extension).filter((path) => isFile(path, cwd));
-  if (fitting.length > 1)
-    throw usageError(`${source.argument} can be ${fitting.join(' or ')}: write the name with its extension`);
-  return fitting.length === 1 ? { ...source, argument: fitting[0] } : source;
+function withExtension(name, cwd) {
+  if (/[/\\]$/.test(name) || isFile(name, cwd)) return name;
+  const fitting = EXTENSIONS.map((extension) => name + extension).filter((path) => isFile(path, cwd));
+  if (fitting.length > 1) throw usageError(`${name} can be ${fitting.join(' or ')}: write the name with its extension`);
+  return fitting[0] ?? name;
 }
 
 /** @type {(context: SourceContext) => boolean} */
@@ -107,9 +106,9 @@ function isServerPath(argument, cwd) {
 function isFile(argument, cwd) {
   try {
     return statSync(resolve(cwd, argument), { throwIfNoEntry: false })?.isDirectory() === false;
-  } catch {
-    // the loader refuses a file that cannot be read, with the reason
-    return true;
+  } catch (error) {
+    // a long URL is no file; the loader refuses a file that cannot be read, with the reason
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ENAMETOOLONG';
   }
 }
 

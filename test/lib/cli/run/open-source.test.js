@@ -25,15 +25,24 @@ describe('cli/run/open-source', () => {
   });
 
   it('a name without its extension is the one file that fits', async () => {
-    expect(await sourceOf({ argument: './open-source.test' })).to.deep.equal({ argument: './open-source.test' });
     const cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     try {
-      for (const name of ['flow.js', 'two.mjs', 'two.yaml']) writeFileSync(join(cwd, name), '');
+      const names = ['flow.js', 'two.mjs', 'two.yaml', 'login.flow.js', 'v1.2.js', 'v1.3.js', 'v1.3.json'];
+      for (const name of names) writeFileSync(join(cwd, name), '');
       mkdirSync(join(cwd, 'flow'));
       expect(await sourceOf({ argument: './flow' }, { cwd })).to.deep.equal({ argument: './flow.js' });
       expect(await sourceOf({ argument: './three' }, { cwd })).to.deep.equal({ argument: './three' });
-      const error = await sourceOf({ argument: 'two' }, { cwd }).catch((reason) => reason);
-      expect(error.message).to.include('two can be two.mjs or two.yaml: write the name with its extension');
+      expect(await sourceOf({ argument: './login.flow' }, { cwd })).to.deep.equal({ argument: './login.flow.js' });
+      expect(await sourceOf({ argument: './v1.2' }, { cwd })).to.deep.equal({ argument: './v1.2.js' });
+      expect(await sourceOf({ argument: './v1.4' }, { cwd })).to.deep.equal({ argument: './v1.4' });
+      const several = [
+        ['two', 'two.mjs or two.yaml'],
+        ['v1.3', 'v1.3.js or v1.3.json'],
+      ];
+      for (const [argument, files] of several) {
+        const error = await sourceOf({ argument }, { cwd }).catch((reason) => reason);
+        expect(error.message).to.include(`${argument} can be ${files}: write the name with its extension`);
+      }
     } finally {
       rmSync(cwd, { recursive: true });
     }
@@ -43,6 +52,13 @@ describe('cli/run/open-source', () => {
     expect(await sourceOf({ argument: '/x' }, BASE)).to.deep.equal({ urls: ['/x'] });
     expect(await sourceOf({ argument: '/x' }, { hasServer: true })).to.deep.equal({ urls: ['/x'] });
     expect(await sourceOf({ argument: '/x' })).to.deep.equal({ argument: '/x' });
+  });
+
+  it('a path that is longer than the name of a file can be is a URL', async () => {
+    for (const length of [249, 253, 300]) {
+      const path = `/${'x'.repeat(length)}`;
+      expect(await sourceOf({ argument: path }, BASE)).to.deep.equal({ urls: [path] });
+    }
   });
 
   it('PORT is a base URL if nothing else is', async () => {
