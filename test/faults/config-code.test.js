@@ -184,6 +184,8 @@ describe('N16 configuration files are obeyed only where other users could not ha
     chmodSync(at('project'), 0o755);
     chmodSync(at('project/flow.cjs'), 0o666);
     await notRun(/because it is code and every user can write to .*flow\.cjs;/);
+    writeFileSync(at('project/.bench-restrc.json'), '{ "flow": "./flow" }');
+    await notRun(/because it is code and every user can write to .*flow\.cjs;/);
     chmodSync(at('project/flow.cjs'), 0o644);
     await run('project', []);
     expect(existsSync(ran)).to.equal(true);

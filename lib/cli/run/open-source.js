@@ -87,7 +87,7 @@ function flowOf({ isNamed = false }, flow, path) {
   const folder = dirname(path);
   const name = { argument: flow, from: flow, isFlowName: hasFlowExtension(flow), cwd: folder, limitMs: 0 };
   if (isUrl(name) || isServerPath(flow, folder)) return flow;
-  const file = resolve(folder, flow);
+  const file = withExtension(resolve(folder, flow), folder);
   if (isNamed || !isCode(file) || !isFile(file, folder)) return file;
   const distrust = distrustOf(path, { isCode: true }) ?? distrustOf(file, { isCode: true });
   if (distrust) throw usageError(`${file} is not run, because it is code and ${distrust}; pass it as an argument`);
