@@ -1,5 +1,6 @@
 import { EXAMPLES, createProgram } from '../lib/cli/options.js';
 import { exitCodeRows } from '../lib/ground/exit-codes.js';
+import { REPOSITORY } from '../lib/ground/package.js';
 import { PHASES } from '../lib/ground/phases.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { NO_RUN, commandOptions, optionGroups, usageOf } from './option-tables.js';
@@ -45,7 +46,7 @@ ${entry('\\fB.bench\\-restrc.json\\fR, \\fB.yaml\\fR, \\fB.js\\fR', 'options tha
 ${roff(EXAMPLES.replace(/^\nExamples:\n/, '').trimEnd())}
 .fi
 .SH SEE ALSO
-https://github.com/jeffbski/bench\\-rest has the guide and the reference.
+${roff(REPOSITORY)} has the guide and the reference.
 `;
 }
 

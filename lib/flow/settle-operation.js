@@ -1,3 +1,4 @@
+import { docUrl } from '../ground/package.js';
 import { TLS_PROPERTIES, tlsVersion } from '../http/tls-properties.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { isEmpty, isObject } from './record.js';
@@ -151,7 +152,7 @@ function without(operation, keys) {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => !keys.includes(key)));
 }
 
-const SIGNS = 'signs requests: do it in a before-hook, see docs/guide/hooks.md#sign-requests';
+const SIGNS = `signs requests: do it in a before-hook, see ${docUrl('guide/hooks.md#sign-requests')}`;
 const NO_OPTION = 'an option of the old request library that is not supported';
 const KEPT = 'connections are kept alive, one per virtual user and server';
 const OWN_JAR = 'each iteration has a cookie jar of its own, all.env.jar';

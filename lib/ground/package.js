@@ -1,6 +1,6 @@
 import { makeError } from './errors.js';
 
-/** The major version of the package, whose schemas editors load. */
+/** The major version of the package, whose schemas editors load. The repository has a tag of that name. */
 const VERSION = 2;
 
 /**
@@ -11,6 +11,19 @@ const VERSION = 2;
  */
 export function schemaUrl(name) {
   return `https://unpkg.com/bench-rest@${VERSION}/${name}`;
+}
+
+/** The repository of the package, which has the documents that the package does not ship. */
+export const REPOSITORY = 'https://github.com/jeffbski/bench-rest';
+
+/**
+ * The address of a document of this major version.
+ *
+ * @param {string} path in docs, such as `guide/hooks.md#sign-requests`
+ * @returns {string}
+ */
+export function docUrl(path) {
+  return `${REPOSITORY}/blob/v${VERSION}/docs/${path}`;
 }
 
 /**

@@ -7,6 +7,7 @@ import { isCode } from '../flow/source/formats/index.js';
 import { accepts } from '../flow/source/formats/url.js';
 import { loadFlow } from '../flow/source/load.js';
 import { makeError } from '../ground/errors.js';
+import { docUrl } from '../ground/package.js';
 import { createProblems } from '../ground/problems.js';
 import { PrivateFolder } from '../process/private-folder.js';
 import { readRegularFile, recordReads } from '../process/read-file.js';
@@ -65,7 +66,8 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
   const problems = createProblems('E_NOT_SENT');
   refuseFlowOptions(flow.raw, problems);
   for (const [path, { isSecret }] of reads)
-    if (isSecret) problems.add(path, 'has secrets, which are not sent to agents: see docs/guide/many-machines.md');
+    if (isSecret)
+      problems.add(path, `has secrets, which are not sent to agents: see ${docUrl('guide/many-machines.md#secrets')}`);
   if (contents.kind === 'data') {
     refuseSecrets(flow.raw, problems);
     refuseSockets(flow.raw, problems);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { checkOperation } from '../../../lib/flow/operation.js';
+import { docUrl } from '../../../lib/ground/package.js';
 import { createProblems } from '../../../lib/ground/problems.js';
 
 /** The reported problems of an operation with a URL, as `path: reason`. */
@@ -82,7 +83,7 @@ describe('flow/operation', () => {
     [{ ca: 7 }, "op.ca: expected PEM text, a Buffer, the path of a file, { file: 'path' }, or an array of them, got 7"],
     [{ Json: 1 }, 'op.Json: unknown property, did you mean json?'],
     [JSON.parse('{"__proto__":1}'), 'op.__proto__: unknown property'],
-    [{ hawk: {} }, 'op.hawk: signs requests: do it in a before-hook, see docs/guide/hooks.md#sign-requests'],
+    [{ hawk: {} }, `op.hawk: signs requests: do it in a before-hook, see ${docUrl('guide/hooks.md#sign-requests')}`],
     [{ proxy: 5 }, 'op.proxy: expected the URL of a proxy, or null for none, got 5'],
     [{ proxy: true }, 'op.proxy: expected the URL of a proxy, or null for none, got true'],
     [

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { makeError } from '../../../ground/errors.js';
+import { docUrl } from '../../../ground/package.js';
 import { openFilesError } from '../../../ground/system-errors.js';
 import { HOOKS } from '../../../hooks/index.js';
 import { readRegularFile } from '../../../process/read-file.js';
@@ -21,7 +22,7 @@ const OF_K6 = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
 /** @type {{ path?: string, reason: string, cure: string }} */
 const K6 = {
   reason: 'this is a script of k6, not a flow',
-  cure: "write its requests in order: export default { main: [{ get: 'http://…' }] }, and its checks as expect; see docs/reference/coming-from.md",
+  cure: `write its requests in order: export default { main: [{ get: 'http://…' }] }, and its checks as expect; see ${docUrl('reference/coming-from.md')}`,
 };
 
 /**
