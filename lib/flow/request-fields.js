@@ -5,6 +5,7 @@ import { createProblems } from '../ground/problems.js';
 import { basicCredentials } from '../http/field-values.js';
 import { typeName } from '../text/format-value.js';
 import { tokenOf } from './auth.js';
+import { authorizationIn, decidesCredentials } from './rules.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
 import { TOKENS } from './tokens/index.js';
 import { ValueSlot } from './value-slot.js';
@@ -58,9 +59,25 @@ function collectFields(operation, context, { body: { contentType, overridesHeade
     else context.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
+  if (operation.aws !== undefined) refuseCredentials(operation, context, userinfo);
   const cookie = cookiesOf(operation, context, fields.get('cookie')?.value);
   if (cookie !== undefined) setField(fields, 'Cookie', cookie);
   return fields;
+}
+
+/**
+ * Refuses other credentials of a request that is signed: all of them are the field Authorization.
+ * @type {(operation: Operation, context: RequestContext, userinfo: string | null) => void}
+ */
+function refuseCredentials({ auth }, { headers, user, complain }, userinfo) {
+  const refuse = (/** @type {string} */ other, cure = '') =>
+    complain('aws', `signs the request in the field Authorization, which ${other} sets too: remove one of them${cure}`);
+  const ofHeaders = authorizationIn(headers);
+  if (decidesCredentials(auth)) refuse('auth');
+  else if (ofHeaders !== undefined && ofHeaders !== null) refuse('headers');
+  else if (ofHeaders === null) return;
+  else if (user) refuse('the user of the run', ', or write headers: { Authorization: null }');
+  else if (userinfo !== null) refuse('the user in the URL');
 }
 
 /** A request has one Cookie field (RFC 6265 5.4). @type {(name: string, value: unknown) => unknown} */

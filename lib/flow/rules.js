@@ -32,7 +32,8 @@ export function rulesOf(operation, method, headers) {
     pauseMs: pauseOf(operation.pause),
     credentials: null,
     ofRun: null,
-    hasCredentials: decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
+    hasCredentials:
+      operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };
 }
 

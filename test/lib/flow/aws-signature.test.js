@@ -20,6 +20,8 @@ const signatureOf = (request, aws = AWS) => {
 };
 const SCOPE = 'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=';
 
+const ONCE = { limit: 1, iterations: 1 };
+
 describe('flow/aws-signature', () => {
   for (const [name, request, names, signature] of [
     ['get-vanilla', {}, 'host;x-amz-date', '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
@@ -138,6 +140,49 @@ describe('flow/aws-signature', () => {
       expect(seen[0].headers.authorization).to.match(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//);
       expect(seen[0].headers['x-amz-date']).to.match(/^\d{8}T\d{6}Z$/);
       expect(JSON.stringify(traced)).to.not.include('CANARY');
+    }));
+
+  const contradictions = [
+    [{ auth: { user: 'ann', pass: 'c4n4ry' } }, {}, /auth\b/],
+    [{ auth: { bearer: 'c4n4ry' } }, {}, /auth\b/],
+    [{ auth: { user: 'ann', sendImmediately: false } }, {}, /auth\b/],
+    [{ headers: { authorization: 'Basic c4n4ry' } }, {}, /headers\b/],
+    [{}, { headers: { Authorization: 'Basic c4n4ry' } }, /headers\b/],
+    [{}, { user: 'ann', password: 'c4n4ry' }, /the user of the run\b.*or write headers: \{ Authorization: null \}/],
+    [{ get: 'http://ann:c4n4ry@127.0.0.1:9/' }, {}, /the user in the URL\b/],
+  ];
+  for (const [operation, options, who] of contradictions) {
+    it(`${JSON.stringify({ ...operation, ...options })} is refused beside aws: both set Authorization`, () => {
+      const run = () => benchrest({ get: 'http://127.0.0.1:9/', aws: AWS, ...operation }, { ...ONCE, ...options });
+      const reason = /flow\.main\[0\]\.aws: signs the request in the field Authorization, which .* sets too: remove/;
+      expect(run).to.throw(reason).with.property('message').match(who).and.not.include('c4n4ry');
+    });
+  }
+
+  it('a function of headers that sets Authorization beside aws fails the operation', async () => {
+    const operation = { get: 'http://127.0.0.1:9/', aws: AWS, headers: () => ({ Authorization: 'x' }) };
+    const run = benchrest(operation, { ...ONCE });
+    const messages = [];
+    run.on('error', ({ message }) => messages.push(message));
+    await run;
+    expect(messages.join()).to.include('which headers sets too');
+  });
+
+  it('headers: { Authorization: null } leaves the user of the run out of a signed request', () =>
+    serving(ok, async (url, seen) => {
+      const signedRequest = { get: url, aws: AWS, headers: { Authorization: null } };
+      await benchrest([signedRequest, { get: url }], { ...ONCE, user: 'ann', password: 'x' });
+      expect(seen.map(({ headers }) => headers.authorization.split(' ')[0])).to.deep.equal([
+        'AWS4-HMAC-SHA256',
+        'Basic',
+      ]);
+    }));
+
+  it('a signed request keeps its signature after a hook sets env.user', () =>
+    serving(ok, async (url, seen) => {
+      const login = ({ env }) => Object.assign(env, { user: 'ann', password: 'x' });
+      await benchrest({ get: url, aws: AWS, beforeHooks: [login] }, { ...ONCE });
+      expect(seen[0].headers.authorization).to.match(/^AWS4-HMAC-SHA256 /);
     }));
 
   it('missing and unknown members are refused', () => {
