@@ -183,6 +183,15 @@ const REQUESTS = [
     tools: 'loadtest',
     hint: 'write --tls-min 1.2 and --tls-max 1.2, or minVersion and maxVersion',
   },
+  {
+    names: 'reject-unauthorized strict-ssl',
+    hint: 'certificates are verified unless insecure: true, or --insecure, is set',
+  },
+  {
+    names: 'agent-options',
+    only: 'option',
+    hint: 'its TLS options, such as ca, are run options, and insecure: true is its rejectUnauthorized: false',
+  },
   { names: 'insecure-skip-tls-verify', tools: 'k6', only: 'option', option: 'insecure' },
   {
     names: 'max-redirects disable-redirects redirects redirect',
@@ -282,8 +291,8 @@ const RESULTS = [
 /** The names that users of other load generators write; read only for names that are unknown here. */
 export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 
-/** Words among these names, which programs use as names of their own. */
+/** Names among these that programs have for something else: words, and options of the request library. */
 export const WORDS = (
-  'agent body config config-file content-type debug delay env error file form host index input method out payload ' +
-  'percent script targets url user-agent verbose'
+  'agent agent-options body config config-file content-type debug delay env error file form host index input method ' +
+  'out payload percent reject-unauthorized script strict-ssl targets url user-agent verbose'
 ).split(' ');

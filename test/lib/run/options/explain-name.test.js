@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createProblems } from '../../../../lib/ground/problems.js';
-import { explainName, explainProperty, refuseOption } from '../../../../lib/run/options/names.js';
+import { explainName, explainProperty, refuseOption, refuseUnlessOwn } from '../../../../lib/run/options/names.js';
 
 describe('run/options/explain-name', () => {
   const rows = [
@@ -29,6 +29,10 @@ describe('run/options/explain-name', () => {
     ['iteratons', 'flag', undefined],
     ['toString', 'option', undefined],
     ['file', 'option', /write -b @file, or body: { file }/],
+    ['rejectUnauthorized', 'option', /^there is no rejectUnauthorized: .*insecure: true/],
+    ['strictSSL', 'option', /^there is no strictSSL: .*insecure: true/],
+    ['strict-ssl', 'flag', /^there is no --strict-ssl: .*--insecure/],
+    ['agentOptions', 'option', /^there is no agentOptions: .*insecure: true/],
     ['percent', 'option', /it is an option of the embedded target/],
     ['percent', 'flag', undefined],
   ];
@@ -55,6 +59,15 @@ describe('run/options/explain-name', () => {
       else expect(explained.about).to.equal(about);
       expect(explained.reason).to.equal(about === undefined ? own.reason : `unknown property: ${explained.about}`);
     });
+
+  it('the options of the request library for TLS are ignored in a program, as in 1.2.4, with the name insecure', () => {
+    const problems = createProblems('E_RUN_OPTIONS');
+    const names = ['rejectUnauthorized', 'strictSSL', 'agentOptions'];
+    for (const name of names) refuseUnlessOwn(name, ['insecure'], { path: name, problems });
+    expect(problems.list).to.deep.equal([]);
+    expect(problems.own.map(({ path }) => path)).to.deep.equal(names);
+    for (const { about } of problems.own) expect(about).to.include('insecure: true');
+  });
 
   it('an unknown option is reported with its name here, or with the nearest name', () => {
     const problems = createProblems('E_RUN_OPTIONS');
