@@ -184,15 +184,13 @@ describe('addresses of a name', () => {
       serving(
         (req, res) => res.end('ok'),
         async (url, seen) => {
-          const options = {
-            limit: 1,
-            iterations: 1,
-            transport,
-            connectTo: `api.test:80:127.0.0.1:${new URL(url).port}`,
-          };
-          const { stats } = await benchrest('http://api.test/x', options);
-          expect(stats.iterations.completed).to.equal(1);
-          expect(seen.map(({ headers }) => headers.host)).to.deep.equal(['api.test']);
+          const port = Number(new URL(url).port);
+          const options = { limit: 1, iterations: 1, transport };
+          for (const connectTo of [`api.test:80:127.0.0.1:${port}`, { 'API.test:80': { host: '127.0.0.1', port } }]) {
+            const { stats } = await benchrest('http://api.test/x', { ...options, connectTo });
+            expect(stats.iterations.completed).to.equal(1);
+          }
+          expect(seen.map(({ headers }) => headers.host)).to.deep.equal(['api.test', 'api.test']);
         },
       ));
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { isRecord } from '../../flow/record.js';
 import { refuseLikelySeconds } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
@@ -97,13 +98,32 @@ export const CONNECTIONS = [
     name: 'connectTo',
     flag: '--connect-to <map>',
     repeatable: true,
-    type: 'string | string[]',
+    type: 'string | string[] | Record<string, { host: string, port: number }>',
     parsed: 'Record<string, { host: string, port: number }>',
-    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    schema: {
+      oneOf: [
+        { type: 'string' },
+        { type: 'array', items: { type: 'string' } },
+        {
+          type: 'object',
+
+          additionalProperties: {
+            type: 'object',
+            properties: {
+              host: { type: 'string', description: 'Name or address to connect to' },
+              port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'Port to connect to' },
+            },
+            required: ['host', 'port'],
+            additionalProperties: false,
+          },
+        },
+      ],
+    },
     read: readConnectTo,
     readsAny: true,
     check: isConnectTo,
-    expected: 'name:port:host:port, such as api.example.com:443:10.0.0.7:8443',
+    expected:
+      "name:port:host:port, such as api.example.com:443:10.0.0.7:8443, or { 'name:port': { host: '10.0.0.7', port: 8443 } }",
     about:
       'connect to another host and port, name:port:host:port, with the Host field and TLS name of the URL; repeatable',
     refusedByAgents: 'would lead around the targets that an agent allows: pass a URL with the address',
@@ -163,26 +183,34 @@ export const CONNECTIONS = [
   },
 ];
 
-const MAPPING = /^(\[[^\]]+\]|[^:]+):(\d{1,5}):(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
+const MAPPING = /^((?:\[[^\]]+\]|[^:]+):\d{1,5}):(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
+/** `name:port`; an address of IPv6 that was read has no brackets */
+const ENDPOINT = /^(\[[^\]]+\]|[^:]+|[\da-f:.]+):(\d{1,5})$/i;
 const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
-/** @type {(given: any) => any} where to connect, by `name:port`; what is given if it is no list of mappings */
+/** @type {(given: any) => any} where to connect, by `name:port`; null if one of them cannot be read */
 function readConnectTo(given) {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  const parts = [given].flat().map((one) => MAPPING.exec(String(one)));
-  if (parts.some((part) => part === null)) return null;
-  const entries = parts.map((part) => {
-    const [, name, port, host, to] = /** @type {RegExpExecArray} */ (part);
-    return [`${withoutBrackets(name).toLowerCase()}:${port}`, { host: withoutBrackets(host), port: Number(to) }];
-  });
-  return Object.fromEntries(entries);
+  const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map((one) => readMapping(String(one)));
+  const read = pairs.map(([from, to]) => [readEndpoint(from), to]);
+  return read.some(([from]) => from === null) ? null : Object.fromEntries(read);
+}
+
+/** @type {(text: string) => [from: string, to: { host: string, port: number }]} */
+function readMapping(text) {
+  const [, from = '', host = '', port] = MAPPING.exec(text) ?? [];
+  return [from, { host: withoutBrackets(host), port: Number(port) }];
+}
+
+/** @type {(text: string) => string | null} `name:port`, null if it is none */
+function readEndpoint(text) {
+  const [, name, port] = ENDPOINT.exec(text) ?? [];
+  return name === undefined ? null : `${withoutBrackets(name).toLowerCase()}:${port}`;
 }
 
 /** @type {(value: any) => boolean} */
 function isConnectTo(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const isPort = (/** @type {unknown} */ port) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
-  return Object.values(value).every((to) => typeof to?.host === 'string' && isPort(to.port));
+  return isRecord(value) && Object.values(value).every((to) => typeof to?.host === 'string' && isPort(to.port));
 }
 
 /** @type {(host: string) => string} */

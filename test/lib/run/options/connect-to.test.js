@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+
+import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
+import { readOption } from '../../../../lib/run/options/row.js';
+
+const row = RUN_OPTIONS.find(({ name }) => name === 'connectTo');
+const to = { host: '10.0.0.7', port: 8443 };
+
+describe('run/options connectTo', () => {
+  for (const [what, given, read] of [
+    ['a text', 'API.test:443:10.0.0.7:8443', { 'api.test:443': to }],
+    ['a list', ['a:80:[::1]:81', '[::2]:80:10.0.0.7:8443'], { 'a:80': { host: '::1', port: 81 }, '::2:80': to }],
+    ['an object', { 'API.test:443': to, '[::2]:80': to }, { 'api.test:443': to, '::2:80': to }],
+    ['what was read before', { 'api.test:443': to, '::2:80': to }, { 'api.test:443': to, '::2:80': to }],
+  ]) {
+    it(`reads ${what}`, () => {
+      expect(readOption(row, given)).to.deep.equal(read);
+      expect(row.check(read)).to.equal(true);
+    });
+  }
+
+  for (const given of [
+    'a:80',
+    ['a:80:b'],
+    { a: to },
+    { 'a:80': 'b:81' },
+    new Map([['a:80', to]]),
+    { 'a:80': { host: 'b', port: '81' } },
+    5,
+  ]) {
+    it(`refuses ${JSON.stringify(given)}`, () => expect(row.check(readOption(row, given))).to.equal(false));
+  }
+});
