@@ -5,6 +5,7 @@ import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { sentence, withDefault, wrapped } from './text.js';
 
@@ -19,7 +20,8 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  * @returns {string}
  */
 export function flowTypes() {
-  const ofOperation = Object.entries(PROPERTIES).filter(([name]) => !METHOD_KEYS.includes(name));
+  const named = Object.entries({ ...PROPERTIES, ...OLD_PROPERTIES });
+  const ofOperation = named.filter(([name]) => !METHOD_KEYS.includes(name));
   return `/**
  * Made from the tables of hooks, operations, bodies, scenarios and phases by \`npm run generate\`: change a row, not this file.
  *

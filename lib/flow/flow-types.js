@@ -206,6 +206,12 @@
  * @property {string | number} [minVersion] Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3.
  * @property {string | number} [maxVersion] Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default).
  * @property {string} [ciphers] Cipher suites to use, as OpenSSL names them, separated by colons.
+ * @property {Record<string, unknown>} [agentOptions] TLS options, such as ca and rejectUnauthorized, as in the request
+ *   library; the operation can have them itself.
+ * @property {string} [baseUrl] URL in front of the path of the operation; see the run option baseUrl.
+ * @property {string} [secureProtocol] Such as TLSv1_2_method: minVersion and maxVersion at once.
+ * @property {boolean} [preambleCRLF] Line break in front of a multipart body.
+ * @property {boolean} [postambleCRLF] Line break after a multipart body.
  */
 
 /**

@@ -212,6 +212,23 @@ const TRANSLATED = {
   postambleCRLF: () => true,
   preambleCRLF: () => true,
 };
+
+/**
+ * Those of the request library that are replaced and have no row in PROPERTIES, for the types of operations.
+ * @type {Record<string, { type: string, about: string }>}
+ */
+export const OLD_PROPERTIES = {
+  agentOptions: {
+    type: 'Record<string, unknown>',
+    about:
+      'TLS options, such as ca and rejectUnauthorized, as in the request library; the operation can have them itself',
+  },
+  baseUrl: { type: 'string', about: 'URL in front of the path of the operation; see the run option baseUrl' },
+  secureProtocol: { type: 'string', about: 'such as TLSv1_2_method: minVersion and maxVersion at once' },
+  preambleCRLF: { type: 'boolean', about: 'line break in front of a multipart body' },
+  postambleCRLF: { type: 'boolean', about: 'line break after a multipart body' },
+};
+
 const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
 const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
 

@@ -10,6 +10,7 @@ import ts from 'typescript';
 import { FLOW_PROPERTIES } from '../../lib/flow/normalize.js';
 import { PROPERTIES } from '../../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../../lib/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../../lib/flow/settle-operation.js';
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
 import { PROGRAM, ROOT } from '../support/command.js';
 
@@ -160,7 +161,7 @@ describe('types', function () {
     const expected = {
       PhasesFlow: Object.keys(FLOW_PROPERTIES).filter((name) => name !== 'scenarios'),
       Scenario: Object.keys(SCENARIO_PROPERTIES),
-      Operation: Object.keys(PROPERTIES),
+      Operation: Object.keys({ ...PROPERTIES, ...OLD_PROPERTIES }),
       OneOf: ['oneOf'],
       RunOptions: RUN_OPTIONS.map(({ name }) => name),
     };

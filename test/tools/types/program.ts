@@ -14,7 +14,9 @@ const later: Hook = async (all) => {
   return all;
 };
 const item: Operation = { put: '/items/#{INDEX}', json: { deep: ['#{INDEX}'] }, headers: { a: 1, b: ['x', 'y'] }, beforeHooks: [later], afterHooks: ['verify2XX', remember], pause: [1, '2s'] };
+const old: Operation = { get: '/', baseUrl: 'https://localhost/', agentOptions: { rejectUnauthorized: false, keepAlive: true }, secureProtocol: 'TLSv1_2_method' };
 const flows: Flow[] = [
+  old,
   { vars: { region: 'eu', id: null }, before: [{ post: '/login', capture: { token: '$.token', sid: { cookie: 'sid' } } }], main: [{ post: '/#{region}', capture: { id: { json: '$.id', default: 0 }, tag: { header: 'etag' }, code: { status: true }, page: { text: /page=(\d+)/ } }, afterHooks: [(all) => void (all.vars.id += 1)] }, { get: ({ vars }) => `/items/${vars.id}` }] },
   'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item], { oneOf: ['/a', { get: '/b', weight: 2 }] }, ['/a', { oneOf: [item] }, { put: '/x', body: { file: 'x.json' } }],
   { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeEach: ['useEtag'] },
