@@ -35,18 +35,23 @@ describe('hooks', () => {
       },
     ));
 
-  it('a hook that sets requestOptions to null fails its operation before it is sent', () =>
-    serving(ok, async (url, seen) => {
-      const errors = [];
-      const clear = (all) => void (all.requestOptions = null);
-      await benchrest([{ get: url, beforeHooks: [clear] }], { limit: 1, iterations: 1 }).on('error', (error) =>
-        errors.push([error.code, error.message]),
-      );
-      expect(seen).to.deep.equal([]);
-      expect(errors).to.have.lengthOf(1);
-      expect(errors[0][0]).to.equal('E_REQUEST_FIELD');
-      expect(errors[0][1]).to.match(/flow\.main\[0\]\.requestOptions is null: .* calls all\.skip\(\)/);
-    }));
+  for (const [what, clear, text] of [
+    ['sets requestOptions to null', (all) => void (all.requestOptions = null), 'null'],
+    ['sets requestOptions to undefined', (all) => void (all.requestOptions = undefined), 'undefined'],
+  ])
+    it(`a hook that ${what} fails its operation before it is sent`, () =>
+      serving(ok, async (url, seen) => {
+        const errors = [];
+        await benchrest([{ get: url, beforeHooks: [clear] }], { limit: 1, iterations: 1 }).on('error', (error) =>
+          errors.push([error.code, error.message]),
+        );
+        expect(seen).to.deep.equal([]);
+        expect(errors).to.have.lengthOf(1);
+        expect(errors[0][0]).to.equal('E_REQUEST_FIELD');
+        expect(errors[0][1]).to.match(
+          new RegExp(`flow\\.main\\[0\\]\\.requestOptions is ${text}: .* calls all\\.skip\\(\\)`),
+        );
+      }));
 
   it('all has what bench-rest 1 had, as JSON and as text of console.log', () =>
     serving(ok, async (url) => {

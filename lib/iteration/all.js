@@ -207,7 +207,7 @@ export class All {
     if (options === null && this.#isReplaced)
       throw makeError('E_REQUEST_FIELD', {
         place: `${this.#step.where}.requestOptions`,
-        reason: 'is null: a hook that leaves the operation out calls all.skip()',
+        reason: `is ${this.#requestOptions}: a hook that leaves the operation out calls all.skip()`,
       });
     if (options === null) return null;
     if (typeof options !== 'object')
