@@ -69,7 +69,12 @@ export function modelOf(result, distributionOf, live = null) {
       })),
       ...regressionsOf(result),
     ],
-    errors: { count: errors.count, started: iterations.started, groups: hintedErrors(result) },
+    errors: {
+      count: errors.count,
+      failed: iterations.failed,
+      started: iterations.started,
+      groups: hintedErrors(result),
+    },
     checks: { line: result.checks ? checksLine(result.checks) : '', rows: checkRows(result) },
     agents: {
       line: machinesLine(result),

@@ -18,21 +18,24 @@ export function showExports(model) {
 }
 
 /** @type {(model: any) => Export[]} */
-function filesOf({ result, operations, latency, time }) {
+function filesOf({ result, operations, latency, errors, time, byOperation }) {
   const json = () => `${JSON.stringify(result, null, 2)}\n`;
   return [
     ...(result === null ? [] : [{ name: 'result.json', type: 'application/json', text: json }]),
-    { name: 'operations.csv', type: 'text/csv', text: () => operationsCsv(operations, latency) },
-    { name: 'intervals.csv', type: 'text/csv', text: () => intervalsCsv(time) },
+    { name: 'operations.csv', type: 'text/csv', text: () => operationsCsv(operations, latency, errors.failed) },
+    { name: 'intervals.csv', type: 'text/csv', text: () => intervalsCsv(time, byOperation) },
   ];
 }
 
-/** The times of the iterations and of each operation, ms. @type {(operations: any[], latency: any) => string} */
-function operationsCsv(operations, { columns, rows }) {
+/**
+ * The times of the iterations and of each operation, ms.
+ * @type {(operations: any[], latency: any, failed: number) => string} failed: iterations
+ */
+export function operationsCsv(operations, { columns, rows }, failed) {
   const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
   return csvOf([
     ['name', 'phase', 'count', 'errors', ...columns.map((/** @type {any} */ { label }) => label)],
-    ...rows.map((/** @type {any} */ { label, summary }) => [label, 'main', summary.count, null, ...times(summary)]),
+    ...rows.map((/** @type {any} */ { label, summary }) => [label, 'main', summary.count, failed, ...times(summary)]),
     ...operations.map(({ name, phase, count, errors, serviceTime }) => [
       name,
       phase,
@@ -43,10 +46,17 @@ function operationsCsv(operations, { columns, rows }) {
   ]);
 }
 
-/** @type {(time: Record<string, (number | null)[]>) => string} */
-function intervalsCsv(time) {
-  const keys = Object.keys(time);
-  return csvOf([keys, ...time.at.map((_, i) => keys.map((key) => time[key][i]))]);
+/**
+ * The figures of each interval, and the p95 of each operation in it.
+ * @type {(time: Record<string, (number | null)[]>, byOperation: { name: string, values: (number | null)[] }[]) =>
+ *   string}
+ */
+export function intervalsCsv(time, byOperation) {
+  const columns = [
+    ...Object.entries(time),
+    ...byOperation.map(({ name, values }) => /** @type {const} */ ([`p95 ${name}`, values])),
+  ];
+  return csvOf([columns.map(([name]) => name), ...time.at.map((_, i) => columns.map(([, values]) => values[i]))]);
 }
 
 /** RFC 4180. @type {(rows: Row[]) => string} */
