@@ -220,6 +220,7 @@ export class Env {
     this.#share = share;
     this.user = run.user;
     this.password = run.password;
+    /** @type {HookStats} */
     this.stats = run.stats;
   }
 

@@ -36,8 +36,11 @@ const ADD = {
  */
 export class Recorder {
   meter = new Meter();
+  /** @type {ReturnType<typeof createUserMetrics>} */
   metrics = createUserMetrics(() => this.#timers());
+  /** @type {ReturnType<typeof createOperations>} */
   operations = createOperations();
+  /** @type {ReturnType<typeof createChecks>} */
   checks = createChecks();
   scenarios = new Transactions();
   groups = new Transactions();
