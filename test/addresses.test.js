@@ -194,6 +194,20 @@ describe('addresses of a name', () => {
         },
       ));
 
+    it(`connectTo takes the forms of curl, and the most specific one applies, ${transport}`, () =>
+      backends(['127.0.0.1', '127.0.0.2'], async (port, counts) => {
+        const main = [`http://one.test:${port}/`, 'http://one.test/', 'http://two.test/', `http://127.0.0.3:${port}/`];
+        const connectTo = [
+          '::127.0.0.1:',
+          `:80:127.0.0.1:${port}`,
+          'one.test::127.0.0.2:',
+          `one.test:80:127.0.0.2:${port}`,
+        ];
+        const { stats } = await benchrest(main, { limit: 1, iterations: 1, transport, connectTo });
+        expect(stats.errors.samples).to.deep.equal([]);
+        expect(counts).to.deep.equal({ '127.0.0.1': 2, '127.0.0.2': 2 });
+      }));
+
     it(`connectTo keeps the TLS name, ${transport}`, async () => {
       const certificate = selfSigned('one.test');
       const server = https.createServer(certificate, (req, res) => res.end(req.socket.servername));
@@ -201,7 +215,7 @@ describe('addresses of a name', () => {
       try {
         const connectTo = [`one.test:443:localhost:${port}`, 'two.test:443:localhost:1'];
         const flow = { main: [{ get: 'https://one.test/', expect: { body: 'one.test' } }] };
-        const options = { limit: 1, iterations: 2, transport, connectTo, ca: certificate.cert };
+        const options = { limit: 1, iterations: 2, transport, connectTo, ca: certificate.cert, quiet: true };
         const { stats } = await benchrest(flow, options);
         expect(stats.errors.samples).to.deep.equal([]);
       } finally {
@@ -325,6 +339,11 @@ describe('addresses of a name', () => {
   for (const [args, message] of [
     [['--connect-to', 'api.test:80'], /name:port:host:port/],
     [['--connect-to', 'api.test:80:127.0.0.1:99999'], /name:port:host:port/],
+    [['--connect-to', 'api.test:80:127.0.0.1:7001'], /connects to 127\.0\.0\.1:1/],
+    [
+      ['--connect-to', '127.0.0.1:1::7001', '--proxy', 'http://127.0.0.1:1'],
+      /through the proxy http:\/\/127\.0\.0\.1:1/,
+    ],
     [['--resolver', 'dns.test'], /the address of a DNS server/],
     [['--family', '5'], /4 or 6/],
     [['--ipv4', '--ipv6'], /either IPv4 or IPv6/],

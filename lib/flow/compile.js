@@ -25,6 +25,7 @@ import { createChoice } from './uniform.js';
 
 /**
  * @import { OwnName, Problem, Problems } from '../ground/problems.js'
+ * @import { ConnectTo } from '../http/endpoint.js'
  * @import { ProxySettings } from '../http/proxy.js'
  * @import { Constants } from './arguments.js'
  * @import { Feeders } from './data/feeders.js'
@@ -46,7 +47,7 @@ import { createChoice } from './uniform.js';
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
  * @property {4 | 6} [family] of addresses
- * @property {Record<string, unknown>} [connectTo] other places to connect to, by `name:port`
+ * @property {ConnectTo} [connectTo]
  * @property {number} [seed] of choices by weight
  * @property {Record<string, unknown>} [args] values of `#{ARG.name}`
  * @property {Record<string, string>} [variables] of files, for `#{env.NAME}`

@@ -1,6 +1,8 @@
+import { addressOf } from '../http/endpoint.js';
 import { createProxyChoice } from '../http/proxy.js';
 
 /**
+ * @import { ProxyLeg } from '../http/endpoint.js'
  * @import { Proxy, ProxySettings } from '../http/proxy.js'
  * @import { CompiledFlow } from './types.js'
  */
@@ -12,6 +14,29 @@ import { createProxyChoice } from '../http/proxy.js';
 export function originsOf(flow) {
   const steps = Object.values(flow).flat();
   return [...new Set(steps.flatMap(({ origin }) => origin ?? []))];
+}
+
+/**
+ * The names and ports of these origins, and the proxies on the way to them; unix sockets have none.
+ * @type {(flow: CompiledFlow) => { hostname: string, port: number, proxy: ProxyLeg | null }[]}
+ */
+export function addressesOf(flow) {
+  const steps = Object.values(flow).flat();
+  const ways = new Map(steps.map(({ origin, proxy }) => [`${origin} ${proxy?.key}`, { origin, proxy }]));
+  return [...ways.values()].flatMap(({ origin, proxy }) =>
+    origin === undefined || origin.startsWith('unix:') ? [] : { ...addressOf(new URL(origin)), proxy },
+  );
+}
+
+/**
+ * @param {CompiledFlow} flow
+ * @returns {boolean} the host of a URL is known during the run only; a before-hook that is a function may set another
+ */
+export function hasUnknownOrigins(flow) {
+  const steps = Object.values(flow).flat();
+  return steps.some(
+    ({ origin, beforeHooks }) => origin === undefined || beforeHooks.some(({ entry }) => entry === undefined),
+  );
 }
 
 /**

@@ -35,7 +35,10 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  *
  * @typedef {object} Routes of a run
  * @property {4 | 6} [family] of addresses
- * @property {Record<string, unknown>} [connectTo] other places to connect to, by `name:port`
+ * @property {ConnectTo} [connectTo]
+ *
+ * @typedef {Record<string, { host?: string, port?: number }>} ConnectTo other places to connect to, by `name:port`,
+ *   `name:` for any port, `:port` for any name, or `:`; a part that is missing is that of the URL
  *
  * @typedef {(url: URL, tls: Record<string, unknown>, way?: Way) => Endpoint} EndpointOf
  */
@@ -72,8 +75,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
       origin: url.origin,
       protocol: url.protocol,
       host: url.host,
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port) || (isSecure(url.protocol) ? 443 : 80),
+      ...addressOf(url),
       socketPath,
       localAddress,
       tls,
@@ -94,7 +96,9 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
    * @type {(dialled: Pick<Dialled, 'hostname' | 'port' | 'socketPath'>) => void}
    */
   function checkFamily({ hostname, port, socketPath }) {
-    if (family === undefined || socketPath !== undefined || connectTo[`${hostname}:${port}`]) return;
+    if (family === undefined || socketPath !== undefined) return;
+    const mapping = mappingOf(connectTo, { hostname, port });
+    if (mapping !== undefined && connectTo[mapping].host !== undefined) return;
     const version = isIP(hostname);
     if (version === 0 || version === family) return;
     throw makeError('E_FAMILY', { host: hostname, family });
@@ -108,6 +112,22 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     const isTunnel = tunnel || isSecure(url.protocol);
     return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
+}
+
+/**
+ * @param {URL} url
+ * @returns {{ hostname: string, port: number }} hostname: without the brackets of an IPv6 address
+ */
+export function addressOf({ hostname, port, protocol }) {
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure(protocol) ? 443 : 80) };
+}
+
+/**
+ * The key of the entry that applies to an address: the most specific one.
+ * @type {(connectTo: ConnectTo, address: { hostname: string, port: number }) => string | undefined}
+ */
+export function mappingOf(connectTo, { hostname, port }) {
+  return [`${hostname}:${port}`, `${hostname}:`, `:${port}`, ':'].find((key) => Object.hasOwn(connectTo, key));
 }
 
 /**

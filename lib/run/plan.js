@@ -76,7 +76,7 @@ import { Stride } from './options/shard.js';
 export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
   const feeders = read.openFeeders(given);
   const flow = read.compile({ ...given, explainOwn: explainProperty }, feeders);
-  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow);
+  const fitted = fitToFlow(fitToData(withWorkers(given, source), feeders), flow, (text) => read.notices.push(text));
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, { ...read.flow, feeders });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { makeError } from '../ground/errors.js';
+import { mappingOf } from '../http/endpoint.js';
 
 /**
  * @import { AddressFigures } from '../measure/types.js'
@@ -32,7 +33,7 @@ export class Addresses {
    * @param {Resolver} resolver
    * @param {AddressOptions} [options]
    */
-  constructor(resolver, { family, connectTo = {}, turn = 0 } = {}) {
+  constructor(resolver, { family, connectTo, turn = 0 } = {}) {
     this.#resolver = resolver;
     this.#family = family ?? 0;
     this.#connectTo = connectTo;
@@ -45,8 +46,14 @@ export class Addresses {
    * @param {{ hostname: string, port: number }} endpoint
    */
   to({ hostname, port }) {
-    const to = this.#connectTo[`${hostname}:${port}`] ?? { host: hostname, port };
+    const to = { host: hostname, port, ...this.#mapped({ hostname, port }) };
     return { ...to, lookup: this.#nameOf(to.host, to.port).lookup };
+  }
+
+  /** @type {(endpoint: { hostname: string, port: number }) => { host?: string, port?: number } | undefined} */
+  #mapped(endpoint) {
+    const mapping = this.#connectTo && mappingOf(this.#connectTo, endpoint);
+    return mapping === undefined ? undefined : this.#connectTo?.[mapping];
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
  * @import { Request } from '../flow/types.js'
- * @import { Endpoint } from '../http/endpoint.js'
+ * @import { ConnectTo, Endpoint } from '../http/endpoint.js'
  * @import { AddressFigures } from '../measure/types.js'
  * @import { BodyAccount } from '../process/body-memory.js'
  *
@@ -95,7 +95,7 @@
  *
  * @typedef {object} AddressOptions
  * @property {4 | 6} [family] only addresses of this family
- * @property {Record<string, { host: string, port: number }>} [connectTo] where to connect instead, by `name:port`
+ * @property {ConnectTo} [connectTo]
  * @property {number} [turn] where the first connection begins: threads begin at different addresses
  *
  * @typedef {TransportSettings & AddressOptions} TransportOptions

@@ -98,22 +98,25 @@ export const CONNECTIONS = [
     name: 'connectTo',
     flag: '--connect-to <map>',
     repeatable: true,
-    type: 'string | string[] | Record<string, { host: string, port: number }>',
-    parsed: 'Record<string, { host: string, port: number }>',
+    type: 'string | string[] | Record<string, { host?: string, port?: number }>',
+    parsed: 'Record<string, { host?: string, port?: number }>',
     schema: {
       oneOf: [
         { type: 'string' },
         { type: 'array', items: { type: 'string' } },
         {
           type: 'object',
-
           additionalProperties: {
             type: 'object',
             properties: {
-              host: { type: 'string', description: 'Name or address to connect to' },
-              port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'Port to connect to' },
+              host: { type: 'string', description: 'Name or address to connect to; default: that of the URL' },
+              port: {
+                type: 'integer',
+                minimum: 1,
+                maximum: 65_535,
+                description: 'Port to connect to; default: that of the URL',
+              },
             },
-            required: ['host', 'port'],
             additionalProperties: false,
           },
         },
@@ -125,7 +128,7 @@ export const CONNECTIONS = [
     expected:
       "name:port:host:port, such as api.example.com:443:10.0.0.7:8443, or { 'name:port': { host: '10.0.0.7', port: 8443 } }",
     about:
-      'connect to another host and port, name:port:host:port, with the Host field and TLS name of the URL; repeatable',
+      'connect to another host and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable',
     refusedByAgents: 'would lead around the targets that an agent allows: pass a URL with the address',
   },
   {
@@ -183,34 +186,38 @@ export const CONNECTIONS = [
   },
 ];
 
-const MAPPING = /^((?:\[[^\]]+\]|[^:]+):\d{1,5}):(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
+/** as in curl, each part may be empty */
+const MAPPING = /^((?:\[[^\]]+\]|[^:]*):\d{0,5}):(\[[^\]]+\]|[^:]*):(\d{0,5})$/;
 /** `name:port`; an address of IPv6 that was read has no brackets */
-const ENDPOINT = /^(\[[^\]]+\]|[^:]+|[\da-f:.]+):(\d{1,5})$/i;
+const ENDPOINT = /^(\[[^\]]+\]|[^:]*|[\da-f.]*:[\da-f:.]+):(\d{0,5})$/i;
 const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
-/** @type {(given: any) => any} where to connect, by `name:port`; null if one of them cannot be read */
+/** @type {(given: any) => any} see ConnectTo; null if one of them cannot be read */
 function readConnectTo(given) {
   const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map((one) => readMapping(String(one)));
   const read = pairs.map(([from, to]) => [readEndpoint(from), to]);
   return read.some(([from]) => from === null) ? null : Object.fromEntries(read);
 }
 
-/** @type {(text: string) => [from: string, to: { host: string, port: number }]} */
+/** @type {(text: string) => [from: string, to: { host?: string, port?: number }]} */
 function readMapping(text) {
-  const [, from = '', host = '', port] = MAPPING.exec(text) ?? [];
-  return [from, { host: withoutBrackets(host), port: Number(port) }];
+  const [, from = '', host, port] = MAPPING.exec(text) ?? [];
+  return [from, { ...(host && { host: withoutBrackets(host) }), ...(port && { port: Number(port) }) }];
 }
 
 /** @type {(text: string) => string | null} `name:port`, null if it is none */
 function readEndpoint(text) {
   const [, name, port] = ENDPOINT.exec(text) ?? [];
-  return name === undefined ? null : `${withoutBrackets(name).toLowerCase()}:${port}`;
+  return name === undefined ? null : `${withoutBrackets(name).toLowerCase()}:${port && Number(port)}`;
 }
 
 /** @type {(value: any) => boolean} */
 function isConnectTo(value) {
   const isPort = (/** @type {unknown} */ port) => Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536;
-  return isRecord(value) && Object.values(value).every((to) => typeof to?.host === 'string' && isPort(to.port));
+  const isHost = (/** @type {unknown} */ host) => typeof host === 'string' && host !== '';
+  /** @type {(part: [string, unknown]) => boolean} */
+  const isPart = ([name, part]) => (name === 'host' && isHost(part)) || (name === 'port' && isPort(part));
+  return isRecord(value) && Object.values(value).every((to) => isRecord(to) && Object.entries(to).every(isPart));
 }
 
 /** @type {(host: string) => string} */

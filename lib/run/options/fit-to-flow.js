@@ -1,6 +1,9 @@
-import { proxiesOf } from '../../flow/origins.js';
+import { addressesOf, hasUnknownOrigins, proxiesOf } from '../../flow/origins.js';
 import { ITERATION_PHASES, scenariosOf, slotCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
+import { mappingOf } from '../../http/endpoint.js';
+import { listOf } from '../../text/format-value.js';
+import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
 import { readThresholds } from './read-thresholds.js';
 import { Stride } from './shard.js';
@@ -9,6 +12,7 @@ import { Stride } from './shard.js';
  * @import { Feeders } from '../../flow/data/feeders.js'
  * @import { CompiledFlow } from '../../flow/types.js'
  * @import { Problems } from '../../ground/problems.js'
+ * @import { Proxy } from '../../http/proxy.js'
  * @import { HookMetrics, KnownCheck } from '../../measure/thresholds.js'
  * @import { RunOptions } from './types.js'
  */
@@ -19,10 +23,13 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxOverallRequests', 'maxConnecti
  * Options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in flight
  * on one connection become lanes, thresholds are matched with the operations that they name.
  *
+ * @param {RunOptions} options
+ * @param {CompiledFlow} flow
+ * @param {(text: string) => void} [onNotice] receives what probably has no effect
+ * @returns {RunOptions}
  * @throws {Error} E_RUN_OPTIONS
- * @type {(options: RunOptions, flow: CompiledFlow) => RunOptions}
  */
-export function fitToFlow(options, flow) {
+export function fitToFlow(options, flow, onNotice = () => {}) {
   const problems = createProblems('E_RUN_OPTIONS');
   const requests = requestsOf(flow);
   for (const name of REQUEST_LIMITS) {
@@ -38,6 +45,7 @@ export function fitToFlow(options, flow) {
   checkWebSockets(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
+  checkConnectTo(options, flow, problems, onNotice);
   checkFields(options, flow, problems);
   const names = namesOf(flow, problems);
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
@@ -209,6 +217,63 @@ function checkProxies({ proxies }, flow, problems) {
   for (const { from, problem } of proxiesOf(flow, proxies)) {
     if (problem) problems.add(from, `${problem}; --proxy '' or --no-proxy '*' connects directly`);
   }
+}
+
+/**
+ * Refuses mappings that apply to no URL, or to one behind a proxy: the load would reach the real service.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
+ */
+function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
+  if (connectTo === undefined) return;
+  const all = addressesOf(flow);
+  const mappings = all.map((address) => mappingOf(connectTo, address.proxy ?? address));
+  // if all URLs are mapped, another mapping may be for the target of a redirect
+  const areMapped = all.length > 0 && !mappings.includes(undefined);
+  const mayRedirect =
+    areMapped && Object.values(flow).some((steps) => steps.some(({ maxRedirects }) => maxRedirects > 0));
+  const isKnown = !mayRedirect && !hasUnknownOrigins(flow);
+  const places = listOf([...new Set(all.map(({ hostname, port }) => writeAddress(hostname, port)))], MOST_NAMED);
+  for (const [key, target] of Object.entries(connectTo)) {
+    const mapping = writeMapping(key, target);
+    const proxied = all.find((address) => address.proxy && mappingOf(connectTo, address) === key);
+    // a mapping of any name and port would apply to the proxy
+    const proxy = key === ANY ? proxiesOf(flow, proxies)[0] : proxied?.proxy;
+    const isUsed = mappings.includes(key);
+    if (proxy) problems.add('runOptions.connectTo', `${mapping} ${refuseProxied(proxy)}`);
+    else if (!isUsed && isKnown)
+      problems.add(
+        'runOptions.connectTo',
+        `${mapping} applies to no URL of this flow, which connects to ${places || 'unix sockets alone'}`,
+      );
+    else if (!isUsed)
+      onNotice(
+        maskText(
+          `runOptions.connectTo: ${mapping} applies to no URL that is known before the run${places && ` (${places})`}`,
+        ),
+      );
+  }
+}
+
+/** addresses in a message */
+const MOST_NAMED = 3;
+/** the mapping of any name and port */
+const ANY = ':';
+
+/** @type {(proxy: Proxy) => string} */
+function refuseProxied({ name, from }) {
+  const remedy = from === '' ? 'remove proxy from the operation' : "--proxy '' or --no-proxy '*' connects directly";
+  return `is not possible through the proxy ${name}, which looks up the name itself; ${remedy}`;
+}
+
+/** As the user wrote it. @type {(key: string, target: { host?: string, port?: number }) => string} */
+function writeMapping(key, { host = '', port = '' }) {
+  const colon = key.lastIndexOf(':');
+  return `${writeAddress(key.slice(0, colon), key.slice(colon + 1))}:${writeAddress(host, port)}`;
+}
+
+/** @type {(host: string, port: number | string) => string} */
+function writeAddress(host, port) {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

@@ -68,8 +68,8 @@
  * @property {number | string} [reconnectRate] Open new connections after this many requests of a virtual user.
  * @property {boolean} [lookupEach] Resolve host names for every connection, not once per run. Default: `false`.
  * @property {4 | 6} [family] Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same.
- * @property {string | string[] | Record<string, { host: string, port: number }>} [connectTo] Connect to another host
- *   and port, name:port:host:port, with the Host field and TLS name of the URL; repeatable.
+ * @property {string | string[] | Record<string, { host?: string, port?: number }>} [connectTo] Connect to another host
+ *   and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable.
  * @property {string} [resolver] Ask this DNS server for the addresses of names, instead of the system and its file of
  *   hosts.
  * @property {boolean} [keepAlive] One request per connection: ask the server to close it after the response. Default:
@@ -187,8 +187,8 @@
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
  * @property {4 | 6} [family] connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same
- * @property {Record<string, { host: string, port: number }>} [connectTo] connect to another host and port,
- *   name:port:host:port, with the Host field and TLS name of the URL; repeatable
+ * @property {Record<string, { host?: string, port?: number }>} [connectTo] connect to another host and port,
+ *   name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable
  * @property {string} [resolver] ask this DNS server for the addresses of names, instead of the system and its file of
  *   hosts
  * @property {boolean} keepAlive one request per connection: ask the server to close it after the response

@@ -11,6 +11,12 @@ describe('run/options connectTo', () => {
     ['a text', 'API.test:443:10.0.0.7:8443', { 'api.test:443': to }],
     ['a list', ['a:80:[::1]:81', '[::2]:80:10.0.0.7:8443'], { 'a:80': { host: '::1', port: 81 }, '::2:80': to }],
     ['an object', { 'API.test:443': to, '[::2]:80': to }, { 'api.test:443': to, '::2:80': to }],
+    [
+      'parts that are empty',
+      ['::10.0.0.7:8443', 'a::10.0.0.7:', '[::1]:080::8443', ':80:10.0.0.7:'],
+      { ':': to, 'a:': { host: '10.0.0.7' }, '::1:80': { port: 8443 }, ':80': { host: '10.0.0.7' } },
+    ],
+    ['empty parts that were read before', { ':': to, '::1:': to, ':80': {} }, { ':': to, '::1:': to, ':80': {} }],
     ['what was read before', { 'api.test:443': to, '::2:80': to }, { 'api.test:443': to, '::2:80': to }],
   ]) {
     it(`reads ${what}`, () => {
@@ -23,6 +29,10 @@ describe('run/options connectTo', () => {
     'a:80',
     ['a:80:b'],
     { a: to },
+    { '::1': to },
+    { 'a:80': { hots: 'b', port: 81 } },
+    { 'a:80': { host: '', port: 81 } },
+    '::::',
     { 'a:80': 'b:81' },
     new Map([['a:80', to]]),
     { 'a:80': { host: 'b', port: '81' } },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
+import { proxySettings } from '../../../../lib/http/proxy.js';
 import { fitToFlow } from '../../../../lib/run/options/fit-to-flow.js';
 
 const URL = 'http://127.0.0.1/';
@@ -72,5 +73,107 @@ describe('run/options/fit-to-flow', () => {
       .to.throw()
       .with.property('problems')
       .that.has.lengthOf(3);
+  });
+
+  describe('connectTo', () => {
+    const API = 'http://api.test/';
+    const there = { host: '127.0.0.1', port: 7001 };
+    const OF_RUN = { limit: 1, transport: 'wire', forever: true };
+    /** Notices of a flow that fits; its problems, if it does not. */
+    const fitting = (flow, connectTo, proxy) => {
+      const proxies = proxySettings(proxy === undefined ? {} : { proxy }, {});
+      const notices = [];
+      try {
+        const steps = readFlow(flow).compile({ proxies, connectTo });
+        fitToFlow({ ...OF_RUN, proxies, connectTo }, steps, (text) => notices.push(text));
+        return { notices };
+      } catch (error) {
+        return { problems: error.problems.map(({ path, reason }) => `${path}: ${reason}`) };
+      }
+    };
+    const NONE = { notices: [] };
+
+    for (const [key, flow, why] of [
+      ['api.test:80', API, 'name and port'],
+      ['api.test:', API, 'any port of the name'],
+      [':80', API, 'any name with the port'],
+      [':', API, 'any name and port'],
+      ['::1:443', 'https://[::1]/', 'an address of IPv6'],
+      ['api.test:443', { main: [{ ws: 'wss://api.test/', send: 'a' }] }, 'a WebSocket with TLS'],
+    ])
+      it(`a mapping for ${why} is used`, () => expect(fitting(flow, { [key]: there })).to.deep.equal(NONE));
+
+    it('a mapping of the name of a proxy is used', () =>
+      expect(fitting(API, { 'proxy.test:3128': there }, 'http://proxy.test:3128')).to.deep.equal(NONE));
+
+    for (const [key, flow, reason, why] of [
+      [
+        'typo.test:80',
+        API,
+        'typo.test:80:127.0.0.1:7001 applies to no URL of this flow, which connects to api.test:80',
+        'another name',
+      ],
+      [
+        'api.test:443',
+        API,
+        'api.test:443:127.0.0.1:7001 applies to no URL of this flow, which connects to api.test:80',
+        'the port of https, beside an http: URL',
+      ],
+      [
+        '::1:80',
+        ['https://[::1]/', API],
+        '[::1]:80:127.0.0.1:7001 applies to no URL of this flow, which connects to [::1]:443, api.test:80',
+        'another port of an address of IPv6',
+      ],
+      [
+        'api.test:80',
+        'unix:/tmp/none.sock:/',
+        'api.test:80:127.0.0.1:7001 applies to no URL of this flow, which connects to unix sockets alone',
+        'a flow to a unix socket',
+      ],
+    ])
+      it(`a mapping that no URL uses is refused: ${why}`, () =>
+        expect(fitting(flow, { [key]: there })).to.deep.equal({ problems: [`runOptions.connectTo: ${reason}`] }));
+
+    it('a mapping that leaves out parts is named as it was written', () =>
+      expect(fitting(API, { 'typo.test:': { port: 7001 } }).problems).to.deep.equal([
+        'runOptions.connectTo: typo.test:::7001 applies to no URL of this flow, which connects to api.test:80',
+      ]));
+
+    for (const key of ['api.test:80', ':'])
+      it(`a mapping of an origin behind a proxy is refused: ${key}`, () => {
+        const [problem] = fitting(API, { [key]: there }, 'http://proxy.test:3128').problems;
+        expect(problem).to.include('is not possible through the proxy http://proxy.test:3128, which looks up the name');
+        expect(problem).to.match(/--proxy '' or --no-proxy '\*' connects directly$/);
+      });
+
+    it('the proxy of an operation is refused, too', () =>
+      expect(fitting({ get: API, proxy: 'http://proxy.test:3128' }, { 'api.test:80': there }).problems[0]).to.match(
+        /remove proxy from the operation$/,
+      ));
+
+    it('a mapping for any name and port is refused beside a proxy of URLs that are computed', () =>
+      expect(fitting({ get: () => API }, { ':': there }, 'http://proxy.test:3128').problems).to.have.lengthOf(1));
+
+    for (const [flow, why] of [
+      [{ main: [{ get: () => API }] }, 'a URL is computed'],
+      [{ vars: { host: 'a' }, main: [{ get: 'http://#{host}.test/' }] }, 'a token is in the host of a URL'],
+      [{ main: [async () => {}] }, 'a function makes requests'],
+      [{ main: [{ get: API, beforeHooks: [(all) => all] }] }, 'a before-hook may set another URL'],
+    ])
+      it(`a mapping that no known URL uses has a notice if ${why}`, () => {
+        const { notices } = fitting(flow, { 'typo.test:80': there });
+        expect(notices).to.have.lengthOf(1);
+        expect(notices[0]).to.match(
+          /^runOptions\.connectTo: typo\.test:80:127\.0\.0\.1:7001 applies to no URL that is known/,
+        );
+      });
+
+    it('if all URLs are mapped, another mapping may be for the target of a redirect, and has a notice', () => {
+      const both = { 'api.test:80': there, 'api.test:443': there };
+      expect(fitting(API, both).notices).to.have.lengthOf(1);
+      expect(fitting({ get: API, followRedirect: false }, both).problems).to.have.lengthOf(1);
+      expect(fitting([API, 'http://other.test/'], both).problems).to.have.lengthOf(1);
+    });
   });
 });
