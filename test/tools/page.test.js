@@ -279,10 +279,15 @@ describe('the page, in a browser', () => {
     let file;
     before(async () => {
       file = join(folder, 'diff.html');
-      const result = (level, name) => {
+      const result = (level, name, run) => {
         const one = literalResult();
+        one.run.id = `run-${run}`;
+        // the sides ran in turn
+        one.run.startedAt = new Date(Date.UTC(2026, 0, 1) + run * 60_000).toISOString();
         one.main.ok.p95 *= level;
         one.iterations.failed = 0;
+        one.thresholds = [];
+        one.errors = { ...one.errors, count: 0, allowed: true };
         one.histograms = histogramsOf(one);
         one.operations[0].name = name;
         return one;
@@ -290,7 +295,7 @@ describe('the page, in a browser', () => {
       const sides = [
         [1, 1.01, 0.99, 1.02, 0.98, 1],
         [0.51, 0.5, 0.49, 0.5, 0.505, 0.495],
-      ].map((levels, i) => levels.map((level) => result(level, i === 0 ? HOSTILE : 'GET /new')));
+      ].map((levels, i) => levels.map((level, run) => result(level, i === 0 ? HOSTILE : 'GET /new', 2 * run + i)));
       await save(compare(...sides, { labels: ['old.js', HOSTILE] }), file);
     });
 
