@@ -646,6 +646,6 @@ describe('the command', () => {
     const file = flowFile('lost.mjs', `import { register } from 'node:module'; register(${hooks});`);
     const { code, stdout, stderr } = await saidBy(process.execPath, ['--import', pathToFileURL(file).href, PROGRAM]);
     expect([code, stdout]).to.deep.equal([70, '']);
-    expect(stderr).to.match(/^bench-rest: Error: the command ended without a result\n/);
+    expect(stderr).to.match(/^bench-rest: Error: the command ended without a result\n/m);
   });
 });
