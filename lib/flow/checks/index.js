@@ -37,8 +37,8 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  *
  * @typedef {(received: Received, scope: Scope) => Mismatch | null} Check null if the response is as expected
  *
- * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: of
- *   the argument, as in {@link CheckPart}
+ * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the
+ *   part of the argument, as in {@link CheckPart}
  *
  * @typedef {object} CheckContext what the argument of an entry is compiled with
  * @property {MarkPart} mark replaces tokens by marks
@@ -47,7 +47,7 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  *
  * @typedef {object} CheckPart
  * @property {string} name in results, unless the user gives one: `status 201`
- * @property {string} [at] what of the argument it is: `["$.owner"]`
+ * @property {string} [at] the part of the argument: `["$.owner"]`
  * @property {Check} check
  *
  * @typedef {object} CheckEntry a property of `expect`
@@ -61,7 +61,8 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @property {(value: any) => Refusal[]} [refuse] says more than `expected` about a value that passes `check`
  * @property {(argument: any, context: CheckContext) => CheckPart[]} compile
  *
- * @typedef {{ at?: string, reason: string }} Refusal at: what of the argument is refused, as in {@link CheckPart}
+ * @typedef {{ at?: string, reason: string }} Refusal at: the part of the argument that is
+ *   refused, as in {@link CheckPart}
  *
  * @typedef {object} NamedCheck one row of the results
  * @property {string} where `flow.main[0].expect.body`

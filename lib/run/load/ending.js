@@ -145,7 +145,6 @@ export function createErrorLimits({ bailout, keepGoing }) {
 }
 
 /**
- *
  * @type {(limit: NonNullable<ReturnType<typeof readLimit>>, recorder: Pick<Recorder, 'errorCount' | 'iterations'>) =>
  *   boolean}
  */

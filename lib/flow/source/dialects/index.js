@@ -20,7 +20,7 @@ export const DIALECTS = [savedResult, har, openapi, postman, artillery];
  *
  * @typedef {object} DialectContext
  * @property {RecordingOptions} recording
- * @property {(text: string) => void} notice tells people what of the document is not in the flow
+ * @property {(text: string) => void} notice reports the parts of the document that are not in the flow
  *
  * @typedef {object} RecordingOptions run options that decide what of a recording is sent
  * @property {boolean} [cookies] send the recorded cookies
