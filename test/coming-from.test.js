@@ -159,7 +159,7 @@ describe('coming-from.md', () => {
           input: `[{ get: '${url}/' }]`,
         });
         // a busy machine may be slow, and drop arrivals
-        const allowed = [...(/--threshold 'p95/.test(code) ? [99] : []), ...(/ -r /.test(code) ? [96] : [])];
+        const allowed = [...(/--threshold 'p95/.test(code) ? [99] : []), ...(/(^| )(-r|-R|--rate) /.test(code) ? [96] : [])];
         expect(exit, stderr).to.be.oneOf([0, ...allowed]);
       });
 
