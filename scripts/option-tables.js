@@ -74,7 +74,7 @@ export function commandFlags() {
 export function optionGroups(command) {
   /** @type {Map<string, Option[]>} */
   const groups = new Map();
-  for (const option of command.options) {
+  for (const option of command.options.filter(({ hidden }) => !hidden)) {
     const group = option.helpGroupHeading?.replace(/:$/, '') ?? 'General';
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
@@ -93,7 +93,8 @@ export function subcommandFlags() {
 }
 
 /** The options of a command beside the run options. @type {(command: Command) => Option[]} */
-export const commandOptions = ({ options }) => options.filter(({ helpGroupHeading }) => !helpGroupHeading);
+export const commandOptions = ({ options }) =>
+  options.filter(({ helpGroupHeading, hidden }) => !helpGroupHeading && !hidden);
 
 export const NO_RUN = { version: '', env: {}, submit: () => {} };
 

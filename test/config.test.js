@@ -4,8 +4,14 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { readConfig } from '../lib/cli/config.js';
+import { readArguments } from '../lib/cli/options.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { oppositeFlag } from '../lib/run/options/row.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
+
+const PROGRAM = { version: '', env: {}, columns: 80, cwd: () => import.meta.dirname };
 
 describe('the configuration file', () => {
   let folder;
@@ -51,6 +57,26 @@ describe('the configuration file', () => {
         .and.match(/timeout +1000 +\(.*\.bench-restrc\.json\)/)
         .and.match(/seed +1 +\(default\)/);
       expect(shown).not.to.include('CANARY');
+    }));
+
+  it('each option that is true or false can be set the other way round by the command line', async () => {
+    const rows = RUN_OPTIONS.filter(({ flag, type }) => flag && type === 'boolean');
+    expect(rows.map(({ name }) => name)).to.include.members(['insecure', 'forever', 'keepGoing', 'keepAlive']);
+    const { stdout: help } = await command(['--help']);
+    for (const row of rows) {
+      write('.bench-restrc.json', JSON.stringify({ [row.name]: !row.flag.startsWith('--no-') }));
+      const { options } = await readConfig(folder);
+      const commandLine = readArguments([oppositeFlag(row), 'x.js'], PROGRAM).runOptions;
+      expect({ ...options, ...commandLine }).to.deep.equal({ [row.name]: row.flag.startsWith('--no-') });
+      expect(help).not.to.match(new RegExp(`^ +${oppositeFlag(row)} `, 'm'));
+    }
+  });
+
+  it('an end that the command line switches off is none', () =>
+    serving(ok, async (url, seen) => {
+      write('.bench-restrc.json', '{ "forever": true, "limit": 1 }');
+      expect((await run('--no-forever', url)).code).to.equal(0);
+      expect(seen).to.have.lengthOf(1);
     }));
 
   it('is overridden by thresholds and baseUrl of the flow', () =>

@@ -257,9 +257,9 @@ for (const transport of NAMES) {
         }));
     }
 
-    it('-E expects the body of a URL', () =>
+    it('--expect-body expects the body of a URL', () =>
       serving(answer, async (url) => {
-        const flags = ['--transport', transport, '-n', '3', '--json', '-E', 'hello'];
+        const flags = ['--transport', transport, '-n', '3', '--json', '--expect-body', 'hello'];
         expect((await command([...flags, `${url}/right`])).code).to.equal(0);
         const { code, stdout } = await command([...flags, `${url}/wrong`]);
         expect(code).to.equal(1);
@@ -288,11 +288,5 @@ describe('expect', () => {
     );
     refused({ body: 5 }, 'flow.main[0].expect.body: expected a string, got 5');
     refused({ bodi: 'x' }, 'flow.main[0].expect.bodi: unknown property, did you mean body?');
-  });
-
-  it('-E with the name of a certificate, as of ab, is refused', async () => {
-    const { stderr, code } = await command(['-E', 'client.pem', 'http://127.0.0.1:1/']);
-    expect(stderr).to.include('A client certificate is --cert and --key');
-    expect(code).to.equal(3);
   });
 });

@@ -21,7 +21,8 @@ describe('man/bench-rest.1', () => {
     const plain = text.replaceAll('\\-', '-').replace(/\\f[BIR]/g, '');
     for (const command of [program, ...program.commands]) {
       expect(plain).to.include(command.name());
-      for (const { long } of command.options) if (long) expect(plain).to.match(new RegExp(`^(-\\w, )?${long}\\b`, 'm'));
+      for (const { long, hidden } of command.options)
+        if (long && !hidden) expect(plain).to.match(new RegExp(`^(-\\w, )?${long}\\b`, 'm'));
     }
     for (const { code } of exitCodeRows()) expect(plain).to.include(`\n.TP\n${code}\n`);
   });

@@ -235,12 +235,22 @@ describe('proxy', () => {
       ),
     ));
 
-  it('--no-proxy takes a list of hosts, and is not the opposite of --proxy', async () => {
-    const args = ['http://a.test/', '--no-proxy', 'a.test,10.0.0.0/8', '-x', '', '--print-config'];
+  it('--noproxy takes a list of hosts', async () => {
+    const args = ['http://a.test/', '--noproxy', 'a.test,10.0.0.0/8', '-x', '', '--print-config'];
     const { stdout } = await command(args);
     expect(stdout)
       .to.match(/^proxy +"" /m)
       .and.match(/^noProxy +"a\.test,10\.0\.0\.0\/8" /m);
+  });
+
+  it('--no-proxy is answered with --noproxy and with --proxy, whatever follows it', async () => {
+    for (const args of [['--no-proxy', 'a.test'], ['--no-proxy=a.test'], ['--no-proxy']]) {
+      const { stderr, code } = await command([...args, 'http://a.test/']);
+      expect([code, stderr.split('\n')[0]]).to.deep.equal([
+        3,
+        "bench-rest: there is no --no-proxy: write --noproxy <hosts> for hosts that are reached without a proxy, or --proxy '' for none at all",
+      ]);
+    }
   });
 
   it('workers use the proxy of the run', () =>

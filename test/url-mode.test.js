@@ -67,7 +67,7 @@ describe('the request of a URL, described by options', () => {
       { line: 'POST /p', fields: ['content-type: application/json'], body: '{ "hello": "world"}' },
     ],
     [['-H', 'x-a=1=2', '-H', 'x-b: 3=4', '-H', 'x-c=5:6'], { fields: ['x-a: 1=2', 'x-b: 3=4', 'x-c: 5:6'] }],
-    [['-k'], { fields: [] }],
+    [['--keep-alive'], { fields: [] }],
     [['--no-keep-alive'], { fields: ['connection: close'] }],
   ];
 
@@ -187,7 +187,7 @@ describe('the request of a URL, described by options', () => {
   it('is refused with a flow, which describes its requests itself', async () => {
     for (const flow of [['examples/put-get.js'], ['-e', '{ get: "http://127.0.0.1:1/" }']]) {
       const { code, stderr } = await command(['-m', 'PUT', ...flow]);
-      expect(stderr).to.match(/describes its requests itself: -m, -b, -T, -F and -E are for a URL/);
+      expect(stderr).to.match(/describes its requests itself: -m, -b, -T, -F and --expect-body are for a URL/);
       expect(code).to.equal(3);
     }
   });

@@ -457,9 +457,19 @@ describe('WebSockets', () => {
       { tls: CERTIFICATES.here },
     ));
 
-  it('-b is the message of a ws:// URL, and -E the one that is expected', () =>
+  it('-b is the message of a ws:// URL, and --expect-body the one that is expected', () =>
     chatting(echo, async (url, seen) => {
-      const { code } = await commandHere(['-n', '2', '-c', '1', '-b', 'n #{INDEX}', '-E', 'n #{INDEX}', url]);
+      const { code } = await commandHere([
+        '-n',
+        '2',
+        '-c',
+        '1',
+        '-b',
+        'n #{INDEX}',
+        '--expect-body',
+        'n #{INDEX}',
+        url,
+      ]);
       expect(code).to.equal(0);
       expect(seen.messages).to.deep.equal(['n 0', 'n 1']);
     }));

@@ -105,7 +105,6 @@ const DOUBLES = {
   '--ipv4': '--family 4',
   '--ipv6': '--family 6',
   '--no-color': '--color never',
-  '-k': 'the default: connections are kept alive',
   uri: 'url',
   strictSSL: 'rejectUnauthorized',
   'auth.username': 'auth.user',

@@ -161,13 +161,15 @@ function readLong(arg, command) {
   const [, name, value = ''] = /^--([^=]*)(=.*)?$/s.exec(arg) ?? ['', ''];
   const option = longOption(name, command);
   if (!option) return { text: arg, problem: unknown(name, command) };
-  if (value !== '' && option.isBoolean()) return { text: arg, problem: valueOfBoolean(option, value, command) };
+  if (value !== '' && !option.required && !option.optional)
+    return { text: arg, problem: valueOfBoolean(option, value, command) };
   return { text: `${option.long}${value}`, needsValue: option.required && value === '' ? option : undefined };
 }
 
 /** @type {(option: Option, value: string, command: Command) => string} */
 function valueOfBoolean({ long }, value, command) {
-  const opposite = value === '=false' ? optionNamed(`no-${long?.slice(2)}`, command)?.long : undefined;
+  const other = long?.startsWith('--no-') ? long.slice('--no-'.length) : `no-${long?.slice('--'.length)}`;
+  const opposite = value === '=false' ? optionNamed(other, command)?.long : undefined;
   return `${long} takes no value: write ${opposite ?? `${long} alone, or leave it out`}`;
 }
 

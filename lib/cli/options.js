@@ -184,8 +184,7 @@ export function createProgram({ version, ...context }) {
     .enablePositionalOptions()
     .version(version, VERSION_FLAGS.join(', '), 'print the version')
     .helpOption('--help', 'print all options')
-    .helpCommand(false)
-    .addHelpText('after', () => helpEnd());
+    .helpCommand(false);
   for (const { name, about, declare } of COMMANDS) {
     const isDefault = name === 'run';
     const command = isDefault
@@ -193,7 +192,7 @@ export function createProgram({ version, ...context }) {
       : program.command(name).description(about).helpOption('-h, --help', 'print this help');
     declare(command, context);
   }
-  return program;
+  return program.addHelpText('after', () => helpEnd());
 }
 
 /** The most used flags: the short help of -h. */

@@ -26,7 +26,7 @@ export const KINDS = {
   tls: { about: 'Certificate or handshake', remedy: '`ca`, `servername`, `--insecure`' },
   proxy: {
     about: 'The proxy cannot be reached, or refuses to connect to the server',
-    remedy: 'The message names the proxy; `--proxy`, `--no-proxy`',
+    remedy: 'The message names the proxy; `--proxy`, `--noproxy`',
   },
   timeout: { about: 'No connection, or no complete response in time', remedy: '`--timeout`' },
   reset: {
@@ -253,7 +253,7 @@ export const ERRORS = {
   E_PROXY_URL: { message: '{from} in the environment {reason}', kind: 'proxy' },
   E_PROXY_CONNECT: {
     message: 'cannot connect to the proxy {proxy}: {reason}',
-    cure: 'is it running there? see --proxy; --no-proxy lists hosts that are reached directly',
+    cure: 'is it running there? see --proxy; --noproxy lists hosts that are reached directly',
     kind: 'proxy',
   },
   E_PROXY_TLS: {
@@ -264,7 +264,7 @@ export const ERRORS = {
   E_PROXY_AUTH: { message: 'the proxy {proxy} {verb} (407)', cure: '{cure}', kind: 'proxy' },
   E_PROXY_REFUSED: {
     message: 'the proxy {proxy} answered {status} to CONNECT {to}',
-    cure: 'it cannot reach this server, or does not allow it; --no-proxy {host} connects directly',
+    cure: 'it cannot reach this server, or does not allow it; --noproxy {host} connects directly',
     kind: 'proxy',
   },
   E_PROXY_CLOSED: {

@@ -203,7 +203,7 @@ for (const transport of NAMES) {
             const { kind, code, message } = await fails('https://app.test:444/', url);
             expect({ kind, code }).to.deep.equal({ kind: 'proxy', code: 'E_PROXY_REFUSED' });
             expect(message).to.match(
-              /answered \d+ to CONNECT app\.test:444; it cannot reach .* --no-proxy app\.test connects/,
+              /answered \d+ to CONNECT app\.test:444; it cannot reach .* --noproxy app\.test connects/,
             );
           },
         ));
@@ -373,7 +373,7 @@ describe('B23 a proxy that cannot be used is refused before the run', () => {
   for (const [env, message] of [
     [
       { HTTP_PROXY: 'socks5://joe:c4n4ry@p' },
-      /^HTTP_PROXY: is a SOCKS proxy.*; --proxy '' or --no-proxy '\*' connects directly$/,
+      /^HTTP_PROXY: is a SOCKS proxy.*; --proxy '' or --noproxy '\*' connects directly$/,
     ],
     [{ all_proxy: 'socks5h://p' }, /^all_proxy: is a SOCKS proxy/],
     [{ http_proxy: 'http://p/x' }, /^http_proxy: has a path/],

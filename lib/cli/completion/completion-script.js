@@ -75,7 +75,9 @@ export function describeProgram(program, { shells }) {
     return {
       name: command === program ? '' : command.name(),
       about: command.description(),
-      options: program.createHelp().visibleOptions(command).map(describeOption),
+      options: [...program.createHelp().visibleOptions(command), ...command.options.filter(({ hidden }) => hidden)].map(
+        describeOption,
+      ),
       values: argument ? ofArguments[argument.name()] : {},
     };
   });

@@ -40,9 +40,9 @@ const REQUEST_FLAGS = [
     read: (text, earlier = []) => [...earlier, ...formField(text)],
   },
   {
-    flag: '-E, --expect-body <text>',
+    flag: '--expect-body <text>',
     about: 'body that every response of a URL must have; another one is an error of the kind expect',
-    read: readExpected,
+    read: String,
   },
 ];
 
@@ -124,12 +124,6 @@ function readType(text) {
   throw new InvalidArgumentError(
     `Expected a media type such as text/plain, or ${names}. A time limit is --timeout, and a title is --title.`,
   );
-}
-
-/** @type {(text: string) => string} */
-function readExpected(text) {
-  if (!/^[^\s<{]+\.(?:pem|crt|cer|p12|pfx)$/i.test(text)) return text;
-  throw new InvalidArgumentError('Expected the body of the responses. A client certificate is --cert and --key.');
 }
 
 /** semicolons outside of quotes */

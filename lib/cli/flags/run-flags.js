@@ -2,7 +2,7 @@ import { Option } from 'commander';
 
 import { readMs, refuseBareTime } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
-import { FILE_NAME, readOption, refusalOf } from '../../run/options/row.js';
+import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
 import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
@@ -26,13 +26,26 @@ export function addRunFlags(command, { without = [] } = {}) {
     command.optionsGroup(`${group}:`);
     if (group === 'Connections')
       command.option('--ipv4', 'connect to IPv4 addresses only').option('--ipv6', 'connect to IPv6 addresses only');
-    for (const row of rows.filter(({ flag }) => flag)) {
-      // before it: commander would make true the value without a flag
-      if (row.opposite) command.addOption(new Option(row.opposite.flag, row.opposite.about));
-      command.addOption(optionOf(row));
-    }
+    for (const option of rows.filter(({ flag }) => flag).flatMap(optionsOf)) command.addOption(option);
   }
   addStartFlags(command);
+  command.addHelpText('after', OPPOSITES);
+}
+
+const OPPOSITES = `
+--no-NAME is the opposite of each run option without a value, such as --no-insecure: it switches off what a
+configuration file or a flow turns on.`;
+
+/**
+ * The option of a row, and its opposite, which help and documents do not list. The one without `no-` comes first:
+ * commander would make true the value without a flag.
+ * @type {(row: RunOption) => Option[]}
+ */
+function optionsOf(row) {
+  const [option, flag] = [optionOf(row), oppositeFlag(row)];
+  if (flag === undefined) return [option];
+  const opposite = new Option(flag, `the opposite of ${option.long}`).hideHelp();
+  return option.negate ? [opposite, option] : [option, opposite];
 }
 
 /**
@@ -52,7 +65,7 @@ export function addConfigFlag(command) {
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
   // true is the default of a flag that begins with --no-
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
-  const option = ofFlag(
+  const option = new Option(
     flag,
     `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
@@ -81,16 +94,6 @@ function joined(earlier, value) {
 }
 
 /**
- * @type {(flag: string, about?: string) => Option} `--no-proxy <hosts>` has a value: it is not the opposite of
- *   `--proxy`
- */
-function ofFlag(flag, about) {
-  const option = new Option(flag, about);
-  if (option.required) option.negate = false;
-  return option;
-}
-
-/**
  * The run options that the command line and the environment set.
  *
  * @param {Record<string, any>} options from commander
@@ -103,7 +106,7 @@ export function runOptionsOf(options, { env, words }) {
   const runOptions = options.header ? { headers: options.header } : {};
   for (const row of RUN_OPTIONS) {
     const { name, flag, env: variable } = row;
-    const value = flag && options[ofFlag(flag).attributeName()];
+    const value = flag && options[new Option(flag).attributeName()];
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }

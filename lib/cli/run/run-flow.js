@@ -196,7 +196,7 @@ export function agentOptionsOf(request, config, env) {
   if (own.agents === undefined) {
     // the environment and the configuration name the queue of all runs, also of those on this machine
     const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.queue);
-    const lone = AGENT_OPTIONS.find((name) => own[name] !== undefined && !(name === 'queue' && isOfAll));
+    const lone = AGENT_OPTIONS.find((name) => (own[name] ?? false) !== false && !(name === 'queue' && isOfAll));
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
     return null;
   }

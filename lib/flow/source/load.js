@@ -186,7 +186,7 @@ export function withRequest(flow, request, from) {
   if (Array.isArray(urls) && urls.every(isText)) return { oneOf: urls.map((url) => operationOf(url, request)) };
   const operation = "{ method: 'POST', url: '/items', body: 'text' }";
   throw makeError('E_USAGE', {
-    problem: `${from} describes its requests itself: -m, -b, -T, -F and -E are for a URL; write an operation such as ${operation} in the flow`,
+    problem: `${from} describes its requests itself: -m, -b, -T, -F and --expect-body are for a URL; write an operation such as ${operation} in the flow`,
   });
 }
 
@@ -203,7 +203,7 @@ function operationOf(url, request) {
   ].find(({ isGiven }) => isGiven);
   if (refused)
     throw makeError('E_USAGE', {
-      problem: `${refused.flag} has no meaning for a WebSocket (${url}): -b <text> is the message to send, -E <text> the one to expect`,
+      problem: `${refused.flag} has no meaning for a WebSocket (${url}): -b <text> is the message to send, --expect-body <text> the one to expect`,
     });
   return messagesTo(url, { ...(body !== undefined && { send: body }), ...(expect && { expect: expect.body }) });
 }

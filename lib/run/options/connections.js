@@ -143,14 +143,13 @@ export const CONNECTIONS = [
   {
     name: 'keepAlive',
     flag: '--no-keep-alive',
-    opposite: { flag: '-k, --keep-alive', about: 'many requests per connection: the default' },
     ...flag,
     default: true,
     about: 'one request per connection: ask the server to close it after the response',
   },
   {
     name: 'socketPath',
-    flag: '-S, --socket-path <path>',
+    flag: '--socket-path <path>',
     ...text,
     about: 'unix socket to connect to, whatever the host',
     refusedInJob: 'is a socket of this machine',
@@ -170,7 +169,7 @@ export const CONNECTIONS = [
   },
   {
     name: 'noProxy',
-    flag: '--no-proxy <hosts>',
+    flag: '--noproxy <hosts>',
     ...text,
     check: (v) => typeof v === 'string' && refuseList(v) === undefined,
     expected: 'a list of hosts as a string',

@@ -215,7 +215,7 @@ function checkBodyMemory(options, flow, problems) {
  */
 function checkProxies({ proxies }, flow, problems) {
   for (const { from, problem } of proxiesOf(flow, proxies)) {
-    if (problem) problems.add(from, `${problem}; --proxy '' or --no-proxy '*' connects directly`);
+    if (problem) problems.add(from, `${problem}; --proxy '' or --noproxy '*' connects directly`);
   }
 }
 
@@ -261,7 +261,7 @@ const ANY = ':';
 
 /** @type {(proxy: Proxy) => string} */
 function refuseProxied({ name, from }) {
-  const remedy = from === '' ? 'remove proxy from the operation' : "--proxy '' or --no-proxy '*' connects directly";
+  const remedy = from === '' ? 'remove proxy from the operation' : "--proxy '' or --noproxy '*' connects directly";
   return `is not possible through the proxy ${name}, which looks up the name itself; ${remedy}`;
 }
 

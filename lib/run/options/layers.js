@@ -66,8 +66,9 @@ function withInherited(given) {
  */
 export function commandLayers({ config, flow, from, commandLine, debug = null }) {
   const above = [config, ...flowLayers(from, flow), ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
-  const hasEnd = above.some(({ options }) => ENDS.some((name) => options[name]));
-  if (!hasEnd && !debug) refuseWithoutEnd(flat(above), flat(commandLine));
+  const options = flat(above);
+  const hasEnd = ENDS.some((name) => options[name]);
+  if (!hasEnd && !debug) refuseWithoutEnd(options, flat(commandLine));
   const defaults = Object.fromEntries(
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),
   );

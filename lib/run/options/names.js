@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from './index.js';
+import { oppositeFlag } from './row.js';
 
 /**
  * @import { OwnName, Problem, Problems } from '../../ground/problems.js'
@@ -14,6 +15,9 @@ import { RUN_OPTIONS } from './index.js';
  */
 
 const requireHere = createRequire(import.meta.url);
+
+/** @type {() => typeof import('./former-names.js')} */
+const ofThisTool = () => requireHere('./former-names.js');
 
 /**
  * The names of other tools: a long table, which is loaded when a name is unknown.
@@ -36,6 +40,8 @@ export function longNames() {
  * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
  */
 export function explainName(name, kind) {
+  const former = rowOf(ofThisTool().FORMER_NAMES, name, kind);
+  if (former) return answer(former, written(name, kind), kind);
   const own = ownName(name, kind);
   if (own) return `${written(name, kind)} is ${own} here`;
   const other = otherName(name, kind);
@@ -44,7 +50,12 @@ export function explainName(name, kind) {
 
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
-  return ofOtherTools().OTHER_NAMES.find(
+  return rowOf(ofOtherTools().OTHER_NAMES, name, kind);
+}
+
+/** @type {(table: OtherName[], name: string, kind: NameKind) => OtherName | undefined} */
+function rowOf(table, name, kind) {
+  return table.find(
     ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
   );
 }
@@ -122,7 +133,9 @@ function isWord(name) {
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */
 function answer({ tools, hint, ...other }, name, kind) {
-  if (tools === undefined) return `there is no ${name}: ${hint}`;
+  const own = ourName(other, kind);
+  if (tools === undefined)
+    return own === undefined ? `there is no ${name}: ${hint}` : `${name} is ${own} now${hint ? `, ${hint}` : ''}`;
   const subject = tools.includes(',') ? `${name} of ${tools.replace(/, (\w+)$/, ' and $1')}` : `${tools}'s ${name}`;
   const ours = ourName(other, kind);
   if (ours === undefined) return `${subject} is not an option here: ${hint}`;
@@ -137,7 +150,9 @@ function ownName(name, kind) {
   const row = RUN_OPTIONS.find(
     ({ name: option, flag }) => flag && isSame(kind === 'flag' ? option : longName(flag), name),
   );
-  return row && ourName({ option: row.name, flag: row.opposite?.flag }, kind);
+  return (
+    row && ourName({ option: row.name, flag: row.flag?.startsWith('--no-') ? oppositeFlag(row) : undefined }, kind)
+  );
 }
 
 /** @type {(names: Pick<OtherName, 'option' | 'flag'>, kind: NameKind) => string | undefined} */

@@ -36,7 +36,6 @@ const FLAGS = [
   },
   { names: 'proxy-user', tools: 'curl', hint: 'write --proxy http://user:password@host:port' },
   { names: 'http-proxy', tools: 'fortio', option: 'proxy' },
-  { names: 'noproxy', tools: 'curl', option: 'noProxy' },
   { names: 'max-redirs', tools: 'curl', hint: 'write maxRedirects: 3 in the operation' },
   {
     names: 'location location-trusted',
@@ -101,6 +100,21 @@ const FLAGS = [
     names: 'retry retry-delay',
     tools: 'curl',
     hint: 'leave it out: a request that fails is an error, and the next iteration goes on',
+  },
+  {
+    names: 'k',
+    tools: 'ab, bombardier, curl, fortio, loadtest',
+    hint: 'write --insecure (bombardier, curl, fortio), or leave it out: connections are kept alive (ab, loadtest)',
+  },
+  {
+    names: 'S',
+    tools: 'ab, autocannon, curl',
+    hint: 'write --socket-path (autocannon), or leave it out: --debug prints every exchange of one iteration (curl)',
+  },
+  {
+    names: 'E',
+    tools: 'ab, autocannon, curl',
+    hint: "write --expect-body 'text' (autocannon), or --cert and --key (ab, curl)",
   },
   { names: 'keepalive-time session-tickets', tools: 'curl, vegeta', hint: 'leave it out' },
   { names: 'disable-keep-alives', tools: 'bombardier', flag: '--no-keep-alive' },

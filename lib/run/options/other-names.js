@@ -132,7 +132,7 @@ const REQUESTS = [
     names: 'verify-body content-inspector',
     tools: 'autocannon, loadtest',
     property: "expect: { body: 'text' }, or an after-hook that throws",
-    hint: "write -E 'text', expect: { body: 'text' } in the operation, or an after-hook that throws",
+    hint: "write --expect-body 'text', expect: { body: 'text' } in the operation, or an after-hook that throws",
   },
   {
     names: 'expect-body',

@@ -17,7 +17,6 @@ import { isSecretName } from '../../text/mask.js';
  * @property {(given: any) => any} [read] turns the text of a flag, or a text in a flow, into the value
  * @property {boolean} [readsAny] `read` accepts values of every type
  * @property {string} [flag] of the command, as commander writes it
- * @property {{ flag: string, about: string }} [opposite] of a flag that begins with `--no-`: a flag for true
  * @property {(text: string) => string | undefined} [refuseText] why the command does not take a text for its flag that
  *   could be read, but is likely to mean something else; a sentence without its full stop
  * @property {boolean} [repeatable] the flag may be given several times: the value is an array
@@ -42,6 +41,19 @@ export function refusalOf({ name, expected, isSecret, refuse }, given) {
   const reason = refuse?.(given);
   if (reason) return reason;
   return `expected ${expected}, got ${isSecret || isSecretName(name) ? typeName(given) : formatValue(given)}`;
+}
+
+/**
+ * The flag for the other value of an option that is true or false: the command line switches off what a configuration
+ * file turns on.
+ *
+ * @param {RunOption} row
+ * @returns {string | undefined} `--no-insecure` for `--insecure`, `--keep-alive` for `--no-keep-alive`; undefined for
+ *   options of other types, or without a flag
+ */
+export function oppositeFlag({ type, flag }) {
+  if (type !== 'boolean' || flag === undefined) return undefined;
+  return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
 }
 
 /**

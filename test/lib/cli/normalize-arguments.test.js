@@ -52,7 +52,7 @@ describe('cli/normalize-arguments', () => {
     ['-r -n 10 URL', [/^-r, --rate <rate> needs a value, and -n is a flag\. It is the arrival rate.*leave -r out$/]],
     ['-n -c 2 URL', [/^-n, --iterations <n> needs a value, and -c is a flag\. Expected a whole number/]],
     ['-name x -Y URL', [/^--name of .* is --title here$/, /^unknown option '-Y'$/]],
-    ['-kQ URL', [/^unknown option '-Q'$/]],
+    ['-hQ URL', [/^unknown option '-Q'$/]],
     ['compare --connections 5 a b', [/^unknown option '--connections'$/]],
     ['serve -n 5', [/^unknown option '-n'$/]],
     ['-x -n 2 URL', [/^-x, --proxy <url> needs a value, and -n is a flag; if it is the value, write --proxy=-n$/]],

@@ -101,6 +101,9 @@ describe('cli/options', () => {
       ['--max-vus 10 -i 5 x.js', /--concurrency here\n.*-n \(k6\)/],
       ['-rate=100 -duration=5s x.js', /-rate=100: .* --rate\n.*-duration=5s: .* --duration/],
       ['--keepalive=false x.js', /--no-keep-alive/],
+      ['--insecure=false x.js', /--insecure takes no value: write --no-insecure$/],
+      ['--no-keep-alive=false x.js', /--no-keep-alive takes no value: write --keep-alive$/],
+      ['--insecure=true x.js', /--insecure takes no value: write --insecure alone, or leave it out$/],
     ];
     for (const [line, says] of refused)
       it(line, () =>

@@ -30,7 +30,7 @@ describe('transport/proxy/open-tunnel', () => {
     ['HTTP/1.1 200 OK\r\nVia: x\r\n', false, 'a head that is not complete needs more'],
     ['HTTP', false, 'what may become an answer needs more'],
     ['HTTP/1.1 407 Auth\r\n\r\n', /^E_PROXY_AUTH: the proxy http:\/\/p asks for credentials/, '407'],
-    ['HTTP/1.1 302 Found\r\n\r\n', /^E_PROXY_REFUSED: .* 302 to CONNECT \[::1\]:444; .* --no-proxy ::1 /, 'a redirect'],
+    ['HTTP/1.1 302 Found\r\n\r\n', /^E_PROXY_REFUSED: .* 302 to CONNECT \[::1\]:444; .* --noproxy ::1 /, 'a redirect'],
     ['HTTP/1.1 502 Bad Gateway\r\n\r\nlong text', /^E_PROXY_REFUSED: .* answered 502 to CONNECT/, 'an error status'],
     ['SSH-2.0-x\r\n\r\n', /^E_PROXY_ANSWER: .* something else than HTTP\/1.1; is it an HTTP proxy/, 'another protocol'],
     ['HTTP/2 200 OK\r\n\r\n', /^E_PROXY_ANSWER/, 'another version'],

@@ -10,7 +10,7 @@ describe('run/options/explain-name', () => {
     ['maxRequests', 'option', "loadtest's maxRequests is iterations here"],
     ['max-requests', 'flag', "loadtest's --max-requests is -n, --iterations here"],
     ['agentKeepAlive', 'option', /^loadtest's agentKeepAlive is not an option here: connections are always kept alive/],
-    ['keepalive', 'flag', '--keepalive is -k, --keep-alive here'],
+    ['keepalive', 'flag', '--keepalive is --keep-alive here'],
     ['k', 'option', undefined],
     ['Y', 'flag', undefined],
     ['head', 'option', undefined],

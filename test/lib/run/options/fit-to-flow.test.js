@@ -144,7 +144,7 @@ describe('run/options/fit-to-flow', () => {
       it(`a mapping of an origin behind a proxy is refused: ${key}`, () => {
         const [problem] = fitting(API, { [key]: there }, 'http://proxy.test:3128').problems;
         expect(problem).to.include('is not possible through the proxy http://proxy.test:3128, which looks up the name');
-        expect(problem).to.match(/--proxy '' or --no-proxy '\*' connects directly$/);
+        expect(problem).to.match(/--proxy '' or --noproxy '\*' connects directly$/);
       });
 
     it('the proxy of an operation is refused, too', () =>
