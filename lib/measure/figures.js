@@ -52,6 +52,7 @@ export const COUNTERS = [
   counter('iterations.late', { threshold: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
   counter('iterations.dropped', { label: 'dropped', threshold: 'dropped' }),
+  counter('iterations.unpermitted', { isOptional: true }),
   counter('iterations.busyTime', { kind: 'number', unit: 'ms', isOptional: true }),
   counter('requests.count'),
   counter('requests.sent'),

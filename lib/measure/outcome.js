@@ -144,7 +144,7 @@ function cutOffShare({ iterations: { started, cutOff = 0 } }) {
 }
 
 /**
- * @param {Pick<Stats, 'iterations'>} result
+ * @param {{ iterations: Pick<Stats['iterations'], 'started' | 'dropped'> }} result
  * @returns {number} the share of the planned iterations that were due and never started, 0 to 1
  */
 export function droppedShare({ iterations: { started, dropped } }) {

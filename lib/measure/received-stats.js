@@ -82,6 +82,10 @@ const EQUATIONS = [
     holds: ({ iterations: { started, endedEarly = 0 } }) => endedEarly <= started,
   },
   {
+    reason: 'iterations.unpermitted: more than iterations.dropped',
+    holds: ({ iterations: { dropped, unpermitted = 0 } }) => unpermitted <= dropped,
+  },
+  {
     reason: 'measuredElapsed: 0, and iterations have ended',
     holds: ({ measuredElapsed, main }) => measuredElapsed > 0 || main.histogram.count === 0,
   },

@@ -29,9 +29,9 @@ export function shortfallsOf(stats) {
   const found = [];
   if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
   if (droppedShare(stats) > MAX_DROPPED) {
-    const advice = client.saturated ? '' : remedyOfDropped(stats);
+    const advice = [pauseOf(iterations), client.saturated ? '' : remedyOfDropped(stats)].filter((text) => text !== '');
     const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
-    found.push({ what: 'dropped', text, ...(advice !== '' && { advice }) });
+    found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
   // if none did, the outcome says so
   if (reached > 0 && reached < asked)
@@ -55,6 +55,12 @@ function runningText(running) {
   return `${iterationsText(running)} ${running === 1 ? 'was' : 'were'} still running when the run ended`;
 }
 
+/** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
+function pauseOf({ unpermitted = 0 }) {
+  if (unpermitted === 0) return '';
+  return `${grouped(unpermitted)} of them had no permit: agents of a run with --replace-lost pause while the queue does not answer`;
+}
+
 /**
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
@@ -62,8 +68,9 @@ function runningText(running) {
  * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>) => string}
  */
 function remedyOfDropped({ iterations, requests, client: { rate, utilization, workers, pipelining = 1 } }) {
-  const { completed, failed, cancelled, busyTime } = iterations;
+  const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
   if (completed === 0 || rate === null) return '';
+  if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
   if (utilization > FREE) {
     const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
     return `the event loop was busy ${Math.round(utilization * 100)} % of the time: use ${cores}, or a lower rate`;

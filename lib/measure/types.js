@@ -107,10 +107,11 @@
  * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.ok`: those of the run option
  * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, cutOff?: number,
  *   missing?: number }} iterations `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`;
- *   `dropped`: due, but never started; `busyTime`: sum of the durations of all ended iterations, ms; `slowest`: service
- *   time of the slowest completed one, ms; `overdue`: those of the cancelled ones that had run longer: errors;
- *   `cutOff`: others of them that had run longer than 99 % of the completed ones; `furtherErrors`: errors of iterations
- *   that had one already; `missing`: planned for shards that were lost, which did not start or report them
+ *   `dropped`: due, but never started; `unpermitted`: those of them that an agent had no permit to start; `busyTime`:
+ *   sum of the durations of all ended iterations, ms; `slowest`: service time of the slowest completed one, ms;
+ *   `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them that had run longer
+ *   than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already; `missing`: planned for
+ *   shards that were lost, which did not start or report them
  * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number>,

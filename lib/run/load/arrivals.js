@@ -10,7 +10,8 @@ import { toCommonTime } from '../common-time.js';
  * @property {IndexAllocator} indexes of this shard's own iterations
  * @property {Stride} stride their INDEX in the run
  * @property {() => number} elapsed ms since the start
- * @property {{ late: number, maxBacklog: number, dropped: number }} backlog counters of an open model
+ * @property {{ late: number, maxBacklog: number, dropped: number, unpermitted: number }} backlog counters of an open
+ *   model
  * @property {number} [maxBacklog]
  */
 
@@ -83,8 +84,9 @@ export class Arrivals {
     const { arrived } = this.#schedule;
     const next = this.#indexes.count();
     const due = arrived === null ? 0 : this.#stride.countOf(arrived(this.#elapsed()));
-    this.#backlog.dropped++;
-    if (due > next && this.#indexes.skip(next, due)) this.#backlog.dropped += due - next;
+    const count = due > next && this.#indexes.skip(next, due) ? 1 + due - next : 1;
+    this.#backlog.dropped += count;
+    this.#backlog.unpermitted += count;
   }
 
   /** @param {number} arrived how many iterations of all shards are due by now */

@@ -60,6 +60,18 @@ describe('measure/shortfall', () => {
       [/^cancelled/, /^dropped: 500 iterations were due, but never started$/],
     ],
     [
+      'A74 the rate is not the reason if a queue that did not answer made agents pause',
+      stats({ dropped, asked: 100, unpermitted: 496 }),
+      [
+        'dropped: 500 iterations were due, but never started; 496 of them had no permit: agents of a run with --replace-lost pause while the queue does not answer',
+      ],
+    ],
+    [
+      'A74 a pause of agents and a rate that is too high are both named',
+      stats({ dropped, asked: 100, unpermitted: 300 }),
+      [/300 of them had no permit: .* answer; use a lower rate$/],
+    ],
+    [
       'there is none if the load generator was the limit',
       stats({ dropped, loop: { saturated: true } }),
       [/^dropped: 500 iterations were due, but never started$/],

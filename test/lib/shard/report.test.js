@@ -140,6 +140,11 @@ describe('shard/report', () => {
       ({ iterations }) => (iterations.endedEarly = 1e15),
       /iterations.endedEarly: more than iterations.started/,
     ],
+    [
+      'more unpermitted than dropped',
+      ({ iterations }) => (iterations.unpermitted = 1e15),
+      /iterations.unpermitted: more than iterations.dropped/,
+    ],
     ['falling percentiles', ({ main }) => (main.histogram.p90 = 500), /main.histogram: its figures contradict/],
     ['a mean above the maximum', ({ main }) => (main.ok.mean = 500), /main.ok: its figures contradict/],
     [

@@ -12,7 +12,7 @@ async function running({ below, until = 1e9, onWait = () => {}, ...options }) {
   const permit = new StartPermit(permitMemory(), () => at);
   permit.extend(below, until);
   const started = [];
-  const backlog = { late: 0, maxBacklog: 0, dropped: 0 };
+  const backlog = { late: 0, maxBacklog: 0, dropped: 0, unpermitted: 0 };
   const schedule = scheduleFor(options).create({ limit: 1, ...options });
   const ending = { isOver: false, onStop: () => () => {} };
   const pass = async (ms) => {
@@ -36,6 +36,7 @@ async function running({ below, until = 1e9, onWait = () => {}, ...options }) {
       onEnd();
     },
   });
+  expect(backlog.unpermitted).to.equal(backlog.dropped);
   return { started, dropped: backlog.dropped };
 }
 
