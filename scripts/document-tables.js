@@ -171,7 +171,12 @@ export async function documents() {
 async function schemas() {
   const path = 'result.schema.json';
   const options = await resolveConfig(join(ROOT, path));
-  return [{ path, text: await format(JSON.stringify(resultSchema(), null, 2), { ...options, parser: 'json' }) }];
+  return [
+    {
+      path,
+      text: await format(JSON.stringify(resultSchema({ isOpen: true }), null, 2), { ...options, parser: 'json' }),
+    },
+  ];
 }
 
 async function markdown() {

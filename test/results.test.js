@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
+import { RUN_HEAD } from '../lib/measure/document.js';
+import { resultSchema } from '../lib/measure/result-schema.js';
 import { ROOT, command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 
-const schema = JSON.parse(readFileSync(join(ROOT, 'result.schema.json'), 'utf8'));
-const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(resultSchema());
 
 describe('results', () => {
   let folder;
@@ -104,7 +105,7 @@ describe('results', () => {
         .split('\n')
         .map((line) => JSON.parse(line));
       const last = lines.pop();
-      expect(last.type).to.equal('result');
+      expect(last).to.include(RUN_HEAD);
       expect(lines.length).to.be.at.least(3);
       expect(new Set(lines.map(({ type }) => type))).to.deep.equal(new Set(['sample']));
       expect(lines.reduce((sum, { count }) => sum + count, 0)).to.equal(last.iterations.completed);
@@ -450,7 +451,13 @@ describe('results', () => {
     ['is a list of operations', '["http://h/",{"get":"/"}]', 2, /is a flow, not a result/],
     ['is an operation', '{"post":"http://h/"}', 2, /is a flow, not a result/],
     ['was written by another tool', '{"latency":5}', 2, /is not a result of bench-rest; save one with -o result\.json/],
-    ['has a newer schema', '{"schema":9,"iterations":{}}', 2, /has schema 9, but this bench-rest reads schema 1/],
+    ['has no type', '{"schema":9,"iterations":{}}', 2, /has the type undefined; use a file with "type": "run"/],
+    [
+      'has no version',
+      '{"type":"run","iterations":{}}',
+      2,
+      /has schemaVersion undefined, and this .* reads 2 and newer/,
+    ],
     ['lacks a property', '{"schema":1,"iterations":{}}', 2, /has no requests, main, /],
   ];
   for (const [what, text, exit, message] of broken) {

@@ -203,25 +203,6 @@ function sumOf(counts) {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** The verdicts that alpha versions wrote, by what they are called now. */
-const EARLIER_WORDS = new Map([
-  ['valid', 'sound'],
-  ['suspect', 'doubtful'],
-  ['invalid', 'void'],
-]);
-
-/**
- * A saved result with the current words of the verdict.
- *
- * @template {{ verdict?: { status?: unknown } }} S
- * @param {S} stats
- * @returns {S}
- */
-export function withCurrentWords(stats) {
-  const word = EARLIER_WORDS.get(/** @type {string} */ (stats.verdict?.status));
-  return word === undefined ? stats : { ...stats, verdict: { ...stats.verdict, status: word } };
-}
-
 /**
  * Adds derived figures that the version which saved a result did not compute.
  *

@@ -3,6 +3,7 @@ import { EXIT_CODES } from '../ground/exit-codes.js';
 import { schemaUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
+import { RUN_HEAD, SCHEMA_VERSION } from './document.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -37,14 +38,25 @@ const encoded = { type: ['string', 'null'], description: 'HdrHistogram, V2 compr
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { type: 'boolean' }, histogram };
 
 /**
- * The JSON Schema of a result, which `result.schema.json` holds. The figures come from figures.js.
- * @type {() => Record<string, any>}
+ * The JSON Schema of a result. The figures come from figures.js.
+ *
+ * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `result.schema.json` allows them: later
+ *   versions add some
+ * @returns {Record<string, any>}
  */
-export function resultSchema() {
+export function resultSchema({ isOpen = false } = {}) {
   const schema = base();
   for (const { path, kind, isOptional } of FIGURES)
     addProperty(schema, path.split('.'), KIND_SCHEMAS[kind], isOptional);
-  return schema;
+  return isOpen ? opened(schema) : schema;
+}
+
+/** @type {(schema: any) => any} without the limit to known keys */
+function opened(schema) {
+  if (Array.isArray(schema)) return schema.map(opened);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([key, value]) => key !== 'additionalProperties' || value !== false);
+  return Object.fromEntries(entries.map(([key, value]) => [key, opened(value)]));
 }
 
 /** @type {(schema: any, keys: string[], property: object, isOptional?: boolean) => void} */
@@ -69,6 +81,9 @@ function base() {
   const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
   const { properties, required } = closed(
     {
+      $schema: { const: RUN_HEAD.$schema },
+      type: { const: RUN_HEAD.type },
+      schemaVersion: { const: SCHEMA_VERSION },
       totalElapsed: amount,
       measuredElapsed: amount,
       main: closed({ meter }),
@@ -88,7 +103,6 @@ function base() {
       ),
     },
     {
-      schema: { const: 1 },
       title: text,
       ramped: { type: 'boolean' },
       startedAt: instant,
@@ -112,9 +126,9 @@ function base() {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: schemaUrl('result.schema.json'),
-    title: 'A result of bench-rest, schema 1',
+    title: `A result of bench-rest, schema version ${SCHEMA_VERSION}`,
     description:
-      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. The number of the schema is raised when a key changes its meaning or is removed.',
+      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
     type: 'object',
     required,
     properties,

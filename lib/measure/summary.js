@@ -1,5 +1,6 @@
 import { perSecond } from '../ground/units.js';
 import { countCutOff } from './cut-off.js';
+import { RUN_HEAD } from './document.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
@@ -71,6 +72,7 @@ export function summarize(recorder, context) {
   const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = /** @type {Stats} */ (
     /** @type {any} */ ({
+      ...RUN_HEAD,
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },

@@ -92,6 +92,9 @@
  * @property {number | null} startSkew between the first and the last start, ms
  *
  * @typedef {object} Stats figures.js lists the counters, histograms and derived figures
+ * @property {string} $schema address of the JSON Schema
+ * @property {'run'} type
+ * @property {number} schemaVersion
  * @property {string} [title] of the run option
  * @property {string} [startedAt] ISO 8601
  * @property {string} [measuredAt] start of the measured iterations

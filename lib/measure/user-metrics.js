@@ -35,7 +35,7 @@ const MAX_NAMES = 1000;
 /** Metrics are keys of the result, beside these: those that its schema names, which a test compares. */
 export const RESERVED = new Set(
   (
-    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict schema title ' +
+    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict $schema type schemaVersion title ' +
     'ramped startedAt measuredAt endedAt percentiles scenarios groups run exit checks log warmup server thresholds ' +
     'baseline agents report histograms'
   ).split(' '),

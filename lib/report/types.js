@@ -19,7 +19,7 @@
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
  *
- * @typedef {Stats & { schema?: 1, run?: RunInfo, exit?: { code: number, reasons: Reason[] } }} Result
+ * @typedef {Stats & { run?: RunInfo, exit?: { code: number, reasons: Reason[] } }} Result
  *
  * @typedef {{ ms: number, upTo: number }[]} PercentileDistribution rising values, and how many lie at or below each
  *

@@ -102,7 +102,7 @@ import { NAMES } from './seal.js';
  */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 /** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;

@@ -81,7 +81,7 @@ const STRUCTURE = {
   text: () => null,
   object: () => null,
   json: (text) => Object.keys(JSON.parse(text)).length,
-  ndjson: (text) => [text.split('\n').length, JSON.parse(text).type],
+  ndjson: (text) => [text.split('\n').length, Object.keys(JSON.parse(text)).length],
   csv: (text) => cellsOf(text).map((row) => row.length),
   junit: (text) => text.match(/<[^>]*>/g).map((tag) => tag.replace(/"[^"<>]*"/g, '""')),
   markdown: (text) => text.split('\n').map((line) => [line[0] === '|', line.split('|').length]),

@@ -121,7 +121,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     const text = await command(['--serve', '-n', '5', '-o', 'x.json'], { cwd });
     expect(text.stdout)
       .to.match(/^[✓✗!] .* iterations\/s [^]*\n {2}5 iterations in /)
-      .and.match(/\n\{\n {2}"schema": 1/);
+      .and.match(/\n\{\n {2}"\$schema": /);
     const json = await command(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
     expect(JSON.parse(json.stdout).exit.code).to.equal(5);
   });
@@ -163,7 +163,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(lstatSync(at('dangling.ndjson')).isSymbolicLink()).to.equal(true);
     expect(statSync(at('real/x.json')).mode & 0o777).to.equal(0o640);
     expect(JSON.parse(textOf('real/x.json')).iterations.completed).to.equal(5);
-    expect(textOf('real/new.ndjson')).to.match(/^\{"type":"result"/m);
+    expect(textOf('real/new.ndjson')).to.match(/^\{"\$schema":"[^"]*","type":"run"/m);
     expect(readdirSync(at('real')).sort()).to.deep.equal(['new.ndjson', 'x.json']);
   });
 
@@ -212,7 +212,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     const { code, stderr } = await limited(args, { cwd, user: USER, limit: 'true' });
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(textOf('x.json')).iterations.completed).to.equal(5);
-    expect(textOf('x.ndjson')).to.match(/"type":"result"[^\n]*\n$/);
+    expect(textOf('x.ndjson')).to.match(/"type":"run"[^\n]*\n$/);
     const none = await limited([url, '-n', '5', '-o', 'new.json'], { cwd, user: USER, limit: 'true' });
     expect([none.code, none.stderr]).to.satisfy(([exit, text]) => exit === 3 && /cannot write to .*EACCES/.test(text));
   });
@@ -234,7 +234,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     });
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout).iterations.completed).to.equal(5);
-    expect((await read).join('')).to.match(/"type":"sample"[^]*"type":"result"[^\n]*\n$/);
+    expect((await read).join('')).to.match(/"type":"sample"[^]*"type":"run"[^\n]*\n$/);
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 
@@ -245,7 +245,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     await spawned([url, '-n', '5', '-o', 'out.json'], { cwd, stdio: ['ignore', file, 'pipe'] });
     closeSync(file);
     expect(textOf('printed.txt'))
-      .to.match(/^\{\n {2}"schema": 1/)
+      .to.match(/^\{\n {2}"\$schema": /)
       .and.match(/^ {2}5 iterations in /m);
   });
 

@@ -1,3 +1,5 @@
+import { RUN_HEAD } from '../../lib/measure/document.js';
+
 const times = () => ({
   min: 1,
   max: 100,
@@ -34,7 +36,7 @@ const meter = () => ({ mean: 30, count: 98, currentRate: 30, '1MinuteRate': 0, '
 
 /** A complete result as a literal. */
 export const literalResult = () => ({
-  schema: 1,
+  ...RUN_HEAD,
   run: {
     id: 'one',
     tool: 'bench-rest 2.0.0',

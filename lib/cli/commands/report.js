@@ -1,4 +1,5 @@
 import { workingFolder } from '../../ground/system-errors.js';
+import { printMessage } from '../output.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
 /**
@@ -27,6 +28,10 @@ export default {
       import('../result/read-result.js'),
       import('../result/outputs.js'),
     ]);
-    return reportResult(readResult(path, workingFolder(io)), outputs, io);
+    /** @type {string[]} */
+    const notices = [];
+    const result = readResult(path, workingFolder(io), (text) => notices.push(text));
+    for (const notice of notices) await printMessage(io.stderr, notice);
+    return reportResult(result, outputs, io);
   },
 };

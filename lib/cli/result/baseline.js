@@ -27,15 +27,16 @@ import { readResult, resultsIn } from './read-result.js';
  *
  * @param {{ baseline: string, maxRegression: string[] } & NoiseOptions} request
  * @param {string} cwd
+ * @param {(text: string) => void} onNotice receives that a file is of another version
  * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
  *   notes: string[], run?: Result['run']) => S }} differences: why the two may not be comparable
  * @throws {Error} E_NO_FILE, E_RESULT, E_USAGE
  */
-export function openBaseline({ baseline, maxRegression, ...options }, cwd) {
+export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNotice) {
   const limits = maxRegression.flatMap(readRegressionLimits);
-  const base = readResult(baseline, cwd);
+  const base = readResult(baseline, cwd, onNotice);
   refuseUncomparable([base], [baseline]);
-  const { notes: doubts, ...known } = readNoise(options, [base], cwd);
+  const { notes: doubts, ...known } = readNoise(options, [base], cwd, onNotice);
   refuseUntested(limits, (figure) => whyUntested(figure, known));
   return {
     differences: (run) => [...differencesTo(base, run), ...doubts],
@@ -74,11 +75,11 @@ const NAMED = ['content of the flow', 'load'];
  * How much runs of an unchanged service differ by chance, by the flags of a comparison.
  *
  * @throws {Error} E_USAGE, E_NO_FILE, E_RESULT
- * @type {(options: NoiseOptions, bases: Result[], cwd: string) => KnownNoise}
+ * @type {(options: NoiseOptions, bases: Result[], cwd: string, onNotice?: (text: string) => void) => KnownNoise}
  */
-export function readNoise({ noise, history: folder }, bases, cwd) {
+export function readNoise({ noise, history: folder }, bases, cwd, onNotice) {
   const paths = folder === undefined ? [] : resultsIn(folder, cwd);
-  const history = paths.map((path) => readResult(path, cwd));
+  const history = paths.map((path) => readResult(path, cwd, onNotice));
   return knownNoise({ noise, history, names: paths }, bases);
 }
 

@@ -35,9 +35,13 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   if (paired && bases.length !== others.length)
     throw usageError(`--paired needs as many results of each side, got ${bases.length} and ${others.length}`);
   const output = openComparison(options, cwd, { sources: sides.flat(), role: 'one of the results' });
-  const results = sides.map((paths) => paths.map((path) => readResult(path, cwd)));
+  /** @type {string[]} */
+  const notices = [];
+  const onNotice = (/** @type {string} */ text) => void notices.push(text);
+  const results = sides.map((paths) => paths.map((path) => readResult(path, cwd, onNotice)));
   refuseUncomparable(results.flat(), sides.flat());
-  const known = readNoise(options, results[0], cwd);
+  const known = readNoise(options, results[0], cwd, onNotice);
+  for (const notice of notices) await printMessage(io.stderr, notice);
   const comparison = comparisonOf(results[0], results[1], {
     isPaired: paired,
     labels: labelsOf(base, other),

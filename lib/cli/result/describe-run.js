@@ -15,9 +15,6 @@ import { Histogram } from '../../measure/histogram.js';
  * @property {string} hash
  */
 
-/** Version of the JSON result: raised when a key changes its meaning or is removed. */
-export const SCHEMA = 1;
-
 /**
  * Describes a run: what ran, where and when.
  *

@@ -2,6 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { exitCode } from '../../ground/exit-codes.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
+import { wasAlpha } from '../../measure/alpha-results.js';
 import { joinedIds, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
 import { partStopped } from '../../measure/incomplete.js';
@@ -19,7 +20,6 @@ import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
 import { printMessage } from '../output.js';
-import { SCHEMA } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
@@ -46,7 +46,10 @@ const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) 
  * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
  */
 export async function mergeResults({ paths, isPartial, thresholds, ...options }, io) {
-  const results = paths.map((path) => readResult(path, workingFolder(io)));
+  /** @type {string[]} */
+  const notices = [];
+  const results = paths.map((path) => readResult(path, workingFolder(io), (text) => notices.push(text)));
+  for (const notice of notices) await printMessage(io.stderr, notice);
   const { result } = mergedResult(results, paths, { isPartial });
   const merged = withThresholds(result, thresholds);
   const hashes = new Set(results.map(({ run }) => run?.flow.hash));
@@ -85,14 +88,13 @@ export function mergedResult(results, names, options) {
     ...stopped.map((one) => partStopped(names[results.indexOf(one)], String(one.run?.why))),
   ];
   const result = /** @type {Result} */ ({
-    schema: SCHEMA,
-    ...mergedRun(results, shards),
     ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
       missing,
       expectedInterval: expectedIntervalOf(results),
       offsets: offsetsOf(spansOf(results)),
       ...wholePlanOf(results, shards),
     }),
+    ...mergedRun(results, shards),
   });
   // what the figures tell is added when the thresholds of the sum are known
   const reasons = reasonsOfParts(results);
@@ -161,6 +163,13 @@ function checkMergeable(results, paths) {
       });
   });
   refuseSameRun(results, paths);
+  const [alpha, current] = [results.findIndex(wasAlpha), results.findIndex((result) => !wasAlpha(result))];
+  if (alpha < 0 || current < 0) return;
+  throw makeError('E_RESULT', {
+    path: paths[alpha],
+    reason: `is of an alpha version, and ${paths[current]} is not`,
+    cure: 'merge results of one version',
+  });
 }
 
 /** @type {(results: Result[], shards: ShardsInfo | null) => Pick<Result, 'run'>} */

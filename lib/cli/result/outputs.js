@@ -7,7 +7,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
-import { line } from '../../report/formats/ndjson.js';
+import { pointLine } from '../../report/formats/ndjson.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, hasUnicode, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
@@ -131,7 +131,7 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
     /** Writes samples at once, so that they survive a crash. @type {(points: object[]) => void} */
     sample(points) {
       for (const { path } of points.length > 0 ? streamed.filter((file) => !failures.has(file.path)) : [])
-        attempt(path, () => append(path, points.map((point) => line('sample', point)).join('')));
+        attempt(path, () => append(path, points.map((point) => pointLine(point)).join('')));
     },
 
     /**

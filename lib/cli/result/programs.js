@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
 import { makeError } from '../../ground/errors.js';
+import { isAlpha } from '../../measure/alpha-results.js';
 import { baselineOf, differencesTo } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
 import { whyUntested } from '../../measure/comparison-method.js';
+import { COMPARISON_HEAD } from '../../measure/document.js';
 import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
@@ -17,10 +19,10 @@ import { placeOf } from '../../report/outcome.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
 import { knownNoise, notesOnBaseline, refuseUncomparable } from './baseline.js';
-import { SCHEMA, distributionsOf } from './describe-run.js';
+import { distributionsOf } from './describe-run.js';
 import { mergedResult, readResultThresholds } from './merge-results.js';
 import { openOutputs } from './outputs.js';
-import { readResult } from './read-result.js';
+import { currentResult, readResult } from './read-result.js';
 
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
@@ -90,7 +92,7 @@ function formatNamed(name, formats) {
 
 /** @type {(value: AnyResult | Comparison) => value is Comparison} */
 function isComparison(value) {
-  return 'conclusion' in value;
+  return 'type' in value && value.type === COMPARISON_HEAD.type;
 }
 
 /**
@@ -126,7 +128,7 @@ function writeResult(result, outputs) {
  * @type {(file: string | URL) => Promise<Result>}
  */
 export async function load(file) {
-  return readResult(pathOf(file), process.cwd());
+  return readResult(pathOf(file), process.cwd(), (text) => process.emitWarning(text, 'BenchRestWarning'));
 }
 
 /**
@@ -268,7 +270,7 @@ const NO_HISTOGRAMS = {
 function resultOf(given) {
   const { stats } = /** @type {{ stats?: Stats }} */ (given);
   const whole = /** @type {Result} */ (stats ?? given);
-  return { ...whole, schema: SCHEMA };
+  return isAlpha(whole) ? currentResult(structuredClone(whole)) : { ...whole };
 }
 
 /** @type {(file: string | URL) => string} */

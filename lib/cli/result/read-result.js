@@ -6,7 +6,9 @@ import { hasFlowExtension } from '../../flow/source/formats/index.js';
 import { makeError } from '../../ground/errors.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
-import { completeStats, contradictionIn, withCurrentWords } from '../../measure/received-stats.js';
+import { fromAlpha, isAlpha, markAsAlpha } from '../../measure/alpha-results.js';
+import { COMPARISON_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
+import { completeStats, contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf } from '../../measure/state.js';
 import { TRANSACTIONS } from '../../measure/transactions.js';
@@ -16,7 +18,6 @@ import { faultDetails } from '../../text/code-frame.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, hasMoreValues, parseJson } from '../../text/parse-json.js';
 import { usageError } from '../usage-error.js';
-import { SCHEMA } from './describe-run.js';
 
 /** @import { Result } from '../../report/types.js' */
 
@@ -29,12 +30,15 @@ export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
 const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
 
 /**
- * Reads a result that was saved with `-o x.json` or `-o x.ndjson`.
+ * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one.
  *
+ * @param {string} path
+ * @param {string} cwd
+ * @param {(text: string) => void} [onNotice] receives that the file is of another version
+ * @returns {Result}
  * @throws {Error} E_NO_FILE, E_RESULT; with line and column if it is not JSON
- * @type {(path: string, cwd: string) => Result}
  */
-export function readResult(path, cwd) {
+export function readResult(path, cwd, onNotice = () => {}) {
   const absolute = resolve(cwd, path);
   const text = readText(absolute);
   const extension = extname(path).toLowerCase();
@@ -43,19 +47,65 @@ export function readResult(path, cwd) {
   const missing = PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
   if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
   if (missing.length === PARTS.length) throw notAResult(absolute);
-  if (value.schema !== SCHEMA)
-    throw makeError('E_RESULT', {
-      path: absolute,
-      reason: `has schema ${formatValue(value.schema)}, but this bench-rest reads schema ${SCHEMA}`,
-      cure: 'use the version of bench-rest that wrote it, or a newer one',
-    });
+  const version = versionOf(value, absolute);
   try {
     if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
-    return checked(withCurrentWords(value));
+    if (version === ALPHA) onNotice(alphaNotice(path));
+    if (version > SCHEMA_VERSION) onNotice(newerNotice(path, version));
+    return currentResult(value);
   } catch (error) {
     const reason = shortened(/** @type {Error} */ (error).message, LONGEST);
-    throw makeError('E_RESULT', { path: absolute, reason, cure: 'it is truncated or was changed: save it again' });
+    const isNewer = version > SCHEMA_VERSION;
+    throw makeError('E_RESULT', {
+      path: absolute,
+      reason: isNewer ? `has schema version ${version}, and ${reason}` : reason,
+      cure: isNewer ? 'use a newer bench-rest' : 'it is truncated or was changed: save it again',
+    });
   }
+}
+
+/** The version of files of alpha versions. */
+const ALPHA = 1;
+
+/**
+ * @type {(value: any, path: string) => number} schema version
+ * @throws {Error} E_RESULT: the document is not a result
+ */
+function versionOf(value, path) {
+  if (isAlpha(value)) return ALPHA;
+  const { type, schemaVersion } = value;
+  if (type !== RUN_HEAD.type)
+    throw makeError('E_RESULT', {
+      path,
+      reason: type === COMPARISON_HEAD.type ? 'is a comparison, not a result' : `has the type ${formatValue(type)}`,
+      cure: `use a file with "type": "${RUN_HEAD.type}", as -o result.json writes it`,
+    });
+  if (Number.isInteger(schemaVersion) && schemaVersion >= SCHEMA_VERSION) return schemaVersion;
+  throw makeError('E_RESULT', {
+    path,
+    reason: `has schemaVersion ${formatValue(schemaVersion)}, and this bench-rest reads ${SCHEMA_VERSION} and newer`,
+    cure: 'use the version of bench-rest that wrote it',
+  });
+}
+
+/** @type {(path: string) => string} */
+function alphaNotice(path) {
+  return `${path} is of an alpha version: it is read with the names of schema version ${SCHEMA_VERSION}; to save it with them: bench-rest report ${path} -o new.json`;
+}
+
+/** @type {(path: string, version: number) => string} */
+function newerNotice(path, version) {
+  return `${path} has schema version ${version}, of a newer bench-rest: what this one does not know is left out`;
+}
+
+/**
+ * A parsed result with the shape and the names of this version.
+ *
+ * @type {(value: any) => Result}
+ * @throws {Error} the first contradiction
+ */
+export function currentResult(value) {
+  return isAlpha(value) ? markAsAlpha(checked(fromAlpha(value))) : checked({ ...value, ...RUN_HEAD });
 }
 
 /**
@@ -173,10 +223,8 @@ function notAResult(path) {
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
-  if (last.startsWith('{"type":"result"')) {
-    const { type: _, ...result } = parse(path, last);
-    return result;
-  }
+  const isAlphaLine = last.startsWith('{"type":"result"');
+  if (isAlphaLine || last.startsWith('{"$schema":')) return parse(path, last);
   const samples = lines.filter((one) => one.startsWith('{"type":"sample"') && one.endsWith('}')).length;
   throw makeError('E_RESULT', {
     path,

@@ -18,7 +18,7 @@ import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
 import { readNoise } from '../result/baseline.js';
 import { openComparison, printComparison } from '../result/compare-results.js';
-import { SCHEMA, describeRun } from '../result/describe-run.js';
+import { describeRun } from '../result/describe-run.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
@@ -66,7 +66,10 @@ export async function runAb(request, io, shutdown) {
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
   // whether the history is of this flow and load is known when the first run has ended
-  const { noise, history } = readNoise(request, [], cwd);
+  /** @type {string[]} */
+  const notices = [];
+  const { noise, history } = readNoise(request, [], cwd, (text) => notices.push(text));
+  for (const notice of notices) await printMessage(io.stderr, notice);
   refuseUntested(
     output.limits,
     (figure) => (runs >= MIN_RUNS || noise.has(figure) ? null : `--runs is below ${MIN_RUNS}`),
@@ -183,7 +186,7 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {
     const run = info && { run: { ...info, why: outcome.why } };
-    return { result: { schema: SCHEMA, ...run, ...outcome.stats }, reason: null };
+    return { result: { ...outcome.stats, ...run }, reason: null };
   }
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);
   await printMessage(io.stderr, `the run was lost: ${message}`);

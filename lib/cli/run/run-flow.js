@@ -138,7 +138,10 @@ function withConfig(request, config) {
  *   Promise<RunView>}
  */
 async function openView(request, { cwd, io, shutdown }) {
-  const baseline = await baselineOf(request, cwd);
+  /** @type {string[]} */
+  const notices = [];
+  const baseline = await baselineOf(request, cwd, (text) => notices.push(text));
+  for (const notice of notices) await printMessage(io.stderr, notice);
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
   const outputs = openOutputs(request.outputs, cwd, { sources });
   if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
@@ -151,13 +154,13 @@ async function openView(request, { cwd, io, shutdown }) {
 }
 
 /**
- * @type {(request: RunRequest, cwd: string) => Promise<ReturnType<typeof import('../result/baseline.js').openBaseline>
- *   | null>}
+ * @type {(request: RunRequest, cwd: string, onNotice: (text: string) => void) => Promise<ReturnType<typeof
+ *   import('../result/baseline.js').openBaseline> | null>}
  */
-async function baselineOf({ baseline, maxRegression, noise, history }, cwd) {
+async function baselineOf({ baseline, maxRegression, noise, history }, cwd, onNotice) {
   if (baseline === undefined) return null;
   const { openBaseline } = await import('../result/baseline.js');
-  return openBaseline({ baseline, maxRegression, noise, history }, cwd);
+  return openBaseline({ baseline, maxRegression, noise, history }, cwd, onNotice);
 }
 
 /**

@@ -4,12 +4,12 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
-import { line } from '../../report/formats/ndjson.js';
+import { pointLine } from '../../report/formats/ndjson.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
-import { SCHEMA, describeRun, distributionsOf } from '../result/describe-run.js';
+import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withExit } from '../result/outputs.js';
 
 /**
@@ -162,7 +162,7 @@ export class RunView {
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */
-    const result = { schema: SCHEMA, ...(run && { run }), ...stats };
+    const result = { ...stats, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     const live = { isRunning: false, files: this.#outputs.written() };
@@ -221,7 +221,7 @@ export class RunView {
   #sample(points) {
     this.#outputs.sample(points);
     if (this.#request.format !== 'ndjson') return;
-    for (const point of points) this.#io.stdout.write(line('sample', point));
+    for (const point of points) this.#io.stdout.write(pointLine(point));
   }
 
   /** @type {(text: string) => void} */

@@ -69,6 +69,8 @@ function atEdge(format) {
  * @property {string} other
  *
  * @typedef {object} ComparisonAbout what a comparison has beside its figures
+ * @property {'comparison'} type
+ * @property {number} schemaVersion
  * @property {string} sentence what the comparison amounts to
  * @property {string | null} outcome why the command fails: sides that failed, and exceeded limits; null if it passes
  * @property {{ side: number, text: string, isOnlyThreshold: boolean }[]} failed sides, and why

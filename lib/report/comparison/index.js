@@ -1,5 +1,6 @@
 import { decimal } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
+import { COMPARISON_HEAD } from '../../measure/document.js';
 import { Histogram } from '../../measure/histogram.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
@@ -52,6 +53,7 @@ export function comparisonOf(bases, others, options = {}) {
   const failed = failedSides(checked);
   return withRegressions(
     {
+      ...COMPARISON_HEAD,
       sentence: sentenceOf({ ...compared, failed }),
       outcome: null,
       failed,

@@ -4,15 +4,13 @@ import { maskedJson } from './json.js';
 
 /** The samples were written during the run. @type {Render} */
 export function render(result) {
-  return line('result', result);
+  return `${maskedJson(result)}\n`;
 }
 
 /**
- * A line of the format.
- *
- * @param {'sample' | 'result'} type
- * @param {object} value
+ * The line of an interval.
+ * @type {(point: object) => string}
  */
-export function line(type, value) {
-  return `${maskedJson({ type, ...value })}\n`;
+export function pointLine(point) {
+  return `${maskedJson({ type: 'sample', ...point })}\n`;
 }

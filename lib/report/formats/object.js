@@ -18,7 +18,9 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     series: _series,
     exemplars: _exemplars,
     histograms: _histograms,
-    schema: _schema,
+    $schema: _schema,
+    type: _type,
+    schemaVersion: _version,
     run: _run,
     exit: _exit,
     ...rest

@@ -15,6 +15,7 @@ import {
   render,
   save,
 } from '../../../../lib/cli/result/programs.js';
+import { RUN_HEAD } from '../../../../lib/measure/document.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { command } from '../../../support/command.js';
@@ -66,7 +67,7 @@ describe('cli/result/programs', () => {
       const file = join(folder, `result.${extension}`);
       await save(outcome, file);
       const loaded = await load(pathToFileURL(file));
-      expect(loaded).to.deep.include({ schema: 1, title: 'first', startedAt: outcome.stats.startedAt });
+      expect(loaded).to.deep.include({ ...RUN_HEAD, title: 'first', startedAt: outcome.stats.startedAt });
       expect(loaded.iterations).to.deep.equal(outcome.stats.iterations);
       expect(percentile(loaded, 99.5)).to.equal(percentile(outcome, 99.5));
     });

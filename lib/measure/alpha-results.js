@@ -1,0 +1,89 @@
+import { RUN_HEAD } from './document.js';
+import { setAt, valueAt } from './value-at.js';
+
+/**
+ * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Whatever reads a saved result reads them too: the
+ * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
+ * file.
+ *
+ * @typedef {object} Move
+ * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
+ * @property {string | null} to path in a result of version 2, of the same item; null: it is left out
+ * @property {(value: any, place: { document: any, item: any, index: number }) => any} [change] computes the new value;
+ *   of a path in a list, `item` and `index` are those of the item
+ */
+
+/** Applied in this order. @type {Move[]} */
+export const MOVES = [
+  { from: 'schema', to: null },
+  // of the last line of ndjson
+  { from: 'type', to: null },
+  // the first alpha versions wrote the words that version 2 has
+  { from: 'verdict.status', to: 'verdict.status', change: (status) => STATUSES.get(status) ?? status },
+];
+
+const STATUSES = new Map([
+  ['valid', 'sound'],
+  ['suspect', 'doubtful'],
+  ['invalid', 'void'],
+]);
+
+const FROM_ALPHA = Symbol('read from a file of an alpha version');
+
+/** @type {(value: any) => boolean} */
+export function isAlpha(value) {
+  return value?.schema === 1 && value.schemaVersion === undefined;
+}
+
+/**
+ * Whether a result was read from a file of an alpha version. Copies of it keep the mark, JSON does not.
+ * @type {(result: object) => boolean}
+ */
+export function wasAlpha(result) {
+  return FROM_ALPHA in result;
+}
+
+/** @type {<R extends object>(result: R) => R} */
+export function markAsAlpha(result) {
+  return Object.assign(result, { [FROM_ALPHA]: true });
+}
+
+/**
+ * Turns a parsed alpha file, which is changed, into a result of version 2.
+ *
+ * @param {any} document
+ * @returns {any} its shape is not checked
+ * @throws {Error} something has a type that no alpha version wrote
+ */
+export function fromAlpha(document) {
+  for (const move of MOVES) {
+    try {
+      applyMove(move, { document, item: document, index: 0 });
+    } catch {
+      throw new Error(`is damaged at ${move.from}`);
+    }
+  }
+  return { ...RUN_HEAD, ...document };
+}
+
+/** @type {(value: any) => any} */
+const same = (value) => value;
+
+/** @type {(move: Move, place: { document: any, item: any, index: number }) => void} */
+function applyMove({ from, to, change = same }, place) {
+  const { document, item } = place;
+  const at = from.indexOf('[].');
+  if (at >= 0) {
+    const inItem = (/** @type {string} */ path) => path.slice(at + '[].'.length);
+    const move = { from: inItem(from), to: to === null ? null : inItem(to), change };
+    const items = valueAt(item, from.slice(0, at)) ?? [];
+    for (const [index, one] of items.entries()) applyMove(move, { document, item: one, index });
+    return;
+  }
+  const value = valueAt(item, from);
+  if (value === undefined) return;
+  const keys = from.split('.');
+  const last = /** @type {string} */ (keys.pop());
+  delete (keys.length > 0 ? valueAt(item, keys.join('.')) : item)[last];
+  if (to !== null) setAt(item, to, change(value, place));
+}
