@@ -11,7 +11,7 @@ export function runOptionTypes() {
     return property(row.parsed ?? row.type, isThere ? row.name : `[${row.name}]`, row.about);
   });
   const derived = [
-    property('Record<string, string>', 'variables', 'derived from envFile'),
+    property('Record<string, string>', 'variables', 'derived from envFiles'),
     property('number', '[iterationsOfLane]', 'derived from maxConnectionRequests: iterations of one lane'),
     property(
       "import('../../http/proxy.js').ProxySettings",

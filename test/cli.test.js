@@ -395,7 +395,7 @@ describe('the command', () => {
       },
       {
         what: '--delay without --serve',
-        args: ['URL', '--delay', '5'],
+        args: ['URL', '--delay', '5ms'],
         code: 3,
         says: /--delay is an option of --serve/,
       },

@@ -114,7 +114,7 @@ describe('the configuration file', () => {
 
   it('sets the format and the output files, unless the command line does', () =>
     serving(ok, async (url) => {
-      write('.bench-restrc.json', '{ "format": "csv", "output": "kept.json", "thresholds": { "p99": "<10s" } }');
+      write('.bench-restrc.json', '{ "format": "csv", "outputs": "kept.json", "thresholds": { "p99": "<10s" } }');
       const { stdout, code } = await run('-n', '3', url);
       expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'phase']);
       expect((await run('report', 'kept.json')).stdout).to.match(/^ {2}✓ p99<10s/m);
@@ -185,8 +185,8 @@ describe('the configuration file', () => {
     ['.bench-restrc.json', '[1]', [/expected an object of options/]],
     [
       '.bench-restrc.json',
-      '{ "format": "pdf", "output": 5 }',
-      [/json:1:3: format: expected one of text/, /json:1:20: output: expected a path/],
+      '{ "format": "pdf", "outputs": 5 }',
+      [/json:1:3: format: expected one of text/, /json:1:20: outputs: expected a path/],
     ],
     ['.bench-restrc.js', 'module.exports = { limti: 3 };', [/bench-restrc\.js: limti: unknown option/]],
     [

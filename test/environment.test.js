@@ -78,9 +78,9 @@ describe('variables of the environment', () => {
     serving(
       (request, response) => response.destroy(),
       async (url) => {
-        const envFile = write('.env', 'HIDDEN_NAME=w7-canary\n');
+        const envFiles = write('.env', 'HIDDEN_NAME=w7-canary\n');
         const flow = { main: [{ get: `${url}/#{env.HIDDEN_NAME}`, afterHooks: [] }], afterEach: [] };
-        const options = { limit: 1, iterations: 1, workers: 1, envFile };
+        const options = { limit: 1, iterations: 1, workers: 1, envFiles };
         const { stats, errorCount } = await here('workers', () => benchrest(flow, options));
         expect(errorCount).to.equal(1);
         expect(JSON.stringify(stats)).to.not.include('w7-canary');

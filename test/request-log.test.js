@@ -188,7 +188,7 @@ describe('log of requests', () => {
       ...[
         'startAt',
         'runId',
-        'envFile',
+        'envFiles',
         'password',
         'credentialsFor',
         'connectTo',
@@ -569,7 +569,7 @@ describe('log of requests', () => {
       inFolder((folder) =>
         serving(ok, async (url) => {
           const log = join(folder, 'x.ndjson');
-          await spawned(['--forever', '--pause', '5', '--log', log, url], {
+          await spawned(['--forever', '--pause', '5ms', '--log', log, url], {
             act: async (child) => {
               await until(() => existsSync(log));
               const refused = await command(['-n', '1', '--log', log, url]);

@@ -81,13 +81,31 @@ describe('shards', () => {
     });
   });
 
+  it('SHARD in the environment, which other tools set, divides no run, and a notice names BENCH_REST_SHARD', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const args = ['-n', '4', '-c', '2', `${url}/#{INDEX}`];
+      const { stderr } = await command(args, { env: { SHARD: '1/2' } });
+      expect(numbersOf(seen)).to.deep.equal(range(4));
+      expect(stderr).to.include(
+        'SHARD=1/2 in the environment is ignored; a shard of the run is BENCH_REST_SHARD or --shard',
+      );
+      for (const [more, env] of [
+        [['--quiet'], { SHARD: '1/2' }],
+        [[], { SHARD: 'a' }],
+        [['--shard', '1/2'], { SHARD: '2/2' }],
+      ])
+        expect((await command([...more, ...args], { env })).stderr).not.to.include('SHARD');
+    });
+  });
+
   it('shards are merged to the result of one run', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
       const run = (shard) =>
         command(
           ['-n', '30', '-c', '3', '--run-id', 'seven', '-o', at(`${shard[0]}.json`), '--quiet', `${url}/#{INDEX}`],
-          { env: { SHARD: shard } },
+          { env: { BENCH_REST_SHARD: shard } },
         );
       for (const shard of ['1/3', '2/3', '3/3']) {
         expect(await run(shard)).to.include({ code: 0, stderr: '' });

@@ -213,7 +213,7 @@ const OPTIONS_OF_TRANSPORT = {
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
 const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
-  'user password credentialsFor baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFile start';
+  'user password credentialsFor baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFiles start';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {

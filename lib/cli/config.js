@@ -31,17 +31,17 @@ import { distrustOf, projectRoot } from './project.js';
  * @property {string} [flow] a URL, or a path that is relative to the file
  * @property {boolean} [isNamed] the user named the file
  * @property {string} [format]
- * @property {string[]} [output]
+ * @property {string[]} [outputs]
  * @property {string[]} warnings to print
  */
 
 /** Keys of the file beside run options. */
-const OWN_KEYS = ['flow', 'format', 'output'];
+const OWN_KEYS = ['flow', 'format', 'outputs'];
 
 /**
  * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or
  * `.js`, `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `flow`, `format`
- * and `output`.
+ * and `outputs`.
  *
  * @param {string} cwd
  * @param {string} [named] path of the file of `--config`, instead
@@ -57,10 +57,10 @@ export async function readConfig(cwd, named) {
     problems.add(path, 'expected an object of options');
     problems.throwIfAny();
   }
-  const { flow, format, output, ...options } = /** @type {Record<string, any>} */ (value);
+  const { flow, format, outputs, ...options } = /** @type {Record<string, any>} */ (value);
   checkOptions(options, problems);
   checkTrust(options, file, problems);
-  checkOwn({ flow, format, output }, problems);
+  checkOwn({ flow, format, outputs }, problems);
   for (const problem of problems.list) problem.path = `${await placeOf(problem.path)}: ${problem.path}`;
   problems.throwIfAny();
   return {
@@ -69,7 +69,7 @@ export async function readConfig(cwd, named) {
     flow,
     isNamed,
     format,
-    output: output === undefined ? undefined : [output].flat(),
+    outputs: outputs === undefined ? undefined : [outputs].flat(),
     warnings,
   };
 }
@@ -110,14 +110,14 @@ function startIn(folder, { start }) {
 }
 
 /** @type {(own: Record<string, any>, problems: Problems) => void} */
-function checkOwn({ flow, format, output }, problems) {
+function checkOwn({ flow, format, outputs }, problems) {
   if (flow !== undefined && (typeof flow !== 'string' || flow === ''))
     problems.add('flow', `expected a path or a URL, got ${formatValue(flow)}`);
   const formats = REPORTERS.map(({ name }) => name);
   if (format !== undefined && !formats.includes(format))
     problems.add('format', `expected one of ${formats.join(' ')}, got ${formatValue(format)}`);
-  if (output !== undefined && [output].flat().some((one) => typeof one !== 'string'))
-    problems.add('output', 'expected a path, or an array of them');
+  if (outputs !== undefined && [outputs].flat().some((one) => typeof one !== 'string'))
+    problems.add('outputs', 'expected a path, or an array of them');
 }
 
 /**

@@ -41,6 +41,17 @@ export function refuseBareTime(text) {
   return `${number}s${rest} or ${number}ms${rest}? A time needs a unit`;
 }
 
+/**
+ * The same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
+ *
+ * @param {string} text
+ * @returns {string | undefined} why it is refused
+ */
+export function refuseBareTimes(text) {
+  const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
+  return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
+}
+
 /** a number without a unit, in front of the rate or the virtual users of a stage */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
 

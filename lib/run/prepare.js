@@ -148,9 +148,7 @@ function misplacedOptions(read, hint) {
 }
 
 /** The options that the command refuses without a unit. */
-const TIMES = RUN_OPTIONS.filter(
-  ({ refuseText }) => refuseText === refuseBareTime || refuseText === refuseLikelySeconds,
-).map(({ name }) => name);
+const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
 
 /**
  * A few milliseconds are likely meant as seconds. The command refuses them in its flags; elsewhere a number is one of
@@ -176,7 +174,7 @@ function noticesOf({ notices, own }, ownOptions) {
 const UNKNOWN = 'http://localhost/';
 
 /** Options without which a flow seems to have problems that it does not have. */
-const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFile', 'start', 'target', ...Object.keys(TLS_PROPERTIES)];
+const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...Object.keys(TLS_PROPERTIES)];
 
 /**
  * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows

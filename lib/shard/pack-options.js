@@ -170,7 +170,7 @@ export function refuseSockets(flow, problems) {
  * @returns {string[]} absolute paths
  */
 export function optionFiles(layers) {
-  const names = [...Object.keys(TLS_PROPERTIES), 'envFile'];
+  const names = [...Object.keys(TLS_PROPERTIES), 'envFiles'];
   const values = layers.flatMap(({ options = {} }) => names.flatMap((name) => options[name] ?? []));
   return values.flatMap((value) => {
     const path = typeof value === 'string' && !value.includes(PEM) ? value : value?.file;

@@ -181,7 +181,7 @@ const ROWS = [
   // what contradicts
   flags('B11', '-r 5 --stage 1s:5', /--stage and -r/),
   flags('B11', '-n 5 --forever', /--forever and -n/),
-  flags('B11', '--delay 5', /--serve/),
+  flags('B11', '--delay 5ms', /--serve/),
   flags('B11', '--json --format csv', /json/, /format/),
   {
     id: 'B11',

@@ -77,6 +77,6 @@ function requestOf(flow, other, options, context) {
     runs,
     saveRuns,
     ...comparisonOptions(options),
-    warnings: warningsOf(options, [flow, other, versus]),
+    warnings: warningsOf(options, [flow, other, versus], context.env),
   };
 }

@@ -41,7 +41,7 @@ export default {
       .option('--merge', 'print the job that merges the results, and judges the thresholds')
       .option('--secret <name>', 'secret whose entries are environment variables, such as BENCH_REST_PASSWORD');
     addRunFlags(command, { without: ['Agents'] });
-    // SHARD and credentials of this environment are not those of the pods
+    // the shard and the credentials of this environment are not those of the pods
     command.action((flow, options) => submit(requestOf(flow, options)));
   },
 

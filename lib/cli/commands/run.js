@@ -114,7 +114,7 @@ function requestOf(flows, options, context) {
     dashboard: dashboard ?? null,
     ...baselineOptions(options),
     printConfig,
-    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate]),
+    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
   };
 }
 

@@ -1,4 +1,4 @@
-import { DELAYS, readCount, readDelay } from '../../ground/units.js';
+import { DELAYS, readCount, readDelay, refuseBareTimes } from '../../ground/units.js';
 import { SIGNALS } from '../exit-process.js';
 import { argumentParser, wholeNumber } from '../flags/argument-parser.js';
 import { write } from '../output.js';
@@ -105,7 +105,7 @@ export function addTargetFlags(command, defaultPort) {
       '--delay <time>',
       'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
       // the text is kept: the target reads it, too
-      argumentParser(String, (text) => readDelay(text) !== null, DELAYS),
+      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTimes),
     )
     .option('--error <status>', 'status code of failing responses (default with --percent: 500)', wholeNumber(200, 599))
     .option(

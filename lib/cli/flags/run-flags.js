@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 
-import { readMs, refuseBareTime } from '../../ground/units.js';
+import { readMs, refuseBareTime, writeMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
+import { readShard } from '../../run/options/shard.js';
 import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
@@ -65,9 +66,11 @@ export function addConfigFlag(command) {
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
   // true is the default of a flag that begins with --no-
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
+  const shown =
+    flag.endsWith(' <time>') && commandDefault > 0 ? writeMs(commandDefault).replace(' ', '') : commandDefault;
   const option = new Option(
     flag,
-    `${about}${hasDefault ? ` (default: ${commandDefault})` : ''}${env ? `; or ${env} in the environment` : ''}`,
+    `${about}${hasDefault ? ` (default: ${shown})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
   // values that are refused in words of their own are checked with all options
   if (!option.required || (row.refuse && !row.repeatable)) return option;
@@ -153,9 +156,14 @@ function checkCredentials({ user, password }, env) {
 /**
  * @param {Record<string, any>} options from commander
  * @param {(string | undefined)[]} flows as given
+ * @param {NodeJS.ProcessEnv} [environment] that the run reads
  * @returns {string[]} warnings to print before the run
  */
-export function warningsOf({ user = '', password, proxy, insecure, serve, baseUrl }, flows) {
+export function warningsOf(
+  { user = '', password, proxy, insecure, serve, baseUrl, shard, quiet },
+  flows,
+  environment = {},
+) {
   const { env } = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'password'));
   const visible = `a password on the command line is visible to other users of this machine until the command has read it, and stays in the history of the shell; set ${env} in the environment instead`;
   const unverified = 'TLS certificates are not verified (--insecure): any server can pose as the target';
@@ -167,7 +175,19 @@ export function warningsOf({ user = '', password, proxy, insecure, serve, baseUr
     ...(password || user.includes(':') ? [visible] : []),
     ...(/:[^@/]*@/.test(proxy ?? '') ? [inProxy] : []),
     ...(insecure && mayUseTls ? [unverified] : []),
+    ...(shard === undefined && !quiet ? strayShard(environment) : []),
   ];
+}
+
+/**
+ * Test runners have a SHARD for other things. In the alpha it was the one of the run.
+ * @type {(environment: NodeJS.ProcessEnv) => string[]}
+ */
+function strayShard({ SHARD, BENCH_REST_SHARD }) {
+  const isMeant = BENCH_REST_SHARD === undefined && SHARD !== undefined && readShard(SHARD) !== null;
+  return isMeant
+    ? [`SHARD=${SHARD} in the environment is ignored; a shard of the run is BENCH_REST_SHARD or --shard`]
+    : [];
 }
 
 /**

@@ -36,14 +36,14 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
       ...implied,
       withOutput(
         { name: COMMAND_LINE, options: runOptions },
-        { format, output: outputs.length > 0 ? outputs : undefined },
+        { format, outputs: outputs.length > 0 ? outputs : undefined },
       ),
     ],
     debug: debug ? () => {} : null,
   });
   const outputDefaults = { name: 'default', options: { format: 'text' } };
   const { options, origins } = resolveLayers([defaults, outputDefaults, ...layers]);
-  const lines = [...RUN_OPTIONS.map(({ name }) => name), 'format', 'output']
+  const lines = [...RUN_OPTIONS.map(({ name }) => name), 'format', 'outputs']
     .filter((name) => options[name] !== undefined)
     .map((name) => `${name.padEnd(24)} ${formatted(name, maskedOption(name, options[name]))}  (${origins[name]})`);
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
@@ -51,10 +51,10 @@ export async function printConfig({ source, layers: implied, runOptions, debug, 
 
 /**
  * Adds the output options, which come from the same layers as run options.
- * @type {(layer: Layer, output: Pick<Config, 'format' | 'output'>) => Layer}
+ * @type {(layer: Layer, output: Pick<Config, 'format' | 'outputs'>) => Layer}
  */
-function withOutput({ name, options }, { format, output }) {
-  return { name, options: { ...options, format, output } };
+function withOutput({ name, options }, { format, outputs }) {
+  return { name, options: { ...options, format, outputs } };
 }
 
 /** @type {(name: string, value: any) => string} */

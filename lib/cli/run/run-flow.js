@@ -129,7 +129,7 @@ function withConfig(request, config) {
   return {
     ...request,
     format: request.format ?? config.format ?? 'text',
-    outputs: request.outputs.length > 0 ? request.outputs : (config.output ?? []),
+    outputs: request.outputs.length > 0 ? request.outputs : (config.outputs ?? []),
   };
 }
 

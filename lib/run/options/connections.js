@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { isRecord } from '../../flow/record.js';
-import { refuseLikelySeconds } from '../../ground/units.js';
+import { refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { maskAll } from '../../text/mask.js';
@@ -65,11 +65,11 @@ export const CONNECTIONS = [
   {
     name: 'connectTimeout',
     ...ms,
-    refuseText: refuseLikelySeconds,
+    refuseText: refuseBareTime,
     default: 10_000,
     check: (v) => ms.check(v) && v > 0,
     expected: 'milliseconds above 0',
-    about: 'time limit for opening a connection, in ms; counts towards timeout',
+    about: 'time limit for opening a connection; counts towards timeout',
   },
   {
     name: 'reconnectRate',

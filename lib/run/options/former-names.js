@@ -10,4 +10,5 @@ export const FORMER_NAMES = [
     only: 'flag',
     hint: "write --noproxy <hosts> for hosts that are reached without a proxy, or --proxy '' for none at all",
   },
+  { names: 'output', only: 'option', hint: 'it is outputs in the configuration file, a path or a list of them' },
 ];

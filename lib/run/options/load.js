@@ -1,4 +1,4 @@
-import { readCount, readMs, readRate, readThinkTime, refuseBareTime } from '../../ground/units.js';
+import { readCount, readMs, readRate, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
@@ -148,9 +148,10 @@ export const LOAD = [
     schema: { $ref: '#/$defs/pause' },
     read: readThinkTime,
     readsAny: true,
+    refuseText: refuseBareTimes,
     check: (v) => readThinkTime(v) !== null,
     expected: "a time such as 500 or 2s, two: [500, '2s'], or { mean: '2s', dev: 500 }",
-    about: 'think time of a virtual user between iterations: 500, 2s, or a range such as 500,2s',
+    about: 'think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s',
   },
   {
     name: 'connectionRate',
@@ -180,7 +181,7 @@ export const LOAD = [
   {
     name: 'shard',
     flag: '--shard <part>',
-    env: 'SHARD',
+    env: 'BENCH_REST_SHARD',
     refusedByAgents: 'is set by a run on agents itself: each agent runs one shard',
     type: 'string | { number: number, of: number }',
     parsed: "import('./shard.js').Shard",

@@ -253,7 +253,7 @@ const RESULTS = [
   {
     names: 'L',
     tools: 'autocannon, curl, fortio, wrk2',
-    hint: 'write --latency (wrk2), --interval 500 (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
+    hint: 'write --latency (wrk2), --interval 500ms (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
   },
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
   { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
@@ -294,5 +294,5 @@ export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 /** Names among these that programs have for something else: words, and options of the request library. */
 export const WORDS = (
   'agent agent-options body config config-file content-type debug delay env error file form host index input method ' +
-  'out payload percent reject-unauthorized script strict-ssl targets url user-agent verbose'
+  'out output payload percent reject-unauthorized script strict-ssl targets url user-agent verbose'
 ).split(' ');

@@ -69,7 +69,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
     options,
     readTls(options, (key, reason) => problems.add(`runOptions.${key}`, reason)),
   );
-  options.variables = readVariables(options.envFile ?? [], (reason) => problems.add('runOptions.envFile', reason));
+  options.variables = readVariables(options.envFiles ?? [], (reason) => problems.add('runOptions.envFiles', reason));
   checkCapabilities(options, problems);
   checkShard(options, problems);
   if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);

@@ -1,7 +1,7 @@
 import { isRecord } from '../../flow/record.js';
 import { mergeCookies, readCookies } from '../../http/field-values.js';
 import { maskAll, maskFields } from '../../text/mask.js';
-import { refuseLikelySeconds } from '../../ground/units.js';
+import { refuseBareTime } from '../../ground/units.js';
 import { count, flag, ms, paths, text } from './row.js';
 
 /** @import { RunOption } from './row.js' */
@@ -77,7 +77,7 @@ export const REQUESTS = [
     about: 'a value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable',
   },
   {
-    name: 'envFile',
+    name: 'envFiles',
     flag: '--env-file <file>',
     ...paths,
     expected: 'the path of a file of variables',
@@ -116,26 +116,26 @@ export const REQUESTS = [
   },
   {
     name: 'timeout',
-    flag: '--timeout <ms>',
+    flag: '--timeout <time>',
     ...ms,
-    refuseText: refuseLikelySeconds,
+    refuseText: refuseBareTime,
     default: 30_000,
-    about: 'time limit of an operation, in ms; 0: none',
+    about: 'time limit of an operation; 0: none',
   },
   {
     name: 'gracefulStop',
-    flag: '--graceful-stop <ms>',
+    flag: '--graceful-stop <time>',
     ...ms,
-    refuseText: refuseLikelySeconds,
+    refuseText: refuseBareTime,
     default: 30_000,
-    about: 'time that running iterations get to finish after a stop, in ms',
+    about: 'time that running iterations get to finish after a stop',
   },
   {
     name: 'teardownTimeout',
     ...ms,
-    refuseText: refuseLikelySeconds,
+    refuseText: refuseBareTime,
     default: 5_000,
-    about: 'time that afterMain and after get after the graceful stop, in ms',
+    about: 'time that afterMain and after get after the graceful stop',
   },
   {
     name: 'maxBodySize',

@@ -1,4 +1,4 @@
-import { readMs, refuseLikelySeconds } from '../../ground/units.js';
+import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { flag, ms, rate, text } from './row.js';
 
@@ -51,20 +51,21 @@ export const RESULTS = [
   },
   {
     name: 'interval',
-    flag: '--interval <ms>',
+    flag: '--interval <time>',
     ...ms,
-    refuseText: refuseLikelySeconds,
+    refuseText: refuseBareTime,
     check: (v) => Number.isSafeInteger(v) && v >= 10 && v <= 3_600_000,
     expected: 'whole milliseconds from 10 to 3600000',
-    about: 'length of an interval of the time series, in ms; default: 1000, and less during the first 16 s',
+    about: 'length of an interval of the time series; default: 1s, and less during the first 16 s',
   },
   {
     name: 'expectedInterval',
-    flag: '--expected-interval <ms>',
+    flag: '--expected-interval <time>',
     ...ms,
+    refuseText: refuseBareTimes,
     check: (v) => ms.check(v) && v > 0,
     expected: 'milliseconds above 0',
-    about: 'expected ms between iterations of a virtual user; adds times corrected for coordinated omission',
+    about: 'expected time between iterations of a virtual user; adds times corrected for coordinated omission',
   },
   {
     name: 'log',

@@ -23,7 +23,7 @@
  * @property {number | string | { duration: number | string, limit?: number }} [warmup] Warm-up: run the flow this long
  *   before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results.
  * @property {number | string} [rampUp] Start virtual users gradually over this time.
- * @property {ThinkTime} [pause] Think time of a virtual user between iterations: 500, 2s, or a range such as 500,2s.
+ * @property {ThinkTime} [pause] Think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s.
  * @property {number | string} [connectionRate] Maximum requests per second of one virtual user.
  * @property {number | string} [maxConnectionRequests] Maximum requests of one virtual user.
  * @property {number | string} [maxOverallRequests] Maximum requests in total.
@@ -40,17 +40,16 @@
  *   repeatable.
  * @property {Record<string, string | number | boolean>} [args] A value for #{ARG.name} in the flow, and for a flow that
  *   is a function: ({ args }) => flow; repeatable.
- * @property {string | string[]} [envFile] File of environment variables for #{env.NAME}: lines NAME=value, as for node
+ * @property {string | string[]} [envFiles] File of environment variables for #{env.NAME}: lines NAME=value, as for node
  *   --env-file; repeatable.
  * @property {string | number} [user] User name for basic authentication, or user:password as in curl.
  * @property {string | number} [password] Password for basic authentication.
  * @property {string | string[]} [credentialsFor] Hosts that get the credentials of the run too, when a response or a
  *   redirect leads there; repeatable.
- * @property {number | string} [timeout] Time limit of an operation, in ms; 0: none. Default: `30000`.
- * @property {number | string} [gracefulStop] Time that running iterations get to finish after a stop, in ms. Default:
- *   `30000`.
- * @property {number | string} [teardownTimeout] Time that afterMain and after get after the graceful stop, in ms.
- *   Default: `5000`.
+ * @property {number | string} [timeout] Time limit of an operation; 0: none. Default: `30000`.
+ * @property {number | string} [gracefulStop] Time that running iterations get to finish after a stop. Default: `30000`.
+ * @property {number | string} [teardownTimeout] Time that afterMain and after get after the graceful stop. Default:
+ *   `5000`.
  * @property {number | string} [maxBodySize] Maximum size of a response body that is kept for hooks, and of a WebSocket
  *   message, in bytes. Default: `67108864`.
  * @property {number | string} [maxBodyMemory] Maximum memory of all kept bodies together, over all workers, in bytes.
@@ -63,8 +62,8 @@
  * @property {number | string} [maxHeaderFields] Maximum number of header fields in a response. Default: `1000`.
  * @property {'wire' | 'undici'} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire.
  * @property {number | string} [pipelining] Requests in flight per connection: this many iterations share it.
- * @property {number | string} [connectTimeout] Time limit for opening a connection, in ms; counts towards timeout.
- *   Default: `10000`.
+ * @property {number | string} [connectTimeout] Time limit for opening a connection; counts towards timeout. Default:
+ *   `10000`.
  * @property {number | string} [reconnectRate] Open new connections after this many requests of a virtual user.
  * @property {boolean} [lookupEach] Resolve host names for every connection, not once per run. Default: `false`.
  * @property {4 | 6} [family] Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same.
@@ -105,10 +104,10 @@
  * @property {boolean} [quiet] Emit no warnings about the flow and the options. Default: `false`.
  * @property {string} [title] Name of the run in its results.
  * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
- * @property {number | string} [interval] Length of an interval of the time series, in ms; default: 1000, and less
- *   during the first 16 s.
- * @property {number | string} [expectedInterval] Expected ms between iterations of a virtual user; adds times corrected
- *   for coordinated omission.
+ * @property {number | string} [interval] Length of an interval of the time series; default: 1s, and less during the
+ *   first 16 s.
+ * @property {number | string} [expectedInterval] Expected time between iterations of a virtual user; adds times
+ *   corrected for coordinated omission.
  * @property {string} [log] Write a line for every request to this file: .ndjson or .csv; see --log-rate.
  * @property {number | string} [logRate] Lines per second of --log at most; above, a random sample is written, and each
  *   line says how many requests it stands for. Default: `10000`.
@@ -148,8 +147,8 @@
  * @property {{ duration: number, limit?: number }} [warmup] warm-up: run the flow this long before measuring, '5s', or
  *   '5s:10c' with 10 virtual users; not included in the results
  * @property {number} [rampUp] start virtual users gradually over this time
- * @property {import('../../ground/units.js').ThinkTime} [pause] think time of a virtual user between iterations: 500,
- *   2s, or a range such as 500,2s
+ * @property {import('../../ground/units.js').ThinkTime} [pause] think time of a virtual user between iterations: 500ms,
+ *   or a range such as 500ms,2s
  * @property {number} [connectionRate] maximum requests per second of one virtual user
  * @property {number} [maxConnectionRequests] maximum requests of one virtual user
  * @property {number} [maxOverallRequests] maximum requests in total
@@ -165,15 +164,15 @@
  * @property {Record<string, string>} [cookies] a cookie of every virtual user, name=value; repeatable
  * @property {Record<string, string | number | boolean>} [args] a value for #{ARG.name} in the flow, and for a flow that
  *   is a function: ({ args }) => flow; repeatable
- * @property {string[]} [envFile] file of environment variables for #{env.NAME}: lines NAME=value, as for node
+ * @property {string[]} [envFiles] file of environment variables for #{env.NAME}: lines NAME=value, as for node
  *   --env-file; repeatable
  * @property {string} [user] user name for basic authentication, or user:password as in curl
  * @property {string} [password] password for basic authentication
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run too, when a response or a redirect
  *   leads there; repeatable
- * @property {number} timeout time limit of an operation, in ms; 0: none
- * @property {number} gracefulStop time that running iterations get to finish after a stop, in ms
- * @property {number} teardownTimeout time that afterMain and after get after the graceful stop, in ms
+ * @property {number} timeout time limit of an operation; 0: none
+ * @property {number} gracefulStop time that running iterations get to finish after a stop
+ * @property {number} teardownTimeout time that afterMain and after get after the graceful stop
  * @property {number} maxBodySize maximum size of a response body that is kept for hooks, and of a WebSocket message, in
  *   bytes
  * @property {number} maxBodyMemory maximum memory of all kept bodies together, over all workers, in bytes
@@ -183,7 +182,7 @@
  * @property {number} maxHeaderFields maximum number of header fields in a response
  * @property {string} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire
  * @property {number} [pipelining] requests in flight per connection: this many iterations share it
- * @property {number} connectTimeout time limit for opening a connection, in ms; counts towards timeout
+ * @property {number} connectTimeout time limit for opening a connection; counts towards timeout
  * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
  * @property {boolean} lookupEach resolve host names for every connection, not once per run
  * @property {4 | 6} [family] connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same
@@ -222,9 +221,8 @@
  * @property {boolean} quiet emit no warnings about the flow and the options
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
- * @property {number} [interval] length of an interval of the time series, in ms; default: 1000, and less during the
- *   first 16 s
- * @property {number} [expectedInterval] expected ms between iterations of a virtual user; adds times corrected for
+ * @property {number} [interval] length of an interval of the time series; default: 1s, and less during the first 16 s
+ * @property {number} [expectedInterval] expected time between iterations of a virtual user; adds times corrected for
  *   coordinated omission
  * @property {string} [log] write a line for every request to this file: .ndjson or .csv; see --log-rate
  * @property {number} logRate lines per second of --log at most; above, a random sample is written, and each line says
@@ -245,7 +243,7 @@
  * @property {boolean} [replaceLost] give the load of agents that are lost to the others, for runs that a time or Ctrl-C
  *   ends
  * @property {string[]} [include] a file that code of the flow reads, which is sent to the agents with it; repeatable
- * @property {Record<string, string>} variables derived from envFile
+ * @property {Record<string, string>} variables derived from envFiles
  * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
  * @property {import('../../http/proxy.js').ProxySettings} proxies derived from proxy, noProxy and the environment
  */

@@ -38,7 +38,7 @@ describe('cli/options', () => {
   });
 
   for (const [variable, value, reason] of [
-    ['SHARD', '1', 'expected a shard such as 1/3, the first of three, got "1"'],
+    ['BENCH_REST_SHARD', '1', 'expected a shard such as 1/3, the first of three, got "1"'],
     ['BENCH_REST_QUEUE', 'host', 'expected the URL of Redis or Valkey'],
   ]) {
     it(`a wrong value of ${variable} is refused with its name`, () =>
@@ -72,6 +72,11 @@ describe('cli/options', () => {
       ['-d 10s x.js', /to run for 10s write -t 10s/],
       ['-c 5 -d 1.5m x.js', /write -t 1\.5m/],
       ['--timeout 10 x.js', /10s or 10ms\?/],
+      ['--timeout 30000 x.js', /30000s or 30000ms\?/],
+      ['--graceful-stop 500 x.js', /500s or 500ms\?/],
+      ['--pause 500,2s x.js', /500s or 500ms\?/],
+      ['--expected-interval 20 x.js', /20s or 20ms\?/],
+      ['--serve --delay 20ms,1%:500 x.js', /500s or 500ms\?/],
       ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
       ['ab -p 10 x.js y.js', /--pipelining/],
       ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],
@@ -116,7 +121,7 @@ describe('cli/options', () => {
 
     it('times that cannot be misread are accepted', () => {
       const line =
-        '-t 500ms -W 5s:2c --stage 30s:100 --stage 1.5m:10 --ramp-up 0 --pause 500 -d 500 --timeout 100 x.js';
+        '-t 500ms -W 5s:2c --stage 30s:100 --stage 1.5m:10 --ramp-up 0 --pause 500ms,2s -d 500 --timeout 100ms x.js';
       expect(read(line).runOptions).to.deep.include({
         duration: 500,
         warmup: { duration: 5000, limit: 2 },

@@ -132,7 +132,7 @@ describe('shard/agent', () => {
   for (const [options, says] of [
     [{ start: 'rm -rf /' }, /its option start would start a server/],
     [{ socketPath: '/var/run/docker.sock' }, /its option socketPath is a socket of this machine/],
-    [{ envFile: ['/etc/environment'] }, /its option envFile is a file/],
+    [{ envFiles: ['/etc/environment'] }, /its option envFiles is a file/],
   ])
     it(`refuses ${Object.keys(options)[0]}, which a job of another program may have`, async () => {
       const layer = { name: 'command line', options };
@@ -147,7 +147,7 @@ describe('shard/agent', () => {
 
   it('runs no command, and reads no socket and no variables, whatever the flow says', async () => {
     const [{ commandLine }] = (await handing({})).engines;
-    expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFile: null });
+    expect(commandLine.at(-1).options).to.include({ start: null, socketPath: null, envFiles: null });
   });
 
   it('writes the log of a run into its own folder, whatever the flow says', async () => {

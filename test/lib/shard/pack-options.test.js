@@ -64,7 +64,7 @@ describe('A16 shard/pack-options', () => {
     [{ proxy: 'me:x@proxy:3128' }, /--proxy: its password/],
     [{ baseUrl: 'http://me:x@a/' }, /--base-url: its password/],
     [{ baseUrl: 'unix:/run/x:/' }, /--base-url: is a socket of this machine/],
-    [{ envFile: ['.env'] }, /--env-file: .*environment of each agent/],
+    [{ envFiles: ['.env'] }, /--env-file: .*environment of each agent/],
     [{ start: 'node app.js' }, /--start: would start a server on each agent/],
     [{ socketPath: '/run/x' }, /--socket-path: is a socket of this machine/],
     [{ ca: 'none.pem' }, /--ca: .*none\.pem does not exist/],
@@ -93,7 +93,7 @@ describe('A16 shard/pack-options', () => {
   });
 
   it('names the files of options', () => {
-    const options = { ca: ['a.pem', CERTIFICATE], key: { file: '/b.pem' }, envFile: '.env', limit: 1 };
+    const options = { ca: ['a.pem', CERTIFICATE], key: { file: '/b.pem' }, envFiles: '.env', limit: 1 };
     const cwd = process.cwd();
     expect(optionFiles(layer(options))).to.deep.equal([join(cwd, 'a.pem'), '/b.pem', join(cwd, '.env')]);
   });

@@ -142,7 +142,7 @@ describe('shard/unpack-flow', () => {
       ['a body', { main: [{ post: 'http://a/', body: { file: '/etc/passwd' } }] }],
       ['a body above its folder', { main: [{ post: 'http://a/', body: { file: '../../../../../etc/passwd' } }] }],
       ['rows', { data: { rows: '/etc/hosts.csv' }, main: [{ get: 'http://a/#{rows.a}' }] }],
-      ['variables', { main: ['http://a/'], runOptions: { envFile: '/etc/environment' } }],
+      ['variables', { main: ['http://a/'], runOptions: { envFiles: '/etc/environment' } }],
       ['a schema', { main: [{ get: 'http://a/', expect: { schema: '/etc/passwd' } }] }],
       ['a certificate', { main: [{ get: 'https://a/', ca: '/etc/passwd' }] }],
     ])
