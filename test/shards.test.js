@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { toCommonTime } from '../lib/run/common-time.js';
+import { toCommonTime } from '../lib/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';

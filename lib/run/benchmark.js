@@ -3,7 +3,7 @@ import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js
 import { watchesWindows } from '../measure/judge-thresholds.js';
 import { watchThread } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
-import { clock, startInstant } from './clock.js';
+import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
 import { DONE, createErrorLimits } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
@@ -222,19 +222,18 @@ export class Benchmark {
 
   /** With workers a little later than the message to them. @returns {Promise<number>} instant of the clock */
   async #startOfMain() {
-    const { startAt } = this.#plan.options;
-    const leadMs = this.#workers ? START_MS : 0;
-    const { ending } = this.#generator;
     const { agreement } = this.#run;
-    if (agreement) {
-      const { agreedInstant } = await import('./agreed-start.js');
-      const agreed = await agreedInstant(agreement.ready(), { leadMs: START_MS, ending });
-      // a part that was taken over belongs to a run that has started
-      return this.#plan.stride.from === null ? Math.max(agreed, clock.now() + leadMs) : agreed;
-    }
-    if (startAt === undefined) return clock.now() + leadMs;
-    const at = await startInstant(startAt, { leadMs: START_MS, ending });
-    return Math.max(at, clock.now() + leadMs);
+    const start = agreement?.ready() ?? this.#plan.options.startAt;
+    const at = start === undefined ? clock.now() : await this.#instantOf(start);
+    // a part that was taken over belongs to a run that has started
+    if (agreement && this.#plan.stride.from !== null) return at;
+    return Math.max(at, clock.now() + (this.#workers ? START_MS : 0));
+  }
+
+  /** @type {(start: Promise<number> | number) => Promise<number>} */
+  async #instantOf(start) {
+    const { startInstant } = await import('./start.js');
+    return startInstant(start, { leadMs: START_MS, ending: this.#generator.ending });
   }
 
   /** @type {(phase: Phase) => void} */

@@ -110,20 +110,6 @@ export function afterRunnableTime(fn, ms, runnableMs) {
 }
 
 /**
- * Waits until shortly before a time of the wall clock, or until the run is over.
- *
- * @param {number} time ms since 1970; in the past: there is no wait
- * @param {{ leadMs: number, ending: Pick<Ending, 'isOver' | 'onStop'> }} context leadMs: how long before
- * @returns {Promise<number>} that time as an instant of the clock, or now
- */
-export async function startInstant(time, { leadMs, ending }) {
-  const ms = time - leadMs - Date.now();
-  if (ms > 0 && !ending.isOver) await elapsed(ms, ending);
-  // the wall clock may have been set meanwhile
-  return clock.now() + (ending.isOver ? 0 : Math.max(0, time - Date.now()));
-}
-
-/**
  * Waits, or until the run is over.
  * @type {(ms: number, ending: Pick<Ending, 'onStop'>) => Promise<void>}
  */
@@ -137,4 +123,52 @@ export function elapsed(ms, ending) {
     const cancel = clock.after(end, ms);
     const unsubscribe = ending.onStop(end);
   });
+}
+
+const READINGS = 10;
+
+/**
+ * Difference between the clock of this thread and the time that all threads share, ms: performance.now() counts from
+ * the start of its thread.
+ */
+const OFFSET_MS = offsetMs();
+
+/**
+ * @param {number} instant of this thread's clock
+ * @returns {number} common time
+ */
+export function toCommonTime(instant) {
+  return instant + OFFSET_MS;
+}
+
+/**
+ * @param {number} time common time
+ * @returns {number} instant of this thread's clock
+ */
+export function fromCommonTime(time) {
+  return time - OFFSET_MS;
+}
+
+/**
+ * Reads one clock between two readings of the other. The readings that are closest together have the least error: the
+ * first ones of a thread take up to a millisecond, as Node loads the clock with them.
+ */
+function offsetMs() {
+  let best = { between: Infinity, offset: 0 };
+  for (let i = 0; i < READINGS; i++) {
+    const from = commonMs();
+    const own = performance.now();
+    const to = commonMs();
+    if (to - from < best.between) best = { between: to - from, offset: (from + to) / 2 - own };
+  }
+  return best.offset;
+}
+
+function commonMs() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** @returns {number} now, common time: ms of the monotonic clock that all threads of this process share */
+export function commonNow() {
+  return toCommonTime(clock.now());
 }

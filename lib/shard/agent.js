@@ -3,6 +3,8 @@ import os from 'node:os';
 
 import { makeError } from '../ground/errors.js';
 import { PrivateFolder } from '../process/private-folder.js';
+import { commonNow } from '../run/clock.js';
+import { measureOffset } from '../run/start.js';
 import { maskText } from '../text/mask.js';
 import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
@@ -11,7 +13,7 @@ import { KEYS, PROTOCOL, readMessage, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
 import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
-import { TIMING, measureOffset, now } from './timing.js';
+import { TIMING } from './timing.js';
 
 /**
  * @import { Layer } from '../run/options/layers.js'
@@ -82,7 +84,7 @@ export class Agent {
     const { queue, pool } = this.#options;
     const { lockMs, stalledCheckMs } = this.#timing;
     try {
-      ({ roundTripMs: this.#roundTripMs } = await measureOffset(() => queue.time(), now));
+      ({ roundTripMs: this.#roundTripMs } = await measureOffset(() => queue.time(), commonNow));
       this.name = await takeName(queue, pool, { id: this.#id, name: this.name }, this.#timing.presenceMs);
       await this.#reportPresence();
     } catch (error) {

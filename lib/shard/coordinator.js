@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
+import { agreeStart } from '../run/start.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
 import { logLayer, packOptions } from './pack-options.js';
@@ -11,7 +12,7 @@ import { Queue, Reachability, isQueueError } from './queue.js';
 import { Replacements } from './replacements.js';
 import { ReportReader } from './report.js';
 import { RunControl } from './run-control.js';
-import { LiveView, agreeStart, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
+import { LiveView, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
 import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 import { TIMING } from './timing.js';

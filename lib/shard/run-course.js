@@ -12,9 +12,6 @@ import { mergedState, mergedTick, signalOf } from './merged-state.js';
  * @import { CoordinatorListener, Outcome } from './submission.js'
  */
 
-/** Round trips until every agent has read the start, as each may have missed one poll. */
-const ROUND_TRIPS = 3;
-
 /**
  * Whether the wait for the start is over: all shards are ready, or one has ended already.
  *
@@ -27,18 +24,6 @@ export function isStartDue({ all, lost, reports }) {
   if (lost.length > 0) throw lostBeforeStart(lost[0]);
   if (reports.some(({ state }) => state === 'ended')) return true;
   return reports.length === all.length && reports.every(({ state }) => state === 'ready');
-}
-
-/**
- * The time at which all agents start, late enough that all of them know it by then.
- *
- * @param {number} now time of Redis, ms
- * @param {number[]} roundTrips of the agents to Redis, ms
- * @param {number} leadMs shortest time from now
- * @returns {number} time of Redis, ms
- */
-export function agreeStart(now, roundTrips, leadMs) {
-  return now + Math.max(leadMs, leadMs / 2 + ROUND_TRIPS * Math.max(0, ...roundTrips));
 }
 
 /**

@@ -1,19 +1,21 @@
 import { makeError } from '../ground/errors.js';
+import { commonNow as now } from '../run/clock.js';
 import { StartPermit, permitMemory } from '../run/load/arrivals.js';
+import { measureOffset } from '../run/start.js';
 import { TakenParts, partRequest } from './parts.js';
 import { KEYS, PROTOCOL, readMessage, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
-import { measureOffset, now } from './timing.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
+ * @import { ClockOffset } from '../run/start.js'
  * @import { Control, Part, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
- * @import { ClockOffset, Timing } from './timing.js'
+ * @import { Timing } from './timing.js'
  *
  * @typedef {object} PartEngine runs a part of a benchmark in a thread of its own
  * @property {Promise<any>} outcome

@@ -5,7 +5,7 @@ import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
-import { toCommonTime } from '../../run/common-time.js';
+import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
 import { countOwnRuns, openFlow } from '../../run/flow-source.js';
 import { withParts } from '../../run/log/log-format.js';

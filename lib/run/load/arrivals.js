@@ -1,4 +1,4 @@
-import { toCommonTime } from '../common-time.js';
+import { commonNow } from '../clock.js';
 
 /**
  * @import { Schedule } from '../../schedule/types.js'
@@ -178,7 +178,7 @@ export class StartPermit {
    * @param {SharedArrayBuffer} memory of {@link permitMemory}, shared by all threads of a shard
    * @param {() => number} [now] ms, common time of all threads
    */
-  constructor(memory, now = () => toCommonTime(performance.now())) {
+  constructor(memory, now = commonNow) {
     this.#below = new BigInt64Array(memory, 0, 1);
     this.#until = new BigInt64Array(memory, BYTES, 1);
     this.#now = now;

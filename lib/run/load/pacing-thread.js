@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-import { toCommonTime } from '../common-time.js';
+import { commonNow, toCommonTime } from '../clock.js';
 
 /**
  * @import { Clock } from '../clock.js'
@@ -132,7 +132,7 @@ export function wakeAtInstants({ words, instants }) {
   const done = Array.from(instants, () => 0);
   while (Atomics.load(words, IS_CLOSED) === 0) {
     const changes = Atomics.load(words, CHANGES);
-    const now = toCommonTime(performance.now());
+    const now = commonNow();
     let next = Infinity;
     for (const part of done.keys()) {
       const alarm = Atomics.load(words, alarmsOf(part));

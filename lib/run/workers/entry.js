@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readFlow } from '../../flow/compile.js';
 import { NONE_RUNNING, watchesWindows } from '../../measure/judge-thresholds.js';
 import { BodyMemory } from '../../process/body-memory.js';
-import { fromCommonTime, toCommonTime } from '../common-time.js';
+import { fromCommonTime, toCommonTime } from '../clock.js';
 import { countUncaught } from '../flow-failures.js';
 import { countOwnRuns, modulePath, readSource } from '../flow-source.js';
 import { sharedIndexes, startedCounts } from '../load/arrivals.js';

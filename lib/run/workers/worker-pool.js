@@ -1,8 +1,7 @@
 import { makeError } from '../../ground/errors.js';
 import { workerLost } from '../../measure/incomplete.js';
-import { afterTime, afterTimeToAnswer, clock } from '../clock.js';
+import { afterTime, afterTimeToAnswer, clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
-import { fromCommonTime, toCommonTime } from '../common-time.js';
 import { indexMemory } from '../load/arrivals.js';
 import { fromPlain } from './protocol.js';
 import { WorkerHandle, WorkerProgress } from './worker-handle.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { fromCommonTime, toCommonTime } from '../../../lib/run/common-time.js';
+import { fromCommonTime, toCommonTime } from '../../../lib/run/clock.js';
 
 describe('run/common-time', () => {
   it('an instant is the same after both conversions', () => {

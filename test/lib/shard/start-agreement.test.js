@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { agreeStart, isStartDue, wholePlan } from '../../../lib/shard/run-course.js';
+import { isStartDue, wholePlan } from '../../../lib/shard/run-course.js';
 
 const agent = { name: 'box-1' };
 const tableOf = (states, lost = []) => ({
@@ -46,13 +46,5 @@ describe('shard/start-agreement', () => {
       plan: { shape: '10 iterations, by 3 agents', options: { limit: 2, agents: 3 } },
       ...{ from: 'a', hash: 'h' },
     });
-  });
-
-  it('starts after the shortest lead if the agents are near', () => {
-    expect(agreeStart(1000, [0.2, 0.4], 400)).to.equal(1400);
-  });
-
-  it('waits for three round trips of the farthest agent', () => {
-    expect(agreeStart(1000, [1, 300], 400)).to.equal(1000 + 200 + 900);
   });
 });
