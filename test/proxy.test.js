@@ -121,7 +121,9 @@ for (const transport of NAMES) {
       secured((url) =>
         proxying(async (proxy) => {
           const counts = { connect: 0, tls: 0, ttfb: 0 };
-          const timings = Object.fromEntries(Object.keys(counts).map((name) => [name, () => counts[name]++]));
+          const timings = Object.fromEntries(
+            Object.keys(counts).map((name) => [name, { update: () => counts[name]++ }]),
+          );
           const endpoint = createEndpoints()(new URL(url), { ca }, { proxy: parseProxy(proxy) });
           await transporting(
             transport,

@@ -41,6 +41,13 @@ export class HdrCounts {
       this.#counts[slot] = Math.max(0, this.#counts[slot] - theirs[slot]);
   }
 
+  /** Subtracts counts that will be missing on the other side of a difference. @type {(drained: HdrCounts) => void} */
+  subtractDrained(drained) {
+    const theirs = drained.#counts;
+    this.#reach(theirs.length - 1);
+    for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] -= theirs[slot];
+  }
+
   clear() {
     this.#counts.fill(0);
   }

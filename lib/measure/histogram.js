@@ -46,7 +46,10 @@ export class Histogram {
   #min = Infinity;
   #max = -Infinity;
   #outOfRange = 0;
-  /** what there was at the last point of a series @type {{ count: number, hdr: HdrCounts } | null} */
+  /**
+   * what there was at the last point of a series, less what was drained since; max: of all that was drained
+   * @type {{ count: number, max: number, hdr: HdrCounts } | null}
+   */
   #point = null;
 
   /** @type {(ms: number) => void} */
@@ -69,16 +72,16 @@ export class Histogram {
   }
 
   /**
-   * What was recorded since the last call; nothing is done for it in between.
+   * What was recorded since the last call, also if it was drained meanwhile; nothing is done for it in between.
    *
    * @returns {{ count: number, max: number, counts: Uint8Array } | null} max: of all values so far
    */
   sincePoint() {
-    this.#point ??= { count: 0, hdr: new HdrCounts() };
+    this.#point ??= { count: 0, max: -Infinity, hdr: new HdrCounts() };
     const count = this.#count - this.#point.count;
     if (count === 0) return null;
     this.#point.count = this.#count;
-    return { count, max: this.#max, counts: this.#hdr.toBytes(this.#point.hdr) };
+    return { count, max: Math.max(this.#max, this.#point.max), counts: this.#hdr.toBytes(this.#point.hdr) };
   }
 
   /** @type {(state: HistogramState) => void} */
@@ -93,8 +96,13 @@ export class Histogram {
    */
   drain() {
     const state = this.toState();
+    const point = this.#point;
+    if (point !== null) {
+      point.count -= this.#count;
+      point.max = Math.max(point.max, this.#max);
+      if (this.#count > 0) point.hdr.subtractDrained(this.#hdr);
+    }
     if (this.#count > 0) this.#hdr.clear();
-    this.#point = null;
     this.#count = this.#us = this.#ns = this.#outOfRange = 0;
     this.#min = Infinity;
     this.#max = -Infinity;

@@ -1,5 +1,4 @@
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
-import { HdrCounts } from './hdr-counts.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './series.js';
 
@@ -112,18 +111,6 @@ export function createOperations() {
   };
 }
 
-/** parts of an interval that are kept until it ends; more are joined, as it may be an hour */
-const MAX_PARTS = 16;
-
-/** @type {(parts: OperationPoint[]) => OperationPoint[]} of one operation */
-function bounded(parts) {
-  if (parts.length <= MAX_PARTS) return parts;
-  const all = new HdrCounts();
-  for (const { counts } of parts) all.addBytes(counts);
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  return [{ ...parts[0], count, max: Math.max(...parts.map(({ max }) => max)), counts: all.toBytes() }];
-}
-
 /** @typedef {ReturnType<typeof createOperations>} Operations */
 
 /**
@@ -160,8 +147,8 @@ export class OperationRecorder {
   /** of responses that were errors: a part of the others */
   #failed = new Histogram();
   #failedLeast = new Histogram();
-  /** of the interval that has begun; null without a series @type {OperationPoint[] | null} */
-  #drained = null;
+  /** there is a series of it */
+  #hasPoints = false;
   errors = 0;
   cancelled = NONE_CANCELLED;
 
@@ -210,15 +197,9 @@ export class OperationRecorder {
     this.#unanswered++;
   }
 
-  /** The interval since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
+  /** By status, since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
   points() {
-    const points = [...(this.#drained ?? []), ...this.#sincePoint()];
-    this.#drained = [];
-    return points;
-  }
-
-  /** @returns {OperationPoint[]} one for each status */
-  #sincePoint() {
+    this.#hasPoints = true;
     return [...this.#times.values()].flatMap((histogram) => {
       const fresh = histogram.sincePoint();
       return fresh ? [{ name: this.name, phase: this.phase, ...fresh }] : [];
@@ -277,7 +258,6 @@ export class OperationRecorder {
   /** @type {() => OperationState} */
   drain() {
     const { name, phase, errors } = this;
-    if (this.#drained) this.#drained = bounded([...this.#drained, ...this.#sincePoint()]);
     const times = [...this.#times].map(
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );
@@ -337,7 +317,11 @@ export class OperationRecorder {
   /** @type {(status: number | 'other') => Histogram} */
   #histogramOf(status) {
     const key = this.#times.has(status) || this.#times.size < MAX_STATUSES ? status : 'other';
-    const histogram = this.#times.get(key) ?? new Histogram();
+    const known = this.#times.get(key);
+    if (known) return known;
+    const histogram = new Histogram();
+    // it may be drained before the interval ends
+    if (this.#hasPoints) histogram.sincePoint();
     this.#times.set(key, histogram);
     return histogram;
   }

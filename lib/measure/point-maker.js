@@ -1,5 +1,3 @@
-import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
-
 /** @import { OperationPoint } from './series.js' */
 
 /**
@@ -13,7 +11,7 @@ import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
  * @property {number} area sum over time of the running iterations, iterations x ms
  * @property {number} utilization of the event loop, 0 to 1; the highest of several threads
  * @property {number} bytes received
- * @property {Uint8Array} counts response times in µs, as {@link HdrCounts#toBytes} returns them
+ * @property {Uint8Array} counts response times in µs, as `toBytes` of HdrCounts returns them
  * @property {OperationPoint[]} [operations] without those that had no response
  */
 
@@ -22,16 +20,15 @@ export class PointMaker {
   #intervals;
   #utilization;
   #received;
+  #times;
   #operations;
   #onPoint;
-  #hdr = new HdrCounts();
   #start = 0;
   /** the beginning of the current interval, ms since the start */
   #from = 0;
   /** of the current interval, ms */
   #width;
   #endsAt = Infinity;
-  #count = 0;
   #errors = 0;
   #failed = 0;
   #max = 0;
@@ -39,6 +36,8 @@ export class PointMaker {
   #active = 0;
   /** since the start */
   #changedAt = 0;
+  /** the instant of the last change */
+  #changeNow = NaN;
   /** bytes received before the current interval */
   #receivedBefore = 0;
 
@@ -48,14 +47,18 @@ export class PointMaker {
    * @param {number} [options.interval] ms of each
    * @param {() => number} [options.utilization] of the event loop since the last call
    * @param {() => number} [options.received] bytes so far
+   * @param {{ sincePoint: () => { count: number, counts: Uint8Array } | null }} [options.times] response times of
+   *   iterations that completed
    * @param {() => OperationPoint[]} [options.operations] since the last call
    */
-  constructor(onPoint, { interval, utilization = () => 0, received = () => 0, operations = () => [] } = {}) {
+  constructor(onPoint, options = {}) {
+    const { interval, utilization = () => 0, received = () => 0, times = NO_TIMES, operations = () => [] } = options;
     this.#onPoint = onPoint;
     this.#intervals = new Intervals(interval);
     this.#width = this.#intervals.first;
     this.#utilization = utilization;
     this.#received = received;
+    this.#times = times;
     this.#operations = operations;
   }
 
@@ -64,6 +67,7 @@ export class PointMaker {
     this.#start = now;
     this.#endsAt = now + this.#width;
     this.#utilization();
+    this.#times.sincePoint();
     this.#operations();
     this.#receivedBefore = this.#received();
   }
@@ -79,12 +83,10 @@ export class PointMaker {
     if (hasFailed) this.#failed++;
   }
 
-  /** @type {(now: number, ms: number) => void} */
-  record(now, ms) {
+  /** Called before the response time of a completed iteration is recorded. @type {(now: number, ms: number) => void} */
+  completes(now, ms) {
     if (now >= this.#endsAt) this.#roll(now);
-    this.#count++;
     if (ms > this.#max) this.#max = ms;
-    this.#hdr.record(Math.min(Math.max(LOWEST_US, Math.round(ms * 1000)), HIGHEST_US));
   }
 
   /** Counts an error of an iteration. @type {(now: number) => void} */
@@ -103,10 +105,14 @@ export class PointMaker {
 
   /** @type {(now: number, by: number) => void} */
   #change(now, by) {
-    if (now >= this.#endsAt) this.#roll(now);
-    const changedAt = summable(now - this.#start);
-    this.#area += this.#active * (changedAt - this.#changedAt);
-    this.#changedAt = changedAt;
+    // most iterations start when another one ends
+    if (now !== this.#changeNow) {
+      if (now >= this.#endsAt) this.#roll(now);
+      const changedAt = summable(now - this.#start);
+      this.#area += this.#active * (changedAt - this.#changedAt);
+      this.#changedAt = changedAt;
+      this.#changeNow = now;
+    }
     this.#active += by;
   }
 
@@ -136,11 +142,12 @@ export class PointMaker {
     const to = end === this.#endsAt ? from + this.#width : end - this.#start;
     const changedAt = summable(to);
     this.#area += this.#active * (changedAt - this.#changedAt);
-    const counts = this.#count > 0 ? this.#hdr.toBytes() : new Uint8Array();
+    this.#changeNow = NaN;
+    const { count, counts } = this.#times.sincePoint() ?? NOTHING;
     this.#onPoint({
       from,
       to,
-      count: this.#count,
+      count,
       errors: this.#errors,
       failed: this.#failed,
       max: this.#max,
@@ -150,8 +157,6 @@ export class PointMaker {
       // of several intervals that end together, the first one has them
       operations: this.#operations(),
     });
-    if (this.#count > 0) this.#hdr.clear();
-    this.#count = 0;
     this.#errors = 0;
     this.#failed = 0;
     this.#max = 0;
@@ -162,6 +167,9 @@ export class PointMaker {
     this.#endsAt = this.#start + this.#from + this.#width;
   }
 }
+
+const NOTHING = { count: 0, counts: new Uint8Array() };
+const NO_TIMES = { sincePoint: () => null };
 
 const FIRST_MS = 125;
 const LONGEST_MS = 1000;

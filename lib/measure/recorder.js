@@ -80,6 +80,7 @@ export class Recorder {
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.#addPoint(point)), {
       utilization,
       received,
+      times: this.histograms.ok,
       operations: () => this.operations.points(),
       interval,
     });
@@ -137,13 +138,13 @@ export class Recorder {
       return;
     }
     if (ms > iterations.slowest) iterations.slowest = ms;
+    this.points.completes(now, response);
     ok.update(response);
     least.update(leastOf(response - ownMs - ownWaitMs));
     if (isOpen) {
       serviceTime.update(ms);
       serviceLeast.update(leastOf(ms - ownMs));
     }
-    this.points.record(now, response);
   }
 
   /**

@@ -18,8 +18,10 @@ export const NO_TRAFFIC = {
   messagesSurplus: 0,
 };
 
+const DISCARDED = { update() {} };
+
 /** Discards all timings. @type {Timings} */
-export const UNTIMED = { connect() {}, tls() {}, ttfb() {} };
+export const UNTIMED = { connect: DISCARDED, tls: DISCARDED, ttfb: DISCARDED };
 
 /** RFC 8446 5.1 */
 const TLS_RECORD_BYTES = 2 ** 14;

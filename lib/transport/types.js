@@ -53,10 +53,12 @@
  * @property {number} number given by the log; 0: none yet
  * @property {string} address where it leads: `10.0.0.7:80`
  *
- * @typedef {object} Timings called with durations in ms
- * @property {(ms: number) => void} connect opening a connection, including the name lookup, without TLS
- * @property {(ms: number) => void} tls its handshake
- * @property {(ms: number) => void} ttfb from the request to the first byte of its response
+ * @typedef {{ update: (ms: number) => void }} TimeRecorder
+ *
+ * @typedef {object} Timings the recorders of durations; read for each one, as those of the warm-up are not recorded
+ * @property {TimeRecorder} connect opening a connection, including the name lookup, without TLS
+ * @property {TimeRecorder} tls its handshake
+ * @property {TimeRecorder} ttfb from the request to the first byte of its response
  *
  * @typedef {object} TransportTotals
  * @property {number} opened

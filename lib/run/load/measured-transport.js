@@ -1,5 +1,5 @@
 import { usesWebSockets } from '../../flow/origins.js';
-import { NO_TRAFFIC, subtractTotals } from '../../transport/traffic.js';
+import { NO_TRAFFIC, UNTIMED, subtractTotals } from '../../transport/traffic.js';
 
 /**
  * @import { Recorder } from '../../measure/recorder.js'
@@ -10,7 +10,10 @@ import { NO_TRAFFIC, subtractTotals } from '../../transport/traffic.js';
 
 /** The transport of one thread, whose times and traffic are measured except during the warm-up. */
 export class MeasuredTransport {
-  #isMeasuring = true;
+  /** @type {Timings} */
+  #measured;
+  /** those of the transport: none while work is not measured @type {Timings} */
+  #timings;
   /** of the warm-up @type {TransportTotals} */
   #unmeasured = NO_TRAFFIC;
   /** @type {Transport} */
@@ -25,9 +28,12 @@ export class MeasuredTransport {
    * @param {TransportOptions['onFirstRead']} [context.onFirstRead]
    */
   constructor(open, options, { histograms, turn, onFirstRead }) {
+    const { connect, tls, ttfb } = histograms;
+    this.#measured = { connect, tls, ttfb };
+    this.#timings = { ...this.#measured };
     this.transport = open({
       ...options,
-      timings: this.#timings(histograms),
+      timings: this.#timings,
       turn,
       onFirstRead,
       tracksLinks: options.log !== undefined,
@@ -43,9 +49,9 @@ export class MeasuredTransport {
    */
   async unmeasured(work) {
     const earlier = this.transport.totals();
-    this.#isMeasuring = false;
+    Object.assign(this.#timings, UNTIMED);
     const result = await work();
-    this.#isMeasuring = true;
+    Object.assign(this.#timings, this.#measured);
     this.#unmeasured = subtractTotals(this.transport.totals(), earlier);
     this.transport.addresses.reset();
     return result;
@@ -58,15 +64,6 @@ export class MeasuredTransport {
 
   close() {
     return this.transport.close();
-  }
-
-  /** @type {(histograms: Recorder['histograms']) => Timings} */
-  #timings({ connect, tls, ttfb }) {
-    return {
-      connect: (ms) => this.#isMeasuring && connect.update(ms),
-      tls: (ms) => this.#isMeasuring && tls.update(ms),
-      ttfb: (ms) => this.#isMeasuring && ttfb.update(ms),
-    };
   }
 }
 

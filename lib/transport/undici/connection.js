@@ -167,7 +167,7 @@ export class UndiciConnection extends ExchangeProgress {
     if (this.sawBytes) return;
     this.sawBytes = true;
     this.firstByteAt = performance.now();
-    this.#limits.timings.ttfb(this.firstByteAt - this.sentAt);
+    this.#limits.timings.ttfb.update(this.firstByteAt - this.sentAt);
   }
 
   /** @type {(statusCode: number, rawFields: Buffer[], resume: () => void, statusMessage: string) => boolean} */

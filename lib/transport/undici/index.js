@@ -144,13 +144,13 @@ class Dialer {
       if (!results[0]) {
         this.#traffic.totals.opened++;
         this.#link(socket, connection);
-        if (endpoint.protocol === 'https:') this.#timings.tls(performance.now() - connectedAt);
+        if (endpoint.protocol === 'https:') this.#timings.tls.update(performance.now() - connectedAt);
       }
       callback(...results);
     });
     socket.prependOnceListener('connect', () => {
       connectedAt = connection.connectedAt = performance.now();
-      this.#timings.connect(connectedAt - dialledAt);
+      this.#timings.connect.update(connectedAt - dialledAt);
     });
     return socket;
   }
@@ -181,7 +181,7 @@ class Dialer {
     };
     const onTunnel = () => {
       const connectedAt = (connection.connectedAt = performance.now());
-      this.#timings.connect(connectedAt - dialledAt);
+      this.#timings.connect.update(connectedAt - dialledAt);
       this.#link(socket, connection);
       if (endpoint.protocol === 'http:') {
         this.#traffic.totals.opened++;
@@ -191,7 +191,7 @@ class Dialer {
       const inner = this.#connect(endpoint, { ...to, httpSocket: socket }, (...results) => {
         if (!results[0]) {
           this.#traffic.totals.opened++;
-          this.#timings.tls(performance.now() - connectedAt);
+          this.#timings.tls.update(performance.now() - connectedAt);
         }
         callback(...results);
       });

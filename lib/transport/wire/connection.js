@@ -224,7 +224,7 @@ export class WireConnection extends ExchangeProgress {
     if (!this.sawBytes) {
       this.sawBytes = true;
       this.firstByteAt = now;
-      this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
+      this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
     }
     const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
     let end;

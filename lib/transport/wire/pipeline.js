@@ -137,7 +137,7 @@ export class Pipeline {
         if (!slot.sawBytes) {
           slot.sawBytes = true;
           slot.firstByteAt = now;
-          this.#wire.timings.ttfb(now - slot.sentAt);
+          this.#wire.timings.ttfb.update(now - slot.sentAt);
         }
         const next = this.#parser.feed(this.#wire.buffer, at, size);
         slot.bytesIn += next - at;

@@ -107,14 +107,14 @@ export function openSocket(endpoint, { dial, buffer, traffic, timings, now, expl
   };
   const socket = dial(endpoint, onread, () => {
     traffic.totals.opened++;
-    if (isSecure) timings.tls(now() - connectedAt);
+    if (isSecure) timings.tls.update(now() - connectedAt);
     isOpen = true;
     listener.onOpen(socket, socket);
   });
   // before the handler of dial, which writes
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
-    timings.connect(connectedAt - dialledAt);
+    timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
   });
   socket.on('end', () => listener.onEnd(socket));

@@ -66,7 +66,7 @@ function openTunnelled(endpoint, wire, listener) {
 
   function onTunnel() {
     const connectedAt = now();
-    timings.connect(connectedAt - dialledAt);
+    timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
     if (endpoint.protocol === 'http:') {
       onError = (error) => listener.onError(socket, error);
@@ -86,7 +86,7 @@ function openTunnelled(endpoint, wire, listener) {
       () => {
         known = inner;
         traffic.totals.opened++;
-        timings.tls(now() - connectedAt);
+        timings.tls.update(now() - connectedAt);
         listener.onOpen(socket, inner);
       },
       socket,

@@ -162,7 +162,7 @@ export class WebSocketConnection extends ExchangeProgress {
     let connectedAt = dialledAt;
     const socket = dial(endpoint, undefined, () => {
       traffic.totals.opened++;
-      if (endpoint.protocol === 'wss:') timings.tls(now() - connectedAt);
+      if (endpoint.protocol === 'wss:') timings.tls.update(now() - connectedAt);
       this.#begin(now());
     });
     socket.prependOnceListener('connect', () => {
@@ -170,7 +170,7 @@ export class WebSocketConnection extends ExchangeProgress {
       traffic.add(socket);
       connectedAt = this.connectedAt = now();
       this.link = traffic.linkOf(socket);
-      timings.connect(connectedAt - dialledAt);
+      timings.connect.update(connectedAt - dialledAt);
     });
     socket.on('error', (error) => (this.#socketError = error));
     return socket;
@@ -201,7 +201,7 @@ export class WebSocketConnection extends ExchangeProgress {
     if (this.sawBytes) return;
     this.sawBytes = true;
     this.firstByteAt = now;
-    this.#wire.timings.ttfb(this.firstByteAt - this.sentAt);
+    this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
   }
 
   /** @type {(message: IncomingMessage) => void} */

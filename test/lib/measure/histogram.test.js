@@ -45,6 +45,22 @@ describe('measure/histogram', () => {
     });
   });
 
+  it('a point has what was recorded since the last one, however often it was drained meanwhile', () => {
+    const event = fc.oneof(fc.double({ min: 0.001, max: 900, noNaN: true }), fc.constantFrom('point', 'drain'));
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        const [drained, whole] = [new Histogram(), new Histogram()];
+        for (const histogram of [drained, whole]) histogram.sincePoint();
+        for (const one of events) {
+          if (one === 'drain') drained.drain();
+          else if (one === 'point') expect(drained.sincePoint()).to.deep.equal(whole.sincePoint());
+          else for (const histogram of [drained, whole]) histogram.update(one);
+        }
+      }),
+      { numRuns: scaled(200), seed: 7 },
+    );
+  });
+
   it('percentiles of 1 to 100,000 us are within 0.1 %', () => {
     const histogram = new Histogram();
     for (let us = 1; us <= 100_000; us++) histogram.update(us / 1000);

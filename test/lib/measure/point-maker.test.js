@@ -1,18 +1,25 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
+import { Histogram } from '../../../lib/measure/histogram.js';
 import { PointMaker } from '../../../lib/measure/point-maker.js';
 
 const making = (options) => {
   const points = [];
-  return { points, maker: new PointMaker((point) => points.push(point), { interval: 100, ...options }) };
+  const times = new Histogram();
+  const maker = new PointMaker((point) => points.push(point), { interval: 100, times, ...options });
+  const completes = (now, ms) => {
+    maker.completes(now, ms);
+    times.update(ms);
+  };
+  return { points, maker, completes };
 };
 
 describe('measure/point-maker', () => {
   it('S14 an iteration belongs to the interval in which it ended; an end on the boundary belongs to the next', () => {
-    const { maker, points } = making();
+    const { maker, points, completes } = making();
     maker.begin(1000);
-    for (const now of [1000, 1099.9, 1100, 1250]) maker.record(now, 5);
+    for (const now of [1000, 1099.9, 1100, 1250]) completes(now, 5);
     maker.close(1270);
     expect(points.map(({ from, to, count }) => [from, to, count])).to.deep.equal([
       [0, 100, 2],
@@ -22,11 +29,11 @@ describe('measure/point-maker', () => {
   });
 
   it('a stall leaves empty intervals that count the waiting iterations', () => {
-    const { maker, points } = making();
+    const { maker, points, completes } = making();
     maker.begin(0);
     maker.started(50);
     maker.ended(350);
-    maker.record(350, 300);
+    completes(350, 300);
     maker.close(400);
     expect(points.map(({ count, area }) => [count, area])).to.deep.equal([
       [0, 50],
@@ -47,12 +54,12 @@ describe('measure/point-maker', () => {
 
   it('bytes received belong to the interval before they are read; those of a stall are shared among its intervals', () => {
     let received = 7;
-    const { maker, points } = making({ received: () => received });
+    const { maker, points, completes } = making({ received: () => received });
     maker.begin(0);
     received = 107;
-    maker.record(150, 1);
+    completes(150, 1);
     received = 407;
-    maker.record(420, 1);
+    completes(420, 1);
     received = 410;
     maker.close(430);
     expect(points.map(({ bytes }) => bytes)).to.deep.equal([100, 100, 100, 100, 3]);
@@ -62,12 +69,12 @@ describe('measure/point-maker', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 20 }), (steps) => {
         let received = 0;
-        const { maker, points } = making({ interval: undefined, received: () => received });
+        const { maker, points, completes } = making({ interval: undefined, received: () => received });
         maker.begin(0);
         let now = 0;
         for (const step of steps) {
           received += 1000;
-          maker.record((now += step), 1);
+          completes((now += step), 1);
         }
         maker.close(now);
         expect(points.reduce((sum, { bytes }) => sum + bytes, 0)).to.equal(received);
@@ -81,9 +88,9 @@ describe('measure/point-maker', () => {
 
   it('event loop utilization is read once per interval, for that interval', () => {
     const shares = [0, 0.3, 0.7];
-    const { maker, points } = making({ utilization: () => shares.shift() });
+    const { maker, points, completes } = making({ utilization: () => shares.shift() });
     maker.begin(0);
-    maker.record(120, 1);
+    completes(120, 1);
     maker.close(150);
     expect(points.map(({ utilization }) => utilization)).to.deep.equal([0.3, 0.7]);
   });
@@ -98,7 +105,7 @@ describe('measure/point-maker', () => {
     const event = fc.record({ after: fc.integer({ min: 0, max: 250 }), lasts: fc.integer({ min: 1, max: 400 }) });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
-        const { maker, points } = making();
+        const { maker, points, completes } = making();
         let now = 0;
         const changes = events
           .flatMap(({ after, lasts }) => [
@@ -110,7 +117,7 @@ describe('measure/point-maker', () => {
         for (const { at, by, lasts } of changes) {
           if (by === 1) maker.started(at);
           else {
-            maker.record(at, lasts);
+            completes(at, lasts);
             maker.ended(at);
           }
         }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { Histogram } from '../../../lib/measure/histogram.js';
 import { PointMaker } from '../../../lib/measure/point-maker.js';
 import { Series } from '../../../lib/measure/series.js';
 import { judgeSteadiness } from '../../../lib/measure/steadiness.js';
@@ -22,10 +23,15 @@ function pointsOf(seconds, { levelOf, perSecond = 25, spread = 1, random }) {
 function pointsOfRun(seconds, { levelOf, rate, spread = 0.5, random }) {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const series = new Series();
-  const maker = new PointMaker((point) => series.add(point));
+  const times = new Histogram();
+  const maker = new PointMaker((point) => series.add(point), { times });
   maker.begin(0);
   const gap = 1000 / rate;
-  for (let at = gap; at <= seconds * 1000; at += gap) maker.record(at, levelOf(at) * Math.exp(spread * normal()));
+  for (let at = gap; at <= seconds * 1000; at += gap) {
+    const ms = levelOf(at) * Math.exp(spread * normal());
+    maker.completes(at, ms);
+    times.update(ms);
+  }
   // the last one ends a little later
   maker.close(seconds * 1000 + 3);
   return series.wholePoints();

@@ -3,6 +3,7 @@ import tls from 'node:tls';
 
 import { expect } from 'chai';
 
+import { UNTIMED } from '../../../lib/transport/traffic.js';
 import { selfSigned } from '../../support/certificate.js';
 import { GOOD, faulting, REFUSED_URL } from '../../support/faulty-server.js';
 import { listen, shut } from '../../support/serve.js';
@@ -63,7 +64,7 @@ describe('connections', () => {
 
       it('measures the time to the first byte once for each request, also if interim responses come first', () => {
         let measured = 0;
-        const timings = { connect() {}, tls() {}, ttfb: () => measured++ };
+        const timings = { ...UNTIMED, ttfb: { update: () => measured++ } };
         const interim = async (io) => {
           for (;;) {
             await io.readRequest();

@@ -20,7 +20,7 @@ function measured() {
   const transport = new MeasuredTransport(open, { timeout: 5 }, { histograms, turn: 0 });
   const send = () => {
     opened++;
-    for (const time of Object.values(timings)) time(1);
+    for (const time of Object.values(timings)) time.update(1);
   };
   return { transport, recorded, send, isClosed: () => closed };
 }
