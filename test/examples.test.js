@@ -45,7 +45,7 @@ describe('the examples', () => {
       expect(code).to.equal(0);
       const stats = JSON.parse(stdout);
       expect(stats.requests.statusCodes).to.deep.equal(Object.fromEntries(Object.entries(statusCodes)));
-      for (const timer of timers) expect(stats[timer].histogram.count, timer).to.equal(30);
+      for (const timer of timers) expect(stats.metrics[timer].histogram.count, timer).to.equal(30);
     });
   }
 

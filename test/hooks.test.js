@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 
 import { expect } from 'chai';
 
+import { render } from '../lib/cli/result/programs.js';
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
 
@@ -156,6 +157,20 @@ describe('hooks', () => {
       expect(stats.step_1.histogram.count).to.equal(2);
       expect(stats.beforeMain_step_0.histogram.count).to.equal(2);
       expect(stats).not.to.have.property('step_0');
+    }));
+
+  it('a metric may have any name: stats.metrics has all of them, the stats those that are not keys of a result', () =>
+    serving(ok, async (url) => {
+      const names = ['requests', 'errors', 'metrics', 'type', '__proto__', 'step_0'];
+      const count = ({ env: { stats } }) => names.forEach((name) => stats.counter(name).inc());
+      const run = benchrest({ main: [{ get: url, afterHooks: [count] }] }, TWO);
+      const ofEvent = new Promise((resolve) => run.on('end', resolve));
+      const { stats } = await run;
+      expect(stats.errors.count).to.equal(0);
+      expect(stats.requests.answered).to.equal(2);
+      expect(Object.entries(stats.metrics)).to.deep.equal(names.map((name) => [name, 2]));
+      expect([stats.step_0, (await ofEvent).step_0]).to.deep.equal([2, 2]);
+      expect(JSON.parse(await render(stats, { format: 'json' }))).not.to.have.property('step_0');
     }));
 
   for (const transport of ['wire', 'undici']) {

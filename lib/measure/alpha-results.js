@@ -28,6 +28,15 @@ const STATUSES = new Map([
   ['invalid', 'void'],
 ]);
 
+/** All others are metrics of hooks. */
+const KEYS = new Set(
+  (
+    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict schema ' +
+    'title ramped startedAt measuredAt endedAt percentiles scenarios groups run exit checks log warmup server ' +
+    'thresholds baseline agents report histograms type'
+  ).split(' '),
+);
+
 const FROM_ALPHA = Symbol('read from a file of an alpha version');
 
 /** @type {(value: any) => boolean} */
@@ -56,6 +65,9 @@ export function markAsAlpha(result) {
  * @throws {Error} something has a type that no alpha version wrote
  */
 export function fromAlpha(document) {
+  const names = Object.keys(document).filter((key) => !KEYS.has(key));
+  const metrics = Object.fromEntries(names.map((name) => [name, document[name]]));
+  for (const name of names) delete document[name];
   for (const move of MOVES) {
     try {
       applyMove(move, { document, item: document, index: 0 });
@@ -63,7 +75,7 @@ export function fromAlpha(document) {
       throw new Error(`is damaged at ${move.from}`);
     }
   }
-  return { ...RUN_HEAD, ...document };
+  return { ...RUN_HEAD, ...document, metrics };
 }
 
 /** @type {(value: any) => any} */

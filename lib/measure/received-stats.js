@@ -173,8 +173,8 @@ function* summariesOf(stats) {
   for (const { key } of TRANSACTIONS)
     for (const [i, { time }] of (stats[key] ?? []).entries()) yield [`${key}[${i}].time`, time];
   for (const { name, kind, value } of userMetricsOf(stats)) {
-    if (kind === 'timer') yield [`${name}.histogram`, value.histogram];
-    if (kind === 'histogram') yield [name, value, true];
+    if (kind === 'timer') yield [`metrics.${name}.histogram`, value.histogram];
+    if (kind === 'histogram') yield [`metrics.${name}`, value, true];
   }
 }
 

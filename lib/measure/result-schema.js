@@ -96,6 +96,7 @@ function base() {
       exemplars: exemplars(),
       series: series(),
       errors: errors(),
+      metrics: { type: 'object', additionalProperties: metric },
       client: client(),
       verdict: closed(
         { status: { enum: VERDICTS }, reasons: texts },
@@ -128,11 +129,11 @@ function base() {
     $id: schemaUrl('result.schema.json'),
     title: `A result of bench-rest, schema version ${SCHEMA_VERSION}`,
     description:
-      'What --format json prints and the stats of a run hold. Times are milliseconds. Keys that are not named here are the timers, meters, histograms, counters and gauges of hooks. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
+      'What --format json prints and the stats of a run hold. Times are milliseconds. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
     type: 'object',
     required,
     properties,
-    additionalProperties: metric,
+    additionalProperties: false,
     $defs: definitions(),
   };
 }

@@ -76,7 +76,7 @@ export function summarize(recorder, context) {
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },
-      ...recorder.metrics.toJSON(),
+      metrics: recorder.metrics.toJSON(),
       iterations: { missing: context.missingLoad ?? 0 },
       requests: {},
       operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, rated) })),

@@ -10,7 +10,7 @@
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement } from './thresholds.js'
  * @import { TransactionSummary } from './transactions.js'
- * @import { MeterSummary } from './user-metrics.js'
+ * @import { MeterSummary, MetricSummary } from './user-metrics.js'
  * @import { Verdict } from './verdict.js'
  *
  * @typedef {object} ErrorSample one group of errors
@@ -128,6 +128,7 @@
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
  * @property {ErrorsSummary} errors
+ * @property {Record<string, MetricSummary>} metrics of hooks, by name
  * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process

@@ -32,14 +32,6 @@ import { Histogram } from './histogram.js';
  */
 
 const MAX_NAMES = 1000;
-/** Metrics are keys of the result, beside these: those that its schema names, which a test compares. */
-export const RESERVED = new Set(
-  (
-    'totalElapsed measuredElapsed main iterations requests operations exemplars series errors client verdict $schema type schemaVersion title ' +
-    'ramped startedAt measuredAt endedAt percentiles scenarios groups run exit checks log warmup server thresholds ' +
-    'baseline agents report histograms'
-  ).split(' '),
-);
 
 /** Creates a metric. @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
 const CREATE = {
@@ -122,20 +114,49 @@ export function createUserMetrics(timersOfRun = () => ({})) {
 /**
  * The metrics of hooks in a result.
  *
- * @param {object} stats
+ * @param {{ metrics: Record<string, MetricSummary> }} stats
  * @returns {{ name: string, kind: MetricKind, value: any }[]} a gauge is a counter there: both are a number
  */
-export function userMetricsOf(stats) {
-  return Object.entries(stats).flatMap(([name, value]) => {
-    const kind = RESERVED.has(name) ? undefined : kindOf(value);
+export function userMetricsOf({ metrics }) {
+  return Object.entries(metrics).flatMap(([name, value]) => {
+    const kind = kindOf(value);
     return kind ? [{ name, kind, value }] : [];
   });
 }
 
 /**
+ * Programs for 1.2.4 read `stats.step_0`: adds each metric of hooks whose name is not a key of the stats to them.
+ *
+ * @template {{ metrics: Record<string, MetricSummary> }} S
+ * @param {S} stats
+ * @returns {S}
+ */
+export function withMetricNames(stats) {
+  for (const name of Object.keys(stats.metrics)) {
+    if (name in stats) continue;
+    Object.defineProperty(stats, name, { get: () => stats.metrics[name], enumerable: true, configurable: true });
+  }
+  return stats;
+}
+
+/**
+ * A copy without what {@link withMetricNames} added.
+ *
+ * @template {{ metrics?: Record<string, MetricSummary> }} S
+ * @param {S} stats
+ * @returns {S}
+ */
+export function withoutMetricNames(stats) {
+  /** @type {any} */
+  const copy = { ...stats };
+  for (const [name, metric] of Object.entries(stats.metrics ?? {})) if (copy[name] === metric) delete copy[name];
+  return copy;
+}
+
+/**
  * The metrics of hooks in a result, as rows of a table.
  *
- * @param {object} stats
+ * @param {{ metrics: Record<string, MetricSummary> }} stats
  * @returns {{ name: string, kind: MetricKind, count: number | null, rate: number | null, values: HistogramSummary |
  *   null }[]} `count`: the value of a counter or gauge
  */
@@ -163,7 +184,6 @@ function summaryOf(metrics) {
 /** @type {(name: unknown, kind: MetricKind, known: MetricKind | undefined) => void} */
 function refuse(name, kind, known) {
   if (typeof name !== 'string') throw new TypeError(`the name of a ${kind} is ${typeName(name)}: use a string`);
-  if (RESERVED.has(name)) throw new Error(`'${name}' is a key of the stats: use another name for the ${kind}`);
   if (known) throw new Error(`'${name}' is a ${known} already: use another name for the ${kind}`);
 }
 

@@ -291,7 +291,13 @@ export class Benchmark {
    */
   #emitProgress(stats, ips) {
     const { recorder } = this.#generator;
-    this.#run.emit('progress', stats, Math.round(this.#figures.share() * 100), recorder.active, Math.round(ips));
+    this.#run.emit(
+      'progress',
+      this.#run.forProgram(stats),
+      Math.round(this.#figures.share() * 100),
+      recorder.active,
+      Math.round(ips),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFlow } from '../flow/compile.js';
+import { withMetricNames } from '../measure/user-metrics.js';
 import { flowFile, isRepeatedRun, openFlow, originOf } from './flow-source.js';
 import { RUN_OPTIONS } from './options/index.js';
 import { programLayers } from './options/layers.js';
@@ -37,6 +38,7 @@ export function benchrest(flow, runOptions, callback) {
     ? new Run(() => new Promise(() => {}))
     : createRun(flow, isSecond ? null : runOptions, isSecond ? NO_OPTIONS : undefined);
   const called = isSecond ? runOptions : callback;
+  run.forProgram = withMetricNames;
   if (typeof called === 'function') run.then(({ stats, errorCount }) => called(null, stats, errorCount), called);
   return run;
 }

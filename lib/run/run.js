@@ -94,6 +94,12 @@ export class Run extends EventEmitter {
    */
   onPlan = () => {};
   /**
+   * Adds to the stats what programs for 1.2.4 read.
+   *
+   * @type {(stats: Stats) => Stats}
+   */
+  forProgram = (stats) => stats;
+  /**
    * Of a part of a run on several machines, which start the measured iterations at one time. Set before the run starts.
    *
    * @type {StartAgreement | null}
@@ -190,7 +196,8 @@ export class Run extends EventEmitter {
    * @returns {Stats | null} the stats so far; null before the run starts
    */
   snapshot(options) {
-    return this.#controls?.snapshot(options) ?? null;
+    const stats = this.#controls?.snapshot(options);
+    return stats ? this.forProgram(stats) : null;
   }
 
   /** @returns {number} requests that were sent and are not answered yet */
@@ -274,7 +281,7 @@ export class Run extends EventEmitter {
 
   /** @type {(result: Result) => void} */
   #end({ stats, errorCount }) {
-    this.emit('end', stats, errorCount);
+    this.emit('end', this.forProgram(stats), errorCount);
     this.#throwFirst();
   }
 

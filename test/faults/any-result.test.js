@@ -137,7 +137,7 @@ describe('any result', () => {
     [
       'a timer is missing',
       (result) => {
-        delete result.step_0;
+        delete result.metrics.step_0;
       },
       /damaged at histograms\.timers: unknown timer "step_0"/,
     ],

@@ -154,6 +154,7 @@ export const literalResult = () => ({
     rates: { min: 30, p1: 30, p2_5: 30, median: 30, p97_5: 34, max: 34, mean: 32, stddev: 2 },
     bytesRates: { min: 1e4, p1: 1e4, p2_5: 1e4, median: 3e4, p97_5: 3e4, max: 3e4, mean: 2e4, stddev: 1e4 },
   },
+  metrics: {},
   errors: {
     count: 8,
     share: 0.08,

@@ -22,6 +22,7 @@ export const literalStats = () => ({
     },
   ],
   verdict: { status: 'doubtful', reasons: ['errors: 3 in 10 iterations'] },
+  metrics: {},
   errors: {
     count: 3,
     kinds: { status: 2, reset: 1 },

@@ -107,7 +107,7 @@ export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, ser
 }
 
 /** The parts that do not depend on how a run is split: everything except meters, threads and event loop utilization. */
-export function exactPart({ main, mine, client, series, ...stats }) {
+export function exactPart({ main, metrics: { mine }, client, series, ...stats }) {
   return {
     ...stats,
     exemplars: stats.exemplars.slowest.map(({ ms }) => ms),

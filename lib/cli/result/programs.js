@@ -11,6 +11,7 @@ import { Histogram } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
+import { withoutMetricNames } from '../../measure/user-metrics.js';
 import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
@@ -270,7 +271,7 @@ const NO_HISTOGRAMS = {
 function resultOf(given) {
   const { stats } = /** @type {{ stats?: Stats }} */ (given);
   const whole = /** @type {Result} */ (stats ?? given);
-  return isAlpha(whole) ? currentResult(structuredClone(whole)) : { ...whole };
+  return isAlpha(whole) ? currentResult(structuredClone(whole)) : withoutMetricNames(whole);
 }
 
 /** @type {(file: string | URL) => string} */

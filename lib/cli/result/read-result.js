@@ -169,7 +169,7 @@ function checkCounts(result) {
     if (found !== of) throw damaged(`histograms.${place}`, `${found} of ${of} ${what}`);
   for (const [name, { length }] of Object.entries({ operationsOk, operationsByStatus }))
     if (length > operations.length) throw damaged(`histograms.${name}`, `${length} of ${operations.length} operations`);
-  const stray = Object.keys(timers).find((name) => !Object.hasOwn(result, name));
+  const stray = Object.keys(timers).find((name) => !Object.hasOwn(result.metrics, name));
   if (stray !== undefined) throw damaged('histograms.timers', `unknown timer ${formatValue(stray)}`);
   try {
     stateOf(result);

@@ -113,9 +113,11 @@ describe('measure/thresholds', () => {
     ],
     errors: { count: 3, share: 3 / 200 },
     client: { utilization: 0.4 },
-    check: { meter: { count: 1000, mean: 12.5 }, histogram: summary },
-    size: summary,
-    hits: 7,
+    metrics: {
+      check: { meter: { count: 1000, mean: 12.5 }, histogram: summary },
+      size: summary,
+      hits: 7,
+    },
     histograms: {
       ok: histogram.encoded(),
       tls: null,
@@ -174,7 +176,7 @@ describe('measure/thresholds', () => {
       ],
       scenarios: [{ name: 'buy', time: histogram }],
       groups: [{ name: 'checkout', time: histogram }],
-      step_0: { meter: {}, histogram },
+      metrics: { step_0: { meter: {}, histogram } },
     };
     for (const [expression, expected] of [
       ['p99<1s', { count: 50, needed: 100, label: 'p99' }],

@@ -172,9 +172,7 @@ describe('cli/result/programs', () => {
     const values = { ...outcome.stats.main.ok };
     const stats = {
       ...outcome.stats,
-      hits: 3,
-      size: values,
-      wait: { meter: outcome.stats.main.meter, histogram: values },
+      metrics: { hits: 3, size: values, wait: { meter: outcome.stats.main.meter, histogram: values } },
     };
     expect(assertThresholds(stats, ['hits>1', 'size.max<100000000', 'wait.p50<1h'])).to.have.lengthOf(3);
     for (const [text, problem] of [

@@ -238,7 +238,8 @@ describe('report/formats', () => {
   const withMetrics = () => {
     const result = literalResult();
     const { histogram, meter } = result.main;
-    return { ...result, step_0: { meter, histogram }, sizes: histogram, marks: meter, hits: 1234, load: 0.25 };
+    const metrics = { step_0: { meter, histogram }, sizes: histogram, marks: meter, hits: 1234, load: 0.25 };
+    return { ...result, metrics };
   };
 
   it('text prints the metrics of hooks, a table for each kind', () => {
