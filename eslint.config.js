@@ -12,7 +12,7 @@ const LAYERS = {
   cli: ['shard', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure', 'target', 'text'],
   shard: ['run', 'flow', 'measure', 'text'],
   run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
-  flow: ['hooks', 'text'],
+  flow: ['hooks', 'transport', 'text'],
   report: ['measure', 'text'],
   hooks: ['text'],
   schedule: ['text'],

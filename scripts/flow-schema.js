@@ -1,10 +1,11 @@
-import { EXPECT, EXPECTATION_SCHEMA } from '../lib/flow/checks/expect.js';
+import { EXPECTATION_SCHEMA } from '../lib/flow/checks/expect.js';
 import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
-import { METHOD_OF, PROPERTIES } from '../lib/flow/properties.js';
+import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
+import { HTTP } from '../lib/flow/protocols/http.js';
+import { PROTOCOLS } from '../lib/flow/protocols/index.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
-import { WEB_SOCKET_PROPERTIES } from '../lib/flow/web-socket/properties.js';
 import { schemaUrl } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
@@ -28,9 +29,7 @@ export function flowSchema() {
           required: [key],
           not: { anyOf: URL_KEYS.filter((other) => other !== key).map((other) => ({ required: [other] })) },
         })),
-        if: { required: ['ws'] },
-        then: { properties: described({ expect: WEB_SOCKET_PROPERTIES.expect }) },
-        else: { properties: described({ expect: EXPECT }) },
+        ...PROTOCOLS.reduce(withOwnMeanings, { properties: described(HTTP.properties) }),
       },
       choice: {
         type: 'object',
@@ -68,7 +67,20 @@ export function flowSchema() {
   });
 }
 
-const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url', 'ws'];
+const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
+
+/**
+ * A property of HTTP that a protocol has too, with another meaning in its operations.
+ *
+ * @param {object} others the schema of all other operations
+ * @param {import('../lib/flow/protocols/index.js').Protocol} protocol
+ * @returns {object}
+ */
+function withOwnMeanings(others, { key, properties }) {
+  const own = Object.entries(properties).filter(([name]) => Object.hasOwn(HTTP.properties, name));
+  if (key === null || own.length === 0) return others;
+  return { if: { required: [key] }, then: { properties: described(Object.fromEntries(own)) }, else: others };
+}
 
 /** @type {(name: string) => { $ref: string }} */
 const ref = (name) => ({ $ref: `#/$defs/${name}` });

@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { isOwnProperty, refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
+import { propertiesOfOthers, protocolOf } from './protocols/index.js';
 import { compileCookies } from './request-fields.js';
 import { notReplaced } from './request-url.js';
 import { compileRequest } from './request.js';
@@ -8,7 +9,6 @@ import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { settleChanged } from './settle-operation.js';
 import { leftToken, renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
-import { WEB_SOCKET_PROPERTIES, belongsToWebSockets } from './web-socket/properties.js';
 
 /**
  * @import { Refusal } from './checks/index.js'
@@ -48,7 +48,7 @@ export function compileChanged(changed, scope, shown, context) {
   refuseInvalid(options, { operation, uri, isStrict: shared.isStrict }, complain);
   refuseFixed(options, shown, operation, complain);
   refuseContradictions(options, operation, complain);
-  if (operation.ws === undefined) refuseWebSocket(options, complain);
+  refuseOthers(options, operation, complain);
 
   const { get: _g, head: _h, put: _p, post: _o, patch: _a, del: _d, delete: _e, options: _t, ...sent } = options;
   sent.uri = addressOf(options, uri, complain);
@@ -145,10 +145,13 @@ function unchangedSecrets(headers, scope, { authorization }, { headers: original
   });
 }
 
-/** @type {(options: Operation, complain: (key: string, reason: string) => never) => void} */
-function refuseWebSocket(options, complain) {
-  for (const name of Object.keys(WEB_SOCKET_PROPERTIES).filter(belongsToWebSockets))
-    if (options[name] !== undefined) complain(name, 'is for WebSockets, and the operation has no ws');
+/**
+ * Refuses properties of other protocols.
+ * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
+ */
+function refuseOthers(options, operation, complain) {
+  for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
+    complain(key, `is for ${owner.noun}s, and the operation has no ${owner.key}`);
 }
 
 /** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */

@@ -8,15 +8,16 @@ import { compileCaptures } from './captures/capture.js';
 import { compileChecks } from './checks/expect.js';
 import { controlOf } from './control.js';
 import { hookOptions } from './hook-options.js';
-import { checkOperation } from './operation.js';
+import { checkOperation, refuseProperty } from './operation.js';
 import { PROPERTIES } from './properties.js';
-import { compileRequest, methodAndUrl, nameOf } from './request.js';
+import { HTTP } from './protocols/http.js';
+import { protocolOf } from './protocols/index.js';
+import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
 import { mostOf, rulesOf } from './rules.js';
 import { settleOperation } from './settle-operation.js';
 import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
 import { ValueSlot } from './value-slot.js';
 import { ValueList, withSlots } from './values.js';
-import { webSocketSteps } from './web-socket/steps.js';
 
 /**
  * @import { Problems } from '../ground/problems.js'
@@ -24,15 +25,14 @@ import { webSocketSteps } from './web-socket/steps.js';
  * @import { PlacedOperation } from './compile.js'
  * @import { HookOptionsContext, SharedContext } from './hook-options.js'
  * @import { Names } from './names.js'
- * @import { RequestContext } from './request.js'
+ * @import { CompiledRequest, RequestContext } from './request.js'
  * @import { SiblingSteps } from './sibling-steps.js'
  * @import { MarkContext } from './template.js'
- * @import { NamedHook, Operation, Phase, RawFlow, Scenario, Step } from './types.js'
- * @import { OpenSockets } from './web-socket/steps.js'
+ * @import { NamedHook, Operation, Phase, RawFlow, Rules, Scenario, Step } from './types.js'
  */
 
 /**
- * Compiles an operation: to one step, or to the steps of a WebSocket.
+ * Compiles an operation to the steps of its protocol: one for a request.
  * @type {(placed: PlacedOperation, phase: Phase, opIndex: number, context: CompileContext) => Step[]}
  */
 export function compileSteps(placed, phase, opIndex, context) {
@@ -41,8 +41,7 @@ export function compileSteps(placed, phase, opIndex, context) {
   if (shared) return [shared];
   const before = problems.list.length + problems.own.length;
   const ofOperation = operationContext(placed, phase, opIndex, context);
-  const steps =
-    ofOperation.valid.ws === undefined ? [compileStep(ofOperation)] : webSocketSteps(ofOperation, context.sockets);
+  const steps = ofOperation.protocol.compile(ofOperation);
   ofOperation.values.close();
   const question = refuseLikelySeconds(ofOperation.valid.timeout);
   if (question !== undefined) context.shared.notice?.(`${ofOperation.where}.timeout: ${question}`);
@@ -50,16 +49,17 @@ export function compileSteps(placed, phase, opIndex, context) {
   return steps;
 }
 
-/** @type {(context: OperationContext) => Step} */
-function compileStep(context) {
-  const { valid, where, phase, opIndex, headers, mark, complain, values, beforeHooks, afterHooks, problems } = context;
+/** The step of an operation that is one request. @type {(context: OperationContext) => Step} */
+function requestStep(context) {
+  const { valid, protocol, where, phase, opIndex, headers, mark, complain, values, beforeHooks, afterHooks, problems } =
+    context;
   const { written, scenario, choice, hasOrigin } = context;
-  const request = compileRequest(valid, context.ofRequest);
+  const request = context.compileRequest();
   const { checks, reads, acceptsStatus } = compileChecks(valid, {
     where,
     mark,
     complain,
-    folder: context.ofRequest.folder,
+    folder: context.folder,
   });
   const { captures, reads: captured } = compileCaptures(valid, { where, complain });
   const rules = {
@@ -83,7 +83,7 @@ function compileStep(context) {
     render: request.render,
     bodyCost: request.bodyCost,
     closesConnection: request.closesConnection,
-    ...hookOptions({ ...context.ofHooks, request, rules }),
+    ...context.hookOptions(request, rules),
     values: values.list,
     beforeHooks,
     afterHooks,
@@ -92,7 +92,9 @@ function compileStep(context) {
     captures,
     variables: [...values.variables],
     needs: mostOf([context.needs, ...reads, ...captured]),
-    webSocket: null,
+    isImplied: false,
+    held: null,
+    protocol,
     ...rules,
   };
 }
@@ -106,31 +108,63 @@ function compileStep(context) {
  * @property {Problems} problems
  * @property {Names} names those of the operation's place
  * @property {Scenario | null} scenario
- * @property {OpenSockets} sockets opened before
+ * @property {Map<string, string>} opened where each connection that operations share is opened, by its key
  * @property {SiblingSteps} [siblings] of the flow; undefined: the operation is requested by a function
  *
- * @typedef {ReturnType<typeof operationContext>} OperationContext what an operation is compiled with
+ * @typedef {object} StepMethods
+ * @property {() => Step} requestStep the step of an operation that is one request
+ * @property {() => CompiledRequest} compileRequest
+ * @property {(request: CompiledRequest, rules: Rules) => ReturnType<typeof hookOptions>} hookOptions
+ * @property {typeof refuseProperty} refuseProperty
+ * @property {(what: string) => string} nameOf the name of a step that does a part of it
+ *
+ * @typedef {Omit<ReturnType<typeof prepareOperation>, 'requestContext' | 'hookContext'>} PreparedOperation
+ * @typedef {Omit<PlacedOperation, 'operation'> & { phase: Phase, opIndex: number, folder?: string } &
+ *   Pick<CompileContext, 'scenario' | 'problems' | 'names' | 'opened'>} OperationPlace
+ * @typedef {PreparedOperation & OperationPlace & StepMethods} OperationContext what an operation is compiled with
  */
+
+/**
+ * What the steps of an operation are compiled with.
+ * @type {(placed: PlacedOperation, phase: Phase, opIndex: number, context: CompileContext) => OperationContext}
+ */
+function operationContext(placed, phase, opIndex, flowContext) {
+  const { where, choice, hasOrigin } = placed;
+  const { scenario, problems, names, opened, shared } = flowContext;
+  const { requestContext, hookContext, ...prepared } = prepareOperation(placed, flowContext);
+  /** @type {OperationContext} */
+  const context = {
+    ...{ where, choice, hasOrigin, phase, opIndex, scenario, problems, names, opened, folder: shared.folder },
+    ...prepared,
+    requestStep: () => requestStep(context),
+    compileRequest: () => compileRequest(prepared.valid, requestContext),
+    hookOptions: (request, rules) => hookOptions({ ...hookContext, request, rules }),
+    refuseProperty,
+    nameOf: (what) => stepName(what, methodAndUrl(prepared.written).url),
+  };
+  return context;
+}
 
 /**
  * Prepares an operation: checks it, replaces its functions by slots, and joins it with what the flow and the run define
  * for all.
  *
  * @param {PlacedOperation} placed
- * @param {Phase} phase
- * @param {number} opIndex
- * @param {CompileContext} context
+ * @param {CompileContext} flowContext
  */
-function operationContext({ operation: given, where, choice, hasOrigin }, phase, opIndex, context) {
-  const { shared, around, flow, args, problems, names } = context;
+function prepareOperation({ operation: given, where }, { shared, around, flow, args, problems, names }) {
   const { known, own } = splitOwn(settled(given, where, problems));
   const operation = withArguments(known, args, { path: where, problems });
   const values = new ValueList(where);
   const slotted = withSlots(operation, values);
   const beforeHooks = [...around.beforeHooks, ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems)];
-  const isNew = operation.ws !== undefined;
-  const hooksMaySetUrl = !isNew && beforeHooks.some(({ entry }) => entry === undefined);
-  const valid = withoutBroken({ ...slotted, ...own }, problems, { where, hooksMaySetUrl });
+  const protocol = protocolOf(operation);
+  const isNew = protocol !== HTTP;
+  const hooksMaySetUrl = protocol.urlKey === null && beforeHooks.some(({ entry }) => entry === undefined);
+  const checked = withoutBroken({ ...slotted, ...own }, problems, { where, hooksMaySetUrl });
+  // without its own property, which was refused, it is any request
+  const { expand = (/** @type {Operation} */ same) => same } = protocolOf(checked);
+  const valid = expand(checked);
   const mark = markerOf(where, { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl });
   const complain = (/** @type {string} */ key, /** @type {string} */ reason) => problems.add(`${where}.${key}`, reason);
   const moreHeaders = valid.headers instanceof ValueSlot ? valid.headers : null;
@@ -139,40 +173,36 @@ function operationContext({ operation: given, where, choice, hasOrigin }, phase,
   const defaults = { ...withoutOthers(shared.headers, names), ...computed };
   const headers = markValues({ ...defaults, ...ownHeaders }, (text, name) => mark(text, `headers.${name}`));
   const afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
+  /** what its request is compiled with @type {RequestContext} */
+  const requestContext = {
+    ...shared,
+    hooksMaySetUrl,
+    headers,
+    moreHeaders,
+    cookies: shared.cookies && withoutOthers(shared.cookies, names),
+    runFields: secretsAmong(defaults, ownHeaders),
+    sourceOf: (marked) => sourceOf(marked, values),
+    where,
+    mark,
+    complain,
+    refuse: refusing(where),
+  };
   return {
     /** as the flow has it, arguments not replaced: results of other arguments have the same names */
     written: known,
     /** of the operation, with slots in place of functions */
     valid,
-    where,
-    choice,
-    hasOrigin,
-    scenario: context.scenario,
-    phase,
-    opIndex,
-    problems,
-    names,
     values,
     complain,
     mark,
     headers,
-    /** what its request is compiled with */
-    ofRequest: /** @type {RequestContext} */ ({
-      ...shared,
-      hooksMaySetUrl,
-      headers,
-      moreHeaders,
-      cookies: shared.cookies && withoutOthers(shared.cookies, names),
-      runFields: secretsAmong(defaults, ownHeaders),
-      sourceOf: (marked) => sourceOf(marked, values),
-      where,
-      mark,
-      complain,
-      refuse: refusing(where),
-    }),
-    /** what hooks get of the request is made from this */
-    ofHooks: {
-      operation: { ...slotted, ...own },
+    beforeHooks,
+    afterHooks,
+    needs: needsOf(afterHooks),
+    protocol: protocolOf(checked),
+    requestContext,
+    hookContext: {
+      operation: expand({ ...slotted, ...own }),
       headers: { ...defaults, ...(moreHeaders ? {} : slotted.headers) },
       moreHeaders,
       ...quietTemplates(names, values),
@@ -180,9 +210,6 @@ function operationContext({ operation: given, where, choice, hasOrigin }, phase,
       where,
       hooks: beforeHooks.map((hook) => hook.where),
     },
-    beforeHooks,
-    afterHooks,
-    needs: needsOf(afterHooks),
   };
 }
 

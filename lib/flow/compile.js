@@ -13,11 +13,12 @@ import { FunctionEntry, normalize } from './normalize.js';
 import { PROPERTY_NAMES } from './operation.js';
 import { createPlaces } from './places.js';
 import { PROPERTIES } from './properties.js';
+import { protocolOf } from './protocols/index.js';
 import { HOST, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
-import { splitUnixSocket } from './socket-url.js';
+import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 import { createTlsReader } from './tls.js';
 import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
 import { hasToken } from './tokens/token-use.js';
@@ -228,9 +229,9 @@ function checkBaseUrl(baseUrl, problems) {
   // the URL parser would take it for a fragment, which is never sent
   if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{ARG.name} and #{env.NAME} can be used here');
   if (splitUnixSocket(baseUrl)) return;
-  if (!/^(http|ws)s?:/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+  if (!HAS_SCHEME.test(baseUrl) || !URL.canParse(baseUrl)) {
     const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';
-    problems.add('baseUrl', `${formatValue(baseUrl)} is not an http://, https://, ws://, wss:// or unix: URL${meant}`);
+    problems.add('baseUrl', `${formatValue(baseUrl)} is not an ${URLS} URL${meant}`);
   }
 }
 
@@ -280,11 +281,9 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
       problems.add(place, 'is a oneOf within a oneOf: list its operations in the outer one');
       return [];
     }
-    if (operation.ws !== undefined) {
-      problems.add(
-        `${place}.ws`,
-        'a WebSocket cannot be one of several operations: write it as an operation of its own',
-      );
+    const { key, refusals } = protocolOf(operation);
+    if (refusals.oneOf !== undefined) {
+      problems.add(`${place}.${key}`, refusals.oneOf);
       return [];
     }
     const hasOrigin = shared.has(names[i]);

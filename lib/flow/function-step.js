@@ -6,6 +6,8 @@ import { BODIES } from './bodies/index.js';
 import { compileSteps } from './compile-step.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
+import { HTTP } from './protocols/http.js';
+import { PROTOCOLS } from './protocols/index.js';
 import { isObject } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
@@ -94,7 +96,9 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
     captures: [],
     acceptsStatus: null,
     needs: 'status',
-    webSocket: null,
+    isImplied: false,
+    held: null,
+    protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
   };
 }
@@ -135,7 +139,9 @@ const ANSWERS = {
   ),
   group: 'is for operations of a phase',
   pause: 'is for operations of a phase: call pause() of the function',
-  ws: 'is for operations of a phase: a function cannot use WebSockets',
+  ...Object.fromEntries(
+    PROTOCOLS.flatMap(({ key, refusals }) => (refusals.function === undefined ? [] : [[key, refusals.function]])),
+  ),
 };
 
 /** Identifies functions. @type {WeakMap<object, number>} */

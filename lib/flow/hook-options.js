@@ -2,6 +2,7 @@ import { basicCredentials } from '../http/field-values.js';
 import { BODIES } from './bodies/index.js';
 import { compileChanged } from './changed-request.js';
 import { PROPERTIES } from './properties.js';
+import { protocolOf } from './protocols/index.js';
 import { isContainer, isCyclic } from './record.js';
 import { isFramingField, refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
@@ -33,11 +34,11 @@ import { copier } from './value-slot.js';
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
 const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];
-const MUTABLE_OF_WEB_SOCKETS = [...MUTABLE, 'send', 'expect', 'match'];
 
 /** @type {(operation: Operation) => string[]} */
-function mutableIn({ ws }) {
-  return ws === undefined ? MUTABLE : MUTABLE_OF_WEB_SOCKETS;
+function mutableIn(operation) {
+  const { mutable } = protocolOf(operation);
+  return mutable.length === 0 ? MUTABLE : [...MUTABLE, ...mutable];
 }
 
 /**

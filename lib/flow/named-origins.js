@@ -1,4 +1,5 @@
 import { isRecord } from './record.js';
+import { ORIGIN, SCHEMES } from './url-schemes.js';
 
 /**
  * @import { Endpoint } from '../http/endpoint.js'
@@ -98,7 +99,7 @@ export class NamedOrigins {
 
   /** The text of a URL, or of a host. @type {(text: string) => void} */
   #addText(text) {
-    if (/^(?:http|ws)s?:\/\//i.test(text)) {
+    if (ORIGIN.test(text)) {
       if (URL.canParse(text)) this.#origins.add(asHttp(new URL(text).origin));
       return;
     }
@@ -109,9 +110,10 @@ export class NamedOrigins {
   }
 }
 
-/** WebSockets are opened by the same servers. @type {(origin: string) => string} */
+/** All protocols lead to the same servers. @type {(origin: string) => string} */
 function asHttp(origin) {
-  return origin.startsWith('ws') ? `http${origin.slice(2)}` : origin;
+  const scheme = SCHEMES.find((one) => origin.startsWith(one));
+  return scheme === undefined ? origin : `http${origin.slice(scheme.length)}`;
 }
 
 /** A variable names a host. @type {(value: unknown, hostname: string, level?: number) => boolean} */

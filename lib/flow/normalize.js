@@ -5,9 +5,9 @@ import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 import { misspelledUrlKey } from './operation.js';
 import { METHOD_KEYS } from './properties.js';
+import { protocolOfUrl } from './protocols/index.js';
 import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
-import { isWebSocketUrl, messagesTo } from './socket-url.js';
 import { checkTokens, checkVariables } from './tokens/check-tokens.js';
 
 /**
@@ -241,7 +241,7 @@ function isUrl(value) {
 /** @type {(value: unknown, path: string, problems: Problems) => any[]} */
 function operations(value, path, problems) {
   return list(value, path, problems).map((operation, i) => {
-    if (isUrl(operation)) return isWebSocketUrl(operation) ? messagesTo(operation) : { get: operation };
+    if (isUrl(operation)) return protocolOfUrl(operation).fromUrl(operation);
     if (typeof operation === 'function') return functionEntry(operation, `${path}[${i}]`, problems);
     if (operation instanceof Promise) {
       problems.add(

@@ -2,12 +2,11 @@ import { isOwnName, misspelled, nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
 import { bodiesOf } from './bodies/compile-body.js';
 import { BODIES } from './bodies/index.js';
-import { EXPECT } from './checks/expect.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
+import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
 import { isCyclic } from './record.js';
 import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
 import { ValueSlot } from './value-slot.js';
-import { WEB_SOCKET_PROPERTIES, refuseMixture } from './web-socket/properties.js';
 
 /**
  * @import { Problems } from '../ground/problems.js'
@@ -114,7 +113,7 @@ function meantProperty(key, operation) {
 /** The properties that each describe a request. @type {(operation: Record<string, any>) => string[]} */
 function requestsIn(operation) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
-  const named = [...Object.keys(METHOD_OF), 'ws'].filter(isGiven);
+  const named = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS].filter(isGiven);
   return named.length > 0 ? [...named, ...['method', 'uri', 'url'].filter(isGiven)] : [];
 }
 
@@ -185,7 +184,7 @@ export function isOwnProperty(key) {
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */
-function propertyOf(key, { ws }) {
-  if (key !== 'expect') return PROPERTIES[key];
-  return ws === undefined ? EXPECT : WEB_SOCKET_PROPERTIES.expect;
+function propertyOf(key, operation) {
+  const { properties } = protocolOf(operation);
+  return Object.hasOwn(properties, key) ? properties[key] : PROPERTIES[key];
 }

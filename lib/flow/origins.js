@@ -4,6 +4,7 @@ import { createProxyChoice } from '../http/proxy.js';
 /**
  * @import { ProxyLeg } from '../http/endpoint.js'
  * @import { Proxy, ProxySettings } from '../http/proxy.js'
+ * @import { Protocol } from './protocols/index.js'
  * @import { CompiledFlow } from './types.js'
  */
 
@@ -39,32 +40,30 @@ export function hasUnknownOrigins(flow) {
   );
 }
 
-/**
- * @param {CompiledFlow} flow
- * @returns {boolean} it has operations of WebSockets
- */
-export function usesWebSockets(flow) {
-  return socketsOf(flow).length > 0;
+/** The protocols of a flow. @type {(flow: CompiledFlow) => Protocol[]} */
+export function protocolsOf(flow) {
+  const steps = Object.values(flow).flat();
+  return [...new Set(steps.map(({ protocol }) => protocol))];
 }
 
 /**
  * @param {CompiledFlow} flow
- * @returns {number} the connections that its operations name: one for each origin and each WebSocket
+ * @returns {number} the connections that its operations name: one for each origin, and each that operations share
  */
 export function connectionsOf(flow) {
-  return originsOf(flow).length + socketsOf(flow).length;
+  return originsOf(flow).length + heldIn(flow).length;
 }
 
 /** @type {(flow: CompiledFlow) => string[]} */
-function socketsOf(flow) {
+function heldIn(flow) {
   const steps = Object.values(flow).flat();
-  return [...new Set(steps.flatMap(({ webSocket }) => webSocket?.key ?? []))];
+  return [...new Set(steps.flatMap(({ held }) => held?.key ?? []))];
 }
 
 /**
  * The proxies on the way to the origins that a flow names; also those of the run, if a token is in the host of a URL.
  *
- * @param {CompiledFlow} flow
+ * @param {Partial<CompiledFlow>} flow
  * @param {ProxySettings} [settings]
  * @returns {Proxy[]} each once
  */

@@ -7,17 +7,16 @@ import { FunctionEntry } from './normalize.js';
  * @import { Problems } from '../ground/problems.js'
  * @import { Feeders } from './data/feeders.js'
  * @import { Phase, RawFlow, Scenario } from './types.js'
- * @import { OpenSockets } from './web-socket/steps.js'
  *
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeEach' | 'afterEach'>} FlowOfPlaces
  *
  * @typedef {object} KnownBefore
  * @property {Names} names
- * @property {OpenSockets} sockets opened before
+ * @property {Map<string, string>} opened where each connection that operations share is opened, by its key
  */
 
 /**
- * The knowledge that the operations of a phase have from earlier ones: names of variables, and open WebSockets.
+ * The knowledge that the operations of a phase have from earlier ones: names of variables, and open connections.
  * `before` and `after` run once; what `before` captures is known everywhere. The scenarios of an iteration know what
  * `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the variables of all of them.
  *
@@ -41,19 +40,19 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
   const before = ofRun.fork({ once: 'before' });
   ofRun.add(capturesIn('before', flow).map(([name]) => name));
   const once = new Map();
-  const iteration = { names: ofRun.fork(), sockets: new Map() };
+  const iteration = { names: ofRun.fork(), opened: new Map() };
   /** @type {Map<Scenario, KnownBefore>} */
   const ofScenarios = new Map();
   return (phase, scenario) => {
-    if (phase === 'before') return { names: before, sockets: once };
-    if (phase === 'after') return { names: ofRun.fork({ once: phase }), sockets: once };
+    if (phase === 'before') return { names: before, opened: once };
+    if (phase === 'after') return { names: ofRun.fork({ once: phase }), opened: once };
     if (scenario === null) {
       if (phase === 'afterMain') for (const { names } of ofScenarios.values()) iteration.names.add(names.variables);
       return iteration;
     }
     const place = ofScenarios.get(scenario) ?? {
       names: iteration.names.fork({ scenario: flow.scenarios[scenario.at].where }),
-      sockets: new Map(iteration.sockets),
+      opened: new Map(iteration.opened),
     };
     ofScenarios.set(scenario, place);
     return place;

@@ -8,10 +8,9 @@ import { AUTH } from './auth.js';
 import { AWS } from './aws-signature.js';
 import { BODIES } from './bodies/index.js';
 import { CAPTURE } from './captures/capture.js';
-import { EXPECT } from './checks/expect.js';
 import { CONTROL_PROPERTIES } from './control.js';
+import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
 import { isRecord } from './record.js';
-import { WEB_SOCKET_PROPERTIES } from './web-socket/properties.js';
 
 /** @import { Refusal } from './checks/index.js' */
 
@@ -53,7 +52,7 @@ export const METHOD_OF = {
   delete: 'DELETE',
   options: 'OPTIONS',
 };
-export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', 'ws'];
+export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', ...OWN_URL_KEYS];
 
 /** A token (RFC 9110 5.6.2). */
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -121,7 +120,7 @@ export const PROPERTIES = {
   },
   uri: { ...url, about: 'the same as url' },
   url: { ...url, about: 'URL of the request, used with method' },
-  ...WEB_SOCKET_PROPERTIES,
+  ...PROTOCOL_PROPERTIES,
   name: { ...text, about: 'name of the operation in results; default: method and path' },
   weight: {
     type: 'number',
@@ -206,12 +205,6 @@ export const PROPERTIES = {
     about: 'cookies of this request, beside those of the jar and of the run',
   },
   jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
-  expect: {
-    ...EXPECT,
-    type: `${EXPECT.type} | ${WEB_SOCKET_PROPERTIES.expect.type}`,
-    schema: { anyOf: [EXPECT.schema, WEB_SOCKET_PROPERTIES.expect.schema] },
-    about: `${EXPECT.about}; with ws: ${WEB_SOCKET_PROPERTIES.expect.about}`,
-  },
   capture: CAPTURE,
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },

@@ -3,8 +3,9 @@ import { parseProxy } from '../http/proxy.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
+import { OWN_URL_KEYS, PROTOCOLS, protocolOfUrlKey } from './protocols/index.js';
 import { compileAddress, joined } from './request-address.js';
-import { splitUnixSocket } from './socket-url.js';
+import { HAS_SCHEME, SCHEMES, splitUnixSocket } from './url-schemes.js';
 import {
   asText,
   compileTemplate,
@@ -60,13 +61,15 @@ export function compileUrl(given, key, operation, tls, context) {
   const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
   const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, context);
   if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, context);
+  const { scheme } = protocolOfUrlKey(key);
   const { url, problem } = parseUrl(absoluteUrl, base, {
-    isWebSocket: key === 'ws' && absoluteUrl === marked,
+    // that of a unix socket is http in all protocols
+    scheme: absoluteUrl === marked ? scheme : 'http',
     hooksMaySetUrl: context.hooksMaySetUrl,
   });
   if (url === null) return unknownUrl(marked, { key, problem }, context);
-  // a base URL serves both
-  url.protocol = url.protocol.replace(/^(http|ws)/, key === 'ws' ? 'ws' : 'http');
+  // a base URL serves all protocols
+  url.protocol = url.protocol.replace(SCHEME, scheme);
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
   if (dropped !== null) context.notice?.(`${where}.${key}: ${dropped}`);
@@ -177,7 +180,7 @@ function valueOf({ at }) {
  * @type {(given: string, key: string, context: RequestContext) => ComputedValue | null}
  */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
-  if (key === 'ws' || !isToken(given)) return null;
+  if (OWN_URL_KEYS.includes(key) || !isToken(given)) return null;
   const marked = mark(given, key, 'value');
   const read = compileWholeValue(marked);
   if (!read) return null;
@@ -291,24 +294,24 @@ export function cleanUrl(marked) {
   // most URLs
   if (/^[\u0021-\u005b\u005d-\u007e]*$/.test(marked)) return marked;
   const trimmed = marked.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '').replace(/[\t\n\r]/g, '');
-  if (/^(?!https?:|wss?:)[a-z][a-z\d+.-]*:/i.test(trimmed)) return trimmed;
+  if (/^[a-z][a-z\d+.-]*:/i.test(trimmed) && !HAS_SCHEME.test(trimmed)) return trimmed;
   return trimmed.replace(/^[^?#]*/, (path) => path.replaceAll('\\', '/'));
 }
 
 /**
  * @param {string} marked
  * @param {string | undefined} baseUrl
- * @param {{ isWebSocket: boolean, hooksMaySetUrl?: boolean }} context
+ * @param {{ scheme: string, hooksMaySetUrl?: boolean }} context
  * @returns {{ url: URL, problem: '' } | { url: null, problem: string }}
  */
-function parseUrl(marked, baseUrl, { isWebSocket, hooksMaySetUrl }) {
+function parseUrl(marked, baseUrl, { scheme, hooksMaySetUrl }) {
   const left = hooksMaySetUrl ? leftToken(marked) : undefined;
   if (left) return { url: null, problem: notReplaced(left) };
   const refused = (/** @type {string} */ reason) => ({
     url: null,
     problem: `${formatValue(unmark(marked))} ${reason}`,
   });
-  const refusal = refuseUrl(marked, baseUrl, isWebSocket);
+  const refusal = refuseUrl(marked, baseUrl, scheme);
   if (refusal) return refused(refusal);
   try {
     const url = new URL(marked, baseUrl);
@@ -329,19 +332,29 @@ const MAX_PORT = 65_535;
 
 /**
  * The part of a URL that the parser would read as something else than was meant.
- * @type {(marked: string, baseUrl: string | undefined, isWebSocket: boolean) => string | null}
+ * @type {(marked: string, baseUrl: string | undefined, expected: string) => string | null}
  */
-function refuseUrl(marked, baseUrl, isWebSocket) {
-  if ((isWebSocket ? /^wss?:/i : /^https?:/i).test(marked)) return null;
+function refuseUrl(marked, baseUrl, expected) {
+  if (hasScheme(marked, expected)) return null;
   const given = unmark(marked);
-  if (HOST.test(given)) return `has no scheme, did you mean ${isWebSocket ? 'ws' : 'http'}://${given}?`;
+  if (HOST.test(given)) return `has no scheme, did you mean ${expected}://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
-  if (scheme && isWebSocket) return `is not a ws:// or wss:// URL${similarScheme(scheme, ['ws', 'wss'])}`;
-  if (/^wss?$/.test(scheme ?? '')) return `is the URL of a WebSocket: write { ws: ${formatValue(given)} }`;
-  if (scheme) return `is not an http:// or https:// URL${similarScheme(scheme, ['http', 'https'])}`;
+  const other = expected === 'http' ? PROTOCOLS.find((one) => one.urlKey && hasScheme(marked, one.scheme)) : undefined;
+  if (other) return `is the URL of a ${other.noun}: write { ${other.urlKey}: ${formatValue(given)} }`;
+  const article = expected === 'http' ? 'an' : 'a';
+  const both = [expected, `${expected}s`];
+  if (scheme) return `is not ${article} ${both.join(':// or ')}:// URL${similarScheme(scheme, both)}`;
   if (given === '') return 'is not a URL';
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
+
+/** @type {(marked: string, scheme: string) => boolean} */
+function hasScheme(marked, scheme) {
+  return new RegExp(`^${scheme}s?:`, 'i').test(marked);
+}
+
+/** that of a parsed URL, without the s of TLS */
+const SCHEME = new RegExp(`^(?:${SCHEMES.join('|')})`);
 
 /** a host without its scheme */
 export const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;

@@ -4,9 +4,10 @@ import { compileCredentials } from './auth.js';
 import { compileSignature } from './aws-signature.js';
 import { compileBody } from './bodies/compile-body.js';
 import { METHOD_KEYS, METHOD_OF } from './properties.js';
+import { protocolOf } from './protocols/index.js';
 import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
-import { splitUnixSocket } from './socket-url.js';
+import { ORIGIN, splitUnixSocket } from './url-schemes.js';
 import { renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
@@ -206,7 +207,8 @@ export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
     if (operation[key] !== undefined) return { method: METHOD_OF[key], key, url: urlIn(operation[key]) };
   }
-  if (operation.ws !== undefined) return { method: 'GET', key: 'ws', url: urlIn(operation.ws) };
+  const { urlKey } = protocolOf(operation);
+  if (urlKey !== null) return { method: 'GET', key: urlKey, url: urlIn(operation[urlKey]) };
   const key = operation.uri === undefined ? 'url' : 'uri';
   return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
 }
@@ -225,7 +227,7 @@ function urlIn(value) {
  */
 export function stepName(what, url) {
   if (url instanceof ValueSlot) return `${what} (function)`;
-  const path = (splitUnixSocket(url)?.url ?? url).replace(/^(https?|wss?):\/\/[^/?#]*/, '');
+  const path = (splitUnixSocket(url)?.url ?? url).replace(ORIGIN, '');
   return maskText(`${what} ${path || '/'}`);
 }
 

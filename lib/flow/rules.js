@@ -3,7 +3,7 @@ import { parsesJson } from './bodies/compile-body.js';
 
 /**
  * @import { Needs } from '../transport/types.js'
- * @import { Operation, Rules, Scope, Task } from './types.js'
+ * @import { Operation, Rules, Scope } from './types.js'
  */
 
 /**
@@ -41,31 +41,6 @@ export function rulesOf(operation, method, headers) {
 function pauseOf(pause) {
   if (typeof pause === 'function') return /** @type {(scope: Scope) => unknown} */ (pause);
   return pause === undefined ? null : readThinkTime(pause);
-}
-
-/**
- * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows
- * redirects or has a content coding.
- *
- * @param {Task['kind']} kind
- * @param {Operation} operation
- * @param {Rules} handshake the rules as those of an HTTP request
- * @returns {Rules}
- */
-export function webSocketRules(kind, operation, handshake) {
-  const common = {
-    ...handshake,
-    maxRedirects: 0,
-    decodes: false,
-    parsesJson: kind === 'message' && hasJson(operation),
-  };
-  if (kind === 'connect') return common;
-  return { ...common, hasCookies: false, hasCredentials: true, credentials: null };
-}
-
-/** @type {(operation: Operation) => boolean} */
-function hasJson({ send, expect }) {
-  return [send, expect].flat().some((one) => one?.json !== undefined);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { docUrl } from '../ground/package.js';
 import { TLS_PROPERTIES, tlsVersion } from '../http/tls-properties.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
+import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { isEmpty, isObject } from './record.js';
 import { ValueSlot } from './value-slot.js';
 
@@ -56,7 +57,8 @@ const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefer
  */
 function withoutEmpty(operation) {
   // its checks know what null and 0 mean, and 1.2.4 did not have it
-  if (operation.ws !== undefined && isAddress(operation.ws)) return operation;
+  const { key, keepsEmpty } = protocolOf(operation);
+  if (keepsEmpty && key !== null && isAddress(operation[key])) return operation;
   const entries = Object.entries(operation);
   const settled = entries.map(([key, value]) => /** @type {[string, unknown]} */ ([key, settledValue(key, value)]));
   if (settled.every(([, value], i) => value === entries[i][1])) return operation;
@@ -94,7 +96,9 @@ const METHOD_AND_URL = ['method', 'uri', 'url'];
 function withOneRequest(operation, ignore) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined && operation[key] !== '';
   const kept = [...IN_TURN, 'delete', 'options'].find((key) => isGiven(key) && isAddress(operation[key]));
-  const keys = [...Object.keys(METHOD_OF), 'ws', ...METHOD_AND_URL].filter((key) => operation[key] !== undefined);
+  const keys = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS, ...METHOD_AND_URL].filter(
+    (key) => operation[key] !== undefined,
+  );
   const urls = keys.filter((key) => key !== 'method' && isGiven(key));
   if (kept === undefined) return without(operation, urls.length > 0 ? keys.filter((key) => !isGiven(key)) : []);
   const others = keys.filter((key) => key !== kept && !isOtherRequest(key, operation));
@@ -109,7 +113,7 @@ function withOneRequest(operation, ignore) {
  * @type {(key: string, operation: Operation) => boolean}
  */
 function isOtherRequest(key, operation) {
-  return ['ws', 'delete', 'options'].includes(key) && operation[key] !== '' && isAddress(operation[key]);
+  return [...OWN_URL_KEYS, 'delete', 'options'].includes(key) && operation[key] !== '' && isAddress(operation[key]);
 }
 
 /** @type {(value: unknown) => boolean} */

@@ -1,5 +1,7 @@
 import { maskText } from '../text/mask.js';
 import { METHOD_KEYS, PROPERTIES } from './properties.js';
+import { HTTP } from './protocols/http.js';
+import { protocolOf } from './protocols/index.js';
 import { PLAIN_PATH } from './request-url.js';
 import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/token-use.js';
@@ -77,7 +79,7 @@ export class SiblingSteps {
 
   /** @type {(operation: Operation) => { path: string, key: string } | null} */
   #plain(operation) {
-    if (!this.#canShare || operation.ws !== undefined || !METHOD_KEYS.every((key) => isText(operation[key])))
+    if (!this.#canShare || protocolOf(operation) !== HTTP || !METHOD_KEYS.every((key) => isText(operation[key])))
       return null;
     const { key, url } = methodAndUrl(operation);
     const [, authority = '', path] = PLAIN_URL.exec(String(url)) ?? [];

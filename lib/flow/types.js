@@ -8,6 +8,7 @@
  * @import { Control } from './control.js'
  * @import { FunctionCall } from './function-step.js'
  * @import { NamedOrigins } from './named-origins.js'
+ * @import { Protocol } from './protocols/index.js'
  * @import { RawScenario } from './scenarios.js'
  */
 
@@ -124,7 +125,9 @@
  * @property {Capture[]} captures
  * @property {string[]} variables that its request reads
  * @property {Needs} needs the parts of a response that its after-hooks, its checks and its captures read
- * @property {WebSocketUse | null} webSocket
+ * @property {Protocol} protocol
+ * @property {HeldConnection | null} held the connection that it opens, uses or closes; null: any one to its endpoint
+ * @property {boolean} isImplied it only prepares the request that follows, and is none of its own
  *
  * @typedef {StepOfRequest & Rules} Step
  *
@@ -160,11 +163,11 @@
  *
  * @typedef {ConnectTask | MessageTask | CloseTask} Task what a request does with a WebSocket
  *
- * @typedef {object} WebSocketUse the part of a step in a WebSocket
- * @property {string} key identifies the connection of a virtual user
- * @property {Task['kind']} kind
- * @property {boolean} keeps the connection stays open for the next iterations
- * @property {boolean} isImplied the connection is opened for an operation that sends or expects something
+ * @typedef {object} HeldConnection a connection that several operations of an iteration use
+ * @property {string} key identifies it among those of a virtual user
+ * @property {boolean} opens the step opens it
+ * @property {boolean} keeps it stays open for the next iterations
+ * @property {'open' | 'closed' | null} skipsIf the step has nothing to do if it is so; null: the step always has
  */
 
 export {};

@@ -5,6 +5,7 @@ import { markSlot, renderTemplate } from './template.js';
  * @import { Template } from './template.js'
  * @import { TokenUse } from './tokens/index.js'
  * @import { Scope } from './types.js'
+ * @import { Returned } from './values.js'
  * @import { ValuePlace } from './written-value.js'
  */
 
@@ -27,6 +28,20 @@ export class ValueSlot {
   /** In JSON it is a value, not a text: see `unquoteValues`. */
   toJSON() {
     return this.mark('value');
+  }
+}
+
+/** A value that JSON can express, which a function returns. @type {Returned} */
+export const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
+
+/** @type {(value: unknown) => boolean} */
+function hasJson(value) {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true;
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    // cyclic, or a bigint
+    return false;
   }
 }
 

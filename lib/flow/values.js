@@ -3,11 +3,12 @@ import { formatValue, typeName } from '../text/format-value.js';
 import { BODIES } from './bodies/index.js';
 import { METHOD_KEYS } from './properties.js';
 import { isCyclic, isPlainObject, isRecord } from './record.js';
-import { ValueSlot } from './value-slot.js';
-import { isMessage } from './web-socket/properties.js';
+import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
+import { JSON_VALUE, ValueSlot } from './value-slot.js';
 
 /**
  * @import { ValueMeaning } from './names.js'
+ * @import { ComputedProperty } from './protocols/index.js'
  * @import { TokenUse } from './tokens/index.js'
  * @import { NamedValue, Operation } from './types.js'
  *
@@ -126,17 +127,15 @@ const FIELD = {
 const URL_TEXT = { check: (v) => (typeof v === 'string' && v !== '') || v instanceof URL, expected: 'a URL' };
 /** @type {Returned} */
 const RECORD = { check: isRecord, expected: 'a plain object' };
-/** @type {Returned} */
-const MESSAGE = { check: isSendable, expected: 'a text, { json: value } or a Buffer' };
-/** @type {Returned} */
-const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
 
 /** Bodies whose functions may return nothing, as in bench-rest 1: that request has no body. */
 const NOTHING = ['json', 'body'];
 
 /** @type {Record<string, Returned>} */
 const WHOLE = {
-  ...Object.fromEntries(METHOD_KEYS.filter((key) => key !== 'method' && key !== 'ws').map((key) => [key, URL_TEXT])),
+  ...Object.fromEntries(
+    METHOD_KEYS.filter((key) => key !== 'method' && !OWN_URL_KEYS.includes(key)).map((key) => [key, URL_TEXT]),
+  ),
   ...Object.fromEntries(
     BODIES.map(({ name, check, expected }) => [
       name,
@@ -167,10 +166,11 @@ const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON
 export function withSlots(operation, values) {
   /** @type {Operation} */
   let replaced = operation;
+  const { computed } = protocolOf(operation);
   for (const [key, value] of Object.entries(operation)) {
-    if (operation.ws !== undefined && (key === 'send' || key === 'expect')) {
-      const messages = withMessageSlots(value, key, values);
-      if (messages !== value) replaced = { ...replaced, [key]: messages };
+    if (Object.hasOwn(computed, key)) {
+      const own = withOwnSlots(value, key, computed[key], values);
+      if (own !== value) replaced = { ...replaced, [key]: own };
       continue;
     }
     const inner = INNER[key === 'body' && operation.json === true ? 'json' : key];
@@ -185,11 +185,16 @@ export function withSlots(operation, values) {
   return replaced;
 }
 
-/** @type {(value: any, key: string, values: ValueList) => any} */
-function withMessageSlots(value, key, values) {
-  if (typeof value === 'function') return values.add(key, value, MESSAGE);
-  if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerSlots(value, key, JSON_VALUE, values);
-  const items = value.map((item, i) => (Array.isArray(item) ? item : withMessageSlots(item, `${key}[${i}]`, values)));
+/**
+ * The value of a property of a protocol's own, or a list of such values.
+ * @type {(value: any, key: string, returned: ComputedProperty, values: ValueList) => any}
+ */
+function withOwnSlots(value, key, returned, values) {
+  if (typeof value === 'function') return values.add(key, value, returned.whole);
+  if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerSlots(value, key, returned.inner, values);
+  const items = value.map((item, i) =>
+    Array.isArray(item) ? item : withOwnSlots(item, `${key}[${i}]`, returned, values),
+  );
   return items.some((item, i) => item !== value[i]) ? items : value;
 }
 
@@ -210,22 +215,6 @@ function withInnerSlots(value, key, returned, values) {
 /** @type {(item: any, key: string, returned: Returned, values: ValueList) => any} */
 function slotFor(item, key, returned, values) {
   return typeof item === 'function' ? values.add(key, item, returned) : withInnerSlots(item, key, returned, values);
-}
-
-/** @type {(value: any) => boolean} */
-function isSendable(value) {
-  return isMessage(value) && (typeof value === 'string' || value instanceof Uint8Array || hasJson(value.json));
-}
-
-/** @type {(value: unknown) => boolean} */
-function hasJson(value) {
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true;
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    // cyclic, or a bigint
-    return false;
-  }
 }
 
 /** @type {(value: unknown) => string} */

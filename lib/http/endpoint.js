@@ -18,6 +18,7 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  * @property {string} [socketPath] of a unix socket, instead of name and port
  * @property {string} [localAddress] address of this machine that connections come from
  * @property {Record<string, unknown>} tls options for tls.connect
+ * @property {string} [client] the protocol that opens its connections; undefined: HTTP
  * @property {string} label the origin, and the proxy if there is one: for messages
  * @property {Way} way
  * @property {ProxyLeg | null} proxy null: the server is reached directly

@@ -62,8 +62,7 @@ export class ExchangePlan {
     this.send = sendOf(step, context);
     this.expectation = expectationOf(step, context.recorder);
     this.capturing = capturingOf(step);
-    /** of a WebSocket: its connection finds out that a message is not the expected one */
-    this.messages = step.webSocket === null ? null : messagesCheckOf(step, context.recorder);
+    this.connectionCheck = connectionCheckOf(step, context.recorder);
   }
 
   /**
@@ -138,15 +137,13 @@ export function expectationOf(step, recorder) {
 }
 
 /**
- * The check of the messages of a WebSocket.
- *
- * @param {CheckedStep} step
- * @param {Pick<Recorder, 'checks'>} recorder
- * @returns {CheckRecorder | null} null if the step expects none
+ * The check that the connection makes, as that of the messages of a WebSocket.
+ * @type {(step: CheckedStep, recorder: Pick<Recorder, 'checks'>) => { code: string, counter: CheckRecorder } | null}
  */
-function messagesCheckOf(step, recorder) {
-  const [check] = step.checks;
-  return check ? recorder.checks.add(placeOf(check, step)) : null;
+function connectionCheckOf(step, recorder) {
+  const check = step.checks.find(({ failsWith }) => failsWith !== undefined);
+  if (check?.failsWith === undefined) return null;
+  return { code: check.failsWith, counter: recorder.checks.add(placeOf(check, step)) };
 }
 
 /** @type {(check: NamedCheck, step: CheckedStep) => CheckPlace} */

@@ -381,10 +381,11 @@ export class Exchange {
 
   /** @type {(error: any) => void} */
   #fail(error) {
-    const { operation, messages } = this.#plan;
+    const { operation, connectionCheck } = this.#plan;
     if (this.#isAnswered) operation.answeredWithError(...this.#lane.lastTimes);
     else operation.unanswered();
-    if (messages !== null && error?.code === 'E_WS_EXPECT') messages.fail(this.env.index, this.#masked(error.message));
+    if (connectionCheck !== null && error?.code === connectionCheck.code)
+      connectionCheck.counter.fail(this.env.index, this.#masked(error.message));
     this.#error = error;
     if (error?.code === 'E_CANCELLED') this.cutIn = operation;
     this.#lane.deadline.end();

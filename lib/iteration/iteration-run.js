@@ -244,8 +244,8 @@ export class IterationRun extends PhaseRun {
 
   #end() {
     const { now } = this.#lane;
-    const { sockets, scenarios, context } = this.#plan;
-    if (sockets !== null) this.#lane.closeSockets(sockets);
+    const { held, scenarios, context } = this.#plan;
+    if (held !== null) this.#lane.closeHeld(held);
     context.recorder.ended(this, this.#outcome, now, now - this.#begunAt);
     if (scenarios !== null) scenarios.recorders[this.#scenario].ended(this.#outcome);
     this.#listener.onEnd(this.#outcome);

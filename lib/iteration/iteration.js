@@ -42,8 +42,8 @@ export class PreparedIteration {
   /** hooks or functions may have kept or changed the state of an iteration */
   #hasCode;
   context;
-  /** the WebSockets that are closed at the end of an iteration; null: the flow has none */
-  sockets;
+  /** keys of the connections that are closed at the end of an iteration; null: the flow has none */
+  held;
   /** of which each iteration runs one; null: the flow has none @type {BoundScenarios | null} */
   scenarios;
   /** @type {Record<Phase, BoundPhase>} */
@@ -64,7 +64,7 @@ export class PreparedIteration {
         control !== null ||
         call !== null,
     );
-    this.sockets = socketsOf(flow);
+    this.held = heldBy(flow);
     this.scenarios = bindScenarios(flow, context);
     this.phases = /** @type {Record<Phase, BoundPhase>} */ (
       Object.fromEntries(
@@ -126,8 +126,8 @@ function bindScenarios({ main }, { recorder }) {
 }
 
 /** @type {(flow: CompiledFlow) => string[] | null} */
-function socketsOf({ beforeMain, main, afterMain }) {
-  const uses = [...beforeMain, ...main, ...afterMain].flatMap(({ webSocket }) => webSocket ?? []);
+function heldBy({ beforeMain, main, afterMain }) {
+  const uses = [...beforeMain, ...main, ...afterMain].flatMap(({ held }) => held ?? []);
   const keys = new Set(uses.map(({ key }) => key));
   for (const { key, keeps } of uses) if (keeps) keys.delete(key);
   return keys.size === 0 ? null : [...keys];

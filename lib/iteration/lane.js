@@ -197,18 +197,18 @@ export class Lane {
   }
 
   /**
-   * @param {string} key of a WebSocket
-   * @returns {boolean} messages can be sent
+   * @param {string} key of a connection that operations share
+   * @returns {boolean} it can be used
    */
-  hasOpenSocket(key) {
+  isOpen(key) {
     return this.#connections.get(key)?.isOpen === true;
   }
 
   /**
-   * Closes the WebSockets of an iteration that has ended.
+   * Closes connections that the operations of an iteration shared.
    * @type {(keys: string[]) => void}
    */
-  closeSockets(keys) {
+  closeHeld(keys) {
     for (const key of keys) {
       this.#connections.get(key)?.close();
       this.#connections.delete(key);

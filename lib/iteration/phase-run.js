@@ -148,12 +148,10 @@ export class PhaseRun {
     else this.#startStep();
   }
 
-  /**
-   * The handshake of a WebSocket is no request of its own, and a function waits for the turn of each of its requests.
-   */
+  /** A function waits for the turn of each of its requests. */
   #isRequest() {
-    const { webSocket, call } = this.#steps[this.#at].step;
-    return call === null && webSocket?.isImplied !== true;
+    const { isImplied, call } = this.#steps[this.#at].step;
+    return call === null && !isImplied;
   }
 
   #isCutOff() {

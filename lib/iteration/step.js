@@ -1,4 +1,3 @@
-import { isTeardown } from '../ground/phases.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { blaming } from './failure.js';
 import { HookedStep } from './hooked-step.js';
@@ -6,7 +5,7 @@ import { withValues } from './step-functions.js';
 
 /**
  * @import { RequestedOperation } from '../flow/function-step.js'
- * @import { Operation, Request, Rules, Step, WebSocketUse } from '../flow/types.js'
+ * @import { HeldConnection, Operation, Request, Rules, Step } from '../flow/types.js'
  * @import { OperationRecorder } from '../measure/operations.js'
  * @import { Response } from '../transport/types.js'
  * @import { All, Departure } from './all.js'
@@ -34,21 +33,18 @@ import { withValues } from './step-functions.js';
  */
 export function prepareStep(step, context, operation) {
   const sent = prepareSent(step, context, operation);
-  const perform = step.webSocket === null ? sent : preparePart(step, step.webSocket, sent);
+  const perform = step.held === null ? sent : unlessHeld(step.held, sent);
   return step.values.length === 0 ? perform : withValues(step, context, perform);
 }
 
 /**
- * A part of a WebSocket operation that may have nothing to do: the handshake of a connection that was kept open, and in
- * a teardown the close of one that is closed.
- *
- * @type {(step: Step, use: WebSocketUse, perform: PerformStep) => PerformStep}
+ * A step that has nothing to do if the connection that it shares is open, or closed.
+ * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
  */
-function preparePart({ phase }, { key, kind, keeps }, perform) {
-  const skipsIf = { connect: keeps ? true : null, close: isTeardown(phase) ? false : null, message: null }[kind];
+function unlessHeld({ key, skipsIf }, perform) {
   if (skipsIf === null) return perform;
   return (env, lane, rendered, receiver) => {
-    if (lane.hasOpenSocket(key) === skipsIf) receiver.onResponse(DONE);
+    if (lane.isOpen(key) === (skipsIf === 'open')) receiver.onResponse(DONE);
     else perform(env, lane, rendered, receiver);
   };
 }

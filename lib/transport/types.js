@@ -107,6 +107,8 @@
  * @property {string} about one sentence for help
  * @property {string[]} capabilities run options that this transport supports and others may not
  * @property {string[]} [refusedFields] request fields that it cannot send, in lower case
- * @property {() => Promise<{ open: (options: TransportOptions) => Transport }>} load
+ * @property {() => Promise<TransportClient>} load
+ *
+ * @typedef {{ open: (options: TransportOptions) => Transport }} TransportClient
  */
 export {};

@@ -99,14 +99,15 @@ const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-h
  * Compiles `capture` of an operation.
  *
  * @param {Operation} operation valid
- * @param {{ where: string, complain: Complain }} context
+ * @param {{ where: string, complain: Complain, areMessages?: boolean }} context areMessages: the values are captured
+ *   from messages, which have no status and no header
  * @returns {{ captures: Capture[], reads: Needs[] }}
  */
-export function compileCaptures({ capture = {}, ws }, { where, complain }) {
+export function compileCaptures({ capture = {} }, { where, complain, areMessages = false }) {
   const all = Object.entries(capture).map(([name, given]) => {
     const value = typeof given === 'string' ? { json: given } : /** @type {Record<string, unknown>} */ (given);
     const entry = /** @type {typeof CAPTURES[0]} */ (CAPTURES.find((one) => value[one.name] !== undefined));
-    if (ws !== undefined && !entry.hasMessages)
+    if (areMessages && !entry.hasMessages)
       complain(`capture.${name}`, `${entry.name}: a message has none, write json or text`);
     return {
       reads: entry.reads,

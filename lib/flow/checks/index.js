@@ -68,6 +68,8 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @property {string} where `flow.main[0].expect.body`
  * @property {string} name `status 201`
  * @property {{ where: string, check: Check }[]} parts the response must pass all of them
+ * @property {string} [failsWith] code of the error by which the connection reports that it has failed: then there is no
+ *   response to check
  *
  * @typedef {object} Expect `expect` of an operation, compiled
  * @property {NamedCheck[]} checks

@@ -5,7 +5,7 @@ import { makeError } from '../../ground/errors.js';
 import { nearest } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { isWebSocketUrl, messagesTo } from '../socket-url.js';
+import { protocolOfUrl } from '../protocols/index.js';
 import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 
 /**
@@ -177,7 +177,7 @@ function flowFileError(path, reason, cure, cause) {
  * @param {RequestProperties} request
  * @param {string} from where the flow comes from, for messages
  * @returns {unknown}
- * @throws {Error} E_USAGE if the flow describes its requests itself, or a WebSocket has no use for an option
+ * @throws {Error} E_USAGE if the flow describes its requests itself, or their protocol has no use for an option
  */
 export function withRequest(flow, request, from) {
   if (typeof flow === 'string') return operationOf(flow, request);
@@ -192,20 +192,7 @@ export function withRequest(flow, request, from) {
 
 /** @type {(url: string, request: RequestProperties) => Record<string, unknown>} */
 function operationOf(url, request) {
-  if (!isWebSocketUrl(url)) return { url, ...request };
-  const { method, headers, body, formData, expect } = request;
-  const refused = [
-    { flag: '-T', isGiven: headers !== undefined },
-    { flag: '-F', isGiven: formData !== undefined },
-    { flag: '-b with a file', isGiven: body !== undefined && typeof body !== 'string' },
-    // -b alone is a POST
-    { flag: '-m', isGiven: method !== undefined && (body === undefined || method !== 'POST') },
-  ].find(({ isGiven }) => isGiven);
-  if (refused)
-    throw makeError('E_USAGE', {
-      problem: `${refused.flag} has no meaning for a WebSocket (${url}): -b <text> is the message to send, --expect-body <text> the one to expect`,
-    });
-  return messagesTo(url, { ...(body !== undefined && { send: body }), ...(expect && { expect: expect.body }) });
+  return protocolOfUrl(url).fromUrl(url, request);
 }
 
 /** @type {(value: unknown) => boolean} */

@@ -1,9 +1,9 @@
-import { usesWebSockets } from '../../flow/origins.js';
-import { NO_TRAFFIC, UNTIMED, subtractTotals } from '../../transport/traffic.js';
+import { protocolsOf } from '../../flow/origins.js';
+import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/traffic.js';
 
 /**
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { Timings, Transport, TransportEntry, TransportOptions, TransportTotals } from '../../transport/types.js'
+ * @import { Timings, Transport, TransportClient, TransportOptions, TransportTotals } from '../../transport/types.js'
  * @import { RunOptions } from '../options/types.js'
  * @import { LoadPlan } from '../plan.js'
  */
@@ -20,7 +20,7 @@ export class MeasuredTransport {
   transport;
 
   /**
-   * @param {Awaited<ReturnType<TransportEntry['load']>>['open']} open
+   * @param {TransportClient['open']} open
    * @param {RunOptions} options
    * @param {object} context
    * @param {Recorder['histograms']} context.histograms
@@ -68,12 +68,42 @@ export class MeasuredTransport {
 }
 
 /**
- * Loads the HTTP client of a plan, and the client of WebSockets if the flow has any.
- * @type {(plan: Pick<LoadPlan, 'flow' | 'transport'>) => Promise<Awaited<ReturnType<TransportEntry['load']>>['open']>}
+ * Loads the HTTP client of a plan, and the clients of the other protocols of its flow.
+ * @type {(plan: Pick<LoadPlan, 'flow' | 'transport'>) => Promise<TransportClient['open']>}
  */
 export async function loadTransport({ flow, transport }) {
   const { open } = await transport.load();
-  if (!usesWebSockets(flow)) return open;
-  const { withWebSockets } = await import('../../transport/ws/index.js');
-  return withWebSockets(open);
+  const clients = await Promise.all(
+    protocolsOf(flow).flatMap(({ name, loadClient }) =>
+      loadClient === undefined ? [] : [loadClient().then((client) => ({ name, open: client.open }))],
+    ),
+  );
+  return clients.length === 0 ? open : openWith(open, clients);
+}
+
+/**
+ * One transport of several clients: endpoints that name a client get a connection of it, and all others one of HTTP.
+ * @type {(openHttp: TransportClient['open'], clients: { name: string, open: TransportClient['open'] }[]) =>
+ *   TransportClient['open']}
+ */
+function openWith(openHttp, clients) {
+  return (options) => {
+    const http = openHttp(options);
+    const byName = new Map(clients.map(({ name, open }) => [name, open(options)]));
+    const all = [http, ...byName.values()];
+    return {
+      connect(endpoint, bodies, group) {
+        const own = endpoint.client === undefined ? undefined : byName.get(endpoint.client);
+        return own ? own.connect(endpoint, bodies) : http.connect(endpoint, bodies, group);
+      },
+      totals: () => addTotals(all.map((one) => one.totals())),
+      addresses: {
+        toJSON: () => all.flatMap(({ addresses }) => addresses.toJSON()),
+        reset: () => all.forEach(({ addresses }) => addresses.reset()),
+      },
+      async close() {
+        await Promise.all(all.map((one) => one.close()));
+      },
+    };
+  };
 }

@@ -1,4 +1,4 @@
-import { addressesOf, hasUnknownOrigins, proxiesOf } from '../../flow/origins.js';
+import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../flow/origins.js';
 import { ITERATION_PHASES, scenariosOf, slotCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
@@ -42,7 +42,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
       );
   }
   checkPipelining(options, flow, problems);
-  checkWebSockets(options, flow, problems);
+  checkProtocols(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
   checkConnectTo(options, flow, problems, onNotice);
@@ -112,7 +112,7 @@ function checksOf(flow) {
 
 /** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
-  return slotCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ webSocket }) => !webSocket?.isImplied)));
+  return slotCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
@@ -161,42 +161,10 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
 }
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
-function checkWebSockets({ reconnectRate, proxies, pipelining = 1, keepAlive }, flow, problems) {
-  const steps = Object.values(flow).flatMap((all) => all.filter(({ webSocket }) => webSocket?.kind === 'connect'));
-  for (const step of steps) {
-    const [proxy] = proxiesOf({ ...NO_STEPS, main: [step] }, proxies);
-    if (proxy)
-      problems.add(
-        step.where,
-        `WebSockets cannot be sent through a proxy (${proxy.name}): write proxy: null, or add the host to noProxy`,
-      );
-  }
-  if (steps.length === 0) return;
-  if (reconnectRate !== undefined)
-    problems.add(
-      'runOptions.reconnectRate',
-      'would close WebSockets between their operations: without keep, each iteration opens its own',
-    );
-  if (pipelining > 1)
-    problems.add(
-      'runOptions.pipelining',
-      `each virtual user has WebSockets of its own (${steps[0].where}): remove pipelining`,
-      ['pipelining'],
-    );
-  if (
-    keepAlive === false &&
-    Object.values(flow)
-      .flat()
-      .every(({ webSocket }) => webSocket !== null)
-  )
-    problems.add(
-      'runOptions.keepAlive',
-      'is for HTTP, and this flow has WebSockets alone: without keep, each iteration opens its own',
-    );
+function checkProtocols(options, flow, problems) {
+  const steps = Object.values(flow).flat();
+  for (const { refuseOptions } of protocolsOf(flow)) refuseOptions?.(options, steps, problems.add);
 }
-
-/** @type {CompiledFlow} */
-const NO_STEPS = { before: [], beforeMain: [], main: [], afterMain: [], after: [] };
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */
 function checkBodyMemory(options, flow, problems) {

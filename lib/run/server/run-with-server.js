@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import { splitUnixSocket } from '../../flow/socket-url.js';
+import { splitUnixSocket } from '../../flow/url-schemes.js';
 import { makeError } from '../../ground/errors.js';
 import { watchProcess } from '../../process/processes.js';
 import { Benchmark } from '../benchmark.js';

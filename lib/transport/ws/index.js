@@ -1,48 +1,23 @@
 import { Addresses } from '../addresses.js';
 import { Resolver } from '../resolve.js';
-import { Traffic, UNTIMED, addTotals } from '../traffic.js';
+import { Traffic, UNTIMED } from '../traffic.js';
 import { Outbox, createDial } from '../wire/socket.js';
 import { WebSocketConnection } from './connection.js';
 
 /**
  * @import { WebSocket } from 'ws'
- * @import { Transport, TransportEntry, TransportOptions } from '../types.js'
+ * @import { Transport, TransportOptions } from '../types.js'
  * @import { SocketWire } from './connection.js'
- *
- * @typedef {Awaited<ReturnType<TransportEntry['load']>>['open']} Open
  */
 
 /** how long a server gets to complete a close that no operation waits for */
 const CLOSE_MS = 1000;
 
 /**
- * Adds WebSockets to an HTTP client: endpoints of `ws:` and `wss:` get a connection of their own.
- * @type {(openHttp: Open) => Open}
- */
-export function withWebSockets(openHttp) {
-  return (options) => {
-    const http = openHttp(options);
-    const sockets = openSockets(options);
-    return {
-      connect: (endpoint, bodies, group) =>
-        endpoint.protocol.startsWith('ws') ? sockets.connect(endpoint, bodies) : http.connect(endpoint, bodies, group),
-      totals: () => addTotals([http.totals(), sockets.totals()]),
-      addresses: {
-        toJSON: () => [...http.addresses.toJSON(), ...sockets.addresses.toJSON()],
-        reset: () => [http, sockets].forEach(({ addresses }) => addresses.reset()),
-      },
-      close: async () => {
-        await Promise.all([sockets.close(), http.close()]);
-      },
-    };
-  };
-}
-
-/**
  * The WebSockets of a thread, on sockets of their own.
  * @type {(options: TransportOptions) => Transport}
  */
-function openSockets({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
+export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
   const traffic = new Traffic(more);
   const resolver = new Resolver(more);
   const addresses = new Addresses(resolver, more);

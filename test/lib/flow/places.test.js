@@ -21,12 +21,12 @@ describe('places of a flow', () => {
     const placeOf = placesOf({ vars: { token: 1 } });
     expect(isKnown(placeOf('before', null), 'token')).to.equal(true);
     placeOf('beforeMain', null).names.add(['id']);
-    placeOf('beforeMain', null).sockets.set('ws x', 'flow.beforeMain[0]');
+    placeOf('beforeMain', null).opened.set('ws x', 'flow.beforeMain[0]');
     const afterMain = placeOf('afterMain', null);
-    expect([isKnown(afterMain, 'id'), afterMain.sockets.size]).to.deep.equal([true, 1]);
+    expect([isKnown(afterMain, 'id'), afterMain.opened.size]).to.deep.equal([true, 1]);
     const after = placeOf('after', null);
-    expect([isKnown(after, 'id'), after.sockets.size]).to.deep.equal([false, 0]);
-    expect(after.sockets).to.equal(placeOf('before', null).sockets);
+    expect([isKnown(after, 'id'), after.opened.size]).to.deep.equal([false, 0]);
+    expect(after.opened).to.equal(placeOf('before', null).opened);
     expect(after.names.refuse('INDEX')).to.equal('after runs once and has no #{INDEX}: use afterMain');
   });
 
@@ -34,11 +34,11 @@ describe('places of a flow', () => {
     const placeOf = placesOf();
     placeOf('beforeMain', null).names.add(['user']);
     placeOf('beforeMain', BROWSE).names.add(['page']);
-    placeOf('beforeMain', BROWSE).sockets.set('ws x', 'flow.scenarios.browse.beforeMain[0]');
+    placeOf('beforeMain', BROWSE).opened.set('ws x', 'flow.scenarios.browse.beforeMain[0]');
     const names = ['user', 'page'];
     expect(names.map((name) => isKnown(placeOf('main', BROWSE), name))).to.deep.equal([true, true]);
     expect(names.map((name) => isKnown(placeOf('main', BUY), name))).to.deep.equal([true, false]);
-    expect([placeOf('main', BROWSE), placeOf('main', BUY)].map(({ sockets }) => sockets.size)).to.deep.equal([1, 0]);
+    expect([placeOf('main', BROWSE), placeOf('main', BUY)].map(({ opened }) => opened.size)).to.deep.equal([1, 0]);
     expect(isKnown(placeOf('afterMain', null), 'page')).to.equal(true);
   });
 

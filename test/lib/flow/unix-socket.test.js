@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { splitUnixSocket } from '../../../lib/flow/socket-url.js';
+import { splitUnixSocket } from '../../../lib/flow/url-schemes.js';
 
 describe('flow/unix-socket', () => {
   for (const [text, socketPath, url] of [

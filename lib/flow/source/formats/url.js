@@ -1,8 +1,9 @@
 import { makeError } from '../../../ground/errors.js';
+import { SCHEMES, URLS } from '../../url-schemes.js';
 
 /** @import { FlowFormat, FlowReader } from './index.js' */
 
-const URL_OF_FLOW = /^[\u0000-\u0020]*(https?|wss?|unix):/i;
+const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${SCHEMES.map((scheme) => `${scheme}s?`).join('|')}|unix):`, 'i');
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PORT = /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\]):\d+([/?]|$)/i;
 const HOST_AND_PATH = /^(localhost|[\w-]+(\.[\w-]+)+)\//i;
@@ -31,7 +32,7 @@ function checked(argument) {
         : `${argument} is not a URL; several arguments must be URLs, a flow file is the only argument`,
     });
   const cure = OTHER_SCHEME.test(argument)
-    ? 'use http://, https://, ws://, wss:// or unix:'
+    ? `use ${URLS}`
     : `did you mean http://${argument.includes('/') ? argument : `${argument}/`} ?`;
   throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
 }

@@ -1,22 +1,23 @@
-import { formatValue } from '../../text/format-value.js';
-import { EQUAL, compileExpected } from '../checks/expected.js';
-import jsonCheck from '../checks/json.js';
-import { compileJsonPath } from '../json-path.js';
-import { compilePattern } from '../pattern.js';
-import { isPlainObject } from '../record.js';
-import { compileTemplate } from '../template.js';
-import { hasTokenInPattern } from '../tokens/token-use.js';
+import { formatValue } from '../../../text/format-value.js';
+import { EQUAL, compileExpected } from '../../checks/expected.js';
+import jsonCheck from '../../checks/json.js';
+import { compileJsonPath } from '../../json-path.js';
+import { compilePattern } from '../../pattern.js';
+import { isPlainObject } from '../../record.js';
+import { compileTemplate } from '../../template.js';
+import { hasTokenInPattern } from '../../tokens/token-use.js';
 
 /**
- * @import { Refusal } from '../checks/index.js'
- * @import { JsonPath } from '../json-path.js'
- * @import { IsAnswer, Scope } from '../types.js'
+ * @import { Refusal } from '../../checks/index.js'
+ * @import { JsonPath } from '../../json-path.js'
+ * @import { Property } from '../../properties.js'
+ * @import { IsAnswer, Scope } from '../../types.js'
  * @import { Mark, MessagePart } from './requests.js'
  */
 
 const EXPECTED = "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }";
 
-/** @type {import('../properties.js').Property} */
+/** @type {Property} */
 export const MATCH_PROPERTY = {
   type: `string | RegExp | ${jsonCheck.type}`,
   check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),

@@ -1,29 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { makeError } from '../../ground/errors.js';
-import { isTeardown } from '../../ground/phases.js';
-import { TLS_PROPERTIES } from '../../http/tls-properties.js';
-import { maskText } from '../../text/mask.js';
-import { compileCaptures } from '../captures/capture.js';
-import { controlOf } from '../control.js';
-import { hookOptions } from '../hook-options.js';
-import { refuseProperty } from '../operation.js';
-import { compileRequest, stepName } from '../request.js';
-import { mostOf, rulesOf, webSocketRules } from '../rules.js';
-import { refuseMixture } from './properties.js';
+import { makeError } from '../../../ground/errors.js';
+import { isTeardown } from '../../../ground/phases.js';
+import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
+import { maskText } from '../../../text/mask.js';
+import { compileCaptures } from '../../captures/capture.js';
+import { controlOf } from '../../control.js';
+import { mostOf, rulesOf } from '../../rules.js';
+import { refuseProperties } from './properties.js';
 import { createRequests } from './requests.js';
 
 /**
- * @import { Needs } from '../../transport/types.js'
- * @import { Capture } from '../captures/index.js'
- * @import { OperationContext } from '../compile-step.js'
- * @import { CompiledRequest } from '../request.js'
- * @import { Operation, Rules, Scope, Step, Task } from '../types.js'
+ * @import { Needs } from '../../../transport/types.js'
+ * @import { Capture } from '../../captures/index.js'
+ * @import { OperationContext } from '../../compile-step.js'
+ * @import { CompiledRequest } from '../../request.js'
+ * @import { HeldConnection, Operation, Rules, Scope, Step, Task } from '../../types.js'
  * @import { Requests } from './requests.js'
- */
-
-/**
- * @typedef {Map<string, string>} OpenSockets where each WebSocket is opened, by its key
  */
 
 /** Fields that the protocol decides about. */
@@ -39,24 +32,22 @@ const OF_HANDSHAKE = [
  * Compiles an operation of a WebSocket to up to three steps, which are measured separately: the handshake unless an
  * earlier operation made it, the messages, the close. Hooks belong to the messages, or to the first step without any.
  *
- * @param {OperationContext} context
- * @param {OpenSockets} sockets those of earlier operations of the iteration; updated
- * @returns {Step[]}
+ * @type {(context: OperationContext) => Step[]}
  */
-export function webSocketSteps(context, sockets) {
-  const { valid, where } = context;
+export function webSocketSteps(context) {
+  const { valid, where, opened } = context;
   const key = `ws ${valid.ws}`;
-  const kinds = kindsOf(context, sockets.get(key));
+  const kinds = kindsOf(context, opened.get(key));
   for (const name of Object.keys(context.headers).filter((one) => OF_PROTOCOL.test(one)))
     context.complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
-  if (closes(valid)) sockets.delete(key);
-  else if (!sockets.has(key)) sockets.set(key, where);
+  if (closes(valid)) opened.delete(key);
+  else if (!opened.has(key)) opened.set(key, where);
   const own = kinds.includes('message') ? 'message' : kinds[0];
-  const request = compileRequest(valid, context.ofRequest);
+  const request = context.compileRequest();
   /** calls the functions of the operation, once for all its steps: for the handshake, if that may need their values */
   const caller = request.isConstant ? own : kinds[0];
   const requests = createRequests(valid, { request, key, context });
-  const { captures, reads } = compileCaptures(valid, context);
+  const { captures, reads } = compileCaptures(valid, { ...context, areMessages: true });
   if (captures.length > 0 && own !== 'message')
     context.complain('capture', 'no message is received here: add send or expect');
   return kinds.map((kind, i) =>
@@ -100,13 +91,13 @@ function closes({ close }) {
  */
 function checksOf({ valid: { expect }, where }) {
   if (expect === undefined || typeof expect === 'number') return [];
-  return [{ name: 'messages', where: `${where}.expect`, parts: [] }];
+  return [{ name: 'messages', where: `${where}.expect`, parts: [], failsWith: 'E_WS_EXPECT' }];
 }
 
 /**
  * @param {Task['kind']} kind
  * @param {OperationContext} context
- * @param {{ key: string, request: ReturnType<typeof compileRequest>, requests: Requests, isOwn: boolean, captures:
+ * @param {{ key: string, request: CompiledRequest, requests: Requests, isOwn: boolean, captures:
  *   Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
  * @returns {Step}
  */
@@ -125,11 +116,11 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
     keepsRequest: afterHooks.length > 0,
     ...(!isLast && { pauseMs: null }),
   };
-  const { options, renderOptions } = hookOptions({ ...context.ofHooks, request, rules });
-  const changes = { kind, where, rules, key, request, options };
+  const { options, renderOptions } = context.hookOptions(request, rules);
+  const changes = { kind, where, rules, key, request, options, refuseProperty: context.refuseProperty };
   return {
     where,
-    name: isOwn && valid.name !== undefined ? maskText(valid.name) : stepName(`ws ${kind}`, String(context.written.ws)),
+    name: isOwn && valid.name !== undefined ? maskText(valid.name) : context.nameOf(`ws ${kind}`),
     origin: request.origin,
     proxy: request.proxy,
     phase,
@@ -152,9 +143,46 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
     captures,
     variables: [...context.values.variables],
     needs: mostOf([isOwn ? needs : 'status', ...reads]),
-    webSocket: { key, kind, keeps: valid.keep === true, isImplied: kind === 'connect' && !isOwn },
+    protocol: context.protocol,
+    held: { key, opens: kind === 'connect', keeps: valid.keep === true, skipsIf: skipsIf(kind, context) },
+    isImplied: kind === 'connect' && !isOwn,
     ...rules,
   };
+}
+
+/**
+ * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows
+ * redirects or has a content coding.
+ *
+ * @param {Task['kind']} kind
+ * @param {Operation} operation
+ * @param {Rules} handshake the rules as those of an HTTP request
+ * @returns {Rules}
+ */
+function webSocketRules(kind, operation, handshake) {
+  const common = {
+    ...handshake,
+    maxRedirects: 0,
+    decodes: false,
+    parsesJson: kind === 'message' && hasJson(operation),
+  };
+  if (kind === 'connect') return common;
+  return { ...common, hasCookies: false, hasCredentials: true, credentials: null };
+}
+
+/** @type {(operation: Operation) => boolean} */
+function hasJson({ send, expect }) {
+  return [send, expect].flat().some((one) => one?.json !== undefined);
+}
+
+/**
+ * A part that may have nothing to do: the handshake of a connection that was kept open, and in a teardown the close of
+ * one that is closed.
+ * @type {(kind: Task['kind'], context: OperationContext) => HeldConnection['skipsIf']}
+ */
+function skipsIf(kind, { valid, phase }) {
+  if (kind === 'connect' && valid.keep === true) return 'open';
+  return kind === 'close' && isTeardown(phase) ? 'closed' : null;
 }
 
 /**
@@ -165,6 +193,7 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
  * @property {string} key of the connection
  * @property {CompiledRequest} request the handshake
  * @property {Step['options']} options
+ * @property {OperationContext['refuseProperty']} refuseProperty
  */
 
 /**
@@ -217,7 +246,7 @@ function requestsOf({ where, key }, options, request) {
 }
 
 /** @type {(context: ChangeContext, options: Operation, scope: Scope) => void} */
-function refuseOthers({ kind, where, options: optionsOf }, options, scope) {
+function refuseOthers({ kind, where, options: optionsOf, refuseProperty }, options, scope) {
   const given = optionsOf(scope);
   for (const name of new Set([...Object.keys(given), ...Object.keys(options)])) {
     if (isDeepStrictEqual(options[name], given[name])) continue;
@@ -226,7 +255,7 @@ function refuseOthers({ kind, where, options: optionsOf }, options, scope) {
     for (const { at = '', reason } of refuseProperty(name, options[name], options)) refuse(where, name + at, reason);
   }
   const { method: _method, uri: _uri, ...own } = options;
-  for (const { key, reason } of refuseMixture(own)) refuse(where, key, reason);
+  for (const { key, reason } of refuseProperties(own)) refuse(where, key, reason);
 }
 
 /** @type {(where: string, name: string, reason: string) => never} */

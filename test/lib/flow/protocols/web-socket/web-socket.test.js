@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { bytesOf, containing, matching } from '../../../../lib/flow/web-socket/requests.js';
-import { compiledFlow } from '../../../support/compiled-flow.js';
+import { bytesOf, containing, matching } from '../../../../../lib/flow/protocols/web-socket/requests.js';
+import { compiledFlow } from '../../../../support/compiled-flow.js';
 
 const URL = 'ws://h/chat';
 
@@ -14,7 +14,7 @@ const problemsOf = (flow, options) => {
   }
 };
 
-const kindsOf = (steps) => steps.map(({ webSocket }) => webSocket?.kind ?? 'request').join();
+const kindsOf = (steps) => steps.map(({ name }) => /^ws (\w+)/.exec(name)?.[1] ?? 'request').join();
 
 describe('operations of WebSockets', () => {
   const wrong = [

@@ -1,15 +1,18 @@
-import { formatValue } from '../../text/format-value.js';
-import { compileTemplate, unquoteValues } from '../template.js';
-import { ValueSlot } from '../value-slot.js';
+import { formatValue } from '../../../text/format-value.js';
+import { compileTemplate, unquoteValues } from '../../template.js';
+import { ValueSlot } from '../../value-slot.js';
 import { compileMatch } from './match.js';
 
 /**
- * @import { Complain } from '../../ground/problems.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { CompiledRequest } from '../request.js'
- * @import { Operation, Refuse, Request, Scope, Task } from '../types.js'
- * @import { ValuePlace } from '../written-value.js'
+ * @import { Complain } from '../../../ground/problems.js'
+ * @import { Endpoint } from '../../../http/endpoint.js'
+ * @import { CompiledRequest } from '../../request.js'
+ * @import { Operation, Refuse, Request, Scope, Task } from '../../types.js'
+ * @import { ValuePlace } from '../../written-value.js'
  */
+
+/** The name of the protocol, which opens the connections. */
+export const NAME = 'web-socket';
 
 /**
  * @typedef {object} TaskRequest
@@ -83,7 +86,7 @@ function endpointsOf(key) {
   /** @type {WeakMap<Endpoint, Endpoint>} */
   const known = new WeakMap();
   return (endpoint) => {
-    const found = known.get(endpoint) ?? { ...endpoint, key };
+    const found = known.get(endpoint) ?? { ...endpoint, key, client: NAME };
     known.set(endpoint, found);
     return found;
   };

@@ -1,7 +1,12 @@
-import { TLS_PROPERTIES } from '../../http/tls-properties.js';
-import { isCyclic, isObject, isRecord } from '../record.js';
-import { ValueSlot } from '../value-slot.js';
+import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
+import { isCyclic, isObject, isRecord } from '../../record.js';
+import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
 import { MATCH_PROPERTY } from './match.js';
+
+/**
+ * @import { Property } from '../../properties.js'
+ * @import { Returned } from '../../values.js'
+ */
 
 /** sent with one operation, and expected by one */
 const MAX_MESSAGES = 100_000;
@@ -29,7 +34,13 @@ const isJsonMessage = (value) =>
   isRecord(value);
 
 /** @type {(value: unknown) => boolean} */
-export const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
+const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
+
+/** A message that a function returns. @type {Returned} */
+export const MESSAGE = {
+  check: (v) => isMessage(v) && (typeof v === 'string' || v instanceof Uint8Array || JSON_VALUE.check(v.json)),
+  expected: 'a text, { json: value } or a Buffer',
+};
 
 /** @type {(value: unknown) => boolean} */
 const isGivenMessage = (value) => isMessage(value) || value instanceof ValueSlot;
@@ -50,7 +61,7 @@ const SUBPROTOCOL = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * The properties of operations that use a WebSocket.
- * @type {Record<string, import('../properties.js').Property>}
+ * @type {Record<string, Property>}
  */
 export const WEB_SOCKET_PROPERTIES = {
   ws: {
@@ -144,21 +155,12 @@ const SHARED = new Set([
 /** Without the operation, or with several times of it, the WebSocket would not be as those that follow need it. */
 const LATER = ['when', 'repeat'];
 
-/** @type {(key: string) => boolean} */
-export function belongsToWebSockets(key) {
-  return Object.hasOwn(WEB_SOCKET_PROPERTIES, key) && key !== 'expect';
-}
-
 /**
- * Explains properties of an operation that do not fit together, because they belong to WebSockets, or to HTTP alone.
+ * Explains properties of an operation of a WebSocket that do not fit together, or belong to HTTP alone.
  * @type {(operation: Record<string, any>) => { key: string, reason: string }[]}
  */
-export function refuseMixture(operation) {
+export function refuseProperties(operation) {
   const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
-  if (operation.ws === undefined)
-    return given
-      .filter(belongsToWebSockets)
-      .map((key) => ({ key, reason: `is for WebSockets: write { ws: 'ws://…', ${key} }` }));
   const foreign = given
     .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
     .map((key) => ({

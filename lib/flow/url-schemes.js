@@ -1,0 +1,33 @@
+/** The schemes of URLs that a flow can have; with TLS, each ends with an s. */
+export const SCHEMES = ['http', 'ws'];
+
+const ANY_SCHEME = `(?:${SCHEMES.join('|')})s?`;
+
+/** `http:`, `https:`, `ws:`, `wss:` at the start of a text. */
+export const HAS_SCHEME = new RegExp(`^${ANY_SCHEME}:`, 'i');
+/** The origin at the start of a URL: `https://api.test:8000`. */
+export const ORIGIN = new RegExp(`^${ANY_SCHEME}://[^/?#]*`, 'i');
+/** `http://, https://, ws://, wss:// or unix:`, for messages. */
+export const URLS = `${SCHEMES.flatMap((scheme) => [`${scheme}://`, `${scheme}s://`]).join(', ')} or unix:`;
+
+/**
+ * Reports whether a value is a URL of a scheme, with or without TLS. Control characters before it are ignored, as the
+ * URL parser does.
+ * @type {(url: unknown, scheme: string) => boolean}
+ */
+export function isUrlOf(url, scheme) {
+  return new RegExp(`^[\\u0000-\\u0020]*${scheme}s?:`, 'i').test(String(url));
+}
+
+/**
+ * A URL that leads to a unix socket, `unix:/run/app.sock:/items?x=1`, also written `http://unix:/run/app.sock:/items`.
+ *
+ * @param {string} url
+ * @returns {{ socketPath: string, url: string } | null} the URL as the server sees it; null for any other
+ */
+export function splitUnixSocket(url) {
+  const match = /^(?:(https?):\/\/)?unix:(\/[^:]+)(?::(\/.*)?)?$/i.exec(url);
+  if (!match) return null;
+  const [, scheme = 'http', socketPath, path = '/'] = match;
+  return { socketPath, url: `${scheme.toLowerCase()}://localhost${path}` };
+}
