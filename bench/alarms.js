@@ -178,14 +178,14 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
     const value = rounded(ms * level * own());
     return { count: 1000, mean: value, median: value, p90: value, p95: value, p99: value };
   };
-  const ok = times();
-  if (isMany) for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) ok[key] = rounded(ms * level * own());
+  const completed = times();
+  if (isMany) for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) completed[key] = rounded(ms * level * own());
   return {
     startedAt: new Date(at * 1000).toISOString(),
     totalElapsed: 900,
     measuredElapsed: 900,
     iterations: {
-      rate: 1000 / (ms * level * own()),
+      completedRate: 1000 / (ms * level * own()),
       started: 1000,
       completed: 1000,
       failed: 0,
@@ -193,7 +193,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
       dropped: 0,
     },
     requests: { sent: 1000, answered: 1000 },
-    main: { ok },
+    main: { completed },
     series: { interval: 1000, points: [] },
     operations: isMany
       ? Array.from({ length: OPERATIONS }, (_, i) => ({

@@ -41,7 +41,7 @@ const ours = (name, flags, cpu = ONE_CORE) => ({
   ],
   read(stdout) {
     const { main, client } = JSON.parse(stdout);
-    return { response: main.ok, service: main.serviceTime, startDelay: client.startDelay };
+    return { response: main.completed, service: main.serviceTime, startDelay: client.startDelay };
   },
 });
 

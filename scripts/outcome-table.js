@@ -1,5 +1,9 @@
 import { exitCode } from '../lib/ground/exit-codes.js';
+import { judgementOf } from '../lib/measure/judge-thresholds.js';
 import { reasonsOf, statusOf } from '../lib/measure/outcome.js';
+import { thresholdsOf } from '../lib/measure/thresholds.js';
+
+/** @import { Judgement } from '../lib/measure/thresholds.js' */
 
 /**
  * What decides the outcome of a run, as the table of docs/reference/exit-codes.md shows it and test/outcome.test.js
@@ -79,7 +83,7 @@ export function judgedPart(given) {
       dropped: PER_THOUSAND[dropped],
       missing: missing === 'iterations' ? STARTED : 0,
     },
-    requests: { sent, answered, ok: answered - failed },
+    requests: { sent, answered },
     operations: [
       { name: 'GET /items', phase: 'main', count: answered, errors: failed },
       { name: 'GET /slow', phase: 'main', count: overdue, errors: overdue },
@@ -95,7 +99,7 @@ export function judgedPart(given) {
   };
 }
 
-/** The thresholds of a case. @type {(given: Case) => { expression: string, passed: boolean, actual: number, unit: string }[]} */
+/** The thresholds of a case. @type {(given: Case) => Judgement[]} */
 function judgementsOf({ errors, cutOff, dropped, thresholds }) {
   const passed = [
     ...(errors === 'allowed errors' ? ['errors<2000'] : []),
@@ -105,8 +109,10 @@ function judgementsOf({ errors, cutOff, dropped, thresholds }) {
     ...(cutOff === 'late, allowed' ? ['cancelled<2000'] : []),
     ...(thresholds === 'hold' ? ['p99<1s'] : []),
   ];
-  return [...passed, ...(thresholds === 'fail' ? ['p50<1us'] : [])].map((expression) => ({
-    ...{ expression, passed: passed.includes(expression), actual: 5, unit: '' },
+  const expressions = [...passed, ...(thresholds === 'fail' ? ['p50<1us'] : [])];
+  return thresholdsOf({ thresholds: expressions.map((expression) => ({ expression })) }).map((threshold) => ({
+    ...judgementOf(threshold, 5),
+    passed: passed.includes(threshold.expression),
   }));
 }
 

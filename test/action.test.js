@@ -321,7 +321,11 @@ describe('action.yml', () => {
     it('compares with the artifact of the base branch, and fails by a regression', async () => {
       gh();
       runner.benchRest(passed(), 97);
-      const inputs = { flow: 'flow.mjs', 'max-regression': 'p95=20% rate=10%', noise: 'p95=8% rate=4%' };
+      const inputs = {
+        flow: 'flow.mjs',
+        'max-regression': 'p95=20% iterations.completedRate=10%',
+        noise: 'p95=8% iterations.completedRate=4%',
+      };
       const { code, outputs } = await runner.run(inputs, PULL_REQUEST);
       expect(code).to.equal(97);
       const base = join(runner.temp, 'baseline-of-bench-rest/result.json');

@@ -26,7 +26,7 @@ describe('--baseline', () => {
     await run('-o', 'base.json', '--quiet', url);
     // every time of the next run is worse than these
     const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
-    for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.ok[key] = 1e-6;
+    for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.completed[key] = 1e-6;
     base.run.id = 'fast';
     writeFileSync(join(cwd, 'fast.json'), JSON.stringify(base));
   });
@@ -108,7 +108,7 @@ describe('--baseline', () => {
     const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
     mkdirSync(join(cwd, 'earlier'));
     for (const factor of [0.9, 1, 1.1]) {
-      for (const key of ['mean', 'median', 'p90', 'p95']) base.main.ok[key] = factor;
+      for (const key of ['mean', 'median', 'p90', 'p95']) base.main.completed[key] = factor;
       base.run.id = `earlier ${factor}`;
       writeFileSync(join(cwd, `earlier/${factor}.json`), JSON.stringify(base));
     }
@@ -125,7 +125,7 @@ describe('--baseline', () => {
     const again = (id = 'again') => ({ ...base, run: { ...base.run, id } });
     const result = withBaseline(again(), base, {
       from: 'last week',
-      maxRegression: ['p99=10%', 'rate=5%'],
+      maxRegression: ['p99=10%', 'iterations.completedRate=5%'],
       noise: '4%',
     });
     expect(result.baseline.limits.map(({ passed }) => passed)).to.deep.equal([true, true]);
@@ -146,7 +146,7 @@ describe('--baseline', () => {
     const base = await load(join(cwd, 'base.json'));
     const fast = structuredClone(base);
     fast.run.id = 'fast';
-    for (const key of ['p95', 'p99']) fast.main.ok[key] = 0.001;
+    for (const key of ['p95', 'p99']) fast.main.completed[key] = 0.001;
     const { limits } = assertNoRegression(base, { ...base, run: { ...base.run, id: 'again' } }, '10%', {
       noise: '4%',
     }).baseline;

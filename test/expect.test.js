@@ -161,8 +161,8 @@ for (const transport of NAMES) {
         const main = [{ get: '/#{INDEX}', expect: [{ name: 'is one', text: '1' }, { status: 200 }] }];
         const { stats } = await run({ baseUrl, main }, { thresholds: ['checks>=60%', 'checks.is one==25%'] });
         expect(stats.thresholds.map(({ passed, actual }) => [passed, actual])).to.deep.equal([
-          [true, 62.5],
-          [true, 25],
+          [true, 0.625],
+          [true, 0.25],
         ]);
         expect(stats.errors).to.include({ count: 3, allowed: true });
         expect((await run({ baseUrl, main })).stats.errors.allowed).to.equal(false);

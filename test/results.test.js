@@ -231,7 +231,7 @@ describe('results', () => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
       const slow = json('fast.json');
       slow.run.id = 'slow';
-      for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.ok[key] *= 8;
+      for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.completed[key] *= 8;
       writeFileSync(at('slow.json'), JSON.stringify(slow));
       const limit = ['--max-regression', 'p50=50%', '--noise', '10%'];
       const worse = await command(['compare', at('fast.json'), at('slow.json'), ...limit]);
@@ -251,7 +251,7 @@ describe('results', () => {
       );
       const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
       expect(figures.map(({ figure }) => figure)).to.deep.equal([
-        'iterations per second',
+        'iterations.completedRate',
         'mean',
         'p50',
         'p90',

@@ -127,16 +127,18 @@ describe('shards', () => {
         'merge',
         ...[1, 2, 3].map((i) => at(`${i}.json`)),
         '--threshold',
-        'count>29',
+        'iterations.started>29',
         '--json',
       ]);
       expect(judged.code, judged.stderr).to.equal(0);
-      expect(JSON.parse(judged.stdout).thresholds).to.deep.include({
-        expression: 'count>29',
-        passed: true,
-        actual: 30,
-        unit: '',
-      });
+      expect(JSON.parse(judged.stdout).thresholds).to.deep.equal([
+        {
+          expression: 'iterations.started>29',
+          figure: 'iterations.started',
+          of: {},
+          ...{ operator: '>', bound: 29, actual: 30, unit: '', passed: true },
+        },
+      ]);
       const some = await command(['merge', at('1.json'), at('3.json')]);
       expect(some.code).to.equal(2);
       expect(some.stderr).to.match(/shard 1 of 3, and shard 2 is missing/);

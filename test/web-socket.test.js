@@ -93,7 +93,7 @@ describe('WebSockets', () => {
         '-c',
         '2',
         '--threshold',
-        'messageRate>0',
+        'requests.messageRate>0',
         `${url}/echo`,
       ]);
       expect(stdout).to.match(/20 messages received, [\d.,]+\/s/);

@@ -1,10 +1,13 @@
 import { RUN_HEAD } from './document.js';
+import { splitAtComparison, thresholdsOf } from './thresholds.js';
 import { setAt, valueAt } from './value-at.js';
 
 /**
  * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Whatever reads a saved result reads them too: the
  * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
  * file.
+ *
+ * @import { Judgement, Threshold } from './thresholds.js'
  *
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
@@ -20,7 +23,29 @@ export const MOVES = [
   { from: 'type', to: null },
   // the first alpha versions wrote the words that version 2 has
   { from: 'verdict.status', to: 'verdict.status', change: (status) => STATUSES.get(status) ?? status },
+  { from: 'main.ok', to: 'main.completed' },
+  { from: 'histograms.ok', to: 'histograms.completed' },
+  // of the completed ones; that of all is computed
+  { from: 'iterations.rate', to: 'iterations.completedRate' },
+  { from: 'requests.failed', to: 'requests.unanswered' },
+  { from: 'requests.ok', to: null },
+  { from: 'requests.okRate', to: null },
+  { from: 'thresholds', to: 'thresholds', change: (all) => all.map(currentThreshold) },
+  { from: 'baseline.figures[].figure', to: 'baseline.figures[].figure', change: (name) => FIGURES.get(name) ?? name },
 ];
+
+/** Names of figures in thresholds, and in front of the statistic of times; of comparisons. */
+const FIGURES = new Map([
+  ['rate', 'requests.rate'],
+  ['count', 'iterations.started'],
+  ['messageRate', 'requests.messageRate'],
+  ['utilization', 'client.utilization'],
+  ['ok.', 'responseTime.'],
+  ['failed.', 'main.failed.'],
+  ['startDelay.', 'client.startDelay.'],
+  ['spacing.', 'client.spacing.'],
+  ['iterations per second', 'iterations.completedRate'],
+]);
 
 const STATUSES = new Map([
   ['valid', 'sound'],
@@ -36,6 +61,25 @@ const KEYS = new Set(
     'thresholds baseline agents report histograms type'
   ).split(' '),
 );
+
+/** @type {(judged: any) => any} */
+function currentThreshold({ expression, actual, unit, ...more }) {
+  const { left, comparison, right } = splitAtComparison(expression);
+  const [name] = /^[\w-]+\.?/.exec(left) ?? [''];
+  const now = left === name || name.endsWith('.') ? FIGURES.get(name) : undefined;
+  const written = now === undefined ? expression : expression.replace(name, now);
+  const scale = unit === '%' ? 100 : 1;
+  const [read] = thresholdsOf({ thresholds: [{ expression: written }] });
+  // okRate is no figure any more
+  const parts = read ? partsOf(read) : { figure: left, of: {}, operator: comparison, bound: parseFloat(right), unit };
+  return { ...parts, expression: written, actual: actual === null ? null : actual / scale, ...more };
+}
+
+/** @type {(threshold: Threshold) => Partial<Judgement>} */
+function partsOf({ figure, operation, check, operator, bound, unit }) {
+  const of = { ...(operation !== null && { operation }), ...(check !== null && { check }) };
+  return { figure, of, operator, bound, unit };
+}
 
 const FROM_ALPHA = Symbol('read from a file of an alpha version');
 

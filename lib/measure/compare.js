@@ -63,11 +63,13 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
   const sides = method === 'pairs' ? [bases, others] : [bases, others].map(inTime);
   const figures = COMPARED_FIGURES.map((row) => {
     const values = sides.map((side) => side.map(row.of));
-    const ours = sides.map((side) => side.map((stats) => clientMsOf(stats, row.name)));
-    return comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.name), ours });
+    const ours = sides.map((side) => side.map((stats) => clientMsOf(stats, row.figure)));
+    return comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.figure), ours });
   });
   const operations = comparedOperations(sides[0], sides[1], { method });
-  const deciding = [...bases, ...others].every(({ main }) => main.ok.count >= valuesNeeded(0.95)) ? 'p95' : 'p50';
+  const deciding = [...bases, ...others].every(({ main }) => main.completed.count >= valuesNeeded(0.95))
+    ? 'p95'
+    : 'p50';
   const corrected = withDiscoveries({ figures, operations }, deciding);
   const about = {
     method,
@@ -164,7 +166,7 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const estimate = base === null || other === null ? null : estimateOf(sides, test, slotOf(unit, [base, other]));
   if (estimate === null) {
     const isUnknown = change !== null && test.method === 'noise';
-    const why = isUnknown && { why: noiseUnknown(unit === 'ms' ? figure : 'rate') };
+    const why = isUnknown && { why: noiseUnknown(figure) };
     return { ...compared, low: null, high: null, p: null, verdict: 'unknown', ...why };
   }
   const { low, high } = intervalOf(estimate, LEVEL);

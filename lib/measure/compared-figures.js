@@ -10,35 +10,40 @@ import { PERCENTILES } from './percentiles.js';
 
 /**
  * @typedef {object} FigureToCompare
- * @property {string} name in options: `rate`, `p95`
- * @property {string} figure in reports
+ * @property {string} figure its name, in options and results: `iterations.completedRate`, `p95`
+ * @property {string} label in reports
  * @property {string} unit
  * @property {boolean} [isMoreBetter]
  * @property {(stats: Stats) => number | null} of
  */
 
 const SHOWN = [50, 90, 95, 99];
+/** The rate that a comparison compares: of iterations that completed. */
+export const COMPLETED_RATE = 'iterations.completedRate';
 
 /** The figures of a run that a comparison compares. @type {FigureToCompare[]} */
 export const COMPARED_FIGURES = [
   {
-    name: 'rate',
-    figure: 'iterations per second',
+    figure: COMPLETED_RATE,
+    label: 'iterations per second',
     unit: '/s',
     isMoreBetter: true,
-    of: ({ iterations }) => iterations.rate || null,
+    of: ({ iterations }) => iterations.completedRate || null,
   },
-  { name: 'mean', figure: 'mean', unit: 'ms', of: ({ main }) => main.ok.mean },
+  { figure: 'mean', label: 'mean', unit: 'ms', of: ({ main }) => main.completed.mean },
   ...PERCENTILES.filter(({ percentile }) => SHOWN.includes(percentile)).map(({ key, label }) => ({
-    name: label,
     figure: label,
+    label,
     unit: 'ms',
-    of: (/** @type {Stats} */ { main }) => main.ok[key],
+    of: (/** @type {Stats} */ { main }) => main.completed[key],
   })),
 ];
 
+/** What earlier versions and people call the rate. */
+const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
+
 /** Their names in options. */
-export const COMPARED = COMPARED_FIGURES.map(({ name }) => name);
+export const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
 
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 
@@ -54,7 +59,7 @@ export function readFigureShares(text, option) {
   const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
   if (figure !== undefined && !COMPARED.includes(figure)) {
-    const near = nearest(figure, COMPARED);
+    const near = RATE_NAMES.test(figure) ? COMPLETED_RATE : nearest(figure, COMPARED);
     throw usage(
       option,
       `${JSON.stringify(text)}: unknown figure${near ? `, did you mean ${near}?` : ''}; use one of ${COMPARED.join(' ')}, as in p99=10%`,
@@ -78,18 +83,20 @@ function usage(option, problem) {
 /**
  * Reads a limit of a regression.
  *
- * @param {string} text `p99=10%`, or `10%` for every compared figure
+ * @param {string} text `p99=10%`, or `10%` for every compared figure; from 100 % on for the times alone, as a rate
+ *   cannot be worse by more
  * @returns {FigureShare[]}
  * @throws {Error} E_USAGE
  */
 export function readRegressionLimits(text) {
   const limits = readFigureShares(text, '--max-regression');
-  if (limits.some(({ figure, share }) => figure === 'rate' && share >= 1))
+  const possible = limits.filter(({ figure, share }) => figure !== COMPLETED_RATE || share < 1);
+  if (possible.length === 0)
     throw usage(
       '--max-regression',
-      `${JSON.stringify(text)}: a rate cannot be worse by 100 % or more, so this limit would never fail; use a lower one, as in rate=50%${limits.length > 1 ? ', and name each figure' : ''}`,
+      `${JSON.stringify(text)}: a rate cannot be worse by 100 % or more, so this limit would never fail; use a lower one, as in ${COMPLETED_RATE}=50%`,
     );
-  return limits;
+  return possible;
 }
 
 /**
@@ -169,7 +176,7 @@ export function regressionOf(comparison, { figure, share }) {
 
 /** @type {(comparison: Pick<ComparedStats, 'figures'>, figure: string) => ComparedStats['figures'][0] | undefined} */
 function rowOf({ figures }, figure) {
-  return figures.find((row) => row.figure === figure || (figure === 'rate' && row.unit === '/s'));
+  return figures.find((row) => row.figure === figure);
 }
 
 /** With as many digits as show that it is above a limit. @type {(share: number, limit: number) => string} */

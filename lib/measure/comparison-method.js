@@ -203,9 +203,9 @@ export function inTime(side) {
 export function noiseOf({ noise = [], history = [] }) {
   /** @type {Noise} */
   const found = new Map();
-  for (const { name, of } of COMPARED_FIGURES) {
+  for (const { figure, of } of COMPARED_FIGURES) {
     const logs = history.flatMap((stats) => Math.log(of(stats) ?? NaN)).filter(Number.isFinite);
-    if (logs.length >= MIN_RUNS) found.set(name, { deviation: Math.sqrt(varianceOf(logs)), df: logs.length - 1 });
+    if (logs.length >= MIN_RUNS) found.set(figure, { deviation: Math.sqrt(varianceOf(logs)), df: logs.length - 1 });
   }
   for (const { figure, share } of noise.flatMap((text) => readNoiseShares(text)))
     found.set(figure, { deviation: share, df: Infinity });

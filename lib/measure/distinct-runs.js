@@ -35,8 +35,8 @@ export function refuseSameRun(results, names) {
 function keysOf({ run, startedAt, measuredAt, iterations, main }) {
   if (run !== undefined) return run.id.split(BETWEEN_IDS);
   // nothing was measured: it may be any run
-  if (startedAt === undefined && main.ok.count === 0) return [];
-  return [JSON.stringify([startedAt, measuredAt, iterations, main.ok])];
+  if (startedAt === undefined && main.completed.count === 0) return [];
+  return [JSON.stringify([startedAt, measuredAt, iterations, main.completed])];
 }
 
 const BETWEEN_IDS = '+';

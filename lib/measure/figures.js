@@ -11,14 +11,13 @@ import { setAt } from './value-at.js';
  * @typedef {object} Figure
  * @property {string} path place in the result, such as `requests.ttfb`
  * @property {'count' | 'number' | 'nullable' | 'flag' | 'histogram'} kind type of the value
- * @property {string} unit `ms`, `B`, `/s`, or nothing
+ * @property {string} unit `ms`, `B`, `/s`, `ratio` for a share of 1, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
- * @property {string} [threshold] name in a threshold; of a histogram the prefix, empty for the one that reports begin
- *   with
+ * @property {string} [short] name in a threshold and in options, where it is shorter than the path
  * @property {boolean} [isOptional] results of the same schema number may lack it: it was added later, or applies to
  *   some runs
  * @property {'always' | 'in ramps'} [rises] when it becomes greater while a run goes on: a threshold such as
- *   `count>300` fails at the end only
+ *   `iterations.started>300` fails at the end only
  *
  * @typedef {object} CounterOptions
  * @property {'count' | 'number'} [kind]
@@ -26,12 +25,12 @@ import { setAt } from './value-at.js';
  * @property {'sum' | 'max'} [add] how the values of two threads, files or machines become one
  * @property {'recorder' | 'transport'} [source] who counts
  * @property {string} [label]
- * @property {string} [threshold]
+ * @property {string} [short]
  * @property {boolean} [isOptional]
  *
  * @typedef {object} HistogramOptions
  * @property {Figure['label']} [label]
- * @property {string} [threshold]
+ * @property {string} [short]
  * @property {boolean} [isOptional]
  * @property {boolean} [isRecorded] false: the summary computes it from the recorded ones
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
@@ -41,29 +40,28 @@ import { setAt } from './value-at.js';
  * Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `requests.connections`.
  */
 export const COUNTERS = [
-  counter('iterations.started', { threshold: 'count' }),
+  counter('iterations.started'),
   counter('iterations.completed'),
   counter('iterations.failed', { label: 'failed' }),
   counter('iterations.endedEarly', { label: 'ended early by hooks', isOptional: true }),
-  counter('iterations.cancelled', { label: 'cancelled', threshold: 'cancelled' }),
+  counter('iterations.cancelled', { label: 'cancelled', short: 'cancelled' }),
   counter('iterations.slowest', { kind: 'number', unit: 'ms', add: 'max', isOptional: true }),
   counter('iterations.teardownFailed', { label: 'with failed teardown' }),
   counter('iterations.furtherErrors', { isOptional: true }),
-  counter('iterations.late', { threshold: 'late' }),
+  counter('iterations.late', { short: 'late' }),
   counter('iterations.maxBacklog', { add: 'max' }),
-  counter('iterations.dropped', { label: 'dropped', threshold: 'dropped' }),
+  counter('iterations.dropped', { label: 'dropped', short: 'dropped' }),
   counter('iterations.unpermitted', { isOptional: true }),
   counter('iterations.busyTime', { kind: 'number', unit: 'ms', isOptional: true }),
   counter('requests.count'),
   counter('requests.sent'),
   counter('requests.answered'),
-  counter('requests.failed', { label: 'failed' }),
+  counter('requests.unanswered', { label: 'unanswered' }),
   counter('requests.cancelled', { label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.challenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
-  counter('requests.ok'),
   counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
   counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),
   counter('requests.messagesSent', { source: 'transport', isOptional: true }),
@@ -83,22 +81,22 @@ export const COUNTERS = [
 export const HISTOGRAMS = [
   // of all that ended, as in bench-rest 1; for programs
   histogram('main', 'main.histogram', { isRecorded: false }),
-  histogram('ok', 'main.ok', {
+  histogram('completed', 'main.completed', {
     label: (stats) => (isOpen(stats) ? 'response time' : 'iteration'),
-    threshold: '',
+    short: 'responseTime',
   }),
-  histogram('serviceTime', 'main.serviceTime', { label: 'service time', threshold: 'serviceTime', isShown: isOpen }),
+  histogram('serviceTime', 'main.serviceTime', { label: 'service time', short: 'serviceTime', isShown: isOpen }),
   // of the completed ones, without what the load generator may have added
   histogram('least', 'main.least', { isOptional: true }),
   histogram('serviceLeast', 'main.serviceLeast', { isOptional: true }),
   histogram('corrected', 'main.corrected', { label: 'corrected', isRecorded: false, isOptional: true }),
-  histogram('failed', 'main.failed', { label: 'failed', threshold: 'failed', isOptional: true }),
+  histogram('failed', 'main.failed', { label: 'failed', isOptional: true }),
   histogram('cancelled', 'main.cancelled', { label: 'cancelled', isOptional: true }),
-  histogram('ttfb', 'requests.ttfb', { label: 'first byte', threshold: 'ttfb' }),
-  histogram('connect', 'requests.connect', { label: 'connecting', threshold: 'connect' }),
-  histogram('tls', 'requests.tls', { label: 'TLS', threshold: 'tls' }),
-  histogram('startDelay', 'client.startDelay', { label: 'start delay', threshold: 'startDelay', isShown: isOpen }),
-  histogram('spacing', 'client.spacing', { threshold: 'spacing', isOptional: true }),
+  histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb' }),
+  histogram('connect', 'requests.connect', { label: 'connecting', short: 'connect' }),
+  histogram('tls', 'requests.tls', { label: 'TLS', short: 'tls' }),
+  histogram('startDelay', 'client.startDelay', { label: 'start delay', isShown: isOpen }),
+  histogram('spacing', 'client.spacing', { isOptional: true }),
 ];
 
 /** The histograms of a recorder. */
@@ -108,25 +106,24 @@ export const RECORDED_HISTOGRAMS = HISTOGRAMS.filter(({ isRecorded }) => isRecor
 export const DERIVED = [
   derived('iterations.rate', {
     unit: '/s',
+    rises: 'in ramps',
+    isOptional: true,
+    from: (stats) => perSecond(stats.iterations.completed + stats.iterations.failed, ratedMs(stats)),
+  }),
+  derived('iterations.completedRate', {
+    unit: '/s',
     label: 'iterations per second',
+    rises: 'in ramps',
     isOptional: true,
     from: (stats) => perSecond(stats.iterations.completed, ratedMs(stats)),
   }),
   derived('requests.rate', {
     unit: '/s',
-    threshold: 'rate',
     rises: 'in ramps',
     from: (stats) => perSecond(stats.requests.answered, ratedMs(stats)),
   }),
-  derived('requests.okRate', {
-    unit: '/s',
-    threshold: 'okRate',
-    rises: 'in ramps',
-    from: (stats) => perSecond(stats.requests.ok, ratedMs(stats)),
-  }),
   derived('requests.messageRate', {
     unit: '/s',
-    threshold: 'messageRate',
     rises: 'in ramps',
     isOptional: true,
     from: (stats) => perSecond(stats.requests.messagesReceived ?? 0, ratedMs(stats)),
@@ -180,11 +177,11 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'iterations.overdue', kind: 'count', unit: '', isOptional: true },
   { path: 'iterations.cutOff', kind: 'count', unit: '', isOptional: true },
   { path: 'errors.overdue', kind: 'count', unit: '', isOptional: true },
-  { path: 'errors.count', kind: 'count', unit: '', threshold: 'errors', rises: 'always' },
+  { path: 'errors.count', kind: 'count', unit: '', short: 'errors', rises: 'always' },
   { path: 'checks.passes', kind: 'count', unit: '' },
   { path: 'checks.failures', kind: 'count', unit: '' },
-  { path: 'checks.share', kind: 'nullable', unit: '', threshold: 'checks' },
-  { path: 'client.utilization', kind: 'number', unit: '', threshold: 'utilization' },
+  { path: 'checks.share', kind: 'nullable', unit: '', short: 'checks' },
+  { path: 'client.utilization', kind: 'number', unit: 'ratio' },
 ]);
 
 /** All of the above. @type {Figure[]} */
@@ -276,8 +273,8 @@ function areErrorsAllowed({ errors, checks, series }, thresholds) {
   // windows say nothing about errors outside of the intervals, such as those of `after`
   const has = (/** @type {string} */ name) =>
     thresholds.some(
-      ({ metric, operation, check, overMs }) =>
-        metric === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
+      ({ figure, operation, check, overMs }) =>
+        figure === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
     );
   return (
     errors.count === 0 ||

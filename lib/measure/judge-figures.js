@@ -1,7 +1,7 @@
 import { ms as milliseconds } from '../ground/decimal.js';
 import { Histogram } from './histogram.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
-import { PERCENTILE, TIMES, splitPrefix } from './thresholds.js';
+import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun } from './threshold-figures.js';
 import { partsOf } from './transactions.js';
 
 /**
@@ -57,15 +57,21 @@ export function judgeFigures(stats, thresholds) {
   // with one operation alone, the times are those of the run
   const parts = partsOf(stats).length > 1 ? timesOfParts(stats) : [];
   for (const times of parts) for (const { label } of MAIN_PERCENTILES) add(times, label);
-  for (const { operation, metric, isTime, overMs } of thresholds) {
+  for (const threshold of thresholds) {
     // the figures are those of the whole run
-    if (!isTime || overMs !== null) continue;
-    const [prefix, name] = operation === null ? splitPrefix(metric) : [operation, metric];
-    const wanted = operation === null ? prefix && `${prefix}.` : `${operation} `;
-    const named = [...timesOfRun, ...timesOfParts(stats)].filter(({ prefix: known }) => known === wanted);
-    for (const times of named) add(times, name);
+    if (threshold.unit !== 'ms' || threshold.overMs !== null) continue;
+    const { prefix, statistic } = timeIn(threshold);
+    const named = [...timesOfRun, ...timesOfParts(stats)].filter(({ prefix: known }) => known === prefix);
+    for (const times of named) add(times, statistic);
   }
   return [...figures.values()];
+}
+
+/** @type {(threshold: Threshold) => { prefix: string, statistic: string }} */
+function timeIn({ operation, figure }) {
+  if (operation !== null) return { prefix: `${operation} `, statistic: figure };
+  const { times, statistic = '' } = figureOfRun(figure) ?? {};
+  return { prefix: times?.short === RESPONSE_TIME ? '' : `${times?.short}.`, statistic };
 }
 
 /** Of equal operations the slowest one is judged. @type {(one: JudgedFigure, other?: JudgedFigure) => boolean} */
@@ -75,13 +81,13 @@ function isSlower(one, other) {
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOf({ main, client, histograms }) {
-  const ok = { prefix: '', all: main.ok, least: main.least };
-  const encoded = histograms && { encoded: histograms.ok, encodedLeast: histograms.least };
-  if (client.rate === null) return [{ ...ok, ...encoded }];
+  const completed = { prefix: '', all: main.completed, least: main.least };
+  const encoded = histograms && { encoded: histograms.completed, encodedLeast: histograms.least };
+  if (client.rate === null) return [{ ...completed, ...encoded }];
   const service = { prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast };
   const ofService = histograms && { encoded: histograms.serviceTime, encodedLeast: histograms.serviceLeast };
   return [
-    { ...ok, ...encoded },
+    { ...completed, ...encoded },
     { ...service, ...ofService },
   ];
 }
@@ -101,7 +107,7 @@ function timesOfParts(stats) {
 function judgedFigure({ prefix, all, least, encoded, encodedLeast }, name) {
   // results of earlier versions have no second histogram
   if (!least || least.count !== all.count || least.count === 0) return null;
-  const percentile = PERCENTILE.exec(name === 'median' ? 'p50' : name)?.[1];
+  const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
   const ms = valueOf(name, all, encoded);
   const leastMs = valueOf(name, least, encodedLeast);

@@ -1,25 +1,22 @@
 import { ms as milliseconds } from '../ground/decimal.js';
-import { HISTOGRAMS } from './figures.js';
 import { Histogram } from './histogram.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {
   CHECKS,
-  COMPARATORS,
-  NUMBERS,
-  OF_OPERATIONS,
+  ERRORS,
+  OF_PARTS,
   PERCENTILE,
+  RESPONSE_TIME,
   STATUS,
   TIMES,
-  failsForGood,
+  figureOfRun,
   isValue,
-  kindOf,
   percentileOf,
-  shareOfChecks,
   splitFigure,
-  splitPrefix,
-  thresholdsOf,
-} from './thresholds.js';
+  statisticOf,
+} from './threshold-figures.js';
+import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
 import { partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { valueAt } from './value-at.js';
@@ -28,7 +25,8 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
 /**
  * @import { JudgedFigure } from './judge-figures.js'
  * @import { Recorder } from './recorder.js'
- * @import { Judgement, Threshold } from './thresholds.js'
+ * @import { NamedFigure } from './threshold-figures.js'
+ * @import { JudgedPart, Judgement, Threshold } from './thresholds.js'
  * @import { Part } from './transactions.js'
  * @import { Stats } from './types.js'
  * @import { WindowPoint, WindowValue } from './windows.js'
@@ -42,7 +40,7 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
  */
 
 /** Figures that a load generator limits. */
-const RATES = ['rate', 'okRate', 'messageRate'];
+const RATES = ['requests.rate', 'requests.messageRate', 'iterations.rate', 'iterations.completedRate'];
 
 /**
  * Applies thresholds to a result.
@@ -53,7 +51,7 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
   const kept = hasWindows ? (points?.() ?? keptPoints(stats)) : [];
   return thresholds.map((threshold) => {
     if (threshold.overMs === null) {
-      const judgement = judgementOf(threshold, actualOf(threshold, stats));
+      const judgement = judgementOf(threshold, actualOf(threshold, stats), partOf(threshold, stats));
       return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
     }
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isWhole: !isOver });
@@ -71,9 +69,10 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
  * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
  */
 function windowOfEnd(threshold, points, { main, histograms, errors, measuredElapsed }) {
-  if (!threshold.comparison.startsWith('<')) return null;
-  const times = threshold.isTime ? timesIn(Histogram.decode(main.cancelled, histograms?.cancelled)) : [];
-  const { overdue = 0 } = threshold.isTime ? {} : errors;
+  const isTime = threshold.unit === 'ms';
+  if (!threshold.operator.startsWith('<')) return null;
+  const times = isTime ? timesIn(Histogram.decode(main.cancelled, histograms?.cancelled)) : [];
+  const { overdue = 0 } = isTime ? {} : errors;
   if (times.length + overdue === 0) return null;
   const value = lastWindow(threshold, points, { nowMs: measuredElapsed, running: times, overdue, isOver: true });
   return value && { ...value, cutOff: times.length + overdue };
@@ -91,15 +90,25 @@ function timesIn(histogram) {
 
 /**
  * @param {Threshold} threshold
- * @param {number | null} actual ms, a share of 1, or a number; null without data
+ * @param {number | null} actual in the unit of the bound; null without data
+ * @param {JudgedPart} [of] default: the whole run
  * @returns {Judgement}
  */
-export function judgementOf({ expression, comparison, bound, isShare, isTime }, actual) {
+export function judgementOf({ expression, figure, operator, bound, unit }, actual, of = {}) {
+  const passed = actual !== null && COMPARATORS[operator](actual, bound);
+  return { expression, figure, of, operator, bound, actual, unit, passed };
+}
+
+/**
+ * What a threshold is about: names of scenarios, groups and operations differ.
+ * @type {(threshold: Threshold, stats: Stats) => JudgedPart}
+ */
+function partOf({ operation: name, check }, stats) {
+  const kind = name === null ? undefined : partsOf(stats).find((part) => part.name === name)?.kind;
+  const isTransaction = kind === 'scenario' || kind === 'group';
   return {
-    expression,
-    passed: actual !== null && COMPARATORS[comparison](actual, bound),
-    actual: isShare && actual !== null ? actual * 100 : actual,
-    unit: isTime ? 'ms' : isShare ? '%' : '',
+    ...(name !== null && { [isTransaction ? kind : 'operation']: name }),
+    ...(check !== null && { check }),
   };
 }
 
@@ -114,14 +123,14 @@ function keptPoints(stats) {
  * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?:
  *   string }}
  */
-function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { stats, figures }) {
-  const isRate = operation === null && RATES.includes(metric);
+function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, figures }) {
+  const isRate = operation === null && RATES.includes(figure);
   if (isRate && !passed && stats.client.saturated) return { doubt: 'the load generator was the limit' };
-  const name = operation === null ? metric : `${operation} ${metric}`;
-  const judged = isTime ? figures.find(({ figure }) => figure === name) : undefined;
+  const name = operation === null ? statisticOf(figure) : `${operation} ${figure}`;
+  const judged = unit === 'ms' ? figures.find((one) => one.figure === name) : undefined;
   if (judged?.status !== 'doubtful') return {};
   const { ms, clientMs } = judged;
-  if (COMPARATORS[comparison](ms - clientMs, bound) === passed) return {};
+  if (COMPARATORS[operator](ms - clientMs, bound) === passed) return {};
   return {
     doubt: `up to ${milliseconds(clientMs)} ms are the load generator's: without them it would ${passed ? 'fail' : 'pass'}`,
   };
@@ -137,12 +146,11 @@ function doubtOf({ operation, metric, comparison, bound, isTime }, passed, { sta
  */
 export function supportOf({ expression, window }, stats) {
   const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
-  const behind = threshold && window ? { figure: threshold.metric, count: window.count } : null;
+  const behind = threshold && window ? { figure: statisticOf(threshold.figure), count: window.count } : null;
   const { figure, count } = behind ?? (threshold && valuesBehind(threshold, stats)) ?? { figure: '', count: 0 };
-  const label = figure === 'median' ? 'p50' : figure;
-  const percentile = PERCENTILE.exec(label)?.[1];
+  const percentile = PERCENTILE.exec(figure)?.[1];
   if (percentile === undefined || count === 0) return null;
-  return { count, needed: valuesNeeded(Number(percentile) / 100), label };
+  return { count, needed: valuesNeeded(Number(percentile) / 100), label: figure };
 }
 
 /**
@@ -150,28 +158,27 @@ export function supportOf({ expression, window }, stats) {
  * @type {(threshold: Threshold, stats: Stats) => { figure: string, count: number } | null}
  */
 function valuesBehind(threshold, stats) {
-  const { operation: name, metric } = threshold;
+  const { operation: name, figure } = threshold;
   if (name !== null) {
     const worst = worstPart(threshold, stats);
-    return worst && { figure: metric, count: worst.part.time.count };
+    return worst && { figure, count: worst.part.time.count };
   }
-  if (kindOf(metric, false) === null) {
-    const [hookMetric, figure] = splitFigure(metric);
+  const known = figureOfRun(figure);
+  if (known === null) {
+    const [hookMetric, statistic] = splitFigure(figure);
     const row = metricRows(stats).find((one) => one.name === hookMetric);
-    return row?.values ? { figure, count: row.values.count } : null;
+    return row?.values ? { figure: statistic, count: row.values.count } : null;
   }
-  const [prefix, figure] = splitPrefix(metric);
-  const row = HISTOGRAMS.find(({ threshold }) => threshold === prefix);
-  return { figure, count: valueAt(stats, /** @type {typeof HISTOGRAMS[0]} */ (row).path)?.count ?? 0 };
+  if (!known.times || !known.statistic) return null;
+  return { figure: known.statistic, count: valueAt(stats, known.times.path)?.count ?? 0 };
 }
 
 /** @type {(threshold: Threshold, stats: Stats) => number | null} */
 function actualOf(threshold, stats) {
-  const { operation: name, check, metric, isShare, isTime } = threshold;
-  if (metric === CHECKS) return shareOfChecks(check, name, stats);
-  if (name === null && kindOf(metric, false) === null) return ofHooks(metric, isTime, stats);
-  if (name === null) return actualOfRun(metric, isShare, stats);
-  return worstPart(threshold, stats)?.actual ?? null;
+  const { operation: name, check, figure, unit } = threshold;
+  if (figure === CHECKS) return shareOfChecks(check, name, stats);
+  if (name !== null) return worstPart(threshold, stats)?.actual ?? null;
+  return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : ofHooks(figure, unit, stats);
 }
 
 /**
@@ -184,46 +191,46 @@ function worstPart(threshold, stats) {
   let worst = null;
   for (const part of partsOf(stats)) {
     if (part.name !== threshold.operation) continue;
-    const actual = actualOfPart(part, threshold.metric, threshold.isShare);
+    const actual = actualOfPart(part, threshold);
     if (actual !== null && (worst === null || isWorse(actual, worst.actual, threshold))) worst = { part, actual };
   }
   return worst;
 }
 
-/** @type {(metric: string, isShare: boolean, stats: Stats) => number | null} */
-function actualOfRun(metric, isShare, stats) {
-  const status = STATUS.exec(metric)?.[1];
+/** @type {(figure: string, unit: string, stats: Stats) => number | null} */
+function actualOfRun(figure, unit, stats) {
+  const status = STATUS.exec(figure)?.[1];
   if (status) return stats.requests.statusCodes[status] ?? 0;
-  if (isShare) return stats.errors.share ?? null;
-  const figure = NUMBERS.find(({ threshold }) => threshold === metric);
-  if (figure) return valueAt(stats, figure.path);
-  const [prefix, name] = splitPrefix(metric);
-  const { key, path } = /** @type {typeof HISTOGRAMS[0]} */ (HISTOGRAMS.find(({ threshold }) => threshold === prefix));
-  return timeOf(name, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
+  if (figure === ERRORS) return unit === 'ratio' ? (stats.errors.share ?? null) : stats.errors.count;
+  const { number, times, statistic } = /** @type {NamedFigure} */ (figureOfRun(figure));
+  if (number) return valueAt(stats, number.path) ?? null;
+  const { key, path } = /** @type {NonNullable<typeof times>} */ (times);
+  const summary = valueAt(stats, path);
+  return summary ? timeOf(String(statistic), summary, valueAt(stats, `histograms.${key}`)) : null;
 }
 
 /**
  * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
- * @type {(metric: string, isTime: boolean, stats: Stats) => number | null}
+ * @type {(name: string, unit: string, stats: Stats) => number | null}
  */
-function ofHooks(metric, isTime, stats) {
-  const [name, figure] = splitFigure(metric);
-  const row = metricRows(stats).find((one) => one.name === name);
+function ofHooks(name, unit, stats) {
+  const [metric, figure] = splitFigure(name);
+  const row = metricRows(stats).find((one) => one.name === metric);
   if (!row) return null;
   const { kind, count, rate, values } = row;
   if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
-  if (!values || isTime !== (kind === 'timer')) return null;
-  return timeOf(figure, values, stats.histograms?.timers[name]);
+  if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
+  return timeOf(figure, values, stats.histograms?.timers[metric]);
 }
 
-/** @type {(part: Part, metric: string, isShare: boolean) => number | null} */
-function actualOfPart({ summary, time, encoded }, metric, isShare) {
-  const status = STATUS.exec(metric)?.[1];
+/** @type {(part: Part, threshold: Threshold) => number | null} */
+function actualOfPart({ summary, time, encoded }, { figure, unit }) {
+  const status = STATUS.exec(figure)?.[1];
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
   // a hook may fail before a request, which is not counted then
-  if (isShare) return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
-  if (OF_OPERATIONS.includes(metric)) return valueAt(summary, metric);
-  return timeOf(metric, time, encoded);
+  if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
+  if (Object.hasOwn(OF_PARTS, figure)) return valueAt(summary, figure) ?? null;
+  return timeOf(figure, time, encoded);
 }
 
 /** @type {(name: string, summary: any, encoded: string | null | undefined) => number | null} */
@@ -278,8 +285,8 @@ export function failuresOfWindow(thresholds, state) {
 }
 
 /** @type {(threshold: Threshold) => boolean} */
-function isWatched({ overMs, isTime, comparison }) {
-  return overMs !== null && isTime && comparison.startsWith('<');
+function isWatched({ overMs, unit, operator }) {
+  return overMs !== null && unit === 'ms' && operator.startsWith('<');
 }
 
 /**
@@ -292,9 +299,10 @@ export function watchesWindows({ thresholds = [] }) {
 
 /** @type {(threshold: Threshold, state: LiveState) => Judgement[]} */
 function failureByRunning(threshold, state) {
-  const { operation, isTime, metric, comparison } = threshold;
-  if (operation !== null || !comparison.startsWith('<')) return [];
-  const judgement = isTime ? withRunning(threshold, state) : metric === 'errors' ? withOverdue(threshold, state) : null;
+  const { operation, unit, figure, operator } = threshold;
+  if (operation !== null || !operator.startsWith('<')) return [];
+  const ofErrors = () => (figure === ERRORS ? withOverdue(threshold, state) : null);
+  const judgement = unit === 'ms' ? withRunning(threshold, state) : ofErrors();
   return judgement && !judgement.passed ? [judgement] : [];
 }
 
@@ -316,11 +324,11 @@ export function withEarlierFailures(judged, earlier = []) {
 
 /** @type {(threshold: Threshold, state: LiveState) => Judgement | null} null if running iterations do not count */
 function withRunning(threshold, { histograms, series, running, nowMs }) {
-  const { metric, overMs } = threshold;
-  if (kindOf(metric, false) !== 'time') return null;
-  const [prefix, name] = splitPrefix(metric);
-  const times = { '': running.response, serviceTime: running.service }[prefix];
-  if (!times || times.length === 0 || !isRising(name)) return null;
+  const { overMs } = threshold;
+  const { times: row, statistic = '' } = figureOfRun(threshold.figure) ?? {};
+  const name = row?.short;
+  const times = name === RESPONSE_TIME ? running.response : name === 'serviceTime' ? running.service : null;
+  if (!times || times.length === 0 || !isRising(statistic)) return null;
   const counted = { running: times.length };
   if (overMs !== null) {
     const last = lastWindow(threshold, series.points(2 * overMs), { nowMs, running: Array.from(times) });
@@ -328,9 +336,9 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
   }
   const all = new Histogram();
   // in a closed run both times are the same, and only the one is recorded
-  all.add(prefix === '' || histograms.serviceTime.count === 0 ? histograms.ok : histograms.serviceTime);
+  all.add(name === RESPONSE_TIME || histograms.serviceTime.count === 0 ? histograms.completed : histograms.serviceTime);
   for (const ms of Array.from(times)) all.update(ms);
-  return { ...judgementOf(threshold, valueOf(name, all)), ...counted };
+  return { ...judgementOf(threshold, valueOf(statistic, all)), ...counted };
 }
 
 /**
@@ -350,7 +358,7 @@ function withOverdue(threshold, { series, iterations, errorCount, running, nowMs
   }
   const errors = errorCount + overdue;
   const share = Math.min(1, (errors - iterations.furtherErrors) / iterations.started);
-  return { ...judgementOf(threshold, threshold.isShare ? share : errors), ...counted };
+  return { ...judgementOf(threshold, threshold.unit === 'ratio' ? share : errors), ...counted };
 }
 
 /** The figures that do not become less if a time becomes longer. @type {(name: string) => boolean} */

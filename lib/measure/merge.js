@@ -4,7 +4,7 @@ import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
 import { addSenders } from './thread.js';
-import { CHECKS } from './thresholds.js';
+import { CHECKS } from './threshold-figures.js';
 import { TRANSACTIONS } from './transactions.js';
 import { valueAt } from './value-at.js';
 import { RECENT_MS } from './windows.js';
@@ -197,7 +197,7 @@ export function judgedPart(stats, thresholds) {
     operations: picked(operations, ofOperations),
     exemplars: { slowest: [], failed: [] },
     series: { ...series, points: latest === 0 ? [] : series.points.slice(latest) },
-    ...(checks && thresholds.some(({ metric }) => metric === CHECKS) && { checks }),
+    ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),
   };
   if (!histograms) return judged;
   const encoded = {

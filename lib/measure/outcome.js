@@ -42,8 +42,8 @@ const RULES = {
   errors: ({ errors }) => !errors.allowed,
   saturated: ({ client }, { failIfSaturated }) => failIfSaturated === true && client.saturated,
   doubtful: ({ verdict }, { failOnDoubt }) => failOnDoubt === true && verdict.status !== 'sound',
-  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'dropped'),
-  cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'cancelled'),
+  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'iterations.dropped'),
+  cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // a flow of functions may have no requests
   unanswered: ({ iterations, requests, operations }) =>
     iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
@@ -153,5 +153,5 @@ export function droppedShare({ iterations: { started, dropped } }) {
 
 /** A threshold on the figure decides instead. @type {(result: Judged, figure: string) => boolean} */
 function allows(result, figure) {
-  return thresholdsOf(result).some(({ metric, operation }) => metric === figure && operation === null);
+  return thresholdsOf(result).some((one) => one.figure === figure && one.operation === null);
 }

@@ -24,7 +24,7 @@ const LONGEST = 1e12;
  *
  * @param {Stats} stats
  * @param {{ isOver: boolean }} options isOver: false for the state of a run, which may have running iterations
- * @returns {string | undefined} the first contradiction: `main.ok: more times than main.histogram`
+ * @returns {string | undefined} the first contradiction: `main.completed: more times than main.histogram`
  */
 export function contradictionIn(stats, { isOver }) {
   // an imbalance of our own is in the verdict
@@ -42,7 +42,7 @@ export function contradictionIn(stats, { isOver }) {
  * files; programs do not.
  *
  * @param {Stats} stats
- * @returns {string | undefined} `main.ok: its figures contradict each other`
+ * @returns {string | undefined} `main.completed: its figures contradict each other`
  */
 export function implausibleSummary(stats) {
   for (const [path, summary] of summariesOf(stats))
@@ -57,25 +57,21 @@ const EQUATIONS = [
     holds: ({ iterations: { started, completed, failed, cancelled } }) => started >= completed + failed + cancelled,
   },
   {
-    reason: 'requests: more were answered, failed or cancelled than sent',
-    holds: ({ requests: { sent, answered, failed, cancelled } }) => sent >= answered + failed + cancelled,
+    reason: 'requests: more were answered, unanswered or cancelled than sent',
+    holds: ({ requests: { sent, answered, unanswered, cancelled } }) => sent >= answered + unanswered + cancelled,
   },
   {
     reason: 'requests.statusCodes: not as many as requests.answered',
     holds: ({ requests: { answered, statusCodes } }) => sumOf(statusCodes) === answered,
   },
   {
-    reason: 'requests.ok: more than requests.answered',
-    holds: ({ requests: { answered, ok } }) => ok <= answered,
-  },
-  {
     reason: 'main.histogram: more times than iterations.started',
     holds: ({ main, iterations }) => main.histogram.count <= iterations.started,
   },
   {
-    reason: 'iterations.completed: more than there are times in main.ok',
+    reason: 'iterations.completed: more than there are times in main.completed',
     // a hook may end an iteration before main
-    holds: ({ main: { ok }, iterations: { completed, endedEarly = 0 } }) => completed - endedEarly <= ok.count,
+    holds: ({ main, iterations: { completed, endedEarly = 0 } }) => completed - endedEarly <= main.completed.count,
   },
   {
     reason: 'iterations.endedEarly: more than iterations.started',
@@ -90,8 +86,8 @@ const EQUATIONS = [
     holds: ({ measuredElapsed, main }) => measuredElapsed > 0 || main.histogram.count === 0,
   },
   {
-    reason: 'main.ok: more times than main.histogram',
-    holds: ({ main }) => main.ok.count <= main.histogram.count,
+    reason: 'main.completed: more times than main.histogram',
+    holds: ({ main }) => main.completed.count <= main.histogram.count,
   },
   {
     reason: 'series.points: not as many iterations as times in main.histogram',
@@ -239,7 +235,7 @@ function failuresOf({ main, histograms }) {
   const none = new Histogram();
   if (main.failed) return { main, histograms };
   const failed = histograms
-    ? Histogram.decode(main.histogram, histograms.main).without(Histogram.decode(main.ok, histograms.ok))
+    ? Histogram.decode(main.histogram, histograms.main).without(Histogram.decode(main.completed, histograms.completed))
     : none;
   return {
     main: { ...main, failed: failed.toJSON(), cancelled: none.toJSON() },

@@ -80,7 +80,7 @@ export class Recorder {
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.#addPoint(point)), {
       utilization,
       received,
-      times: this.histograms.ok,
+      times: this.histograms.completed,
       operations: () => this.operations.points(),
       interval,
     });
@@ -128,7 +128,7 @@ export class Recorder {
    */
   main(ms, waitedMs, outcome, now, ownMs = 0, ownWaitMs = 0) {
     if (outcome === 'cancelled') return;
-    const { ok, failed, serviceTime, least, serviceLeast } = this.histograms;
+    const { completed, failed, serviceTime, least, serviceLeast } = this.histograms;
     const { iterations } = this;
     this.meter.mark();
     const isOpen = !Number.isNaN(waitedMs);
@@ -139,7 +139,7 @@ export class Recorder {
     }
     if (ms > iterations.slowest) iterations.slowest = ms;
     this.points.completes(now, response);
-    ok.update(response);
+    completed.update(response);
     least.update(leastOf(response - ownMs - ownWaitMs));
     if (isOpen) {
       serviceTime.update(ms);
@@ -157,7 +157,6 @@ export class Recorder {
     requests.sent++;
     requests.answered++;
     requests[role]++;
-    if (status < 400) requests.ok++;
     this.#statuses[status]++;
   }
 
@@ -165,7 +164,7 @@ export class Recorder {
   unanswered(isCancelled, role) {
     const { requests } = this;
     requests.sent++;
-    requests[isCancelled ? 'cancelled' : 'failed']++;
+    requests[isCancelled ? 'cancelled' : 'unanswered']++;
     requests[role]++;
   }
 
@@ -260,7 +259,7 @@ export class Recorder {
     }
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key].addState(state.histograms[key]);
     if (state.meter) this.meter.addFinished(state.meter);
-    else this.meter.markAll(state.histograms.ok.count + state.histograms.failed.count);
+    else this.meter.markAll(state.histograms.completed.count + state.histograms.failed.count);
     this.operations.addState(state.operations);
     this.checks.addState(state.checks);
     for (const { key } of TRANSACTIONS) this[key].addState(state[key]);
@@ -285,7 +284,7 @@ export class Recorder {
   /** The main times of this thread so far; the total is known at the end. @returns {Record<string, TimerSummary>} */
   #timers() {
     const histogram = new Histogram();
-    histogram.add(this.histograms.ok);
+    histogram.add(this.histograms.completed);
     histogram.add(this.histograms.failed);
     const total = createTimer(new Meter(), new Histogram());
     total.end();
@@ -303,18 +302,18 @@ export class Recorder {
 }
 
 /**
- * The accounting check: started = completed + failed + cancelled, and sent = answered + failed + cancelled.
+ * The accounting check: started = completed + failed + cancelled, and sent = answered + unanswered + cancelled.
  *
  * @param {Pick<Recorder | Stats, 'iterations' | 'requests'>} counts of a run that has ended
  * @returns {string[]} one sentence per violated equation
  */
 export function accountingErrors({ iterations, requests }) {
   const { started, completed, failed, cancelled } = iterations;
-  const { sent, answered, failed: unanswered, cancelled: cut } = requests;
+  const { sent, answered, unanswered, cancelled: cut } = requests;
   return [
     started !== completed + failed + cancelled &&
       `accounting: ${started} iterations started, but ${completed} completed + ${failed} failed + ${cancelled} cancelled`,
     sent !== answered + unanswered + cut &&
-      `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} failed + ${cut} cancelled`,
+      `accounting: ${sent} requests sent, but ${answered} answered + ${unanswered} unanswered + ${cut} cancelled`,
   ].filter((reason) => reason !== false);
 }

@@ -6,6 +6,7 @@ import { STOPS } from '../process/stops.js';
 import { RUN_HEAD, SCHEMA_VERSION } from './document.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
+import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { VERDICTS } from './verdict.js';
 
@@ -185,9 +186,13 @@ function thresholds() {
   const judgement = closed(
     {
       expression: text,
-      passed: { type: 'boolean' },
+      figure: text,
+      of: closed({}, { operation: text, scenario: text, group: text, check: text }),
+      operator: { enum: Object.keys(COMPARATORS) },
+      bound: number,
       actual: nullable,
-      unit: { enum: ['ms', '%', ''] },
+      unit: { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] },
+      passed: { type: 'boolean' },
     },
     { doubt: text, window: closed({ from: amount, to: amount, count }), running: count, cutOff: count },
   );

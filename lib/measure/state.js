@@ -105,14 +105,14 @@ function histogramsOf(stats, decoder) {
   const all = {};
   for (const { key, path } of HISTOGRAMS) {
     // in a closed run an iteration is due when it starts, so both times are the same
-    if (key === 'serviceTime' && !isOpen) all.serviceTime = all.ok;
+    if (key === 'serviceTime' && !isOpen) all.serviceTime = all.completed;
     else if (key === 'serviceLeast' && !isOpen) all.serviceLeast = all.least;
     else if (key !== 'corrected')
       all[key] = decoder.decode(key, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
   }
-  const { main, ok, failed } = /** @type {Record<HistogramKey, Histogram>} */ (all);
-  if (ok.count + failed.count !== main.count)
-    throw new Error('histograms.main: not the sum of histograms.ok and histograms.failed');
+  const { main, completed, failed } = /** @type {Record<HistogramKey, Histogram>} */ (all);
+  if (completed.count + failed.count !== main.count)
+    throw new Error('histograms.main: not the sum of histograms.completed and histograms.failed');
   return /** @type {RecorderState['histograms']} */ (
     Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, /** @type {Histogram} */ (all[key]).toState()]))
   );

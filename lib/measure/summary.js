@@ -107,7 +107,7 @@ export function summarize(recorder, context) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
-  const percentiles = percentilesOf(histograms.ok, context.percentiles);
+  const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);
   Object.assign(stats.client, judgeClient(stats, stats.client, measuredMs));
@@ -251,11 +251,11 @@ function namesOf({ title, isRamped, startedAt, measuredAt, endedAt }) {
 
 /**
  * Each once, in rising order.
- * @type {(ok: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>}
+ * @type {(completed: Histogram | undefined, percentiles?: number[]) => NonNullable<Stats['percentiles']>}
  */
-function percentilesOf(ok, percentiles = []) {
+function percentilesOf(completed, percentiles = []) {
   const distinct = [...new Set(percentiles)].sort((a, b) => a - b);
-  return distinct.map((percentile) => ({ percentile, ms: ok?.valueAt(percentile) ?? null }));
+  return distinct.map((percentile) => ({ percentile, ms: completed?.valueAt(percentile) ?? null }));
 }
 
 /** @type {(recorder: Recorder, group: string) => Record<string, number>} */
@@ -266,14 +266,14 @@ function groupOf(recorder, group) {
 /** @type {(recorder: Recorder, context: RunContext) => Partial<Record<HistogramKey, Histogram>>} */
 function histogramsOf({ histograms }, { planned, expectedInterval }) {
   const main = new Histogram();
-  main.add(histograms.ok);
+  main.add(histograms.completed);
   main.add(histograms.failed);
   return {
     ...histograms,
     main,
     // in a closed run an iteration is due when it starts, so both times are the same
-    ...(planned === null && { serviceTime: histograms.ok, serviceLeast: histograms.least }),
-    ...(expectedInterval !== undefined && { corrected: histograms.ok.corrected(expectedInterval) }),
+    ...(planned === null && { serviceTime: histograms.completed, serviceLeast: histograms.least }),
+    ...(expectedInterval !== undefined && { corrected: histograms.completed.corrected(expectedInterval) }),
   };
 }
 

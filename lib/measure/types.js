@@ -104,18 +104,18 @@
  * @property {number} measuredElapsed ms, the part of it in which iterations ran; rates are per second of it
  * @property {{ meter: MeterSummary, corrected?: HistogramSummary }
  *   & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>} main times of `main` in ms,
- *   without pauses. `ok`: response times of the completed iterations, from when one was due; `serviceTime`: from when
- *   it started; `corrected`: `ok` of a closed run with an `expectedInterval`; `failed`: response times of the failed
- *   ones; `histogram`: both; `cancelled`: service times so far of those that the end of the run cut off
- * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.ok`: those of the run option
- * @property {Record<NameIn<'iterations', CounterPath> | 'rate', number> & { overdue?: number, cutOff?: number,
- *   missing?: number }} iterations `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`;
- *   `dropped`: due, but never started; `unpermitted`: those of them that an agent had no permit to start; `busyTime`:
- *   sum of the durations of all ended iterations, ms; `slowest`: service time of the slowest completed one, ms;
- *   `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them that had run longer
- *   than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already; `missing`: planned for
- *   shards that were lost, which did not start or report them
- * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'okRate' | 'bytesReceivedRate' | 'messageRate', number>
+ *   without pauses. `completed`: response times of the completed iterations, from when one was due; `serviceTime`: from
+ *   when it started; `corrected`: `completed` of a closed run with an `expectedInterval`; `failed`: response times of
+ *   the failed ones; `histogram`: both; `cancelled`: service times so far of those that the end of the run cut off
+ * @property {{ percentile: number, ms: number | null }[]} [percentiles] of `main.completed`: those of the run option
+ * @property {Record<NameIn<'iterations', CounterPath> | 'rate' | 'completedRate', number> & { overdue?: number,
+ *   cutOff?: number, missing?: number }} iterations `late`: due, but no lane was free; `endedEarly`: completed by
+ *   `all.end()`; `dropped`: due, but never started; `unpermitted`: those of them that an agent had no permit to start;
+ *   `busyTime`: sum of the durations of all ended iterations, ms; `slowest`: service time of the slowest completed one,
+ *   ms; `overdue`: those of the cancelled ones that had run longer: errors; `cutOff`: others of them that had run
+ *   longer than 99 % of the completed ones; `furtherErrors`: errors of iterations that had one already; `missing`:
+ *   planned for shards that were lost, which did not start or report them
+ * @property {Record<NameIn<'requests', CounterPath> | 'rate' | 'bytesReceivedRate' | 'messageRate', number>
  *   & Record<NameIn<'requests', HistogramPath>, HistogramSummary>
  *   & { connections: Record<NameIn<'requests.connections', CounterPath>, number>, statusCodes: Record<string, number>,
  *   withheld?: Record<string, number>, addresses?: AddressFigures[] }} requests `withheld`: sent without the

@@ -1,5 +1,6 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
-import { COMPARATORS, percentileOf } from './thresholds.js';
+import { percentileOf } from './threshold-figures.js';
+import { COMPARATORS } from './thresholds.js';
 
 /**
  * @import { Point } from './point-maker.js'
@@ -71,10 +72,10 @@ const ROUNDING = 1e-9;
  * Reports whether a value is further from passing than another one.
  * @type {(value: number, worst: number, threshold: Threshold) => boolean}
  */
-export function isWorse(value, worst, { comparison, bound }) {
-  if (comparison.startsWith('<')) return value > worst;
-  if (comparison.startsWith('>')) return value < worst;
-  return COMPARATORS[comparison](worst, bound) && !COMPARATORS[comparison](value, bound);
+export function isWorse(value, worst, { operator, bound }) {
+  if (operator.startsWith('<')) return value > worst;
+  if (operator.startsWith('>')) return value < worst;
+  return COMPARATORS[operator](worst, bound) && !COMPARATORS[operator](value, bound);
 }
 
 /** The sums of consecutive points. */
@@ -86,9 +87,9 @@ class SlidingWindow {
   #points = [];
 
   /** @param {Threshold} threshold */
-  constructor({ metric, isShare }) {
-    this.#percentile = percentileOf(metric);
-    this.#isShare = isShare;
+  constructor({ figure, unit }) {
+    this.#percentile = percentileOf(figure);
+    this.#isShare = unit === 'ratio';
   }
 
   /** @type {(point: WindowPoint) => void} */

@@ -1,6 +1,7 @@
 import { HdrCounts } from '../measure/hdr-counts.js';
 import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
-import { splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
+import { RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
+import { thresholdsOf } from '../measure/thresholds.js';
 
 /**
  * @import { HistogramSummary } from '../measure/histogram.js'
@@ -111,7 +112,7 @@ const ENDS = [1, 2, 5];
  * @returns {HeatMap | null} null if the result has no counts of its intervals
  */
 export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
-  const { min, max } = main.ok;
+  const { min, max } = main.completed;
   if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
   const perColumn = Math.ceil(histograms.series.length / maxColumns);
@@ -217,11 +218,11 @@ const SILHOUETTE_BANDS = 90;
  * The response times of a result, and below them the service times if they can differ.
  *
  * @param {Result} result
- * @param {(which: 'ok' | 'serviceTime') => PercentileDistribution} distributionOf
+ * @param {(which: 'completed' | 'serviceTime') => PercentileDistribution} distributionOf
  * @returns {Silhouettes | null} null if there are too few values
  */
 export function silhouettesOf({ main, client }, distributionOf) {
-  const response = { points: distributionOf('ok'), summary: main.ok };
+  const response = { points: distributionOf('completed'), summary: main.completed };
   if (!client.rate) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
   return silhouettes([
     { name: 'response time, from when an iteration was due', ...response, hasMarks: true },
@@ -265,16 +266,19 @@ export function pointAt(points, share) {
  */
 export function thresholdLines(result) {
   return thresholdsOf(result)
-    .filter(({ operation, isTime, metric }) => operation === null && isTime && !metric.includes('.'))
+    .filter(({ operation, figure }) => operation === null && figure.startsWith(`${RESPONSE_TIME}.`))
     .map(({ expression, bound }) => ({ label: expression, ms: bound }));
 }
 
 /**
- * The figures whose thresholds failed, as the thresholds name them: `p95`, `errors`.
+ * The figures of the whole run whose thresholds failed, as cards name them: `p95`, `errors`, `rate`.
  * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
  */
 export function failedFigures({ thresholds = [] }) {
-  const failed = thresholds.filter(({ passed }) => !passed).map(({ expression }) => splitAtComparison(expression));
-  // the figure of the whole run may be good
-  return new Set(failed.filter(({ over }) => over === undefined).map(({ left }) => left));
+  // the figure of the whole run may be good when a window or an operation is not
+  const ofRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
+  return new Set(ofRun.map(({ figure }) => (RATES.includes(figure) ? 'rate' : statisticOf(figure))));
 }
+
+/** The rates that the card of the rate is about. */
+const RATES = ['iterations.rate', 'iterations.completedRate', 'requests.rate'];

@@ -81,10 +81,12 @@ export function interval(low, high) {
 }
 
 /**
- * The measured value of a threshold with its unit, `99.0 ms` or `8.00 %`.
+ * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %` of a share.
  *
  * @param {{ actual: number | null, unit: string }} threshold one that was measured
  */
 export function measured({ actual, unit }) {
+  if (unit === 'ratio') return `${rate((actual ?? 0) * 100)} %`;
+  if (unit === '' && Number.isInteger(actual)) return count(actual);
   return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
 }

@@ -1,11 +1,11 @@
 import { decimal } from '../ground/decimal.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { writeMs } from '../ground/units.js';
-import { judgementOf, supportOf } from '../measure/judge-thresholds.js';
+import { supportOf } from '../measure/judge-thresholds.js';
 import { droppedShare, lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
-import { COMPARATORS, splitAtComparison, thresholdsOf } from '../measure/thresholds.js';
+import { COMPARATORS, splitAtComparison } from '../measure/thresholds.js';
 import { VERDICTS } from '../measure/verdict.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
@@ -39,7 +39,9 @@ export function measurementOf({ verdict }) {
 export function measurementNotes({ verdict, main, percentiles }) {
   const weak = weakPercentiles({ main, percentiles });
   const marks =
-    weak.length > 0 ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.ok.count)} values are above`] : [];
+    weak.length > 0
+      ? [`~ marks ${listed(weak)}: fewer than five of ${count(main.completed.count)} values are above`]
+      : [];
   const missing = unsupportedPercentiles({ main });
   const last = missing.at(-1);
   const judged = [...verdict.reasons, ...(verdict.remarks ?? [])];
@@ -48,7 +50,7 @@ export function measurementNotes({ verdict, main, percentiles }) {
   return [
     ...judged,
     ...marks,
-    `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.ok.count)}`,
+    `too few values for ${listed(missing)}: ${last} needs ${needed} iterations, this run has ${count(main.completed.count)}`,
   ];
 }
 
@@ -95,11 +97,11 @@ export function placeOf({ window, running, cutOff, unit }) {
  * A rate of all answers may hold although few of them are good.
  * @type {(threshold: Judgement, result: Result) => string[]}
  */
-function answersNote({ expression }, { requests }) {
-  const { left } = splitAtComparison(expression);
-  const errors = requests.answered - requests.ok;
-  if (left.trim() !== 'rate' || errors <= requests.answered * FEW_ERRORS) return [];
-  return [`of all answers; without those that are errors, okRate is ${count(Math.round(requests.okRate))}`];
+function answersNote({ figure }, { requests, iterations }) {
+  if (figure !== 'requests.rate') return [];
+  const errors = Object.entries(requests.statusCodes).reduce((sum, [code, n]) => sum + (code >= '400' ? n : 0), 0);
+  if (errors <= requests.answered * FEW_ERRORS) return [];
+  return [`of all answers; iterations.completedRate is ${count(Math.round(iterations.completedRate))}`];
 }
 
 /** the share of answers that a note is needed from */
@@ -114,27 +116,26 @@ function tenths(ms) {
  * The value, with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms beside a
  * failed `p95<1321.08ms`.
  *
- * @param {Pick<Judgement, 'expression' | 'passed' | 'actual' | 'unit'>} threshold
+ * @param {Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit'>} threshold
  * @returns {string} `-` if it was not measured
  */
 export function measuredBeside(threshold) {
-  const { actual, unit, passed, expression } = threshold;
+  const { actual, unit, passed, operator, bound } = threshold;
   const text = measured(threshold);
-  const [read] = thresholdsOf({ thresholds: [{ expression }] });
-  if (actual === null || !read) return text;
-  const isBound = judgementOf(read, read.bound).actual === actual;
+  if (actual === null) return text;
+  const scale = unit === 'ratio' ? 100 : 1;
   const shows = (/** @type {string} */ shown) => {
-    const value = Number(shown.replaceAll(',', '')) / (read.isShare ? 100 : 1);
+    const value = Number(shown.replaceAll(',', '')) / scale;
     // the bound itself does not show why the value failed
-    if (!passed && value === read.bound && !isBound) return false;
-    return COMPARATORS[read.comparison](value, read.bound) === passed;
+    if (!passed && value === bound && actual !== bound) return false;
+    return COMPARATORS[operator](value, bound) === passed;
   };
   const [shown] = text.split(' ');
   if (shows(shown)) return text;
   let digits = (shown.split('.')[1] ?? '').length + 1;
-  while (digits < MOST_DIGITS && !shows(decimal(actual, digits))) digits++;
-  const exact = decimal(actual, digits);
-  return `${shows(exact) ? exact : actual} ${unit}`.trim();
+  while (digits < MOST_DIGITS && !shows(decimal(actual * scale, digits))) digits++;
+  const exact = decimal(actual * scale, digits);
+  return `${shows(exact) ? exact : actual * scale} ${unit === 'ratio' ? '%' : unit}`.trim();
 }
 
 /** those of a number below 1,000 that has no others */
@@ -188,7 +189,7 @@ function missingOf(result) {
 const MOST_NAMES = 5;
 
 /** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
-const FIGURE = /^(errors|checks|mean|median|rate|count|min|max|stddev) (is|are|was|were) /;
+const FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelled) (is|are|was|were) /;
 
 /** @type {(reason: Reason, result: Result) => string[]} */
 function sentencesOf(reason, result) {

@@ -37,7 +37,7 @@ export function withSupportedPercentiles(result) {
     const summary = valueAt(result, path);
     if (summary) setAt(copy, path, supportedOnly(summary));
   }
-  const { count } = result.main.ok;
+  const { count } = result.main.completed;
   const percentiles = result.percentiles?.map(({ percentile, ms }) => ({
     percentile,
     ms: count < valuesNeeded(percentile / 100) ? null : ms,
@@ -51,8 +51,8 @@ export function withSupportedPercentiles(result) {
  * @param {Pick<Result, 'main'>} result
  * @returns {string[]} labels, such as `p99`; none if there are no values at all
  */
-export function unsupportedPercentiles({ main: { ok } }) {
-  const { count } = ok;
+export function unsupportedPercentiles({ main }) {
+  const { count } = main.completed;
   if (count === 0) return [];
   return MAIN_PERCENTILES.filter(({ percentile }) => count < valuesNeeded(percentile / 100)).map(({ label }) => label);
 }
@@ -67,9 +67,9 @@ const ABOVE = 5;
  * @param {Pick<Result, 'main' | 'percentiles'>} result
  * @returns {string[]} labels, such as `p99`
  */
-export function weakPercentiles({ main: { ok }, percentiles = [] }) {
+export function weakPercentiles({ main, percentiles = [] }) {
   const more = percentiles.map(({ percentile }) => ({ percentile, label: `p${percentile}` }));
-  const weak = [...MAIN_PERCENTILES, ...more].filter(({ percentile }) => isWeak(ok.count, percentile));
+  const weak = [...MAIN_PERCENTILES, ...more].filter(({ percentile }) => isWeak(main.completed.count, percentile));
   return [...new Set(weak.map(({ label }) => label))];
 }
 

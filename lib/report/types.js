@@ -31,7 +31,7 @@
  * @property {boolean} [fullDistribution] print the full percentile distribution
  * @property {boolean} [quiet] print only errors and failed thresholds
  * @property {string[]} [files] that the result was written to
- * @property {(which: 'ok' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
+ * @property {(which: 'completed' | 'serviceTime') => PercentileDistribution} [distributionOf] the counts of a histogram
  *
  * @typedef {(result: Result, options?: RenderOptions) => string} Render
  *

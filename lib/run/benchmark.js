@@ -93,7 +93,7 @@ export class Benchmark {
     const { ending } = this.#generator;
     const stats = this.#figures.snapshot();
     if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
-    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.rate);
+    if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
     return {
       stats,

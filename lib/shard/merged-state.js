@@ -398,8 +398,8 @@ function figuresOf(stats) {
   return {
     workers: client.workers,
     iterations: iterations.started,
-    rate: iterations.rate,
-    p99: main.ok.p99,
+    rate: iterations.completedRate,
+    p99: main.completed.p99,
     cpu: measuredElapsed > 0 ? client.cpu / measuredElapsed : null,
     utilization: client.utilization,
     loopDelay: client.delay.p99,

@@ -102,9 +102,9 @@ describe('any result', () => {
     [
       'a nested property is missing',
       (result) => {
-        delete result.main.ok;
+        delete result.main.completed;
       },
-      /damaged at main\.ok: expected an object, got undefined/,
+      /damaged at main\.completed: expected an object, got undefined/,
     ],
     [
       'a number is a string',

@@ -154,7 +154,7 @@ for (const transport of NAMES) {
             expect(sum(operations.map((operation) => operation.errors - (operation.overdue ?? 0)))).to.equal(heard);
             expect(sum(requests.statusCodes)).to.equal(requests.answered);
             expect(main.histogram.count).to.equal(iterations.completed + iterations.failed);
-            expect(main.ok.count).to.equal(iterations.completed);
+            expect(main.completed.count).to.equal(iterations.completed);
           }),
         ));
     }

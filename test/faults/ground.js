@@ -141,7 +141,7 @@ async function meet(fault, transport) {
 /** Equations that hold after every run; `arrived`: requests counted by the server. */
 export function balance({ iterations, requests, errors, verdict }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
-  expect(requests.sent).to.equal(requests.answered + requests.failed + requests.cancelled);
+  expect(requests.sent).to.equal(requests.answered + requests.unanswered + requests.cancelled);
   expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
   expect(errors.samples.length).to.be.at.most(20);
   expect(verdict.status).to.not.equal('void');

@@ -1,4 +1,5 @@
 import { RUN_HEAD } from '../../lib/measure/document.js';
+import { judged } from './judged.js';
 
 const times = () => ({
   min: 1,
@@ -50,7 +51,7 @@ export const literalResult = () => ({
   },
   totalElapsed: 3100,
   measuredElapsed: 3000,
-  main: { meter: meter(), histogram: times(), serviceTime: times(), ok: times() },
+  main: { meter: meter(), histogram: times(), serviceTime: times(), completed: times() },
   iterations: {
     started: 100,
     completed: 90,
@@ -62,18 +63,17 @@ export const literalResult = () => ({
     dropped: 0,
     busyTime: 5050,
     rate: 98 / 3,
+    completedRate: 98 / 3,
   },
   requests: {
     count: 100,
     sent: 100,
     answered: 98,
-    failed: 0,
+    unanswered: 0,
     cancelled: 2,
     retries: 0,
     redirects: 0,
-    ok: 90,
     rate: 32.667,
-    okRate: 30,
     bytesSent: 4900,
     bytesReceived: 9800,
     bytesReceivedRate: 9800 / 3,
@@ -187,13 +187,10 @@ export const literalResult = () => ({
     notes: [],
   },
   verdict: { status: 'doubtful', reasons: ['errors: 8 in 100 iterations'] },
-  thresholds: [
-    { expression: 'p99<200ms', passed: true, actual: 99, unit: 'ms' },
-    { expression: 'errors<1%', passed: false, actual: 8, unit: '%' },
-  ],
+  thresholds: [judged('p99<200ms', 99), judged('errors<1%', 0.08)],
   histograms: {
     main: null,
-    ok: null,
+    completed: null,
     serviceTime: null,
     startDelay: null,
     connect: null,

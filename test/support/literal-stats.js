@@ -1,7 +1,7 @@
 /** The smallest summary that reports can print, as a literal. */
 export const literalStats = () => ({
   totalElapsed: 1234.5678,
-  main: { ok: { min: 0.5, max: null, count: 10 } },
+  main: { completed: { min: 0.5, max: null, count: 10 } },
   iterations: { started: 10, completed: 6, failed: 2, cancelled: 2, teardownFailed: 1 },
   operations: [
     {

@@ -284,7 +284,7 @@ describe('the page, in a browser', () => {
         one.run.id = `run-${run}`;
         // the sides ran in turn
         one.run.startedAt = new Date(Date.UTC(2026, 0, 1) + run * 60_000).toISOString();
-        one.main.ok.p95 *= level;
+        one.main.completed.p95 *= level;
         one.iterations.failed = 0;
         one.thresholds = [];
         one.errors = { ...one.errors, count: 0, allowed: true };
@@ -387,7 +387,7 @@ describe('the page, in a browser', () => {
 function histogramsOf({ histograms }) {
   const times = new Histogram();
   for (let ms = 1; ms <= 100; ms++) times.update(ms);
-  return { ...histograms, main: times.encoded(), ok: times.encoded() };
+  return { ...histograms, main: times.encoded(), completed: times.encoded() };
 }
 
 function statusOf(url, options) {

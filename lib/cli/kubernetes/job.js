@@ -219,7 +219,7 @@ function volumeOf(claim) {
 }
 
 /** Always true: it replaces the thresholds of the flow, which are for the whole run. */
-const NO_THRESHOLD = 'count>=0';
+const NO_THRESHOLD = 'iterations.started>=0';
 
 /** @type {(settings: JobSettings) => object} */
 function containerOf({ name, flow, agents, version, image, secret, claim, hasThresholds }) {

@@ -59,12 +59,12 @@ function shareable(from, folder) {
 
 /**
  * The percentile distributions of a result.
- * @type {(stats: Stats) => (which: 'ok' | 'serviceTime') => PercentileDistribution}
+ * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
  */
 export function distributionsOf({ main, histograms }) {
   return (which) => {
     const summary = main[which];
     // in a closed run both are the same
-    return Histogram.decode(summary, histograms?.[which] ?? histograms?.ok).percentileDistribution();
+    return Histogram.decode(summary, histograms?.[which] ?? histograms?.completed).percentileDistribution();
   };
 }

@@ -10,13 +10,14 @@ import { HISTOGRAMS } from '../../measure/figures.js';
 import { Histogram } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
+import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
 import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
 import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
-import { placeOf } from '../../report/outcome.js';
+import { measuredBeside, placeOf } from '../../report/outcome.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
 import { knownNoise, notesOnBaseline, refuseUncomparable } from './baseline.js';
@@ -60,8 +61,8 @@ import { currentResult, readResult } from './read-result.js';
 /**
  * Which times a percentile is of.
  * @typedef {object} PercentileOf
- * @property {'ok' | 'failed' | 'main' | 'serviceTime' | 'ttfb' | 'connect' | 'tls'} [of] Default: `ok`, the response
- *   time of completed iterations.
+ * @property {string} [of] The name of the times, as in a threshold: `serviceTime`, `ttfb`, `connect`, `tls`, or a path
+ *   such as `main.failed`. Default: `responseTime`, that of completed iterations.
  * @property {string} [operation] The name of an operation, of a scenario or of a group, instead of `of`.
  */
 
@@ -232,7 +233,7 @@ export function assertNoRegression(result, base, maxRegression, { from = 'the ba
  * @returns {number | null} null if nothing was measured
  * @throws {Error} E_USAGE; E_RESULT: the result has no histograms
  */
-export function percentile(result, share, { of = 'ok', operation } = {}) {
+export function percentile(result, share, { of = RESPONSE_TIME, operation } = {}) {
   const whole = resultOf(result);
   if (!(share > 0 && share <= 100))
     throw makeError('E_USAGE', { problem: `expected a percentile above 0, up to 100, got ${formatValue(share)}` });
@@ -256,7 +257,7 @@ export function assertThresholds(result, thresholds) {
   if (failed.length === 0) return judgements;
   const failures = failed.map(
     (one) =>
-      `${one.expression} (${one.actual === null ? 'nothing was measured' : [`it was ${one.actual} ${one.unit}`.trim(), ...placeOf(one)].join(' ')})`,
+      `${one.expression} (${one.actual === null ? 'nothing was measured' : [`it was ${measuredBeside(one)}`, ...placeOf(one)].join(' ')})`,
   );
   throw Object.assign(makeError('E_THRESHOLD', { failures: failures.join(', ') }), { thresholds: judgements });
 }
@@ -279,16 +280,18 @@ function pathOf(file) {
   return file instanceof URL ? fileURLToPath(file) : file;
 }
 
-/** @type {(result: Result, key: string) => Histogram} */
-function timesOf(result, key) {
-  const row = HISTOGRAMS.find((one) => one.key === key && key !== 'corrected');
+/** @type {(result: Result, name: string) => Histogram} */
+function timesOf(result, name) {
+  const all = HISTOGRAMS.filter(({ key }) => key !== 'corrected');
+  const row = all.find(({ path, short }) => name === path || name === short);
   if (!row) {
-    const keys = HISTOGRAMS.map((one) => one.key).filter((one) => one !== 'corrected');
-    throw makeError('E_USAGE', { problem: `no times are called ${formatValue(key)}: use one of ${keys.join(', ')}` });
+    const names = all.map(({ path, short }) => short ?? path).join(', ');
+    throw makeError('E_USAGE', { problem: `no times are called ${formatValue(name)}: use one of ${names}` });
   }
+  const { key, path } = row;
   // in a closed run an iteration is due when it starts: its service time is the response time
-  const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.ok : null);
-  return Histogram.decode(valueAt(result, row.path), encoded);
+  const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.completed : null);
+  return Histogram.decode(valueAt(result, path), encoded);
 }
 
 /** @type {(result: Result, name: string) => Histogram} */

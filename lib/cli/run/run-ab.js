@@ -156,7 +156,7 @@ async function runInTurn(sides, runs, context) {
 /** @type {(result: Result) => string} */
 function summaryOf({ requests, main, errors, run }) {
   const way = safe(targetText({ origins: [], proxies: run?.proxies }));
-  return `${rate(requests.rate)} requests/s, p95 ${ms(main.ok.p95)} ms, ${counted(errors.count, 'error')}${way}`;
+  return `${rate(requests.rate)} requests/s, p95 ${ms(main.completed.p95)} ms, ${counted(errors.count, 'error')}${way}`;
 }
 
 /**

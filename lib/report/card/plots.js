@@ -7,6 +7,8 @@ import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
  * @import { Silhouette } from '../chart-data.js'
  * @import { PercentileDistribution, Result } from '../types.js'
  *
+ * @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf
+ *
  * @typedef {object} Box
  * @property {number} left
  * @property {number} right
@@ -27,7 +29,7 @@ const MAX_TICKS = 8;
  * The response times over time as a heat map; of a short run, their distribution.
  *
  * @param {Result} result
- * @param {{ box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution }} options
+ * @param {{ box: Box, distributionOf: DistributionOf }} options
  * @returns {string | null} null if nothing was measured
  */
 export function plotOf(result, { box, distributionOf }) {
@@ -105,8 +107,7 @@ function bandsOf({ interval, low, high, columns }, { x, y }) {
 }
 
 /**
- * @type {(result: Result, box: Box, distributionOf: (which: 'ok' | 'serviceTime') => PercentileDistribution) => string
- *   | null}
+ * @type {(result: Result, box: Box, distributionOf: DistributionOf) => string | null}
  */
 function distributionPlot(result, box, distributionOf) {
   const found = silhouettesOf(result, distributionOf);

@@ -107,7 +107,7 @@ function distributionOf(sides) {
   return silhouettes(
     sides.map((results, i) => {
       const sum = new Histogram();
-      for (const { main, histograms } of results) sum.add(Histogram.decode(main.ok, histograms?.ok));
+      for (const { main, histograms } of results) sum.add(Histogram.decode(main.completed, histograms?.completed));
       return {
         name: i === 0 ? 'A' : 'B',
         points: sum.percentileDistribution(),

@@ -16,7 +16,7 @@ export function render(result) {
   const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
   const rows = [
     ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
-    ['main', 'iterations', iterations.started, errors.count, iterations.rate, ...times(main.ok)],
+    ['main', 'iterations', iterations.started, errors.count, iterations.completedRate, ...times(main.completed)],
     ...partsOf(result).map(({ kind, name, summary, time }) => [
       kind,
       name,

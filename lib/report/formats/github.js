@@ -42,10 +42,10 @@ export function render(complete) {
 }
 
 /** @type {(result: Result) => string} */
-function figures({ iterations, main: { ok } }) {
-  if (ok.count === 0) return '';
-  const { median, p95, p99 } = ok;
-  return `${rate(iterations.rate)} iterations/s, p50 ${marked(ms(median), ok, 'median')}, p95 ${marked(ms(p95), ok, 'p95')}, p99 ${marked(ms(p99), ok, 'p99')} ms.`;
+function figures({ iterations, main: { completed } }) {
+  if (completed.count === 0) return '';
+  const { median, p95, p99 } = completed;
+  return `${rate(iterations.completedRate)} iterations/s, p50 ${marked(ms(median), completed, 'median')}, p95 ${marked(ms(p95), completed, 'p95')}, p99 ${marked(ms(p99), completed, 'p99')} ms.`;
 }
 
 /** @type {(text: string) => string} */

@@ -7,8 +7,8 @@ const STEPS = 5;
 
 /** @type {Render} */
 export function render({ main }, { distributionOf = () => [] } = {}) {
-  const { mean, stddev, max, count } = main.ok;
-  const points = distributionOf('ok');
+  const { mean, stddev, max, count } = main.completed;
+  const points = distributionOf('completed');
   const rows = shares(count).map((share) => {
     const { ms: slot, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
     // the last value is known exactly, its slot is not

@@ -4,7 +4,7 @@ import { lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { hintedErrors } from '../errors.js';
 import { xml } from '../markup.js';
-import { doubtsOf, measurementOf, outcomeOf, placeOf, unmeasured } from '../outcome.js';
+import { doubtsOf, measurementOf, outcomeOf, measuredBeside, placeOf, unmeasured } from '../outcome.js';
 import { checkRows } from '../rows.js';
 
 /**
@@ -61,9 +61,9 @@ export function render(result) {
 
 /** @type {(threshold: Judgement, result: Result) => string | null} */
 function failureOf(threshold, result) {
-  const { expression, passed, actual, unit, doubt } = threshold;
+  const { expression, passed, actual, doubt } = threshold;
   if (passed) return null;
-  const was = actual === null ? unmeasured(result) : `it was ${actual} ${unit}`.trim();
+  const was = actual === null ? unmeasured(result) : `it was ${measuredBeside(threshold)}`;
   return [`${expression} failed: ${[was, ...placeOf(threshold)].join(' ')}`, ...(doubt ? [doubt] : [])].join('; ');
 }
 

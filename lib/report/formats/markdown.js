@@ -94,8 +94,8 @@ function figuresTable(result) {
         'iterations',
         count(iterations.started),
         `${count(errors.count)}${share}`,
-        rate(iterations.rate),
-        ...times(main.ok),
+        rate(iterations.completedRate),
+        ...times(main.completed),
       ],
       ...partsOf(result).map(({ kind, name, summary, time }) => [
         cell(`${kind}: ${name}`),
@@ -136,7 +136,7 @@ function percentilesTable({ percentiles = [], main }) {
   if (percentiles.length === 0) return '';
   return table(
     ['', ...percentiles.map(({ percentile }) => `p${percentile}, ms`)],
-    [['response time', ...percentiles.map((one) => markedAt(ms(one.ms), main.ok.count, one.percentile))]],
+    [['response time', ...percentiles.map((one) => markedAt(ms(one.ms), main.completed.count, one.percentile))]],
   );
 }
 

@@ -28,7 +28,7 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
   const { samples: _listed, ...counts } = errors;
   const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: color, breakLength: 80 });
   const glyphs = glyphsOf(unicode);
-  const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.ok, glyphs) };
+  const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.completed, glyphs) };
   const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);
   return `${errorsText(stats)}${doubtsText(stats)}${operations.join('')}stats: ${object}\n`;
 }

@@ -1,4 +1,5 @@
 import { perSecond } from '../../ground/units.js';
+import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
@@ -35,7 +36,7 @@ import { glyphsOf } from '../terminal.js';
  * @property {string[]} [files] that were written, when the run is over
  *
  * @typedef {NonNullable<ReturnType<typeof baselineOf>>} BaselineModel
- * @typedef {(which: 'ok' | 'serviceTime') => PercentileDistribution} DistributionOf
+ * @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf
  */
 
 const PLOT_POINTS = 300;
@@ -89,7 +90,7 @@ export function modelOf(result, distributionOf, live = null) {
     heat: isLive ? null : heatOf(result),
     lines: thresholdLines(result),
     distribution: silhouettesOf(result, distributionOf),
-    percentiles: percentilesOf(distributionOf('ok'), result.client.rate ? distributionOf('serviceTime') : null),
+    percentiles: percentilesOf(distributionOf('completed'), result.client.rate ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
@@ -170,7 +171,7 @@ function baselineOf({ baseline }) {
  * @type {(result: Result, label: string) => string}
  */
 function changeOf({ baseline }, label) {
-  const found = baseline?.figures.find(({ figure, unit }) => figure === label || (label === 'rate' && unit === '/s'));
+  const found = baseline?.figures.find(({ figure }) => figure === label);
   if (!baseline || !found || found.change === null) return '';
   const verdict = found.verdict === 'unknown' ? '' : `, ${found.verdict}`;
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
@@ -201,7 +202,7 @@ function cardsOf(result) {
   const broken = failedFigures(result);
   const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
     label,
-    value: value === null ? '-' : `${marked(ms(value), main.ok, label === 'p50' ? 'median' : label)} ms`,
+    value: value === null ? '-' : `${marked(ms(value), main.completed, label === 'p50' ? 'median' : label)} ms`,
     note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
     spark,
     failed: broken.has(label),
@@ -209,14 +210,14 @@ function cardsOf(result) {
   return [
     {
       label: 'iterations',
-      value: `${rate(iterations.rate)} /s`,
-      note: changeOf(result, 'rate') || amountOf(result),
+      value: `${rate(iterations.completedRate)} /s`,
+      note: changeOf(result, COMPLETED_RATE) || amountOf(result),
       spark: 'rate',
       failed: broken.has('rate'),
     },
-    time('p50', main.ok.median, 'p50'),
-    time('p95', main.ok.p95, 'p95'),
-    time('p99', main.ok.p99, 'p99'),
+    time('p50', main.completed.median, 'p50'),
+    time('p95', main.completed.p95, 'p95'),
+    time('p99', main.completed.p99, 'p99'),
     {
       label: 'errors',
       value: count(errors.count),
@@ -251,13 +252,13 @@ function byOperationOf(result, at) {
  * The figures of the whole run, by the keys of the series over time.
  * @type {(result: Result) => Record<string, number | null>}
  */
-function wholeOf({ main: { ok }, iterations, errors, client, measuredElapsed, series: { points } }) {
+function wholeOf({ main: { completed }, iterations, errors, client, measuredElapsed, series: { points } }) {
   const lengths = points.map(({ at }, i) => (points[i + 1]?.at ?? measuredElapsed) - at);
   const running = points.reduce((sum, { concurrency }, i) => sum + concurrency * lengths[i], 0);
   return {
-    p50: ok.median,
-    p99: ok.p99,
-    rate: iterations.rate,
+    p50: completed.median,
+    p99: completed.p99,
+    rate: iterations.completedRate,
     errorRate: perSecond(errors.count, measuredElapsed),
     concurrency: measuredElapsed > 0 ? running / measuredElapsed : null,
     utilization: client.utilization,

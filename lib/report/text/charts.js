@@ -9,7 +9,7 @@ import { table, widthOf, wrapped } from './layout.js';
 
 /** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
 export function rateSection({ series, iterations, requests, client }, options) {
-  if (!iterations.rate) return [];
+  if (!iterations.completedRate) return [];
   const planned =
     client.rate === null
       ? []
@@ -21,7 +21,7 @@ export function rateSection({ series, iterations, requests, client }, options) {
           ),
         ];
   if (!series.rates) {
-    const text = `${rate(iterations.rate)} iterations per second, ${rate(requests.rate)} requests`;
+    const text = `${rate(iterations.completedRate)} iterations per second, ${rate(requests.rate)} requests`;
     return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
   }
   const { rates, bytesRates } = series;
@@ -31,7 +31,7 @@ export function rateSection({ series, iterations, requests, client }, options) {
     /** @type {(value: number) => string} */ format,
   ) => [name, ...COLUMNS.map(({ key }) => (spread[key] === undefined ? '-' : format(spread[key])))];
   const rows = [
-    row('iterations', { ...rates, mean: iterations.rate }, rate),
+    row('iterations', { ...rates, mean: iterations.completedRate }, rate),
     ...(bytesRates ? [row('bytes', bytesRates, bytes)] : []),
   ];
   return [...table([{ head: 'per second', isText: true }, ...COLUMNS], rows, options), ...planned];
@@ -64,10 +64,10 @@ const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128
  * @type {import('./index.js').Section}
  */
 export function histogramSection({ main }, { distributionOf, width, paint, glyphs, scale, full }) {
-  const { min, max, count } = main.ok;
+  const { min, max, count } = main.completed;
   if (count < FEWEST_VALUES || min === null || max === null || max <= min) return [];
   const bands = bandsOf(Math.max(min, 0.001), max);
-  const shares = shapeOf(distributionOf('ok'), { ...bands, bands: bands.count });
+  const shares = shapeOf(distributionOf('completed'), { ...bands, bands: bands.count });
   if (shares.length === 0) return [];
   const edges = shares.map((_, i) => bands.low * (bands.high / bands.low) ** (i / bands.count));
   const labels = labelsOf(edges, scale);
@@ -75,7 +75,7 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
   const highest = Math.max(...shares);
   const room = Math.max(6, Math.min(MAX_BAR, width - label - 2 - MARKS - (full ? 9 : 0)));
   return shares.map((share, i) => {
-    const names = marksOf(main.ok).filter(({ ms }) => bandOf(ms, bands) === i);
+    const names = marksOf(main.completed).filter(({ ms }) => bandOf(ms, bands) === i);
     const bar = barOf(share / highest, room, glyphs);
     const gap = ' '.repeat(room - widthOf(bar));
     const part = full ? ` ${(share > 0 ? percent(share) : '').padStart(8)}` : '';
@@ -132,7 +132,7 @@ function barOf(share, room, { blocks }) {
  */
 export function percentilesSection(result, options) {
   const { distributionOf, scale } = options;
-  const points = distributionOf('ok');
+  const points = distributionOf('completed');
   const rows = percentilesOf(points.at(-1)?.upTo ?? 0).map((percentile) => {
     const { ms: value, upTo } = pointAt(points, percentile / 100) ?? { ms: null, upTo: 0 };
     return [`${percentile.toFixed(percentile < 1 ? 3 : percentile < 99 ? 1 : 4)} %`, scale.format(value), count(upTo)];

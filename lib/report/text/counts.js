@@ -41,16 +41,16 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
 function partsOf(result, headline, { withUnit }) {
   if (hasNoAnswer(result)) return [headline];
   const { iterations, main, errors } = result;
-  const { median, p95, p99, max } = main.ok;
+  const { median, p95, p99, max } = main.completed;
   const share = errors.count > 0 && typeof errors.share === 'number' ? ` (${percent(errors.share)})` : '';
   return [
-    ...(main.ok.count === 0
+    ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
-          `${rate(iterations.rate)} iterations/s`,
-          `p50 ${marked(withUnit(median), main.ok, 'median')}`,
-          `p95 ${marked(withUnit(p95), main.ok, 'p95')}`,
-          `p99 ${marked(withUnit(p99), main.ok, 'p99')}`,
+          `${rate(iterations.completedRate)} iterations/s`,
+          `p50 ${marked(withUnit(median), main.completed, 'median')}`,
+          `p95 ${marked(withUnit(p95), main.completed, 'p95')}`,
+          `p99 ${marked(withUnit(p99), main.completed, 'p99')}`,
         ]),
     // the one time that few values have
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),

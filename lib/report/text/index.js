@@ -91,7 +91,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     unicode,
     paint: painter(color),
     glyphs,
-    scale: timeScaleOf(result.main.ok, glyphs),
+    scale: timeScaleOf(result.main.completed, glyphs),
   };
   return textOf(sectionsOf(result, options), result, options);
 }

@@ -39,7 +39,7 @@ import { joined, padded, table, widest, wrapped } from './layout.js';
  */
 
 /** The times of an iteration that the table shows. */
-const MAIN_TIMES = ['ok', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
+const MAIN_TIMES = ['completed', 'serviceTime', 'startDelay', 'corrected', 'failed', 'cancelled'];
 
 /** The columns behind the name. To add one, add a row here. @type {FigureColumn[]} */
 const COLUMNS = [
@@ -83,10 +83,10 @@ export function figuresSection(result, options) {
  */
 export function remainingTimes(result, { withUnit }) {
   if (!repeatsHeadline(result)) return [];
-  const { mean, p90, p95, max } = result.main.ok;
+  const { mean, p90, p95, max } = result.main.completed;
   return [
     `mean ${withUnit(mean)}`,
-    ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.ok, 'p90')}`]),
+    ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.completed, 'p90')}`]),
     // the headline has it instead of percentiles
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
   ];
@@ -94,7 +94,7 @@ export function remainingTimes(result, { withUnit }) {
 
 /** A table of completed iterations alone. @type {(result: Result) => boolean} */
 function repeatsHeadline(result) {
-  return result.main.ok.count > 0 && rowsOf(result).length === 1;
+  return result.main.completed.count > 0 && rowsOf(result).length === 1;
 }
 
 /** @type {(result: Result) => LatencyRow[]} */
@@ -131,7 +131,7 @@ function iterationRows(result) {
       name: label,
       phase: 'main',
       count: summary.count,
-      errors: key === 'ok' ? iterations.failed : null,
+      errors: key === 'completed' ? iterations.failed : null,
       times: summary,
     }));
 }
@@ -147,7 +147,7 @@ function operationRows(result) {
 function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
   if (percentiles.length === 0) return [];
   const parts = percentiles.map(
-    ({ percentile, ms }) => `p${percentile} ${markedAt(scale.format(ms), main.ok.count, percentile)}`,
+    ({ percentile, ms }) => `p${percentile} ${markedAt(scale.format(ms), main.completed.count, percentile)}`,
   );
   const head = `percentiles, ${scale.unit}`;
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
@@ -159,7 +159,7 @@ const WIDE = 78;
 
 /** All times of a run, with all their statistics. @type {import('./index.js').Section} */
 export function latencySection(result, options) {
-  if (result.main.ok.count === 0) return [];
+  if (result.main.completed.count === 0) return [];
   const { unit, format } = options.scale;
   const columns = [
     { head: `times, ${unit}`, isText: true },

@@ -13,7 +13,8 @@ import { Stride } from './shard.js';
  * @import { CompiledFlow } from '../../flow/types.js'
  * @import { Problems } from '../../ground/problems.js'
  * @import { Proxy } from '../../http/proxy.js'
- * @import { HookMetrics, KnownCheck } from '../../measure/thresholds.js'
+ * @import { HookMetrics } from '../../measure/threshold-figures.js'
+ * @import { KnownCheck } from '../../measure/thresholds.js'
  * @import { RunOptions } from './types.js'
  */
 

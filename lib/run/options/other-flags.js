@@ -253,7 +253,7 @@ const FLAGS = [
   {
     names: 'stats-success-breakdown',
     tools: 'oha',
-    hint: 'leave it out: main.ok of the JSON result has the times of completed iterations alone',
+    hint: 'leave it out: main.completed of the JSON result has the times of completed iterations alone',
   },
   { names: 'offset', tools: 'fortio', hint: 'leave it out: the histogram has three digits at every time' },
   { names: 'y', tools: 'ab', hint: 'write -o page.html for a page' },

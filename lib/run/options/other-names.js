@@ -242,7 +242,7 @@ const RESULTS = [
   {
     names: 'exclude-error-stats',
     tools: 'autocannon',
-    hint: 'main.ok of the JSON result has the times of completed iterations alone',
+    hint: 'main.completed of the JSON result has the times of completed iterations alone',
   },
   {
     names: 'ignore-coordinated-omission latency-correction',

@@ -4,7 +4,8 @@ import { thresholdTexts } from './checks.js';
 
 /**
  * @import { Problems } from '../../ground/problems.js'
- * @import { HookMetrics, KnownCheck, Threshold } from '../../measure/thresholds.js'
+ * @import { HookMetrics } from '../../measure/threshold-figures.js'
+ * @import { KnownCheck, Threshold } from '../../measure/thresholds.js'
  */
 
 /**

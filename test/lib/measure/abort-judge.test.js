@@ -19,22 +19,18 @@ const histogramOf = (times) => {
 /** The failures of one threshold beside iterations that completed within 10 ms. */
 function failures(text, { running = [], completed = Array(100).fill(10), judged, ...state } = {}) {
   const { threshold } = readThreshold(text, undefined, { names: [], hasFunctions: true });
-  const ok = histogramOf(completed);
-  return failuresSoFar(
-    [threshold],
-    [judged ?? judgementOf(threshold, threshold.comparison.startsWith('<') ? 0 : 1e9)],
-    {
-      histograms: { ok, serviceTime: new Histogram() },
-      series: new Series(),
-      running: { response: running, service: running.map((ms) => ms / 2) },
-      iterations: { started: 200, slowest: 10, furtherErrors: 0 },
-      errorCount: 0,
-      nowMs: 10_000,
-      graceMs: 500,
-      isRamped: false,
-      ...state,
-    },
-  );
+  const times = histogramOf(completed);
+  return failuresSoFar([threshold], [judged ?? judgementOf(threshold, threshold.operator.startsWith('<') ? 0 : 1e9)], {
+    histograms: { completed: times, serviceTime: new Histogram() },
+    series: new Series(),
+    running: { response: running, service: running.map((ms) => ms / 2) },
+    iterations: { started: 200, slowest: 10, furtherErrors: 0 },
+    errorCount: 0,
+    nowMs: 10_000,
+    graceMs: 500,
+    isRamped: false,
+    ...state,
+  });
 }
 
 describe('measure/abort-judge', () => {
@@ -77,7 +73,15 @@ describe('measure/abort-judge', () => {
       failsByThreshold({ thresholds: [{ expression, passed: false, actual, unit: '' }], ramped });
 
     for (const expression of [
-      ...['count>300', 'count>=300', 'count==300', 'count!=100', 'status.200>300', 'cancelled>300', 'errors>300'],
+      ...[
+        'iterations.started>300',
+        'iterations.started>=300',
+        'iterations.started==300',
+        'iterations.started!=100',
+        'status.200>300',
+        'cancelled>300',
+        'errors>300',
+      ],
       ...['GET / count>300', 'GET / status.200>300', 'hits>300', 'marks.count>300'],
     ])
       it(`${expression} fails at the end only`, () => {
@@ -86,12 +90,21 @@ describe('measure/abort-judge', () => {
         expect(failures(expression, { judged })).to.deep.equal([]);
       });
 
-    for (const expression of ['count<300', 'count==300', 'status.500<=300', 'errors<300', 'GET / errors<300'])
+    for (const expression of [
+      'iterations.started<300',
+      'iterations.started==300',
+      'status.500<=300',
+      'errors<300',
+      'GET / errors<300',
+    ])
       it(`${expression} fails as soon as there are more`, () => expect(failing(expression, 301)).to.equal(true));
 
     it('a rate may rise in a ramp, and is judged at any time of a steady load', () => {
-      expect([failing('rate>40', 10, true), failing('okRate>40', 10, true)]).to.deep.equal([false, false]);
-      expect([failing('rate>40', 10), failing('rate<40', 50, true)]).to.deep.equal([true, true]);
+      expect([failing('requests.rate>40', 10, true), failing('iterations.completedRate>40', 10, true)]).to.deep.equal([
+        false,
+        false,
+      ]);
+      expect([failing('requests.rate>40', 10), failing('requests.rate<40', 50, true)]).to.deep.equal([true, true]);
     });
 
     it('a time, a share and a window are no such figures', () => {
@@ -104,9 +117,9 @@ describe('measure/abort-judge', () => {
     it('iterations older than the slowest completed one and the grace period count, as they would at the end', () => {
       const running = [400, 2000, 3000].map((ms) => 2 * ms);
       const [failure] = failures('errors<1%', { running });
-      expect(failure).to.deep.include({ passed: false, actual: 1, unit: '%', running: 2 });
+      expect(failure).to.deep.include({ passed: false, actual: 0.01, unit: 'ratio', running: 2 });
       expect(failures('errors<10', { running, errorCount: 9 })[0].actual).to.equal(11);
-      expect(failures('errors<1% over 1s', { running })[0]).to.deep.include({ actual: 100, running: 2 });
+      expect(failures('errors<1% over 1s', { running })[0]).to.deep.include({ actual: 1, running: 2 });
     });
 
     it('no failure, if they are not older', () => {
@@ -119,7 +132,7 @@ describe('measure/abort-judge', () => {
   it('windows on times are judged although they do not end the run', () => {
     const read = (text) => readThreshold(text).threshold;
     const state = {
-      histograms: { ok: histogramOf([10]), serviceTime: new Histogram() },
+      histograms: { completed: histogramOf([10]), serviceTime: new Histogram() },
       series: new Series(),
       ...{ running: { response: [5000], service: [5000] }, nowMs: 10_000, graceMs: 0, errorCount: 0 },
       ...{ iterations: { started: 2, slowest: 10, furtherErrors: 0 }, isRamped: false },

@@ -10,7 +10,7 @@ describe('measure/baseline', () => {
   it('figures and operations have their change, which is tested by the noise that is known', () => {
     const base = literalResult();
     const result = literalResult();
-    result.main.ok.p99 *= 2;
+    result.main.completed.p99 *= 2;
     const limits = ['p99', 'p50'].map((figure) => ({ figure, share: 0.1, expression: `${figure}=10%` }));
     const baseline = baselineOf(
       result,

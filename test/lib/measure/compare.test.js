@@ -14,8 +14,8 @@ const run = (level, second) => ({
   ...(second !== undefined && { startedAt: new Date(second * 1000).toISOString() }),
   totalElapsed: 900,
   measuredElapsed: 900,
-  iterations: { rate: 1000 / level, started: 1000, completed: 1000, failed: 0, dropped: 0 },
-  main: { ok: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
+  iterations: { completedRate: 1000 / level, started: 1000, completed: 1000, failed: 0, dropped: 0 },
+  main: { completed: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
   requests: { sent: 1000, answered: 1000 },
   operations: [],
   errors: { count: 0, kinds: {}, allowed: true },
@@ -90,15 +90,19 @@ describe('S15 measure/compare', () => {
     expect(rest).to.include({ low: null, high: null, p: null, verdict: 'unknown' });
     const empty = {
       ...run(1),
-      iterations: { rate: 0, started: 0, failed: 0 },
-      main: { ok: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
+      iterations: { completedRate: 0, started: 0, failed: 0 },
+      main: { completed: { count: 0, mean: null, median: null, p90: null, p95: null, p99: null } },
     };
     expect(p95(compareStats([empty], [run(1)]))).to.include({ base: null, change: null, verdict: 'unknown' });
   });
 
   it('single runs have a verdict by the noise that the user knows', () => {
     const verdictOf = (noise) => p95(compareStats([run(10)], [run(11)], { noise: noiseOf({ noise }) })).verdict;
-    expect([verdictOf(['2%']), verdictOf(['5%']), verdictOf(['rate=2%'])]).to.deep.equal(['worse', 'noise', 'unknown']);
+    expect([verdictOf(['2%']), verdictOf(['5%']), verdictOf(['iterations.completedRate=2%'])]).to.deep.equal([
+      'worse',
+      'noise',
+      'unknown',
+    ]);
   });
 
   it('the conclusion is about p95: how many times faster or slower, with half the width of the interval', () => {
@@ -113,21 +117,24 @@ describe('S15 measure/compare', () => {
   });
 
   it('the conclusion is about p50 if a run has too few values for p95', () => {
-    const few = { ...run(10), main: { ok: { ...run(10).main.ok, count: 19 } } };
+    const few = { ...run(10), main: { completed: { ...run(10).main.completed, count: 19 } } };
     const { conclusion } = compareStats([run(10)], [few]);
     expect(conclusion).to.include({ figure: 'p50', verdict: 'unknown', margin: null });
     expect(conclusion.factor).to.be.closeTo(1, 1e-9);
   });
 
   it('there is no conclusion if all iterations of a side failed', () => {
-    const failed = { ...run(10), iterations: { rate: 100, started: 1000, completed: 0, failed: 1000, dropped: 0 } };
+    const failed = {
+      ...run(10),
+      iterations: { completedRate: 100, started: 1000, completed: 0, failed: 1000, dropped: 0 },
+    };
     expect(compareStats([run(10)], [failed]).conclusion).to.include({ verdict: 'unknown', factor: null, margin: null });
   });
 
   /** A run in which some iterations failed, hung, or never started. */
   const failing = ({ failed = 0, overdue = 0, dropped = 0, ...more }) => ({
     ...run(10),
-    iterations: { rate: 100, started: 1000, completed: 1000 - failed, failed, overdue, dropped },
+    iterations: { completedRate: 100, started: 1000, completed: 1000 - failed, failed, overdue, dropped },
     errors: { count: failed + overdue, kinds: {}, allowed: failed + overdue === 0 },
     ...more,
   });

@@ -13,19 +13,19 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
     all.update((10 * i) / count);
     least.update(((10 * i) / count) * (1 - ownShare));
   }
-  const [ok, without] = [all.toJSON(), least.toJSON()];
+  const [completed, without] = [all.toJSON(), least.toJSON()];
   return {
-    main: { ok, least: without, serviceTime: ok, serviceLeast: without },
+    main: { completed, least: without, serviceTime: completed, serviceLeast: without },
     client: { rate, saturated: false },
     operations: Array.from({ length: operations }, (_, i) => ({
       name: `GET /${i}`,
       phase: 'main',
       count,
-      serviceTime: ok,
+      serviceTime: completed,
       least: without,
     })),
     histograms: {
-      ok: all.encoded(),
+      completed: all.encoded(),
       least: least.encoded(),
       operations: Array(operations).fill(all.encoded()),
       operationsLeast: Array(operations).fill(least.encoded()),
@@ -48,7 +48,7 @@ describe('measure/judge-figures', () => {
   it('a part of more than 1 ms makes a figure doubtful from a twentieth on', () => {
     const statusOf = (ms, own) => {
       const result = resultOf();
-      result.main.ok = { ...result.main.ok, median: ms };
+      result.main.completed = { ...result.main.completed, median: ms };
       result.main.least = { ...result.main.least, median: ms - own };
       return judgeFigures(result, [])[0].status;
     };
@@ -65,7 +65,7 @@ describe('measure/judge-figures', () => {
 
   it('parts below 0.1 ms are what an event loop cannot tell from its own time', () => {
     const result = resultOf({ ownShare: 0.9 });
-    result.main.ok = { ...result.main.ok, median: 0.2 };
+    result.main.completed = { ...result.main.completed, median: 0.2 };
     result.main.least = { ...result.main.least, median: 0.11 };
     expect(judgeFigures(result, [])[0]).to.include({ figure: 'p50', status: 'sound' });
   });
@@ -79,7 +79,7 @@ describe('measure/judge-figures', () => {
     expect(named(two).slice(6, 9)).to.deep.equal(['GET /0 p50', 'GET /0 p95', 'GET /0 p99']);
     const asked = judgeFigures(
       { ...resultOf({ ownShare: 0.5 }), percentiles: [{ percentile: 97 }] },
-      thresholds('p42<1ms', 'mean<1ms', 'GET /0 p60<1ms', 'rate>1'),
+      thresholds('p42<1ms', 'mean<1ms', 'GET /0 p60<1ms', 'requests.rate>1'),
     );
     expect(named(asked).slice(6)).to.deep.equal(['p97', 'p42', 'mean', 'GET /0 p60']);
     expect(asked.at(-1).clientMs).to.be.closeTo(3, 0.01);
@@ -87,10 +87,10 @@ describe('measure/judge-figures', () => {
 
   it('judges scenarios and groups, also by their thresholds', () => {
     const result = resultOf({ ownShare: 0.5 });
-    const { ok: time, least } = result.main;
-    const { ok, least: encoded } = result.histograms;
+    const { completed: time, least } = result.main;
+    const { completed, least: encoded } = result.histograms;
     result.groups = [{ name: 'checkout', count: 1000, errors: 0, time, least }];
-    Object.assign(result.histograms, { groups: [ok], groupsLeast: [encoded] });
+    Object.assign(result.histograms, { groups: [completed], groupsLeast: [encoded] });
     const judged = judgeFigures(result, thresholds('checkout p60<1ms'));
     expect(named(judged).filter((name) => name.startsWith('checkout'))).to.deep.equal([
       'checkout p50',
@@ -152,6 +152,8 @@ describe('measure/judge-figures', () => {
       [false, "up to 2.50 ms are the load generator's: without them it would pass"],
     ]);
     const limited = { ...result, client: { rate: null, saturated: true }, requests: { rate: 9 } };
-    expect(judgeThresholds(thresholds('rate>10'), limited)[0].doubt).to.equal('the load generator was the limit');
+    expect(judgeThresholds(thresholds('requests.rate>10'), limited)[0].doubt).to.equal(
+      'the load generator was the limit',
+    );
   });
 });

@@ -4,18 +4,18 @@ import { historyNotes, noiseOf } from '../../../lib/measure/comparison-method.js
 import { literalResult } from '../../support/literal-result.js';
 
 const run = (level) => ({
-  iterations: { rate: 1000 / level },
-  main: { ok: { mean: level, median: level, p90: level, p95: level, p99: null } },
+  iterations: { completedRate: 1000 / level },
+  main: { completed: { mean: level, median: level, p90: level, p95: level, p99: null } },
 });
 
 describe('measure/noise', () => {
   it('a share is the noise of a figure, or of every figure', () => {
     const noise = noiseOf({ noise: ['4%', 'p99=8%'] });
-    expect([noise.get('p95').deviation, noise.get('p99').deviation, noise.get('rate').df]).to.deep.equal([
-      0.04,
-      0.08,
-      Infinity,
-    ]);
+    expect([
+      noise.get('p95').deviation,
+      noise.get('p99').deviation,
+      noise.get('iterations.completedRate').df,
+    ]).to.deep.equal([0.04, 0.08, Infinity]);
     expect(noiseOf({}).size).to.equal(0);
   });
 

@@ -23,8 +23,8 @@ describe('measure/regression', () => {
     ['p99 over 10s=5%', 'unknown figure'],
     ['p99=5', 'expected a percentage, as in p99=10%'],
     ['p99=-5%', 'expected a percentage'],
-    ['rate=100%', 'a rate cannot be worse by 100 % or more'],
-    ['150%', 'and name each figure'],
+    ['iterations.completedRate=100%', 'a rate cannot be worse by 100 % or more'],
+    ['rate=5%', 'did you mean iterations.completedRate?'],
   ]) {
     it(`${text} is refused: ${message}`, () =>
       expect(() => readRegressionLimits(text))
@@ -32,7 +32,10 @@ describe('measure/regression', () => {
         .with.property('code', 'E_USAGE'));
   }
 
-  it('a limit can be above 100 %', () => expect(readRegressionLimits('p99=150%')[0].share).to.equal(1.5));
+  it('a limit can be above 100 %, of times', () => {
+    expect(readRegressionLimits('p99=150%')[0].share).to.equal(1.5);
+    expect(readRegressionLimits('2400%').map(({ figure }) => figure)).to.deep.equal(COMPARED.slice(1));
+  });
 
   it('a limit of a figure that is not tested is refused, with a cure', () => {
     const comparison = { figures: [row({ verdict: 'unknown' })], why: 'each side has one run' };
@@ -44,6 +47,7 @@ describe('measure/regression', () => {
     refuseUntestedIn({ ...comparison, figures: [row({})] }, readRegressionLimits('p99=10%'));
   });
 
+  const RATE = 'iterations.completedRate';
   const row = (given) => ({ figure: 'p99', unit: 'ms', change: 0.2, verdict: 'worse', ...given });
   const broken = (given, figure = 'p99') => regressionsOf({ figures: [row(given)] }, [{ figure, share: 0.1 }]);
   for (const [title, found, count] of [
@@ -51,8 +55,8 @@ describe('measure/regression', () => {
     ['worse by less is none', broken({ change: 0.05 }), 0],
     ['a change that is noise is none', broken({ verdict: 'noise' }), 0],
     ['a figure that too few runs have is one', broken({ verdict: 'unknown' }), 1],
-    ['a lower rate is worse', broken({ figure: 'iterations per second', unit: '/s', change: -0.2 }, 'rate'), 1],
-    ['a higher rate is better', broken({ figure: 'iterations per second', unit: '/s', change: 0.2 }, 'rate'), 0],
+    ['a lower rate is worse', broken({ figure: RATE, unit: '/s', change: -0.2 }, RATE), 1],
+    ['a higher rate is better', broken({ figure: RATE, unit: '/s', change: 0.2 }, RATE), 0],
     [
       "a change that is perhaps the load generator's is one, which says so",
       broken({ verdict: 'unknown', doubt: 'ours' }),

@@ -8,21 +8,30 @@ const NAMES = ['GET /', 'GET /items?a>1', 'log in'];
 
 describe('measure/thresholds', () => {
   const right = [
-    ['p99<200ms', { operation: null, metric: 'p99', comparison: '<', bound: 200 }],
-    [' p99.9 <= 1.5s ', { expression: 'p99.9 <= 1.5s', metric: 'p99.9', comparison: '<=', bound: 1500 }],
-    ['mean<300us', { metric: 'mean', bound: 0.3 }],
-    ['errors<1%', { metric: 'errors', bound: 0.01, isShare: true }],
-    ['errors==0', { metric: 'errors', bound: 0, isShare: false }],
-    ['rate>1000', { metric: 'rate', bound: 1000 }],
-    ['status.500==0', { metric: 'status.500', comparison: '==', bound: 0 }],
-    ['serviceTime.p95<1s', { metric: 'serviceTime.p95', bound: 1000 }],
-    ['GET / p95<50ms', { operation: 'GET /', metric: 'p95', bound: 50 }],
-    ['GET /items?a>1 p95<50ms', { operation: 'GET /items?a>1', metric: 'p95', bound: 50 }],
-    ['log in errors!=3', { operation: 'log in', metric: 'errors', comparison: '!=', bound: 3 }],
+    ['p99<200ms', { operation: null, figure: 'responseTime.p99', operator: '<', bound: 200 }],
+    [' p99.9 <= 1.5s ', { expression: 'p99.9 <= 1.5s', figure: 'responseTime.p99.9', operator: '<=', bound: 1500 }],
+    ['mean<300us', { figure: 'responseTime.mean', bound: 0.3 }],
+    ['errors<1%', { figure: 'errors', bound: 0.01, unit: 'ratio' }],
+    ['errors==0', { figure: 'errors', bound: 0, unit: '' }],
+    ['requests.rate>1000', { figure: 'requests.rate', bound: 1000, unit: '/s' }],
+    ['iterations.rate>100', { figure: 'iterations.rate', bound: 100, unit: '/s' }],
+    ['dropped==0', { figure: 'iterations.dropped' }],
+    ['main.completed.median<1s', { figure: 'responseTime.p50' }],
+    ['main.failed.p95<1s', { figure: 'main.failed.p95', unit: 'ms' }],
+    ['client.utilization<80%', { figure: 'client.utilization', bound: 0.8, unit: 'ratio' }],
+    ['GET / rate>5', { operation: 'GET /', figure: 'rate', unit: '/s' }],
+    ['status.500==0', { figure: 'status.500', operator: '==', bound: 0 }],
+    ['serviceTime.p95<1s', { figure: 'serviceTime.p95', bound: 1000 }],
+    ['GET / p95<50ms', { operation: 'GET /', figure: 'p95', bound: 50 }],
+    ['GET /items?a>1 p95<50ms', { operation: 'GET /items?a>1', figure: 'p95', bound: 50 }],
+    ['log in errors!=3', { operation: 'log in', figure: 'errors', operator: '!=', bound: 3 }],
     ['p99<200ms', { overMs: null }],
-    [' p99<200ms over 10s ', { expression: 'p99<200ms over 10s', metric: 'p99', bound: 200, overMs: 10_000 }],
-    ['errors<1%  over  1.5m', { metric: 'errors', bound: 0.01, isShare: true, overMs: 90_000 }],
-    ['max<1s over 1s', { metric: 'max', bound: 1000, overMs: 1000 }],
+    [
+      ' p99<200ms over 10s ',
+      { expression: 'p99<200ms over 10s', figure: 'responseTime.p99', bound: 200, overMs: 10_000 },
+    ],
+    ['errors<1%  over  1.5m', { figure: 'errors', bound: 0.01, unit: 'ratio', overMs: 90_000 }],
+    ['max<1s over 1s', { figure: 'responseTime.max', bound: 1000, overMs: 1000 }],
   ];
   for (const [text, expected] of right)
     it(`${text} is read`, () => expect(readThreshold(text, NAMES).threshold).to.deep.include(expected));
@@ -30,11 +39,11 @@ describe('measure/thresholds', () => {
   /** the metrics of a flow's hooks */
   const HOOKS = { names: ['step_0'], hasFunctions: true };
   const ofHooks = [
-    ['step_0.p95<1s', { metric: 'step_0.p95', bound: 1000, isTime: true }],
-    ['check.p99.5<=2ms', { metric: 'check.p99.5', bound: 2, isTime: true }],
-    ['size.max<1000', { metric: 'size.max', bound: 1000, isTime: false }],
-    ['step_0.count==20', { metric: 'step_0.count', bound: 20, isTime: false }],
-    ['hits>10', { metric: 'hits', bound: 10, isTime: false }],
+    ['step_0.p95<1s', { figure: 'step_0.p95', bound: 1000, unit: 'ms' }],
+    ['check.p99.5<=2ms', { figure: 'check.p99.5', bound: 2, unit: 'ms' }],
+    ['size.max<1000', { figure: 'size.max', bound: 1000, unit: '' }],
+    ['step_0.count==20', { figure: 'step_0.count', bound: 20, unit: '' }],
+    ['hits>10', { figure: 'hits', bound: 10, unit: '' }],
   ];
   for (const [text, expected] of ofHooks)
     it(`${text} is read, of a metric of hooks`, () =>
@@ -42,8 +51,13 @@ describe('measure/thresholds', () => {
 
   for (const [text, metrics, reason] of [
     ['step_0.p95<100', HOOKS, /expected a time with its unit/],
-    ['foo<5ms', undefined, /unknown figure foo: use one of min .*; times also of serviceTime .* ttfb /],
-    ['ratte>5', HOOKS, /unknown figure ratte, did you mean rate\?/],
+    [
+      'foo<5ms',
+      undefined,
+      /unknown figure foo: use one of min .* requests\.rate .*; times also of responseTime serviceTime ttfb /,
+    ],
+    ['rate>5', HOOKS, /unknown figure rate: write requests\.rate/],
+    ['requests.foo>5', HOOKS, /unknown figure requests\.foo/],
     ['tfb.p99<1s', HOOKS, /unknown figure tfb\.p99, did you mean ttfb\.p99\?/],
     ['hits>10', { names: ['step_0'], hasFunctions: false }, /unknown figure hits/],
     [
@@ -62,17 +76,22 @@ describe('measure/thresholds', () => {
     ['p99 <  fast', 7, /expected a time/],
     ['p101<5ms', 0, /unknown figure p101/],
     ['errors<1%%', 7, /expected a number or a share/],
-    ['rate>', 5, /expected a number/],
+    ['requests.rate>', 14, /expected a number/],
     ['<5ms', 0, /unknown figure/],
-    ['ratte>5', 0, /unknown figure ratte, did you mean rate\?/],
+    ['requests.ratte>5', 0, /unknown figure requests\.ratte, did you mean requests\.rate\?/],
+    ['rate>150', 0, /write requests\.rate for requests per second, or iterations\.rate for iterations per second/],
+    ['count>5', 0, /write iterations\.started for iterations, or requests\.sent for requests/],
+    ['okRate>5', 0, /write iterations\.completedRate/],
+    ['failed.p95<1s', 0, /unknown figure failed\.p95: write main\.failed\.p95/],
+    ['ok.p95<1s', 0, /unknown figure ok\.p95: write p95/],
     ['p(95)<5ms', 0, /unknown figure p\(95\), did you mean p95, as in/],
     ['avg<5ms', 0, /unknown figure avg, did you mean mean\?/],
     ['latency<5ms', 0, /unknown figure latency, did you mean p95, as in/],
     ['http_req_duration<5ms', 0, /did you mean p95, as in/],
     ['errorRate<1%', 0, /did you mean errors, as in/],
-    ['rps>5', 0, /did you mean rate, as in/],
+    ['rps>5', 0, /did you mean requests\.rate, as in/],
     ['GET /x p95<5ms', 0, /no operation is called "GET \/x", did you mean "GET \/"\?/],
-    ['GET / rate>5', 6, /unknown figure rate/],
+    ['GET / late>5', 6, /unknown figure late of an operation, did you mean rate\?/],
     ['status.99==0', 0, /unknown figure/],
     ['constructor<5', 0, /unknown figure/],
     ['p99<200ms over', 14, /expected the length of a window, at least 1s/],
@@ -80,7 +99,7 @@ describe('measure/thresholds', () => {
     ['p99<200ms over 500ms', 15, /expected the length of a window/],
     ['p99<200ms ever 10s', 4, /expected a time/],
     ['mean<200ms over 10s', 0, /windows are for percentiles, median and max of all iterations, and for errors/],
-    ['rate>100 over 10s', 0, /windows are for/],
+    ['requests.rate>100 over 10s', 0, /windows are for/],
     ['ttfb.p99<1s over 10s', 0, /windows are for/],
     ['GET / p95<50ms over 10s', 6, /windows are for/],
   ];
@@ -97,11 +116,10 @@ describe('measure/thresholds', () => {
   const summary = histogram.toJSON();
   const empty = new Histogram().toJSON();
   const stats = {
-    main: { ok: summary, serviceTime: summary, ok: summary },
+    main: { completed: summary, serviceTime: summary },
     iterations: { started: 200, late: 4, dropped: 0, cancelled: 1 },
     requests: {
       rate: 90.5,
-      okRate: 80,
       statusCodes: { 200: 990, 500: 10 },
       connect: summary,
       tls: empty,
@@ -119,7 +137,7 @@ describe('measure/thresholds', () => {
       hits: 7,
     },
     histograms: {
-      ok: histogram.encoded(),
+      completed: histogram.encoded(),
       tls: null,
       operations: [histogram.encoded(), null],
       timers: { check: histogram.encoded(), size: histogram.encoded() },
@@ -129,7 +147,7 @@ describe('measure/thresholds', () => {
     ['check.p95<951ms', true, summary.p95, 'ms'],
     ['check.p99.5<1s', true, 995, 'ms'],
     ['check.count==1000', true, 1000, ''],
-    ['check.rate>20', false, 12.5, ''],
+    ['check.rate>20', false, 12.5, '/s'],
     ['size.p95<100', false, summary.p95, ''],
     ['hits>5', true, 7, ''],
     ['hits.count>5', false, null, ''],
@@ -141,19 +159,19 @@ describe('measure/thresholds', () => {
     ['p99.5<1s', true, 995, 'ms'],
     ['p100<=1s', true, 1000, 'ms'],
     ['p50<600ms', true, summary.median, 'ms'],
-    ['errors<2%', true, 1.5, '%'],
+    ['errors<2%', true, 0.015, 'ratio'],
     ['errors<3', false, 3, ''],
-    ['rate>90', true, 90.5, ''],
+    ['requests.rate>90', true, 90.5, '/s'],
     ['late<4', false, 4, ''],
     ['status.500==0', false, 10, ''],
     ['status.503==0', true, 0, ''],
     ['tls.p95<1s', false, null, 'ms'],
     ['GET / p95<951ms', true, summary.p95, 'ms'],
     ['GET / p97.5<951ms', false, 975, 'ms'],
-    ['GET / errors<=2%', true, 2, '%'],
+    ['GET / errors<=2%', true, 0.02, 'ratio'],
     ['GET / status.404<5', true, 2, ''],
     ['never p95<1s', false, null, 'ms'],
-    ['never errors<1%', false, null, '%'],
+    ['never errors<1%', false, null, 'ratio'],
     ['never p97<1s', false, null, 'ms'],
   ];
   for (const [text, passed, actual, unit] of judged) {
@@ -168,7 +186,7 @@ describe('measure/thresholds', () => {
   describe('the values behind a percentile', () => {
     const histogram = { count: 50, median: 5, p99: 9 };
     const stats = {
-      main: { ok: histogram, serviceTime: histogram },
+      main: { completed: histogram, serviceTime: histogram },
       requests: {},
       operations: [
         { name: 'GET /', serviceTime: { count: 0 } },

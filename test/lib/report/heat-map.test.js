@@ -13,7 +13,7 @@ function resultOf(intervals) {
   });
   const all = intervals.flat();
   return {
-    main: { ok: { min: Math.min(...all), max: Math.max(...all) } },
+    main: { completed: { min: Math.min(...all), max: Math.max(...all) } },
     series: { interval: 1000 },
     histograms: { series: encoded },
   };
@@ -38,7 +38,7 @@ describe('report/heat-map', () => {
   it('a result without counts, or in which nothing ended, has none', () => {
     expect(heatMapOf({ ...resultOf([[1]]), histograms: undefined })).to.equal(null);
     expect(heatMapOf({ ...resultOf([[1]]), histograms: { series: [] } })).to.equal(null);
-    expect(heatMapOf({ ...resultOf([[1]]), main: { ok: { min: null, max: null } } })).to.equal(null);
+    expect(heatMapOf({ ...resultOf([[1]]), main: { completed: { min: null, max: null } } })).to.equal(null);
   });
 
   it('the scale contains all times, ends at round ones and is never too narrow', () => {

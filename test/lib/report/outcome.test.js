@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { judgementOf } from '../../../lib/measure/judge-thresholds.js';
-import { readThreshold } from '../../../lib/measure/thresholds.js';
-
 import { measuredBeside, outcomeOf } from '../../../lib/report/outcome.js';
+import { judged } from '../../support/judged.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
-  requests: { sent: 1000, answered, ok: answered - errors, connections: { asked: 10, reached: 10 } },
+  requests: { sent: 1000, answered, connections: { asked: 10, reached: 10 } },
   operations: [{ name: 'GET /', phase: 'main', count: 1000 }],
   client: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
   verdict: { status: 'sound', reasons: [] },
   ...rest,
 });
-const threshold = (expression, passed, actual = 241) => ({ expression, passed, actual, unit: 'ms' });
+const threshold = (expression, passed, actual = expression.includes('p') ? 241 : 0.007) => ({
+  ...judged(expression, actual),
+  passed,
+});
 
 describe('report/outcome', () => {
   for (const [title, given, status, text] of [
@@ -72,7 +73,7 @@ describe('report/outcome', () => {
       result({
         errors: 70,
         allowed: true,
-        thresholds: [{ expression: 'errors<1%', passed: false, actual: 7, unit: '%' }],
+        thresholds: [judged('errors<1%', 0.07)],
       }),
       'failed',
       'errors are 7.00 %; the threshold is errors<1%. 70 of 1,000 iterations failed (7.0 %). 0 of 1 thresholds passed.',
@@ -169,7 +170,7 @@ describe('report/outcome', () => {
     [
       'two thresholds, of which the second sentence begins with a capital',
       result({
-        thresholds: [threshold('p95<1s', false, 2000, 'ms'), { ...threshold('errors<1%', false, 7), unit: '%' }],
+        thresholds: [threshold('p95<1s', false, 2000), threshold('errors<1%', false, 0.07)],
       }),
       'failed',
       'p95 is 2,000 ms; the threshold is p95<1s. Errors are 7.00 %; the threshold is errors<1%. 1,000 iterations completed without errors. 0 of 2 thresholds passed.',
@@ -177,7 +178,7 @@ describe('report/outcome', () => {
     [
       'a threshold that fails by little, with enough digits to see it',
       result({
-        thresholds: [threshold('p95<200ms', false, 200.191), { ...threshold('errors<1%', false, 1.0004), unit: '%' }],
+        thresholds: [threshold('p95<200ms', false, 200.191), threshold('errors<1%', false, 0.010004)],
       }),
       'failed',
       'p95 is 200.2 ms; the threshold is p95<200ms. Errors are 1.0004 %; the threshold is errors<1%. 1,000 iterations completed without errors. 0 of 2 thresholds passed.',
@@ -217,15 +218,11 @@ describe('report/outcome', () => {
       expect(`${outcome.headline} ${outcome.details}`.trim()).to.equal(text);
     });
 
-  const judged = (expression, actual) => {
-    const { threshold: read } = readThreshold(expression, undefined, { names: [], hasFunctions: true });
-    return judgementOf(read, actual);
-  };
   for (const [expression, actual, shown] of [
     ['p95<1321.08ms', 1321.13, '1,321.1 ms'],
     ['p95<12.8146ms', 12.815, '12.815 ms'],
     ['p95<12814us', 12.8146, '12.815 ms'],
-    ['rate>2467.861', 2467.85, '2,467.8'],
+    ['requests.rate>2467.861', 2467.85, '2,467.8 /s'],
     ['p50<3960us', 3.963, '3.963 ms'],
     ['p95<1s', 999.96, '999.96 ms'],
     ['p95<200ms', 150.04, '150 ms'],
@@ -247,7 +244,7 @@ describe('report/outcome', () => {
         ['p95', 'ms', 1],
         ['p95', 'us', 1000],
         ['serviceTime.p99', 's', 0.001],
-        ['rate', '', 1],
+        ['requests.rate', '', 1],
         ['errors', '%', 100],
       ],
     );

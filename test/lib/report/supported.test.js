@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { REPORTERS } from '../../../lib/report/formats/index.js';
 import { unsupportedPercentiles, withSupportedPercentiles } from '../../../lib/report/supported.js';
 import { literalResult } from '../../support/literal-result.js';
+import { judged } from '../../support/judged.js';
 
 const [renderText, renderMarkdown] = await Promise.all(
   ['text', 'markdown'].map(async (name) => (await REPORTERS.find((one) => one.name === name).load()).render),
@@ -11,11 +12,11 @@ const [renderText, renderMarkdown] = await Promise.all(
 /** A result of so many values. */
 const of = (count) => {
   const result = literalResult();
-  result.main.ok = { ...result.main.ok, count };
+  result.main.completed = { ...result.main.completed, count };
   return result;
 };
 const shown = (count) => {
-  const { median, p75, p90, p95, p99, p999, max } = withSupportedPercentiles(of(count)).main.ok;
+  const { median, p75, p90, p95, p99, p999, max } = withSupportedPercentiles(of(count)).main.completed;
   return [median, p75, p90, p95, p99, p999, max].map((value) => value !== null);
 };
 
@@ -36,7 +37,7 @@ describe('report/supported', () => {
 
   it('covers the times of operations, scenarios and groups, of each status, of requests, of hooks, and those of the run option', () => {
     const result = literalResult();
-    const few = { ...result.main.ok, count: 50 };
+    const few = { ...result.main.completed, count: 50 };
     result.operations[0].serviceTime = few;
     result.operations[0].serviceTimeByStatus = { 200: few };
     result.requests.ttfb = few;
@@ -80,16 +81,12 @@ describe('report/supported', () => {
 
   it('text and Markdown mark each percentile with fewer than five values above it', () => {
     const result = of(150);
-    const few = { ...result.main.ok, count: 50 };
+    const few = { ...result.main.completed, count: 50 };
     Object.assign(result, {
       step_0: { meter: result.main.meter, histogram: few },
       sizes: few,
       percentiles: [{ percentile: 99.2, ms: 397 }],
-      thresholds: [
-        { expression: 'p99<1s', passed: true, actual: 99, unit: 'ms' },
-        { expression: 'p50<1s', passed: true, actual: 50, unit: 'ms' },
-        { expression: 'sizes.p95<100', passed: true, actual: 95, unit: '' },
-      ],
+      thresholds: [judged('p99<1s', 99), judged('p50<1s', 50), judged('sizes.p95<100', 95)],
     });
     const text = renderText(result, { width: 120, full: true, distributionOf: () => [{ ms: 1, upTo: 100 }] });
     expect(text).to.match(/percentiles, ms {2}p99\.2 ~397/);
@@ -99,7 +96,7 @@ describe('report/supported', () => {
     expect(text)
       .to.match(/p99<1s +~99\.0 ms/)
       .and.match(/p50<1s +50\.0 ms/)
-      .and.match(/sizes\.p95<100 +~95\.0/);
+      .and.match(/sizes\.p95<100 +~95/);
     expect(text).to.include('~ marks p99 and p99.2: fewer than five of 150 values are above');
     expect(renderMarkdown(result))
       .to.match(/p99\.2, ms .*\n.*\n\| response time \| ~397 /)

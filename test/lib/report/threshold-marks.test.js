@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 
 import { failedFigures, thresholdLines } from '../../../lib/report/chart-data.js';
+import { judged } from '../../support/judged.js';
 import { literalResult } from '../../support/literal-result.js';
 
 describe('report/threshold-marks', () => {
   it('thresholds on times of all iterations are lines of the chart', () => {
-    const judged = ['p95<200ms', 'errors<1%', 'GET / p95<1s', 'ttfb.p95<1s', 'max<=2s'].map((expression) => ({
-      expression,
-      passed: true,
-      actual: 1,
-      unit: 'ms',
-    }));
-    expect(thresholdLines({ ...literalResult(), thresholds: judged })).to.deep.equal([
+    const expressions = ['p95<200ms', 'errors<1%', 'GET / p95<1s', 'ttfb.p95<1s', 'max<=2s'];
+    const thresholds = expressions.map((expression) => judged(expression, 1));
+    expect(thresholdLines({ ...literalResult(), thresholds })).to.deep.equal([
       { label: 'p95<200ms', ms: 200 },
       { label: 'max<=2s', ms: 2000 },
     ]);
@@ -19,10 +16,11 @@ describe('report/threshold-marks', () => {
 
   it('failed figures are those of thresholds that failed', () => {
     const thresholds = [
-      { expression: 'p95<1ms', passed: false },
-      { expression: 'p99<1s', passed: true },
+      judged('p95<1ms', 5),
+      judged('p99<1s', 5),
       // the figure of the whole run may be good
-      { expression: 'max<1s over 10s', passed: false },
+      judged('max<1s over 10s', 2000, { window: { from: 0, to: 10_000, count: 1 } }),
+      judged('GET / p50<1s', 2000),
     ];
     expect([...failedFigures({ thresholds })]).to.deep.equal(['p95']);
     expect([...failedFigures({})]).to.deep.equal([]);

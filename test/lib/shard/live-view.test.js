@@ -62,7 +62,7 @@ describe('shard/live-view', () => {
   });
 
   it('a threshold that fails ends the run, but not before abortAfter', async () => {
-    const judged = [{ expression: 'count<0', passed: false, actual: 2, unit: '' }];
+    const judged = [{ expression: 'iterations.started<0', passed: false, actual: 2, unit: '' }];
     const table = tableOf(reportOf({ ...stateOf([1, 2]), thresholds: judged }, { tick: TICK }));
     for (const [options, reason] of [
       [{ abortOnFail: true }, 'threshold'],

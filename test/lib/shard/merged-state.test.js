@@ -11,7 +11,7 @@ describe('shard/merged-state', () => {
     ];
     const whole = stateOf([...one, ...two]);
     const sum = await mergedState(tableOf(reportOf(stateOf(one)), reportOf(stateOf(two))), 0);
-    expect(sum.main.ok).to.deep.equal(whole.main.ok);
+    expect(sum.main.completed).to.deep.equal(whole.main.completed);
     expect(sum.iterations.completed).to.equal(5);
   });
 
@@ -59,7 +59,7 @@ describe('shard/merged-state', () => {
       [1, undefined],
     ]);
     expect(agents.startSkew).to.equal(0);
-    expect(main.ok.count).to.equal(4);
+    expect(main.completed.count).to.equal(4);
     table.add({ part: { number: 1, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
     table.drop(4, 'no memory');
@@ -113,10 +113,10 @@ describe('shard/merged-state', () => {
   it('drops a shard whose counts are not those of its figures, names them, and the others count', async () => {
     const damaged = stateOf([3]);
     for (const [change, reason] of [
-      [{ ok: 'AAAA' }, 'histograms.ok: not encoded counts'],
-      [{ ok: stateOf([1, 2]).histograms.ok }, 'histograms.ok: 2 values, but its summary has 1'],
+      [{ completed: 'AAAA' }, 'histograms.completed: not encoded counts'],
+      [{ completed: stateOf([1, 2]).histograms.completed }, 'histograms.completed: 2 values, but its summary has 1'],
       [{ main: null }, 'histograms.main: not those of its summary'],
-      [{ connect: damaged.histograms.ok }, 'histograms.connect: 1 values, but its summary has 0'],
+      [{ connect: damaged.histograms.completed }, 'histograms.connect: 1 values, but its summary has 0'],
     ]) {
       const stats = { ...damaged, histograms: { ...damaged.histograms, ...change } };
       for (const merge of [mergedState, mergedResult]) {

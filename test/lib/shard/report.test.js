@@ -129,11 +129,15 @@ describe('shard/report', () => {
       /requests.statusCodes: not as many/,
     ],
     ['errors of no kind', ({ errors }) => (errors.count = 7), /errors.kinds: not as many as errors.count/],
-    ['more completed than timed', ({ main }) => (main.ok.count = 100), /main.ok: more times than main.histogram/],
+    [
+      'more completed than timed',
+      ({ main }) => (main.completed.count = 100),
+      /main.completed: more times than main.histogram/,
+    ],
     [
       'more completed than there are times of',
       ({ iterations }) => (iterations.started = iterations.completed = 1e15),
-      /iterations.completed: more than there are times in main.ok/,
+      /iterations.completed: more than there are times in main.completed/,
     ],
     [
       'more ended early than started',
@@ -146,7 +150,7 @@ describe('shard/report', () => {
       /iterations.unpermitted: more than iterations.dropped/,
     ],
     ['falling percentiles', ({ main }) => (main.histogram.p90 = 500), /main.histogram: its figures contradict/],
-    ['a mean above the maximum', ({ main }) => (main.ok.mean = 500), /main.ok: its figures contradict/],
+    ['a mean above the maximum', ({ main }) => (main.completed.mean = 500), /main.completed: its figures contradict/],
     [
       'points out of order',
       ({ series }) => (series.points = [POINT, POINT]),

@@ -42,7 +42,7 @@ describe('cli/kubernetes/job', () => {
 
   it('thresholds of the flow are replaced in the pods by one that is always true', () => {
     const { args } = containerOf({ hasThresholds: true });
-    expect(args.slice(args.indexOf('--threshold'), -1)).to.include('count>=0');
+    expect(args.slice(args.indexOf('--threshold'), -1)).to.include('iterations.started>=0');
     expect(containerOf({}).args).not.to.include('--threshold');
   });
 

@@ -115,22 +115,22 @@ describe('cli/kubernetes/print-job', () => {
   it('thresholds are judged by the job that merges alone, also those of the flow', async () => {
     writeFileSync(
       join(folder, 'judged.json'),
-      JSON.stringify({ main: ['http://a/'], runOptions: { thresholds: ['count>100'] } }),
+      JSON.stringify({ main: ['http://a/'], runOptions: { thresholds: ['iterations.started>100'] } }),
     );
     for (const all of [
-      [...LOAD, '--threshold', 'count>100', 'flow.json'],
+      [...LOAD, '--threshold', 'iterations.started>100', 'flow.json'],
       [...LOAD, 'judged.json'],
     ]) {
       const [, { spec }] = parseAllDocuments((await k8s(...all)).stdout).map((document) => document.toJS());
-      expect(spec.template.spec.containers[0].args).not.to.include('count>100');
+      expect(spec.template.spec.containers[0].args).not.to.include('iterations.started>100');
       const job = parse((await k8s('--merge', ...all)).stdout);
-      expect(job.spec.template.spec.containers[0].args).to.include('count>100');
+      expect(job.spec.template.spec.containers[0].args).to.include('iterations.started>100');
     }
   });
 
   it('a shard with thresholds of the flow is not judged by them', () =>
     serving(ok, async (url) => {
-      const flow = { main: [url], runOptions: { thresholds: ['count>100'] } };
+      const flow = { main: [url], runOptions: { thresholds: ['iterations.started>100'] } };
       writeFileSync(join(folder, 'part.json'), JSON.stringify(flow));
       const [, { spec }] = parseAllDocuments(
         (await k8s('--agents', '2', '-c', '2', '-n', '4', '--no-claim', 'part.json')).stdout,

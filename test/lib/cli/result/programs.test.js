@@ -112,7 +112,7 @@ describe('cli/result/programs', () => {
 
   it('a threshold that fails only by the load generator has a doubt', () => {
     const result = literalResult();
-    result.main.least = { ...result.main.ok, p95: 10 };
+    result.main.least = { ...result.main.completed, p95: 10 };
     expect(() => assertThresholds(result, 'p95<20ms'))
       .to.throw()
       .with.nested.property('thresholds[0].doubt')
@@ -121,7 +121,7 @@ describe('cli/result/programs', () => {
 
   it('compares two results, or several of each side', () => {
     expect(compare(outcome, other).figures.map(({ figure }) => figure)).to.include.members([
-      'iterations per second',
+      'iterations.completedRate',
       'p99',
     ]);
     const at = (second) => ({
@@ -159,8 +159,8 @@ describe('cli/result/programs', () => {
   });
 
   it('a threshold that fails is thrown with what was measured, and one that cannot be read, too', () => {
-    expect(() => assertThresholds(outcome, ['count>10', 'count>1000']))
-      .to.throw('thresholds failed: count>1000 (it was 50)')
+    expect(() => assertThresholds(outcome, ['iterations.started>10', 'iterations.started>1000']))
+      .to.throw('thresholds failed: iterations.started>1000 (it was 50)')
       .with.property('code', 'E_THRESHOLD');
     expect(() => assertThresholds(outcome, 'p99'))
       .to.throw('has no comparison')
@@ -169,7 +169,7 @@ describe('cli/result/programs', () => {
   });
 
   it('a threshold on a result names what the result has, metrics of its hooks too', () => {
-    const values = { ...outcome.stats.main.ok };
+    const values = { ...outcome.stats.main.completed };
     const stats = {
       ...outcome.stats,
       metrics: { hits: 3, size: values, wait: { meter: outcome.stats.main.meter, histogram: values } },

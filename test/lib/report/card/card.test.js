@@ -7,6 +7,7 @@ import { fitted, widthOf } from '../../../../lib/report/card/svg.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { elementsOfXml } from '../../../support/xml.js';
+import { judged } from '../../../support/judged.js';
 
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const textsOf = (svg) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -53,14 +54,14 @@ describe('report/card', () => {
   });
 
   it('figures whose threshold failed have the color of failures', () => {
-    const failed = (expression) => card({ thresholds: [{ expression, passed: false, actual: 95, unit: 'ms' }] });
+    const failed = (expression) => card({ thresholds: [{ ...judged(expression, 95), passed: false }] });
     expect(failed('p95<1ms')).to.match(/class="f-bad"[^>]*>95\.0</);
     expect(failed('p99<1ms')).to.match(/class="f-text"[^>]*>95\.0</);
   });
 
   it('percentiles that too few values support are a dash, in the plot too', () => {
     const { main } = literalResult();
-    const few = card({ main: { ...main, ok: { ...main.ok, count: 30 } } });
+    const few = card({ main: { ...main, completed: { ...main.completed, count: 30 } } });
     expect(textsOf(few).join('\n'))
       .to.match(/p95\n95\.0\nms\np99\n-\n/)
       .and.not.include('p99 99');
@@ -70,7 +71,7 @@ describe('report/card', () => {
     expect(textsOf(card())).to.include('distribution').and.include('service time');
     for (const seconds of [8, 60, 600, 5000]) {
       const result = longResult(seconds);
-      result.thresholds = [{ expression: 'p95<20ms', passed: true, actual: 5, unit: 'ms' }];
+      result.thresholds = [judged('p95<20ms', 5)];
       const svg = render(result, { distributionOf });
       const names = elementsOfXml(svg);
       expect(names.filter((name) => name === 'polyline')).to.have.lengthOf(4);
@@ -87,7 +88,7 @@ describe('report/card', () => {
     const texts = textsOf(
       card({
         requests: { ...requests, answered: 0 },
-        main: { ok: nothing, serviceTime: nothing, ok: nothing },
+        main: { completed: nothing, serviceTime: nothing },
         errors: { ...errors, count: 100, allowed: false, samples },
         exit: { code: 1, reasons: ['errors'] },
       }),
@@ -101,7 +102,7 @@ describe('report/card', () => {
     const nothing = new Histogram().toJSON();
     const svg = render({
       ...literalResult(),
-      main: { ok: nothing, serviceTime: nothing, ok: nothing },
+      main: { completed: nothing, serviceTime: nothing },
       errors: { kinds: {}, count: 0, allowed: true, samples: [] },
       run: undefined,
     });

@@ -12,17 +12,17 @@ const RENDER = new Map(
 /** A result whose times are `level` times those of the literal one. */
 function resultOf(level, changes = {}) {
   const result = literalResult();
-  const { ok } = result.main;
+  const { completed } = result.main;
   const times = Object.fromEntries(
-    ['min', 'max', 'mean', 'median', 'p90', 'p95', 'p99'].map((key) => [key, ok[key] * level]),
+    ['min', 'max', 'mean', 'median', 'p90', 'p95', 'p99'].map((key) => [key, completed[key] * level]),
   );
   const [get, bye] = result.operations;
   return {
     ...result,
-    iterations: { ...result.iterations, failed: 0, rate: 1000 / level },
+    iterations: { ...result.iterations, failed: 0, completedRate: 1000 / level },
     thresholds: [],
     exit: undefined,
-    main: { ...result.main, ok: { ...ok, ...times } },
+    main: { ...result.main, completed: { ...completed, ...times } },
     operations: [{ ...get, serviceTime: { ...get.serviceTime, ...times } }, bye],
     ...changes,
   };
@@ -81,7 +81,7 @@ describe('report/comparison', () => {
 
     it('names figures that changed in another direction', () => {
       const others = [
-        { figure: 'iterations per second', unit: '/s', verdict: 'better' },
+        { figure: 'iterations.completedRate', unit: '/s', verdict: 'better' },
         { figure: 'p50', unit: 'ms', verdict: 'better' },
         { ...figures[0], unit: 'ms', verdict: 'noise' },
         { figure: 'p99', unit: 'ms', verdict: 'worse' },
@@ -255,10 +255,10 @@ B is 2.00 ± 0.09 times faster (p95)
 
   for (const [name, render] of RENDER)
     it(`${name} shows a comparison in which nothing was measured`, () => {
-      const none = { ...literalResult().main.ok, count: 0 };
+      const none = { ...literalResult().main.completed, count: 0 };
       for (const key of ['min', 'max', 'mean', 'median', 'p90', 'p95', 'p99']) none[key] = null;
       const empty = resultOf(1, {
-        main: { ok: none },
+        main: { completed: none },
         operations: [],
         iterations: { started: 0, failed: 0, completed: 0, dropped: 0, rate: 0 },
         run: undefined,

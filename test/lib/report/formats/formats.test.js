@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../../../lib/measure/histogram.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
+import { judged } from '../../../support/judged.js';
 
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const HOSTILE = '=1+1 | `x` <b>]]>&"\u001b[2J\n\u202e</script>';
@@ -37,7 +38,7 @@ describe('report/formats', () => {
     it(`${name} renders a run without measurements`, () => {
       const nothing = new Histogram().toJSON();
       const result = literalResult();
-      Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
+      Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
       Object.assign(result, {
         operations: [],
         series: { interval: 1000, points: [], rates: null },
@@ -313,7 +314,7 @@ describe('report/formats', () => {
     expect(xml)
       .to.include('tests="3" failures="1"')
       .and.include('name="p99&#60;200ms"')
-      .and.include('errors&#60;1% failed: it was 8 %')
+      .and.include('errors&#60;1% failed: it was 8.00 %')
       .and.include('<property name="outcome" value="failed"/>')
       .and.include('<property name="measurement" value="doubtful"/>');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
@@ -323,14 +324,14 @@ describe('report/formats', () => {
   it('reports name what a doubtful figure or threshold owes to the load generator', () => {
     const result = literalResult();
     const doubt = "up to 4.00 ms are the load generator's: without them it would pass";
-    result.thresholds = [{ expression: 'p95<4ms', passed: false, actual: 5, unit: 'ms', doubt }];
+    result.thresholds = [judged('p95<4ms', 5, { doubt })];
     result.verdict = {
       status: 'doubtful',
       reasons: ['in short'],
       figures: [{ figure: 'p95', ms: 5, clientMs: 4, status: 'doubtful' }],
     };
     const junit = RENDER.get('junit')(result);
-    expect(junit).to.include('it was 5 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
+    expect(junit).to.include('it was 5.00 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
     expect(junit).to.match(/name="the figures are sound"[^>]*>\s*<skipped message="of p95 \(5.00 ms\) up to 4.00 ms/);
     expect(RENDER.get('markdown')(result)).to.include('without them it would pass');
     const held = { ...result, thresholds: [{ ...result.thresholds[0], passed: true }] };
@@ -355,7 +356,7 @@ describe('report/formats', () => {
   for (const name of ['text', 'markdown', 'html', 'json'])
     it(`${name} ${name === 'json' ? 'has' : 'hides'} the numbers of percentiles that too few values cannot support`, () => {
       const result = literalResult();
-      result.main.ok = { ...result.main.ok, count: 50, p99: 4321 };
+      result.main.completed = { ...result.main.completed, count: 50, p99: 4321 };
       result.operations[0].serviceTime = { ...result.operations[0].serviceTime, count: 50, p99: 4321 };
       const text = RENDER.get(name)(result, { distributionOf });
       const shown = name === 'html' ? dataOf(text) : text;

@@ -20,7 +20,7 @@ GET /items   main   1.81  1.25  3.10  5.00  10.0  12.3       2
 GET /bye     after     -     -     -     -     -     -       1
 stats: {
   totalElapsed: 1234.568,
-  main: { ok: { min: 0.5, max: null, count: 10 } },
+  main: { completed: { min: 0.5, max: null, count: 10 } },
   iterations: {
     started: 10,
     completed: 6,

@@ -7,7 +7,7 @@ import { literalResult } from '../../../support/literal-result.js';
 /** A run with `level` times the times of the literal result. */
 const run = (level, failed = 0) => {
   const result = literalResult();
-  result.main.ok.p95 *= level;
+  result.main.completed.p95 *= level;
   result.iterations.failed = failed;
   result.thresholds = [];
   delete result.exit;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { withBaseline } from '../../../../lib/cli/result/programs.js';
 import { modelOf } from '../../../../lib/report/html/model.js';
 import { literalResult } from '../../../support/literal-result.js';
+import { judged } from '../../../support/judged.js';
 
 /** 1 to 100 ms, each once. */
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
@@ -22,10 +23,7 @@ describe('report/html/model', () => {
   });
 
   it('a card is marked as failed by its threshold', () => {
-    const thresholds = [
-      { expression: 'p95<1ms', passed: false, actual: 5, unit: 'ms' },
-      { expression: 'p99<1s', passed: true, actual: 5, unit: 'ms' },
-    ];
+    const thresholds = [judged('p95<1ms', 5), judged('p99<1s', 5)];
     const failed = model({ thresholds })
       .cards.filter((card) => card.failed)
       .map(({ label }) => label);

@@ -7,12 +7,13 @@ import stringWidth from 'string-width';
 import { Histogram } from '../../../../lib/measure/histogram.js';
 import { render } from '../../../../lib/report/text/index.js';
 import { literalResult } from '../../../support/literal-result.js';
+import { judged } from '../../../support/judged.js';
 
 /** 1 to 100 ms, each once. */
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const nothing = new Histogram().toJSON();
 const passed = {
-  thresholds: [{ expression: 'p99<200ms', passed: true, actual: 99, unit: 'ms' }],
+  thresholds: [judged('p99<200ms', 99)],
   errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
   verdict: { status: 'sound', reasons: [] },
   exit: { code: 0, reasons: [] },
@@ -40,7 +41,7 @@ function unanswered() {
   const result = literalResult();
   const [sample] = result.errors.samples;
   const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
-  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
+  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
   Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
   result.client.rate = null;
@@ -52,7 +53,7 @@ function unanswered() {
 /** A run in which no iteration ended, as after Ctrl-C. */
 function empty() {
   const result = { ...literalResult(), ...passed, exit: { code: 100, reasons: ['interrupted'] } };
-  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, ok: nothing });
+  Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { started: 2, completed: 0, failed: 0, cancelled: 2, late: 0, rate: 0 });
   Object.assign(result.requests, { answered: 0, cancelled: 2, statusCodes: {} });
   result.client.rate = null;
@@ -123,11 +124,11 @@ describe('report/text, as a whole', () => {
   it('one table has one unit: microseconds, milliseconds or seconds', () => {
     const times = (factor) => {
       const result = typical();
-      const summary = result.main.ok;
+      const summary = result.main.completed;
       const scaled = Object.fromEntries(
         Object.entries(summary).map(([key, value]) => [key, key === 'count' ? value : value * factor]),
       );
-      return render({ ...result, main: { ...result.main, ok: scaled } }, { width: 80 });
+      return render({ ...result, main: { ...result.main, completed: scaled } }, { width: 80 });
     };
     expect(times(0.001))
       .to.match(/p50 50 µs {2}p95 95 µs/)
@@ -139,7 +140,7 @@ describe('report/text, as a whole', () => {
 
   it('percentiles of too few values are -, and the measurement has the reason', () => {
     const result = typical();
-    result.main.ok.count = 50;
+    result.main.completed.count = 50;
     const text = render(result, { width: 80 });
     expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 ~95\.0 ms {2}p99 - {2}0 errors\n/);
     expect(text).to.include(

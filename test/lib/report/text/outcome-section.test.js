@@ -5,7 +5,7 @@ import { doubtsText, measurementLines } from '../../../../lib/report/text/counts
 const paint = (color, text) => `<${color}>${text}`;
 const result = (status, reasons = [], count = 1000) => ({
   verdict: { status, reasons },
-  main: { ok: { count } },
+  main: { completed: { count } },
 });
 
 describe('report/text/outcome-section', () => {

@@ -1,0 +1,210 @@
+import { nearest } from '../ground/problems.js';
+import { FIGURES, HISTOGRAMS } from './figures.js';
+import { STATISTICS } from './percentiles.js';
+
+/**
+ * The figures that a threshold can name: each by its path in the result, a few by a shorter name.
+ *
+ * @import { Figure } from './figures.js'
+ *
+ * @typedef {object} NamedFigure
+ * @property {string} figure its one name: `responseTime.p95`, `requests.rate`, `errors`
+ * @property {string} unit `ms`, `ratio`, `/s`, `B`, or nothing
+ * @property {Figure} [number] its row, if it is one number
+ * @property {typeof HISTOGRAMS[number]} [times] the row of its histogram
+ * @property {string} [statistic] of that histogram: `p95`, `mean`
+ *
+ * @typedef {object} HookMetrics the metrics that hooks may record
+ * @property {string[]} names those that are known before the run
+ * @property {string[]} [timers] the known ones that are of times; default: all
+ * @property {boolean} hasFunctions functions may record others
+ */
+
+/** Keys of a histogram summary by their names in a threshold; any other percentile is computed from the counts. */
+export const TIMES = /** @type {Record<string, string>} */ ({
+  min: 'min',
+  median: 'median',
+  ...Object.fromEntries(STATISTICS.map(({ key, label }) => [label, key])),
+  p100: 'max',
+});
+/** Names that mean the same. @type {Record<string, string>} */
+const SAME = { median: 'p50', p100: 'max' };
+export const PERCENTILE = /^p(\d{1,2}(?:\.\d+)?|100)$/;
+export const STATUS = /^status\.([1-9]\d\d)$/;
+/** `errors<10` is their number, `errors<1%` their share of the iterations. */
+export const ERRORS = 'errors';
+/** The share of checks that passed: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`. */
+export const CHECKS = 'checks';
+/** The times that are meant without a name: `p95`. */
+export const RESPONSE_TIME = 'responseTime';
+
+/** these have names of their own */
+const NOT_BY_PATH = /^(errors|checks)\./;
+const NUMBERS = FIGURES.filter(({ kind, path }) => !['histogram', 'flag'].includes(kind) && !NOT_BY_PATH.test(path));
+/** Figures of an operation, a scenario or a group that are no times, with their units. */
+export const OF_PARTS = /** @type {Record<string, string>} */ ({ count: '', errors: '', rate: '/s', checks: 'ratio' });
+const OF_METERS = ['count', 'rate'];
+
+const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
+const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHECKS];
+const SHORT_TIMES = HISTOGRAMS.flatMap(({ short }) => short ?? []);
+const PATHS = NUMBERS.map(({ path }) => path);
+const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
+/** the first keys of paths: metrics of hooks are not called so */
+const GROUPS = new Set([...PATHS, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]));
+
+const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
+
+/** Names that could mean two figures, or that earlier versions had. @type {Map<string, string>} */
+const MOVED = new Map([
+  ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
+  ['count', 'iterations.started for iterations, or requests.sent for requests'],
+  ['okRate', 'iterations.completedRate'],
+  ['messageRate', 'requests.messageRate'],
+  ['utilization', 'client.utilization'],
+]);
+const MOVED_TIMES = new Map([
+  ['ok', RESPONSE_TIME],
+  ['failed', 'main.failed'],
+  ['startDelay', 'client.startDelay'],
+  ['spacing', 'client.spacing'],
+]);
+
+/** what other tools, and people, call our figures */
+const ELSEWHERE = [
+  { names: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },
+  { names: /^(avg|average)$/i, example: 'mean' },
+  { names: /^med$/i, example: 'median' },
+  {
+    names: /^(latency|duration|time|response_?time|http_req_(duration|waiting))\b/i,
+    example: "p95, as in 'p95<200ms'",
+  },
+  {
+    names: /^(http_req_failed|failed|failures?|fail_?rate|error_?rate|non2xx)$/i,
+    example: "errors, as in 'errors<1%'",
+  },
+  { names: /^(rps|qps|tps|throughput|req\/s|http_reqs)$/i, example: "requests.rate, as in 'requests.rate>1000'" },
+  { names: /^requests$/i, example: 'requests.sent' },
+  { names: /^iterations$/i, example: 'iterations.started' },
+];
+
+/**
+ * The figure of the whole run with a name.
+ *
+ * @param {string} name `p95`, `serviceTime.p99`, `requests.rate`, `errors`
+ * @returns {NamedFigure | null} null if there is none
+ */
+export function figureOfRun(name) {
+  if (name === ERRORS) return { figure: name, unit: '' };
+  if (name === CHECKS) return { figure: name, unit: 'ratio' };
+  if (STATUS.test(name)) return { figure: name, unit: '' };
+  const number = NUMBERS.find(({ path, short }) => name === path || name === short);
+  if (number) return { figure: number.path, unit: number.unit, number };
+  const prefix = TIME_NAMES.find((one) => name.startsWith(`${one}.`));
+  const statistic = prefix === undefined ? name : name.slice(prefix.length + 1);
+  if (!isValue(statistic)) return null;
+  const times = HISTOGRAMS.find(({ path, short }) => [path, short].includes(prefix ?? RESPONSE_TIME));
+  if (!times) return null;
+  const only = SAME[statistic] ?? statistic;
+  return { figure: `${times.short ?? times.path}.${only}`, unit: 'ms', times, statistic: only };
+}
+
+/**
+ * The figure of an operation, a scenario or a group with a name.
+ *
+ * @param {string} name
+ * @returns {{ figure: string, unit: string } | null} null if there is none
+ */
+export function figureOfPart(name) {
+  if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
+  if (STATUS.test(name)) return { figure: name, unit: '' };
+  return Object.hasOwn(OF_PARTS, name) ? { figure: name, unit: OF_PARTS[name] } : null;
+}
+
+/** @type {HookMetrics} */
+const NO_METRICS = { names: [], hasFunctions: false };
+
+/**
+ * A metric of hooks: what functions call it is not known before the run, so every name is good that is not close to one
+ * of ours. Times have a unit, the values of a histogram have none.
+ *
+ * @param {string} name `step_0.p95`, `hits`
+ * @param {string} bound with its unit
+ * @param {HookMetrics} [metrics]
+ * @returns {{ figure: string, unit: string } | null}
+ */
+export function figureOfHooks(name, bound, { names, timers = names, hasFunctions } = NO_METRICS) {
+  const [metric, figure] = splitFigure(name);
+  const isKnown = names.includes(metric) || (hasFunctions && isNewName(metric, figure));
+  if (!isKnown) return null;
+  const isTime = names.includes(metric) ? timers.includes(metric) : /[a-z]\s*$/.test(bound);
+  if (figure === 'rate') return { figure: name, unit: '/s' };
+  return { figure: name, unit: isValue(figure) && isTime ? 'ms' : '' };
+}
+
+/** @type {(name: string, figure: string) => boolean} */
+function isNewName(name, figure) {
+  // a metric called check is common
+  const ours = figure ? TIME_NAMES : [...STATISTIC_NAMES, ...SHORT_NAMES.filter((one) => one !== CHECKS), ...PATHS];
+  return (
+    /^[\w-]+(\.[\w-]+)*$/.test(name) &&
+    !/^(p|status\.)\d+$/.test(name) &&
+    !GROUPS.has(name.split('.')[0]) &&
+    !(figure === '' ? MOVED : MOVED_TIMES).has(name) &&
+    !nearest(name, ours)
+  );
+}
+
+/**
+ * Splits a figure of a metric of hooks: `step_0.p95` is `['step_0', 'p95']`, `hits` is `['hits', '']`.
+ * @type {(metric: string) => [name: string, figure: string]}
+ */
+export function splitFigure(metric) {
+  const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
+  return isValue(figure) || OF_METERS.includes(figure) ? [name, figure] : [metric, ''];
+}
+
+/**
+ * Reports whether a figure is one of single values: a percentile, the mean, …
+ * @type {(figure: string) => boolean}
+ */
+export function isValue(figure) {
+  return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
+}
+
+/**
+ * @param {string} figure of a threshold: `responseTime.p95`, or `p95` of an operation
+ * @returns {number | null} 50 for `p50`, 100 for `max`; null if it is no percentile of these times
+ */
+export function percentileOf(figure) {
+  const name = statisticOf(figure);
+  const percentile = name === 'max' ? '100' : PERCENTILE.exec(name)?.[1];
+  return percentile === undefined ? null : Number(percentile);
+}
+
+/** As reports name it: `responseTime.p95` is `p95`. @type {(figure: string) => string} */
+export function statisticOf(figure) {
+  return figure.startsWith(`${RESPONSE_TIME}.`) ? figure.slice(RESPONSE_TIME.length + 1) : figure;
+}
+
+/**
+ * Why no figure has a name, with the nearest one.
+ * @type {(name: string, isOfPart: boolean, metrics?: HookMetrics) => string}
+ */
+export function unknownFigure(name, isOfPart, { names } = NO_METRICS) {
+  const [metric, figure] = splitFigure(name);
+  if (isOfPart) {
+    const near = nearest(name, Object.keys(OF_PARTS));
+    return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(OF_PARTS)].join(' ')} or status.NNN`}`;
+  }
+  const moved = MOVED.get(name);
+  if (moved) return `unknown figure ${name}: write ${moved}`;
+  const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;
+  if (movedTimes) return `unknown figure ${name}: write ${statisticOf(`${movedTimes}.${figure}`)}`;
+  const elsewhere = ELSEWHERE.find(({ names: theirs }) => theirs.test(name));
+  if (elsewhere) return `unknown figure ${name}, did you mean ${elsewhere.example}?`;
+  const nearName = nearest(metric, [...names, ...TIME_NAMES]);
+  const near =
+    nearName && figure ? `${nearName}.${figure}` : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...PATHS]);
+  return `unknown figure ${name}${near ? `, did you mean ${near}?` : `: ${ALL}`}`;
+}
