@@ -1,9 +1,5 @@
-declare module 'measured-core' {
-  interface Histogram {
-    update(ms: number): void;
-    toJSON(): object;
-  }
-  class Meter {
+declare module 'measured-core/lib/metrics/Meter.js' {
+  export default class Meter {
     mark(count?: number): void;
     end(): void;
     toJSON(): {
@@ -15,13 +11,20 @@ declare module 'measured-core' {
       '15MinuteRate': number;
     };
   }
-  class Timer {
+}
+
+declare module 'measured-core/lib/metrics/Timer.js' {
+  import Meter from 'measured-core/lib/metrics/Meter.js';
+
+  interface Histogram {
+    update(ms: number): void;
+    toJSON(): object;
+  }
+  export default class Timer {
     constructor(properties: { meter: Meter; histogram: Histogram });
     start(): { end(): number | null };
     update(ms: number): void;
     end(): void;
     toJSON(): { meter: ReturnType<Meter['toJSON']>; histogram: object };
   }
-  const measured: { Meter: typeof Meter; Timer: typeof Timer };
-  export default measured;
 }

@@ -6,7 +6,7 @@ import { PointMaker, summable } from './point-maker.js';
 import { ErrorGroups, Exemplars } from './samples.js';
 import { OperationSeries, Series } from './series.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
-import { Meter, createTimer, createUserMetrics } from './user-metrics.js';
+import { Meter, createUserMetrics } from './user-metrics.js';
 
 /**
  * @import { HistogramKey } from './figures.js'
@@ -286,10 +286,10 @@ export class Recorder {
     const histogram = new Histogram();
     histogram.add(this.histograms.completed);
     histogram.add(this.histograms.failed);
-    const total = createTimer(new Meter(), new Histogram());
+    const total = new Meter();
     total.end();
     return {
-      totalElapsed: /** @type {TimerSummary} */ (total.toJSON()),
+      totalElapsed: { meter: total.toJSON(), histogram: new Histogram().toJSON() },
       main: { meter: this.meter.toJSON(), histogram: histogram.toJSON() },
     };
   }

@@ -1,4 +1,6 @@
-import measured from 'measured-core';
+import { createRequire } from 'node:module';
+
+import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 
 import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
@@ -310,7 +312,7 @@ function numberOf(read) {
  */
 
 /** A measured-core meter, to which the meters of finished runs can be added. */
-export class Meter extends measured.Meter {
+export class Meter extends MeasuredMeter {
   /** @type {MeterSummary[]} */
   #finished = [];
 
@@ -336,11 +338,14 @@ export class Meter extends measured.Meter {
 }
 
 /**
- * A measured-core timer on a histogram of ours.
+ * A measured-core timer on a histogram of ours. It is loaded when a hook creates the first one: it requires a module of
+ * Node, which a program that is bundled as an ES module cannot do.
  *
  * @param {Meter} meter
  * @param {{ update: (ms: number) => void, toJSON: () => object }} histogram
  */
 export function createTimer(meter, histogram) {
-  return new measured.Timer({ meter, histogram });
+  /** @type {typeof import('measured-core/lib/metrics/Timer.js').default} */
+  const Timer = createRequire(import.meta.url)('measured-core/lib/metrics/Timer.js');
+  return new Timer({ meter, histogram });
 }
