@@ -34,7 +34,7 @@ const writes = ['stdout', 'stderr'].map((property) => ({
 }));
 
 export default [
-  { ignores: ['types/', 'coverage/', 'bench/node_modules/'] },
+  { ignores: ['types/', 'cjs/', 'coverage/', 'bench/node_modules/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     rules: {

@@ -9,6 +9,7 @@ import { flowSchema } from './flow-schema.js';
 import { flowTypes } from './flow-types.js';
 import { manPage } from './man-page.js';
 import { runOptionTypes } from './run-option-types.js';
+import { thirdParty } from './third-party.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
 const isCheck = process.argv.includes('--check');
@@ -18,6 +19,7 @@ const files = [
   { path: 'lib/run/options/types.js', text: runOptionTypes() },
   { path: 'lib/flow/flow-types.js', text: flowTypes() },
   { path: 'flow.schema.json', text: flowSchema() },
+  { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];
 
 /** Files that Prettier does not format. */

@@ -13,7 +13,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Files that a stranger, and a user of the package, looks for. */
-const FILES = `README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md .editorconfig .nvmrc
+const FILES =
+  `README.md THIRD_PARTY.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md .editorconfig .nvmrc
   .github/CODEOWNERS .github/dependabot.yml .github/pull_request_template.md .github/workflows/ci.yml
   .github/workflows/release.yml .github/workflows/codeql.yml Dockerfile action.yml`.split(/\s+/);
 

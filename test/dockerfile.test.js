@@ -25,9 +25,21 @@ describe('the Dockerfile', () => {
     const { engines } = JSON.parse(textOf('package.json'));
     expect(engines.node).to.match(/^>=\d+/);
     expect(Number(major)).to.be.at.least(Number(/\d+/.exec(engines.node)[0]));
-    expect(argumentsOf('USER')).to.deep.equal(['node']);
+    expect(argumentsOf('USER')).to.deep.equal(['1000']);
     expect(argumentsOf('ENTRYPOINT')).to.deep.equal(['["bench-rest"]']);
     expect(INSTRUCTIONS.at(-1)[0]).to.equal('ENTRYPOINT');
+  });
+
+  it('labels the image with the repository and the licence of the package', () => {
+    const { name, repository, license } = JSON.parse(textOf('package.json'));
+    const labels = Object.fromEntries(
+      Array.from(argumentsOf('LABEL')[0].matchAll(/org\.opencontainers\.image\.(\w+)="(.*?)"/g), ([, key, value]) => [
+        key,
+        value,
+      ]),
+    );
+    expect(labels).to.include({ title: name, licenses: license });
+    expect(`git+${labels.source}.git`).to.equal(repository.url);
   });
 
   it('copies what .dockerignore lets through, and nothing else', () => {

@@ -69,6 +69,14 @@ describe('CHANGELOG.md', () => {
   });
 });
 
+describe('THIRD_PARTY.md', () => {
+  it('lists every dependency', () => {
+    const text = textOf('THIRD_PARTY.md');
+    const { dependencies } = JSON.parse(textOf('package.json'));
+    expect(Object.keys(dependencies).filter((name) => !text.includes(`\n- \`${name}\``))).to.deep.equal([]);
+  });
+});
+
 describe('release notes', () => {
   it('are the section of the changelog, without the addresses of versions', () => {
     const [{ version: newest }] = releases();

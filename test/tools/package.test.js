@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { expect } from 'chai';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
@@ -13,16 +18,22 @@ describe('the package', function () {
   this.timeout(180_000);
   let folder;
   let packed;
+  let tarball;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bench-rest-'));
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     packed = files.map(({ path }) => path);
+    tarball = await readFile(join(folder, filename));
     await writeFile(join(folder, 'package.json'), '{}');
-    await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(folder, filename)], {
-      cwd: folder,
-    });
+    await run(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional', join(folder, filename)],
+      {
+        cwd: folder,
+      },
+    );
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +46,9 @@ describe('the package', function () {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'THIRD_PARTY.md',
       'bin',
+      'cjs',
       'examples',
       'flow.schema.json',
       'index.js',
@@ -80,5 +93,99 @@ describe('the package', function () {
   it('contains its types', async () => {
     const types = await readFile(join(folder, 'node_modules/bench-rest/types/index.d.ts'), 'utf8');
     expect(types).to.include('benchrest');
+  });
+
+  it('is refused by no check of publint', async () => {
+    const pack = { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) };
+    const { messages, pkg } = await publint({ pack });
+    expect(messages.map((one) => formatMessage(one, pkg, { color: false }))).to.deep.equal([]);
+  });
+
+  it('has types that resolve in node16, nodenext and bundler, for import and require', async () => {
+    const { problems, entrypoints } = await checkPackage(createPackageFromTarballData(tarball));
+    // TypeScript before 4.7, whose moduleResolution node10 knows no exports
+    const known = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10');
+    expect(known).to.deep.equal([]);
+    for (const name of ['.', './target', './report'])
+      for (const kind of ['node16-cjs', 'node16-esm', 'bundler'])
+        expect(entrypoints[name].resolutions[kind].resolution?.isTypeScript, `${name} ${kind}`).to.equal(true);
+  });
+
+  it('runs in a program that is bundled as an ES module, also without its packages', async () => {
+    await cp(join(root, 'test/tools/runners/program.js'), join(folder, 'program.mjs'));
+    const outfile = join(folder, 'bundle/program.mjs');
+    const { warnings } = await build({
+      entryPoints: [join(folder, 'program.mjs')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    expect(warnings).to.deep.equal([]);
+    const elsewhere = await mkdtemp(join(tmpdir(), 'bench-rest-'));
+    try {
+      await rename(outfile, join(elsewhere, 'program.mjs'));
+      const { stdout } = await run(process.execPath, [join(elsewhere, 'program.mjs')], { cwd: elsewhere });
+      expect(stdout).to.equal('10 iterations\n');
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  describe('in a test runner', () => {
+    const RUNNERS = {
+      ava: 'ava/entrypoints/cli.mjs',
+      jest: 'jest/bin/jest.js',
+      mocha: 'mocha/bin/mocha.js',
+      tsx: 'tsx/dist/cli.mjs',
+      vitest: 'vitest/vitest.mjs',
+    };
+
+    before(async () => {
+      await cp(join(root, 'test/tools/runners'), join(folder, 'runners'), { recursive: true });
+      await writeFile(join(folder, 'runners/package.json'), '{ "type": "module" }');
+      for (const name of Object.keys(RUNNERS)) {
+        const home = [join(root, 'bench/node_modules', name), join(root, 'node_modules', name)].find(existsSync);
+        if (!home) throw new Error('these tests need the test runners: npm install --prefix bench --ignore-scripts');
+        await symlink(home, join(folder, 'node_modules', name), 'dir');
+      }
+    });
+
+    /** What a runner prints about a suite that passes. */
+    const passes = async (name, args, node = process.execPath) => {
+      const cwd = join(folder, 'runners');
+      const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, NODE_OPTIONS: '', VITEST: undefined };
+      const { stdout, stderr } = await run(node, [join('..', 'node_modules', RUNNERS[name]), ...args], { cwd, env });
+      return `${stdout}${stderr}`;
+    };
+
+    // .ci/run names other Nodes
+    for (const node of [process.execPath, ...(process.env.OTHER_NODE_PROGRAMS ?? '').split(delimiter).filter(Boolean)])
+      it(`runs in Jest, which requires it: ${node}`, async () => {
+        const args = ['--rootDir', '.', '--testMatch', '**/jest.cjs', '--no-watchman', '--runInBand'];
+        expect(await passes('jest', args, node)).to.match(/^Tests: +2 passed, 2 total$/m);
+      });
+
+    for (const pool of ['threads', 'vmThreads', 'forks'])
+      it(`runs in Vitest with ${pool}`, async () => {
+        await writeFile(
+          join(folder, 'runners/vitest.config.js'),
+          "export default { test: { include: ['vitest.js'] } };",
+        );
+        expect(await passes('vitest', ['run', '--pool', pool])).to.match(/Tests +1 passed \(1\)/);
+      });
+
+    it('runs in AVA', async () => {
+      expect(await passes('ava', ['ava.js'])).to.include('1 test passed');
+    });
+
+    it('runs in mocha', async () => {
+      expect(await passes('mocha', ['mocha.js'])).to.include('1 passing');
+    });
+
+    it('runs in TypeScript with tsx and the runner of Node', async () => {
+      expect(await passes('tsx', ['--test', 'node-test.ts'])).to.match(/^. pass 1$/m);
+    });
   });
 });

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { build } from 'esbuild';
+
+/**
+ * Writes the package as CommonJS, for programs that cannot require ES modules: `node scripts/build-require.js [folder]`.
+ * Node itself requires `index.js`; Jest before Node 24.9 and bundlers take these files.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The entries of the package, with the file that each of them is. */
+const ENTRIES = { index: 'index.js', target: 'lib/target/server.js', report: 'lib/cli/result/programs.js' };
+
+/** Dependencies that are ES modules alone become part of the file. */
+const MODULES_ALONE = ['p-limit', 'string-width'];
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  await buildRequire(resolve(process.argv[2] ?? join(ROOT, 'cjs')));
+
+/** @type {(folder: string) => Promise<void>} */
+async function buildRequire(folder) {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  rmSync(folder, { recursive: true, force: true });
+  await build({
+    stdin: { contents: lazyEntries(), resolveDir: ROOT, sourcefile: 'all.cjs' },
+    outfile: join(folder, 'all.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    charset: 'utf8',
+    banner: {
+      js: "const benchRestUrl = (path) => require('node:url').pathToFileURL(require('node:path').join(__dirname, '..', path)).href;",
+    },
+    external: Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !MODULES_ALONE.includes(name)),
+    plugins: [{ name: 'sources', setup: (bundler) => void bundler.onLoad({ filter: /\.js$/ }, readSource) }],
+    logLevel: 'warning',
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const name of Object.keys(ENTRIES))
+    writeFileSync(join(folder, `${name}.cjs`), `module.exports = require('./all.cjs').${name}();\n`);
+}
+
+/** Each entry is evaluated when it is required. */
+function lazyEntries() {
+  const lines = Object.entries(ENTRIES).map(([name, path]) => {
+    const exported = name === 'index' ? "['module.exports']" : '';
+    return `exports.${name} = () => require('./${path}')${exported};`;
+  });
+  return lines.join('\n');
+}
+
+/** @type {(file: { path: string }) => { contents: string } | undefined} */
+function readSource({ path }) {
+  const name = relative(ROOT, path).replaceAll('\\', '/');
+  if (name.startsWith('node_modules/')) return undefined;
+  return { contents: asRequired(readFileSync(path, 'utf8'), name) };
+}
+
+/**
+ * What a module has and CommonJS lacks: its URL, and `import()`, which Jest refuses.
+ * @type {(text: string, name: string) => string}
+ */
+export function asRequired(text, name) {
+  return text
+    .replace(/createRequire\(import\.meta\.url\)\('/g, "require('")
+    .replace(/\brequireHere\('\.\//g, "require('./")
+    .replace(/(?<![\w.])import\('([^'./][^']*)'\)/g, "Promise.resolve().then(() => require('$1'))")
+    .replace(/\bimport\.meta\.url\b/g, `benchRestUrl('${name}')`);
+}
