@@ -48,21 +48,8 @@ export const clock = {
 };
 
 /**
- * Calls once after a time, and says whether this thread was suspended meanwhile. After a suspension (SIGSTOP, a paused
- * virtual machine) or a blocking call, timers run before messages are read: what another thread has posted is unread.
- *
- * @param {(wasSuspended: boolean) => void} fn
- * @param {number} ms
- * @returns {() => void} cancels
- */
-export function afterTime(fn, ms) {
-  const dueAt = clock.now() + ms;
-  return clock.after(() => fn(clock.now() - dueAt > SUSPENDED_MS), ms);
-}
-
-/**
- * Calls once when another thread has had its time to answer, and what it has posted is read. After a suspension that
- * time starts again.
+ * Calls once when another thread has had its time to answer, and what it has posted is read. That time starts again
+ * after a suspension (SIGSTOP, a paused virtual machine) or a blocking call, when timers run before messages are read.
  *
  * @param {() => void} fn
  * @param {number} ms
@@ -70,9 +57,10 @@ export function afterTime(fn, ms) {
  * @returns {() => void} cancels
  */
 export function afterTimeToAnswer(fn, ms, againMs = ms) {
-  let cancel = afterTime((wasSuspended) => {
-    if (wasSuspended) cancel = afterTimeToAnswer(fn, againMs);
-    else cancel = clock.afterReads(fn);
+  const dueAt = clock.now() + ms;
+  let cancel = clock.after(() => {
+    const wasSuspended = clock.now() - dueAt > SUSPENDED_MS;
+    cancel = wasSuspended ? afterTimeToAnswer(fn, againMs) : clock.afterReads(fn);
   }, ms);
   return () => cancel();
 }

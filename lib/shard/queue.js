@@ -3,6 +3,7 @@ import net from 'node:net';
 import { makeError } from '../ground/errors.js';
 import { loadOptional } from '../ground/package.js';
 import { POOL, queuePlace, readQueueUrl } from '../run/options/agents.js';
+import { Silence } from '../run/silence.js';
 import { maskText } from '../text/mask.js';
 import { PREFIX } from './protocol.js';
 import { Seal, readSecret } from './seal.js';
@@ -264,10 +265,9 @@ export class Reachability {
   #warnMs;
   #onWarning;
   #hasWarned = false;
+  #silence = new Silence();
   /** the last exchange that ended did not succeed */
   hasFailed = false;
-  /** instant of the last exchange that succeeded */
-  #reachedAt;
 
   /**
    * @param {{ limitMs: number, warnMs?: number, onWarning?: (error: unknown) => void, now?: () => number }} options
@@ -279,7 +279,7 @@ export class Reachability {
     this.#warnMs = warnMs;
     this.#onWarning = onWarning;
     this.#now = now;
-    this.#reachedAt = now();
+    this.#look(true);
   }
 
   /**
@@ -291,19 +291,24 @@ export class Reachability {
   async attempt(exchange) {
     try {
       const result = await exchange();
-      this.#reachedAt = this.#now();
+      this.#look(true);
       this.hasFailed = false;
       return result;
     } catch (error) {
-      const silentMs = this.#now() - this.#reachedAt;
-      if (!isQueueError(error) || silentMs > this.#limitMs) throw error;
+      this.#look(false);
+      if (!isQueueError(error) || this.#silence.ms > this.#limitMs) throw error;
       this.hasFailed = true;
-      if (silentMs > this.#warnMs && !this.#hasWarned) {
+      if (this.#silence.ms > this.#warnMs && !this.#hasWarned) {
         this.#hasWarned = true;
         this.#onWarning(error);
       }
       return null;
     }
+  }
+
+  /** @type {(hasReported: boolean) => void} */
+  #look(hasReported) {
+    this.#silence.look(this.#now(), { hasReported });
   }
 }
 

@@ -1,3 +1,4 @@
+import { Silence } from '../run/silence.js';
 import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
 
 /**
@@ -118,53 +119,38 @@ export class RunControl {
   }
 }
 
-/**
- * @typedef {Pick<Timing, 'missingMs' | 'unreachableMs' | 'pollMs'>} Limits
- */
+/** Longest time between two readings of the control that counts, ms. */
+const LONGEST_POLL_MS = 500;
 
 /**
  * Decides when a shard has no coordinator any more: the queue answers that there is no control, or does not answer for
- * long. Time in which the queue does not answer is no time without a control: its coordinator cannot renew it meanwhile
- * either.
+ * long.
  */
 export class ControlWatch {
-  #limits;
-  #now;
-  /** instant of the last answer of the queue */
-  #reachedAt;
-  /** instant of the first answer without a control; null if there is one @type {number | null} */
-  #missingSince = null;
+  #timing;
+  #queue = new Silence();
+  #coordinator = new Silence({ mostMs: LONGEST_POLL_MS });
+
+  /** @param {Pick<Timing, 'missingMs' | 'unreachableMs' | 'pollMs'>} timing */
+  constructor(timing) {
+    this.#timing = timing;
+  }
 
   /**
-   * @param {Limits} limits
-   * @param {() => number} now ms
+   * The control was read.
+   *
+   * @param {number} now ms
+   * @param {{ hasControl: boolean, hasAnswered?: boolean, tookMs?: number }} answer hasAnswered: by the queue, which
+   *   takes the messages of coordinators, too; tookMs: an answer that comes late may be older than their last message
    */
-  constructor(limits, now) {
-    this.#limits = limits;
-    this.#now = now;
-    this.#reachedAt = now();
+  read(now, { hasControl, hasAnswered = true, tookMs = 0 }) {
+    this.#queue.look(now, { hasReported: hasAnswered });
+    this.#coordinator.look(now, { hasReported: hasControl, isCutOff: !hasAnswered || tookMs > this.#timing.pollMs });
   }
 
-  /** The queue has answered, after `tookMs`. @type {(hasControl: boolean, tookMs: number) => void} */
-  answered(hasControl, tookMs) {
-    this.#reachedAt = this.#now();
-    const wasSlow = tookMs > this.#limits.pollMs;
-    if (hasControl) this.#missingSince = null;
-    else if (this.#missingSince === null || wasSlow) this.#missingSince = this.#reachedAt;
-  }
-
-  /** The queue has not answered, or takes no messages. */
-  failed() {
-    this.#missingSince = null;
-  }
-
-  /** The coordinator has gone: it does not renew the control, though the queue answers. */
-  get isMissing() {
-    return this.#missingSince !== null && this.#now() - this.#missingSince > this.#limits.missingMs;
-  }
-
-  /** The queue has been out of reach for so long that the shard stops. */
-  get isCutOff() {
-    return this.#now() - this.#reachedAt > this.#limits.unreachableMs;
+  /** Why the shard stops; null: it goes on. @returns {'coordinator' | 'queue' | null} */
+  get lost() {
+    if (this.#coordinator.ms > this.#timing.missingMs) return 'coordinator';
+    return this.#queue.ms > this.#timing.unreachableMs ? 'queue' : null;
   }
 }

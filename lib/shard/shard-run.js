@@ -207,20 +207,18 @@ export class ShardRun {
   /** Does what the coordinator orders, until the shard is over. */
   async #follow() {
     const { timing } = this.#context;
-    const watch = new ControlWatch(timing, now);
+    const watch = new ControlWatch(timing);
     while (!this.#isOver) {
       const askedAt = now();
-      try {
-        const control = await this.#readControl();
-        if (this.#isNotStored && !control) throw new Error('the coordinator cannot renew it');
-        watch.answered(control !== null, now() - askedAt);
-        if (control) this.#obey(control, askedAt);
-      } catch {
-        watch.failed();
-      }
+      const control = await this.#readControl().catch(() => undefined);
+      // if it stores nothing, the coordinator cannot renew its control either
+      const hasAnswered = control !== undefined && !(control === null && this.#isNotStored);
+      watch.read(now(), { hasControl: Boolean(control), hasAnswered, tookMs: now() - askedAt });
+      if (control) this.#obey(control, askedAt);
       // its run is most likely over
-      if (watch.isMissing) this.#lifeMs = timing.unreachableMs;
-      if (watch.isMissing || watch.isCutOff) this.#orphaned(watch.isMissing ? 'coordinator' : 'queue');
+      if (watch.lost === 'coordinator') this.#lifeMs = timing.unreachableMs;
+      // what was counted is kept, as it may come back
+      if (watch.lost !== null) this.stop(watch.lost, { within: timing.orphanMs });
       await this.#pause(timing.pollMs);
     }
   }
@@ -244,11 +242,6 @@ export class ShardRun {
       }
       return null;
     }
-  }
-
-  /** The run has no coordinator that can reach it: what was counted is kept, as it may come back. */
-  #orphaned(/** @type {'coordinator' | 'queue'} */ lost) {
-    this.stop(lost, { within: this.#context.timing.orphanMs });
   }
 
   /** @type {(control: Control, askedAt: number) => void} askedAt: when it was asked for, own time */

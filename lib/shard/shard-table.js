@@ -1,3 +1,4 @@
+import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
@@ -10,7 +11,7 @@ import { safe } from '../text/safe.js';
  * @property {number} number from 1
  * @property {Report | null} report the latest; only this one is kept
  * @property {string | null} lease of the first report: reports with another one are refused
- * @property {number} silentMs since its last report, without times in which the queue was not read
+ * @property {Silence} silence since its last report, while the queue is read
  * @property {number | null} reportedAt instant of its last report, ms
  * @property {number} uncountedMs how long it may have gone on after its last report
  * @property {string | null} suspicion why it may be lost
@@ -46,8 +47,6 @@ export class ShardTable {
   #shards;
   /** shards of the run */
   count;
-  /** @type {number | null} */
-  #polledAt = null;
   /** leases of agents that run a shard that another one has begun @type {Set<string>} */
   #copies = new Set();
 
@@ -60,7 +59,7 @@ export class ShardTable {
     this.#timing = timing;
     this.#now = now;
     this.count = count;
-    this.#shards = Array.from({ length: count }, (_, i) => stateOf(i + 1));
+    this.#shards = Array.from({ length: count }, (_, i) => stateOf(i + 1, timing));
   }
 
   /** @returns {readonly ShardState[]} */
@@ -111,7 +110,7 @@ export class ShardTable {
   hold(below) {
     for (const shard of this.whole) {
       if (shard.lost !== null) continue;
-      if (shard.silentMs < QUIET * this.#timing.reportMs) shard.heldFrom = null;
+      if (shard.silence.ms < QUIET * this.#timing.reportMs) shard.heldFrom = null;
       else shard.heldFrom ??= below;
     }
     return this.whole.flatMap(({ lost, heldFrom, lease }) =>
@@ -132,7 +131,7 @@ export class ShardTable {
    */
   add({ part, taker, ...rest }) {
     const { lease, number } = taker;
-    const state = stateOf(this.#shards.length + 1);
+    const state = stateOf(this.#shards.length + 1, this.#timing);
     this.#shards.push({ ...state, lease, part: { ...part, ...rest, taker: number } });
   }
 
@@ -146,10 +145,6 @@ export class ShardTable {
    * @param {Set<number>} [options.unread] numbers of shards whose new reports are read later
    */
   take(reports, now, { isCutOff = false, unread = new Set() } = {}) {
-    const elapsed = this.#polledAt === null ? 0 : now - this.#polledAt;
-    this.#polledAt = now;
-    // the queue, or this process, did not respond: no report could arrive
-    const wasCutOff = isCutOff || elapsed > 2 * this.#timing.reportMs;
     this.#dropUnreadable(reports);
     for (const shard of this.open) {
       const isRead = this.#accept(shard, reports.get(shard.number));
@@ -157,10 +152,8 @@ export class ShardTable {
       if (isRead) shard.reportedAt = now;
       if (isCutOff) shard.hasLostJob = true;
       shard.uncountedMs = this.#uncountedMs(shard, now);
-      if (isNew || wasCutOff) shard.silentMs = 0;
-      // a pause of this machine delays the reports of its agents, too: they follow the first poll after it
-      else shard.silentMs += Math.min(elapsed, this.#timing.reportMs);
-      if (isNew && !wasCutOff) shard.suspicion = null;
+      shard.silence.look(now, { hasReported: isNew, isCutOff });
+      if (isNew && !shard.silence.wasCutOff) shard.suspicion = null;
       this.#judge(shard, now);
     }
   }
@@ -228,7 +221,7 @@ export class ShardTable {
   }
 
   /** @type {(shard: ShardState) => string | null} why a shard is lost that no agent has begun */
-  #whyNotBegun({ part, suspicion, silentMs, hasLostJob }) {
+  #whyNotBegun({ part, suspicion, silence: { ms: silentMs }, hasLostJob }) {
     const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
     if (suspicion !== null && silentMs >= (hasLostJob ? longestMs : stalledMs)) return suspicion;
     // the last report of an agent says that it takes over nothing any more
@@ -237,7 +230,7 @@ export class ShardTable {
   }
 
   /** @type {(shard: ShardState) => string | null} */
-  #whySilent({ report, suspicion, silentMs, hasLostJob }) {
+  #whySilent({ report, suspicion, silence: { ms: silentMs }, hasLostJob }) {
     const { stalledMs, silentMs: longestMs } = this.#timing;
     // many agents that begin on one machine take its time from each other, and nothing is measured yet
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
@@ -247,10 +240,18 @@ export class ShardTable {
   }
 }
 
-/** @type {(number: number) => ShardState} */
-function stateOf(number) {
+/** @type {(number: number, timing: Pick<Timing, 'reportMs'>) => ShardState} */
+function stateOf(number, { reportMs }) {
   return {
-    ...{ number, report: null, lease: null, silentMs: 0, reportedAt: null, uncountedMs: 0, suspicion: null },
+    ...{
+      number,
+      report: null,
+      lease: null,
+      silence: new Silence({ mostMs: reportMs }),
+      reportedAt: null,
+      uncountedMs: 0,
+      suspicion: null,
+    },
     ...{ hasLostJob: false, lost: null, heldFrom: null, isReplaced: false, part: null },
   };
 }

@@ -7,17 +7,19 @@
  * @returns {T}
  */
 export function withClock(story) {
-  const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
+  const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = globalThis;
   const now = Object.getOwnPropertyDescriptor(performance, 'now');
   const clock = new Clock();
   Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => clock.now() });
   globalThis.setTimeout = (act, ms) => clock.add(act, ms);
+  globalThis.setInterval = (act, ms) => clock.repeat(act, ms);
+  globalThis.clearInterval = (repeated) => clock.remove(repeated.timer);
   globalThis.setImmediate = (act) => clock.add(act, 0);
   globalThis.clearTimeout = globalThis.clearImmediate = (timer) => clock.remove(timer);
   try {
     return story(clock);
   } finally {
-    Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate, clearImmediate });
+    Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate });
     if (now) Object.defineProperty(performance, 'now', now);
     else delete performance.now;
   }
@@ -35,6 +37,18 @@ class Clock {
     const timer = { act, at: this.#now + ms };
     this.#timers.add(timer);
     return timer;
+  }
+
+  repeat(act, ms) {
+    const repeated = { timer: null };
+    const next = () => {
+      repeated.timer = this.add(() => {
+        next();
+        act();
+      }, ms);
+    };
+    next();
+    return repeated;
   }
 
   remove(timer) {

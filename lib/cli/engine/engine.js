@@ -19,7 +19,7 @@ import { afterTimeToAnswer } from '../../run/clock.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { hide, maskText } from '../../text/mask.js';
 import { EngineThread } from './engine-thread.js';
-import { Overdue } from './overdue.js';
+import { OverdueRun } from './overdue.js';
 
 /**
  * @import { FlowInput } from '../../flow/source/load.js'
@@ -85,7 +85,7 @@ export class Engine {
   #listener;
   #cwd;
   #worker;
-  #overdue = new Overdue((silentMs) =>
+  #overdue = new OverdueRun((silentMs) =>
     this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook blocks the event loop`),
   );
   #isAborted = false;

@@ -1,8 +1,9 @@
 import { makeError } from '../../ground/errors.js';
 import { workerLost } from '../../measure/incomplete.js';
-import { afterTime, afterTimeToAnswer, clock, fromCommonTime, toCommonTime } from '../clock.js';
+import { afterTimeToAnswer, clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/arrivals.js';
+import { Overdue } from '../silence.js';
 import { fromPlain } from './protocol.js';
 import { WorkerHandle, WorkerProgress } from './worker-handle.js';
 
@@ -44,8 +45,6 @@ import { WorkerHandle, WorkerProgress } from './worker-handle.js';
 const SPARE_MS = 1000;
 /** The same after an abort, for a worker whose last report is older than SPARE_MS. */
 const ABORT_MS = 250;
-/** A worker without reports for this long is stuck. */
-const SILENT_MS = 2 * SPARE_MS;
 
 /**
  * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow
@@ -57,7 +56,8 @@ export class WorkerPool {
   #workers;
   #progress;
   #unsubscribe;
-  #cancelTimer = () => {};
+  #overdue;
+  #cancelAbort = () => {};
   /** when the workers began, instants of the clock @type {number[]} */
   #begun = [];
   /** @type {(instant: number) => void} */
@@ -121,9 +121,10 @@ export class WorkerPool {
           },
         ),
     );
+    this.#overdue = this.#workers.map((worker) => new Overdue(() => worker.terminateStuck()));
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
       this.#postAll({ type: 'stop', reason, within });
-      this.#terminateSilentAfter(within + options.teardownTimeout + SPARE_MS);
+      this.#expect(clock.now() + within + options.teardownTimeout + SPARE_MS);
     });
     host.ending.onAbort(() => {
       this.#postAll({ type: 'abort' });
@@ -135,10 +136,10 @@ export class WorkerPool {
   async warmUp() {
     const { warmup, gracefulStop } = this.#options;
     if (!this.#sendContext()) return { iterations: 0, errors: 0 };
-    this.#terminateSilentAfter((warmup?.duration ?? 0) + gracefulStop);
+    this.#expect(clock.now() + (warmup?.duration ?? 0) + gracefulStop);
     /** @type {(WarmUpResult | null)[]} */
     const results = await this.#requestAll({ type: 'warmUp' });
-    this.#cancelTimer();
+    this.#expect(Infinity);
     return {
       iterations: sum(results.map((result) => result?.iterations ?? 0)),
       errors: sum(results.map((result) => result?.errors ?? 0)),
@@ -156,8 +157,7 @@ export class WorkerPool {
   async run(start, { end, onBegun }) {
     const { gracefulStop, teardownTimeout } = this.#options;
     if (this.#host.ending.isOver || !this.#sendContext()) return;
-    if (end < Infinity)
-      this.#terminateSilentAfter(start - clock.now() + end + gracefulStop + teardownTimeout + SPARE_MS);
+    this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS);
     this.#onAllBegun = onBegun;
     await this.#requestAll({ type: 'run', start: toCommonTime(start) });
   }
@@ -194,7 +194,8 @@ export class WorkerPool {
 
   async close() {
     this.#unsubscribe();
-    this.#cancelTimer();
+    this.#cancelAbort();
+    for (const overdue of this.#overdue) overdue.close();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
     await this.#host.pacingThread?.close();
     this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
@@ -209,6 +210,7 @@ export class WorkerPool {
   #onReport(part, report) {
     const { recorder, onFailures } = this.#host;
     this.#progress[part].add(report);
+    this.#overdue[part].reported();
     recorder.add(report.state);
     if (report.state.errors.count > 0)
       onFailures(report.errors.map(({ error, phase }) => ({ error: fromPlain(error), phase })));
@@ -231,7 +233,6 @@ export class WorkerPool {
 
   /** A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
   #terminateStuckSoon() {
-    this.#cancelTimer();
     const cancels = this.#workers.map((worker, part) =>
       afterTimeToAnswer(
         () => worker.terminateStuck(),
@@ -239,24 +240,12 @@ export class WorkerPool {
         SPARE_MS,
       ),
     );
-    this.#cancelTimer = () => cancels.forEach((cancel) => cancel());
+    this.#cancelAbort = () => cancels.forEach((cancel) => cancel());
   }
 
-  /**
-   * A worker stuck in synchronous code cannot receive "stop". Checks repeatedly, because one that still reports ends by
-   * itself, later if the process was suspended, or becomes stuck.
-   *
-   * @type {(ms: number) => void}
-   */
-  #terminateSilentAfter(ms) {
-    this.#cancelTimer();
-    this.#cancelTimer = afterTime((wasSuspended) => {
-      this.#terminateSilentAfter(SPARE_MS);
-      if (wasSuspended) return;
-      this.#workers.forEach((worker, part) => {
-        if (this.#progress[part].silentMs > SILENT_MS) worker.terminateStuck();
-      });
-    }, ms);
+  /** A worker stuck in synchronous code cannot receive "stop". @type {(at: number) => void} at: instant of the clock */
+  #expect(at) {
+    for (const overdue of this.#overdue) overdue.expect(at);
   }
 
   /**
@@ -282,7 +271,10 @@ export class WorkerPool {
 
   /** @type {(message: ToWorker) => Promise<any[]>} null for a worker that was lost */
   #requestAll(message) {
-    for (const progress of this.#progress) progress.begin();
+    for (const [part, progress] of this.#progress.entries()) {
+      progress.begin();
+      this.#overdue[part].reported();
+    }
     return Promise.all(this.#workers.map((worker) => worker.request(message)));
   }
 }

@@ -22,7 +22,7 @@ const running = (agents, options = RATE) => {
     table,
     permit: (ms) => (below = Math.max(below, replacements.permitted(ms, table))),
     hold: (numbers) => {
-      for (const shard of table.whole) shard.silentMs = numbers.includes(shard.number) ? 1500 : 0;
+      for (const shard of table.whole) shard.silence.ms = numbers.includes(shard.number) ? 1500 : 0;
       return table.hold(below);
     },
     lose: (...lost) => lost.forEach((number) => table.drop(number, 'killed')),

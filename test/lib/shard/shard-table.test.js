@@ -102,9 +102,9 @@ describe('shard/shard-table', () => {
       expect(table.all[1].lost).to.equal(null);
     });
 
-    it('are lost after 10 s if no agent begins them', () => {
+    it('are lost after 10 s, from the next reading of the queue on, if no agent begins them', () => {
       const table = taking();
-      for (let second = 1; second <= 10; second++)
+      for (let second = 1; second <= 11; second++)
         table.take(new Map([[2, reportOf(1 + second, { lease: 'two' })]]), second * 1000);
       expect(table.all[2].lost).to.equal('no agent has begun it for 10 s');
     });

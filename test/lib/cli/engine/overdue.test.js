@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Overdue } from '../../../../lib/cli/engine/overdue.js';
+import { OverdueRun } from '../../../../lib/cli/engine/overdue.js';
 import { withClock } from '../../../support/clock.js';
 
 const LIMITS = { leadMs: 0, endMs: 0, gracefulStopMs: 0, teardownMs: 0 };
@@ -14,7 +14,7 @@ const begin = (overdue) => {
 const lostAt = (act) =>
   withClock((clock) => {
     const instants = [];
-    const overdue = new Overdue(() => {
+    const overdue = new OverdueRun(() => {
       overdue.close();
       instants.push(clock.now());
     });
@@ -35,7 +35,7 @@ describe('N4 cli/engine/overdue', () => {
         overdue.reported();
         overdue.start();
       }),
-    ).to.deep.equal([52_000]));
+    ).to.deep.equal([52_500]));
 
   it('C43 a thread that never begins its first phase is lost after a minute', () =>
     expect(lostAt((overdue) => overdue.begin(LIMITS))).to.deep.equal([60_000]));
@@ -49,7 +49,7 @@ describe('N4 cli/engine/overdue', () => {
           overdue.reported();
         }
       }),
-    ).to.deep.equal([5000]));
+    ).to.deep.equal([5500]));
 
   it('a run without a duration is lost only after a stop', () =>
     expect(
