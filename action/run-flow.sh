@@ -60,13 +60,13 @@ elif [[ -n "$BASELINE" ]]; then
   each max-regression "$MAX_REGRESSION"
   each noise "$NOISE"
 fi
-split args "$ARGS"
+split options "$OPTIONS"
 
 code=0
 # what a server sends may begin a line with a command of GitHub: none is obeyed until the token
 token=$(node -p 'require("node:crypto").randomUUID()')
 echo "::stop-commands::$token"
-# args are the last, so that an option of them without a value takes nothing of ours
+# the options are the last, so that an option of them without a value takes nothing of ours
 "${bench[@]}" ${command[@]+"${command[@]}"} "${own[@]}" "$FLOW" ${words[@]+"${words[@]}"} 2>&1 || code=$?
 printf '\n::%s::\n' "$token"
 

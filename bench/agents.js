@@ -111,7 +111,7 @@ async function runLocally(url, load) {
 /** @returns {Promise<Run>} */
 async function runOnAgents(url, queue, { pool, pids }, requests) {
   const before = usageOf(pids).cpuMs;
-  const own = ['--agents', String(pids.length), '--queue', queue.url, '--pool', pool];
+  const own = ['--agents', String(pids.length), '--agents-queue', queue.url, '--agents-pool', pool];
   const argv = [process.execPath, PROGRAM, ...own, '--json', '-c', CONNECTIONS, '-n', String(requests), url];
   const largest = watchReports(queue.redis);
   const threads = watchThreads(() => pids);

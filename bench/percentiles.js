@@ -3,7 +3,7 @@ import { pathInBench } from './peers/installed.js';
 import { median } from './median.js';
 import { end, endOf, start } from './processes.js';
 
-const TRANSPORTS = ['wire', 'undici'];
+const TRANSPORTS = ['builtin', 'undici'];
 /** names in the result, and the part of the response times that each one exceeds */
 const PERCENTILES = [
   ['median', 0.5],
@@ -45,7 +45,7 @@ export async function percentiles() {
 
 async function measure(server, url, transport) {
   const load = ['-n', `${ITERATIONS}`, '-c', `${CONNECTIONS}`, '-W', WARM_UP];
-  const argv = [...load, '--json', '--transport', transport, `${url}/#{INDEX}`];
+  const argv = [...load, '--json', '--http-client', transport, `${url}/#{INDEX}`];
   const client = start([process.execPath, pathInBench('../bin/bench-rest.js'), ...argv], { cpu: 0 });
   const { code, stdout, stderr } = await endOf(client);
   if (code !== 0) throw new Error(`${transport} exited with ${code}: ${stderr.trim()}`);
@@ -63,9 +63,9 @@ function lineOf(key, runs) {
   const apart = wire / undici - 1;
   const isEqual = [apart, ...TRANSPORTS.map(off)].every((part) => Math.abs(part) <= MOST);
   const columns = [
-    `server ${ms('wire', 'known').toFixed(1)} ms`,
+    `server ${ms('builtin', 'known').toFixed(1)} ms`,
     ...TRANSPORTS.map((name) => `${name} ${ms(name, 'measured').toFixed(1)} ms (${percent(off(name))})`),
-    `wire beside undici ${percent(apart)}`,
+    `builtin beside undici ${percent(apart)}`,
   ];
   return `  ${key.padEnd(6)}  ${columns.join(', ')}; <= ${percent(MOST)} ${isEqual ? 'reached' : 'missed'}`;
 }

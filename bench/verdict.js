@@ -51,7 +51,7 @@ const CAUSES = [
   { name: 'none, 1,000/s', rate: 1000 },
   { name: 'none, closed, 10 users', users: 10 },
   { name: 'none, two workers', rate: 300, flags: ['-w', '2'] },
-  { name: 'none, undici', rate: 300, flags: ['--transport', 'undici'] },
+  { name: 'none, undici', rate: 300, flags: ['--http-client', 'undici'] },
   { name: 'none, two agents', rate: 300, onAgents: true },
   { name: 'hook of 0.1 ms, 300/s', rate: 300, flow: { burnMs: 0.1 } },
   { name: 'hook of 1 ms, 300/s', rate: 300, flow: { burnMs: 1 } },
@@ -60,14 +60,14 @@ const CAUSES = [
   { name: 'hook of 3 ms, 230/s', rate: 230, flow: { burnMs: 3 } },
   { name: 'hook of 3 ms, 280/s', rate: 280, flow: { burnMs: 3 } },
   { name: 'hook of 3 ms, 400/s, two workers', rate: 400, flow: { burnMs: 3 }, flags: ['-w', '2'] },
-  { name: 'hook of 3 ms, 200/s, undici', rate: 200, flow: { burnMs: 3 }, flags: ['--transport', 'undici'] },
+  { name: 'hook of 3 ms, 200/s, undici', rate: 200, flow: { burnMs: 3 }, flags: ['--http-client', 'undici'] },
   { name: 'hook of 100 ms in 50, 300/s', rate: 300, flow: { burnMs: 100, every: 50 } },
   { name: 'hook of 400 ms, once', rate: 300, flow: { burnMs: 400, every: 250 } },
   { name: 'hook that allocates', rate: 200, flow: { allocates: 20_000 } },
   { name: 'SIGSTOP of 0.1 s', rate: 300, stopMs: 100 },
   { name: 'SIGSTOP of 0.3 s, 10 users', rate: 300, users: 10, stopMs: 300 },
   { name: 'SIGSTOP of 0.8 s, closed', users: 10, stopMs: 800 },
-  { name: 'SIGSTOP of 0.3 s, undici', rate: 300, stopMs: 300, flags: ['--transport', 'undici'] },
+  { name: 'SIGSTOP of 0.3 s, undici', rate: 300, stopMs: 300, flags: ['--http-client', 'undici'] },
   { name: 'one busy neighbour', rate: 300, neighbours: 1 },
   { name: 'three busy neighbours', rate: 300, neighbours: 3 },
   { name: 'three busy neighbours, two workers', rate: 300, neighbours: 3, flags: ['-w', '2'] },
@@ -78,7 +78,7 @@ const CAUSES = [
   { name: 'a body to decode and check', rate: 100, flow: { path: '/large', expects: true } },
   { name: 'TLS handshakes', rate: 150, flow: { hasTls: true } },
   { name: 'lookups of names', rate: 150, flow: { hasLookups: true } },
-  { name: 'a result file of all points', rate: 300, flags: ['--interval', '10ms', '-o', 'FOLDER/out.json'] },
+  { name: 'a result file of all points', rate: 300, flags: ['--series-interval', '10ms', '-o', 'FOLDER/out.json'] },
 ];
 
 /**
@@ -222,7 +222,7 @@ function commandOf(cause, { folder, seconds, port, pool }) {
   const own = flags.map((flag) => flag.replace('FOLDER', folder));
   // an agent does not see the environment of the command
   const what = onAgents
-    ? ['--agents', '2', '--queue', pool.url, '--pool', pool.name, `http://127.0.0.1:${port}/`]
+    ? ['--agents', '2', '--agents-queue', pool.url, '--agents-pool', pool.name, `http://127.0.0.1:${port}/`]
     : [FLOW];
   const inspect = inspected ? ['--inspect=127.0.0.1:0'] : [];
   const argv = [process.execPath, ...inspect, PROGRAM, '--json', '-d', '0', ...load, ...own, ...what];

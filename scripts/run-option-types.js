@@ -12,7 +12,9 @@ export function runOptionTypes() {
   });
   const derived = [
     property('Record<string, string>', 'variables', 'derived from envFiles'),
-    property('number', '[iterationsOfLane]', 'derived from maxConnectionRequests: iterations of one lane'),
+    property('any', '[minVersion]', 'tlsMin, for connections'),
+    property('any', '[maxVersion]', 'tlsMax, for connections'),
+    property('number', '[iterationsOfLane]', 'derived from maxRequestsPerUser: iterations of one lane'),
     property(
       "import('../../http/proxy.js').ProxySettings",
       'proxies',

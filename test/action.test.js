@@ -141,7 +141,7 @@ describe('action.yml', () => {
     runner.write('node_modules/.bin/.keep', '');
     symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
     const { code, outputs, stdout, steps } = await runner.run(
-      { flow: 'flow.mjs', args: "--serve -n 20 --title 'two words $HOME'" },
+      { flow: 'flow.mjs', options: "--serve -n 20 --title 'two words $HOME'" },
       PUSH,
     );
     expect({ code, steps }, stdout).to.deep.equal({ code: 0, steps: ['Run the flow', 'Exit code'] });
@@ -188,14 +188,14 @@ describe('action.yml', () => {
 
   it('refuses options with an open quote before the run', async () => {
     runner.benchRest(passed());
-    const { code, stdout } = await runner.run({ flow: 'flow.mjs', args: "--title 'open" }, PUSH);
+    const { code, stdout } = await runner.run({ flow: 'flow.mjs', options: "--title 'open" }, PUSH);
     expect(code).to.equal(1);
-    expect(stdout).to.match(/^::error title=bench-rest::args: a quote is not closed$/m);
+    expect(stdout).to.match(/^::error title=bench-rest::options: a quote is not closed$/m);
     expect(runner.called()).to.deep.equal([]);
   });
 
   it('runs its own version with npx where the project has none, or the one that is asked for', async () => {
-    await runner.run({ flow: 'flow.mjs', args: '-n 5' }, PUSH);
+    await runner.run({ flow: 'flow.mjs', options: '-n 5' }, PUSH);
     await runner.run({ flow: 'flow.mjs', version: '2.3.4' }, PUSH);
     const [own, other] = runner.called();
     expect(own).to.match(new RegExp(`^npx --yes bench-rest@${version} -o .*result.json .*flow.mjs -n 5$`));
@@ -242,15 +242,15 @@ describe('action.yml', () => {
       [' \n ', []],
     ];
     for (const [args, words] of lists)
-      it(`the words of args are kept as they are: ${JSON.stringify(args)}`, async () => {
-        expect(await argumentsFor({ flow: 'flow.mjs', args })).to.deep.equal(['flow.mjs', ...words]);
+      it(`the words of options are kept as they are: ${JSON.stringify(args)}`, async () => {
+        expect(await argumentsFor({ flow: 'flow.mjs', options: args })).to.deep.equal(['flow.mjs', ...words]);
         expect(existsSync(join(runner.project, 'x'))).to.equal(false);
       });
 
-    it('an option of args without its value takes no option of the action', async () => {
+    it('an option of options without its value takes no option of the action', async () => {
       runner.write('node_modules/.bin/.keep', '');
       symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
-      const { code, stdout } = await runner.run({ flow: 'flow.mjs', args: '-n 1 --title' }, PUSH);
+      const { code, stdout } = await runner.run({ flow: 'flow.mjs', options: '-n 1 --title' }, PUSH);
       expect(code).to.equal(3);
       expect(stdout).to.match(/--title <text>' argument missing/);
     });
@@ -259,7 +259,7 @@ describe('action.yml', () => {
       runner.write('node_modules/.bin/.keep', '');
       symlinkSync(PROGRAM, join(runner.project, 'node_modules/.bin/bench-rest'));
       for (const flow of ['init', '--start=touch x', '--']) {
-        const { code, stdout } = await runner.run({ flow, args: '-n 1' }, PUSH);
+        const { code, stdout } = await runner.run({ flow, options: '-n 1' }, PUSH);
         expect(code, stdout).to.be.oneOf([3, 4]);
       }
       expect(existsSync(join(runner.project, 'x'))).to.equal(false);
@@ -386,7 +386,7 @@ describe('action.yml', () => {
       const { schema, run } = literalResult();
       const fast = { schema, run, ...resultOf(recorded([{ at: 0, ms: 0.001, status: 200 }])) };
       const baseline = runner.write('base.json', JSON.stringify(fast));
-      const inputs = { flow: 'flow.mjs', args: '--serve -n 20', baseline, 'max-regression': 'p95=10%', noise: '8%' };
+      const inputs = { flow: 'flow.mjs', options: '--serve -n 20', baseline, 'max-regression': 'p95=10%', noise: '8%' };
       const { code, stdout, outputs } = await runner.run(inputs, PUSH);
       expect(code).to.equal(97);
       expect(stdout).to.match(/^::error title=.*p95 is worse by [\d,]+\.\d %/m);

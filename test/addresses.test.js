@@ -100,12 +100,12 @@ describe('addresses of a name', () => {
     if (process.platform !== 'linux') this.skip();
   });
 
-  for (const transport of NAMES) {
-    for (const lookupEach of [false, true])
-      it(`connections use them in turn, ${transport}, lookupEach: ${lookupEach}`, () =>
+  for (const httpClient of NAMES) {
+    for (const dnsCache of [true, false])
+      it(`connections use them in turn, ${httpClient}, dnsCache: ${dnsCache}`, () =>
         backends(LOOPBACK, (port, counts) =>
           withName(LOOPBACK, async () => {
-            const options = { limit: 6, iterations: 60, transport, lookupEach };
+            const options = { limit: 6, iterations: 60, httpClient, dnsCache };
             const { stats, errorCount } = await benchrest(`http://${NAME}:${port}/`, options);
             expect(errorCount).to.equal(0);
             expect(figures(stats)).to.deep.equal(
@@ -118,10 +118,10 @@ describe('addresses of a name', () => {
           }),
         ));
 
-    it(`one where nothing listens is counted and named, and not used again, ${transport}`, () =>
+    it(`one where nothing listens is counted and named, and not used again, ${httpClient}`, () =>
       backends(['127.0.0.1', '127.0.0.3'], (port) =>
         withName(LOOPBACK, async () => {
-          const options = { limit: 4, iterations: 100, reconnectRate: 5, transport };
+          const options = { limit: 4, iterations: 100, requestsPerConnection: 5, httpClient };
           const { stats, errorCount } = await benchrest(`http://${NAME}:${port}/`, options);
           expect(errorCount).to.equal(0);
           const [one, two, three] = figures(stats);
@@ -132,13 +132,13 @@ describe('addresses of a name', () => {
         }),
       ));
 
-    it(`a service that listens on 127.0.0.1 alone is found behind ::1, without an error, ${transport}`, () =>
+    it(`a service that listens on 127.0.0.1 alone is found behind ::1, without an error, ${httpClient}`, () =>
       backends(['127.0.0.1'], (port) =>
         withName(['::1', '127.0.0.1'], async () => {
           const { stats, errorCount } = await benchrest(`http://${NAME}:${port}/`, {
             limit: 2,
             iterations: 10,
-            transport,
+            httpClient,
           });
           expect(errorCount).to.equal(0);
           const [six, four] = figures(stats);
@@ -148,10 +148,10 @@ describe('addresses of a name', () => {
         }),
       ));
 
-    it(`family selects the addresses of one family, ${transport}`, () =>
+    it(`family selects the addresses of one family, ${httpClient}`, () =>
       backends(['127.0.0.1'], (port) =>
         withName(['::1', '127.0.0.1'], async () => {
-          const options = { limit: 1, iterations: 2, transport };
+          const options = { limit: 1, iterations: 2, httpClient };
           const { stats } = await benchrest(`http://${NAME}:${port}/`, { ...options, family: 4 });
           expect(stats.iterations.completed).to.equal(2);
           expect(stats.requests.addresses).to.equal(undefined);
@@ -160,32 +160,32 @@ describe('addresses of a name', () => {
         }),
       ));
 
-    it(`a name without an address of the family fails as dns, and says so, ${transport}`, () =>
+    it(`a name without an address of the family fails as dns, and says so, ${httpClient}`, () =>
       withName(['127.0.0.1'], async () => {
-        const { stats } = await benchrest(`http://${NAME}:1/`, { limit: 1, iterations: 1, transport, family: 6 });
+        const { stats } = await benchrest(`http://${NAME}:1/`, { limit: 1, iterations: 1, httpClient, family: 6 });
         const [{ kind, code, message }] = stats.errors.samples;
         expect([kind, code]).to.deep.equal(['dns', 'E_FAMILY']);
         expect(message).to.equal(`${NAME} has no IPv6 address; leave out --ipv6 (option family), or use another host`);
       }));
 
-    it(`a DNS server that does not answer is named, in an error of the kind dns, ${transport}`, async () => {
+    it(`a DNS server that does not answer is named, in an error of the kind dns, ${httpClient}`, async () => {
       const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
       await once(socket, 'listening');
       const resolver = `127.0.0.1:${socket.address().port}`;
       // nothing listens there any more
       await new Promise((resolve) => socket.close(resolve));
-      const { stats } = await benchrest('http://api.test/', { limit: 1, iterations: 1, transport, resolver });
+      const { stats } = await benchrest('http://api.test/', { limit: 1, iterations: 1, httpClient, resolver });
       const [{ kind, code, message }] = stats.errors.samples;
       expect([kind, code]).to.deep.equal(['dns', 'E_RESOLVER']);
       expect(message).to.match(/^the DNS server 127\.0\.0\.1:\d+ did not look up api\.test: E\w+; see --resolver$/);
     });
 
-    it(`connectTo leads to another host and port, and keeps the Host field, ${transport}`, () =>
+    it(`connectTo leads to another host and port, and keeps the Host field, ${httpClient}`, () =>
       serving(
         (req, res) => res.end('ok'),
         async (url, seen) => {
           const port = Number(new URL(url).port);
-          const options = { limit: 1, iterations: 1, transport };
+          const options = { limit: 1, iterations: 1, httpClient };
           for (const connectTo of [`api.test:80:127.0.0.1:${port}`, { 'API.test:80': { host: '127.0.0.1', port } }]) {
             const { stats } = await benchrest('http://api.test/x', { ...options, connectTo });
             expect(stats.iterations.completed).to.equal(1);
@@ -194,7 +194,7 @@ describe('addresses of a name', () => {
         },
       ));
 
-    it(`connectTo takes the forms of curl, and the most specific one applies, ${transport}`, () =>
+    it(`connectTo takes the forms of curl, and the most specific one applies, ${httpClient}`, () =>
       backends(['127.0.0.1', '127.0.0.2'], async (port, counts) => {
         const main = [`http://one.test:${port}/`, 'http://one.test/', 'http://two.test/', `http://127.0.0.3:${port}/`];
         const connectTo = [
@@ -203,19 +203,19 @@ describe('addresses of a name', () => {
           'one.test::127.0.0.2:',
           `one.test:80:127.0.0.2:${port}`,
         ];
-        const { stats } = await benchrest(main, { limit: 1, iterations: 1, transport, connectTo });
+        const { stats } = await benchrest(main, { limit: 1, iterations: 1, httpClient, connectTo });
         expect(stats.errors.samples).to.deep.equal([]);
         expect(counts).to.deep.equal({ '127.0.0.1': 2, '127.0.0.2': 2 });
       }));
 
-    it(`connectTo keeps the TLS name, ${transport}`, async () => {
+    it(`connectTo keeps the TLS name, ${httpClient}`, async () => {
       const certificate = selfSigned('one.test');
       const server = https.createServer(certificate, (req, res) => res.end(req.socket.servername));
       const { port } = new URL(await listen(server));
       try {
         const connectTo = [`one.test:443:localhost:${port}`, 'two.test:443:localhost:1'];
         const flow = { main: [{ get: 'https://one.test/', expect: { body: 'one.test' } }] };
-        const options = { limit: 1, iterations: 2, transport, connectTo, ca: certificate.cert, quiet: true };
+        const options = { limit: 1, iterations: 2, httpClient, connectTo, ca: certificate.cert, quiet: true };
         const { stats } = await benchrest(flow, options);
         expect(stats.errors.samples).to.deep.equal([]);
       } finally {
@@ -223,13 +223,13 @@ describe('addresses of a name', () => {
       }
     });
 
-    it(`resolver asks a DNS server, ${transport}`, () =>
+    it(`resolver asks a DNS server, ${httpClient}`, () =>
       nameServer('127.0.0.1', (resolver, asked) =>
         serving(
           (req, res) => res.end('ok'),
           async (url, seen) => {
             const to = `http://service.example:${new URL(url).port}/`;
-            const { stats } = await benchrest(to, { limit: 1, iterations: 1, transport, resolver });
+            const { stats } = await benchrest(to, { limit: 1, iterations: 1, httpClient, resolver });
             expect(stats.errors.samples).to.deep.equal([]);
             expect(seen).to.have.length(1);
             expect(asked).to.deep.equal(['service', 'service']);
@@ -268,8 +268,8 @@ describe('addresses of a name', () => {
       }),
     ));
 
-  for (const transport of NAMES)
-    it(`resolver and connectTo apply to the name of the proxy, ${transport}`, () =>
+  for (const httpClient of NAMES)
+    it(`resolver and connectTo apply to the name of the proxy, ${httpClient}`, () =>
       nameServer('127.0.0.1', (resolver, asked) =>
         serving(
           (req, res) => res.end('ok'),
@@ -278,7 +278,7 @@ describe('addresses of a name', () => {
             const options = {
               limit: 1,
               iterations: 1,
-              transport,
+              httpClient,
               resolver,
               connectTo,
               proxy: 'http://proxy.test:3128',
@@ -296,7 +296,7 @@ describe('addresses of a name', () => {
   it('with pipelining the requests of each connection are counted at its address', () =>
     backends(LOOPBACK, (port, counts) =>
       withName(LOOPBACK, async () => {
-        const options = { limit: 3, iterations: 60, pipelining: 4, transport: 'wire' };
+        const options = { limit: 3, iterations: 60, pipelining: 4, httpClient: 'builtin' };
         const { stats } = await benchrest(`http://${NAME}:${port}/`, options);
         expect(figures(stats)).to.deep.equal(
           LOOPBACK.map((address) => ({ address, connections: 1, failed: 0, count: counts[address] })),

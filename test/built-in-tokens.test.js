@@ -62,7 +62,7 @@ describe('built-in tokens', () => {
   it('WORKER is the number of the thread, SHARD that of the shard', () =>
     serving(ok, async (url, seen) => {
       // each virtual user has its share, however late its worker begins
-      const options = { baseUrl: url, limit: 4, iterations: 8, maxConnectionRequests: 2 };
+      const options = { baseUrl: url, limit: 4, iterations: 8, maxRequestsPerUser: 2 };
       const flow = { main: ['/#{WORKER}/#{SHARD}'], after: ['/after/#{WORKER}'] };
       await here('workers', () => benchrest(flow, { ...options, workers: 2 }));
       const paths = [...new Set(seen.map((request) => request.url))];

@@ -24,11 +24,11 @@ const shop = () => {
 };
 const lines = (seen) => seen.map(({ line, body }) => `${line} ${body}`.trim());
 
-for (const transport of NAMES) {
-  describe(`capture: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`capture: ${httpClient}`, () => {
     const run = (flow, options, use) =>
       serving(shop(), async (url, seen) => {
-        const { stats } = await benchrest({ baseUrl: url, ...flow }, { transport, ...options });
+        const { stats } = await benchrest({ baseUrl: url, ...flow }, { httpClient, ...options });
         await use({ stats, seen, samples: stats.errors.samples });
       });
 

@@ -193,16 +193,16 @@ describe('the command', () => {
         .and.not.match(/session=/);
     });
 
-    it('--serve needs no flow; --error and --percent make responses fail', async () => {
+    it('--serve needs no flow; --serve-error and --serve-percent make responses fail', async () => {
       const { code, stdout } = await command([
         '--serve',
         '-n',
         '100',
         '-c',
         '4',
-        '--error',
+        '--serve-error',
         '503',
-        '--percent',
+        '--serve-percent',
         '10',
         '--json',
       ]);
@@ -217,8 +217,8 @@ describe('the command', () => {
       ['--forever', '-w', '2', '-c', '4'],
       ['-t', '10s', '--ramp-up', '5s', '--pause', '1s'],
       ['--arrival', 'poisson', '-r', '5', '-t', '10s', '-W', '5s'],
-      ['--max-overall-requests', '90', '--connection-rate', '1'],
-      ['--max-connection-requests', '90', '-a', '10'],
+      ['--max-requests', '90', '--rate-per-user', '1'],
+      ['--max-requests-per-user', '90', '-a', '10'],
     ]) {
       it(`--debug runs one iteration instead of the load of ${load.join(' ')}`, () =>
         serving(ok, async (url, seen) => {
@@ -286,7 +286,7 @@ describe('the command', () => {
       ['without an end', [], true],
       ['for programs, without an end', ['--json'], true],
       ['with -n 1', ['-n', '1'], false],
-      ['with another end', ['--max-overall-requests', '1'], false],
+      ['with another end', ['--max-requests', '1'], false],
       ['with iterations in the configuration file', [], false, { config: { iterations: 1 } }],
       ['with --debug', ['--debug'], false],
       ['with --quiet', ['--quiet'], false],
@@ -394,10 +394,10 @@ describe('the command', () => {
         says: /--serve or --base-url/,
       },
       {
-        what: '--delay without --serve',
-        args: ['URL', '--delay', '5ms'],
+        what: '--serve-delay without --serve',
+        args: ['URL', '--serve-delay', '5ms'],
         code: 3,
-        says: /--delay is an option of --serve/,
+        says: /--serve-delay is an option of --serve/,
       },
       {
         what: 'a host without a scheme',
@@ -629,7 +629,7 @@ describe('the command', () => {
         const { port } = new URL(url);
         for (const args of [
           ['serve', '--port', port],
-          ['--serve', '--port', port],
+          ['--serve', '--serve-port', port],
         ]) {
           const { code, stderr } = await command(args);
           expect(code).to.equal(3);

@@ -153,13 +153,16 @@ describe('coming-from.md', () => {
         // a log is a file of the working directory, which a process has
         const run = code.includes('--log') ? spawned : command;
         // the suite also runs with undici, which has no pipelining
-        const wire = code.includes('--pipelining') ? ['--transport', 'wire'] : [];
+        const wire = code.includes('--pipelining') ? ['--http-client', 'builtin'] : [];
         const { code: exit, stderr } = await run([...wire, ...argumentsOf(code)], {
           cwd: folder,
           input: `[{ get: '${url}/' }]`,
         });
         // a busy machine may be slow, and drop arrivals
-        const allowed = [...(/--threshold 'p95/.test(code) ? [99] : []), ...(/(^| )(-r|-R|--rate) /.test(code) ? [96] : [])];
+        const allowed = [
+          ...(/--threshold 'p95/.test(code) ? [99] : []),
+          ...(/(^| )(-r|-R|--rate) /.test(code) ? [96] : []),
+        ];
         expect(exit, stderr).to.be.oneOf([0, ...allowed]);
       });
 

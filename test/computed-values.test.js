@@ -254,7 +254,12 @@ describe('values from code', () => {
     it('each pipelined request has its own values', () =>
       serving(ok, async (url, seen) => {
         const flow = { put: url, json: async ({ index }) => ({ index }) };
-        const { errorCount } = await benchrest(flow, { limit: 4, iterations: 12, pipelining: 4, transport: 'wire' });
+        const { errorCount } = await benchrest(flow, {
+          limit: 4,
+          iterations: 12,
+          pipelining: 4,
+          httpClient: 'builtin',
+        });
         expect(errorCount).to.equal(0);
         const indexes = seen.map(({ body }) => JSON.parse(body).index);
         expect(indexes.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, i) => i));

@@ -159,7 +159,7 @@ describe('control from hooks', () => {
         };
         const { stats } = await run({ main: [{ get: '/', beforeHooks: [count] }] }, url, {
           limit: 2,
-          maxConnectionRequests: 3,
+          maxRequestsPerUser: 3,
         });
         expect(stats.errors.samples).to.deep.equal([]);
         expect(paths(seen).sort()).to.deep.equal(['/0/1', '/0/2', '/0/3', '/1/1', '/1/2', '/1/3']);

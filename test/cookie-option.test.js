@@ -14,10 +14,10 @@ function answer(req, res) {
 }
 const cookiesOf = (seen) => seen.map(({ headers }) => headers.cookie);
 
-for (const transport of NAMES) {
-  describe(`cookies as an option: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`cookies as an option: ${httpClient}`, () => {
     const run = (flow, options) =>
-      benchrest(flow, { limit: 1, iterations: 1, transport, cookies: { a: '1' }, ...options });
+      benchrest(flow, { limit: 1, iterations: 1, httpClient, cookies: { a: '1' }, ...options });
 
     const rows = [
       ['every operation sends those of the run', ['/', '/'], ['a=1', 'a=1']],
@@ -112,7 +112,17 @@ for (const transport of NAMES) {
 
     it('-C sends cookies, several and repeated', () =>
       serving(answer, async (url, seen) => {
-        const flags = ['--transport', transport, '--quiet', '-C', 'a=1; b=2', '--cookie', 'c=n#{INDEX}', '-C', 'a=3'];
+        const flags = [
+          '--http-client',
+          httpClient,
+          '--quiet',
+          '-C',
+          'a=1; b=2',
+          '--cookie',
+          'c=n#{INDEX}',
+          '-C',
+          'a=3',
+        ];
         expect((await command([...flags, url])).code).to.equal(0);
         expect(cookiesOf(seen)).to.deep.equal(['a=3; b=2; c=n0']);
       }));
@@ -127,7 +137,7 @@ describe('cookies as an option', () => {
         iterations: 8,
         pipelining: 4,
         cookies: { a: 'CANARY' },
-        transport: 'wire',
+        httpClient: 'builtin',
       });
       expect(JSON.stringify(run.plan.options)).to.not.include('CANARY');
       await run;

@@ -33,10 +33,10 @@ const guarding = (story, { algorithm = 'MD5', realmOf = () => 'r', accepts = () 
   return serving(handler, (url) => story(url, got));
 };
 
-for (const transport of NAMES) {
-  describe(`auth with sendImmediately: false (${transport})`, () => {
+for (const httpClient of NAMES) {
+  describe(`auth with sendImmediately: false (${httpClient})`, () => {
     const run = (flow, baseUrl, options = {}) =>
-      benchrest(flow, { limit: 1, iterations: 1, baseUrl, transport, ...options });
+      benchrest(flow, { limit: 1, iterations: 1, baseUrl, httpClient, ...options });
 
     for (const algorithm of ['MD5', 'SHA-256']) {
       it(`answers one ${algorithm} challenge, then sends credentials at once, with a rising count`, () =>
@@ -162,7 +162,7 @@ for (const transport of NAMES) {
 describe('auth with sendImmediately', () => {
   it('false also works in a pipeline: every count of a nonce is used once', () =>
     guarding(async (url, got) => {
-      const runOptions = { limit: 4, iterations: 20, pipelining: 4, transport: 'wire' };
+      const runOptions = { limit: 4, iterations: 20, pipelining: 4, httpClient: 'builtin' };
       const { stats, errorCount } = await benchrest({ get: url, auth: LATER }, runOptions);
       expect(errorCount).to.equal(0);
       expect(stats.requests.statusCodes[200]).to.equal(20);

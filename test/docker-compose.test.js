@@ -41,12 +41,13 @@ describe('examples/docker-compose.yaml', () => {
 
   it('agents and run have the same queue and pool, and there are enough agents', () => {
     const [agent, run] = [services.agent.command, services.run.command];
-    for (const flag of ['--queue', '--pool']) expect(valueOf(run, flag)).to.equal(valueOf(agent, flag));
+    for (const name of ['queue', 'pool'])
+      expect(valueOf(run, `--agents-${name}`)).to.equal(valueOf(agent, `--${name}`));
     expect(Number(valueOf(run, '--agents'))).to.equal(services.agent.deploy.replicas);
   });
 
   it('hosts are services, with the ports of their images', () => {
-    const queue = new URL(valueOf(services.run.command, '--queue'));
+    const queue = new URL(valueOf(services.run.command, '--agents-queue'));
     expect(services).to.have.property(queue.hostname);
     expect({ host: queue.hostname, port: queue.port }).to.deep.equal({ host: 'redis', port: '6379' });
     const target = new URL(services.run.command.at(-1));

@@ -58,7 +58,7 @@ describe('the sample of an error', () => {
     expect(lines[0]).to.equal('> GET /');
   });
 
-  for (const options of [{}, { transport: 'undici' }, { transport: 'wire', pipelining: 2 }])
+  for (const options of [{}, { httpClient: 'undici' }, { httpClient: 'builtin', pipelining: 2 }])
     it(`has the beginning of the body of an error, ${JSON.stringify(options)}`, async () => {
       const bodyOf = async (operation) => {
         const [lines] = await exchangesOf([operation], options);

@@ -20,9 +20,9 @@ function answer(req, res) {
 }
 const hello = { body: 'hello' };
 
-for (const transport of NAMES) {
-  describe(`expect: ${transport}`, () => {
-    const run = (flow, options) => benchrest(flow, { limit: 2, iterations: 4, transport, ...options });
+for (const httpClient of NAMES) {
+  describe(`expect: ${httpClient}`, () => {
+    const run = (flow, options) => benchrest(flow, { limit: 2, iterations: 4, httpClient, ...options });
 
     for (const [path, about] of [
       ['/right', 'the same body'],
@@ -245,7 +245,7 @@ for (const transport of NAMES) {
         expect(why).to.equal('bailout');
       }));
 
-    if (runsWorkers(transport, 'wire')) {
+    if (runsWorkers(httpClient, 'builtin')) {
       it('workers check too', () =>
         serving(answer, async (baseUrl) => {
           const flow = { baseUrl, main: [{ get: '/wrong', expect: hello }] };
@@ -259,7 +259,7 @@ for (const transport of NAMES) {
 
     it('--expect-body expects the body of a URL', () =>
       serving(answer, async (url) => {
-        const flags = ['--transport', transport, '-n', '3', '--json', '--expect-body', 'hello'];
+        const flags = ['--http-client', httpClient, '-n', '3', '--json', '--expect-body', 'hello'];
         expect((await command([...flags, `${url}/right`])).code).to.equal(0);
         const { code, stdout } = await command([...flags, `${url}/wrong`]);
         expect(code).to.equal(1);
@@ -271,7 +271,7 @@ for (const transport of NAMES) {
 describe('expect', () => {
   it('works with pipelining and preallocation', () =>
     serving(answer, async (url) => {
-      const options = { limit: 2, iterations: 40, transport: 'wire' };
+      const options = { limit: 2, iterations: 40, httpClient: 'builtin' };
       const flow = (path) => ({ get: `${url}${path}`, expect: hello });
       const right = await benchrest(flow('/right'), { ...options, pipelining: 4 });
       expect(right.stats.iterations.completed).to.equal(40);

@@ -291,7 +291,7 @@ describe('a function in a phase', () => {
           await request('/');
         },
       ];
-      const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, connectionRate: 20 });
+      const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, ratePerUser: 20 });
       expect(stats.totalElapsed).to.be.above(200);
       expect(stats.main.histogram.max).to.be.below(stats.totalElapsed - 150);
     }));
@@ -299,7 +299,7 @@ describe('a function in a phase', () => {
   it('takes one turn for each of its requests, and none for itself', () =>
     serving(ok, async (url, seen) => {
       const main = [() => {}, async ({ request }) => void (await request('/')), () => {}];
-      await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, connectionRate: 0.001 });
+      await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, ratePerUser: 0.001 });
       expect(seen.length).to.equal(1);
     }));
 
@@ -352,8 +352,6 @@ describe('a function in a phase', () => {
     expect(refusal([{ oneOf: ['/', () => {}] }])).to.equal(
       'flow.main[0].oneOf[1]: is a function: write one function that chooses what it requests',
     );
-    expect(refusal([() => {}], { maxOverallRequests: 10 })).to.match(
-      /^runOptions\.maxOverallRequests: needs a known number/,
-    );
+    expect(refusal([() => {}], { maxRequests: 10 })).to.match(/^runOptions\.maxRequests: needs a known number/);
   });
 });

@@ -173,8 +173,8 @@ describe('hooks', () => {
       expect(JSON.parse(await render(stats, { format: 'json' }))).not.to.have.property('step_0');
     }));
 
-  for (const transport of ['wire', 'undici']) {
-    it(`env.stats has the metrics of measured-core, and thresholds judge them (${transport})`, () =>
+  for (const httpClient of ['builtin', 'undici']) {
+    it(`env.stats has the metrics of measured-core, and thresholds judge them (${httpClient})`, () =>
       serving(ok, async (url) => {
         const hook = ({ env: { stats } }) => {
           stats.meter('seen').mark();
@@ -187,7 +187,7 @@ describe('hooks', () => {
           {
             limit: 2,
             iterations: 4,
-            transport,
+            httpClient,
             thresholds: ['hits==8', 'seen.count==4', 'size.p99<=500', 'load<1', 'hits<8'],
           },
         );

@@ -12,8 +12,8 @@ const tellAddress = (req, res) => {
   res.end(req.socket.remoteAddress);
 };
 
-for (const transport of NAMES) {
-  describe(`localAddress (${transport})`, () => {
+for (const httpClient of NAMES) {
+  describe(`localAddress (${httpClient})`, () => {
     it('connections come from it, also after a redirect', function () {
       if (!isLinux) this.skip();
       return serving(tellAddress, async (url) => {
@@ -25,7 +25,7 @@ for (const transport of NAMES) {
             { get: `${url}/to`, localAddress: '127.0.0.4', afterHooks: [hook] },
             { get: `${url}/to`, afterHooks: [hook] },
           ],
-          { ...ONE, transport },
+          { ...ONE, httpClient },
         );
         expect(errorCount).to.equal(0);
         expect(bodies).to.deep.equal(['127.0.0.3', '127.0.0.4', '127.0.0.1']);
@@ -39,7 +39,7 @@ for (const transport of NAMES) {
     ]) {
       it(`${localAddress}, which is not of this machine, is an error with this reason`, () =>
         serving(tellAddress, async (url) => {
-          const { stats } = await benchrest({ get: url, localAddress }, { ...ONE, transport });
+          const { stats } = await benchrest({ get: url, localAddress }, { ...ONE, httpClient });
           const [{ kind, message }] = stats.errors.samples;
           expect(kind).to.equal('connect');
           expect(message).to.match(

@@ -13,9 +13,9 @@ describe('a flow of 17 origins', () => {
   before(async () => (urls = await Promise.all(servers.map(listen))));
   after(() => Promise.all(servers.map(shut)));
 
-  for (const transport of NAMES)
-    it(`keeps a connection to each of them (${transport})`, async () => {
-      const { stats } = await benchrest(urls, { limit: 1, iterations: 5, transport });
+  for (const httpClient of NAMES)
+    it(`keeps a connection to each of them (${httpClient})`, async () => {
+      const { stats } = await benchrest(urls, { limit: 1, iterations: 5, httpClient });
       expect(stats.errors.samples).to.deep.equal([]);
       expect(stats.requests.connections).to.include({ opened: 17, reused: 4 * 17 });
     });

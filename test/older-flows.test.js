@@ -9,7 +9,7 @@ import { NAMES } from './support/transports.js';
 const ONE = { limit: 1, iterations: 1, quiet: true };
 
 /** The head of a request that the flow sends, as the server receives it. */
-async function headOf(flowOf, transport) {
+async function headOf(flowOf, httpClient) {
   let head;
   await faulting(
     async (io) => {
@@ -17,16 +17,16 @@ async function headOf(flowOf, transport) {
       io.send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     },
     async (url) => {
-      const { stats } = await benchrest(flowOf(url), { ...ONE, transport });
+      const { stats } = await benchrest(flowOf(url), { ...ONE, httpClient });
       expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
     },
   );
   return head;
 }
 
-for (const transport of NAMES) {
-  describe(`flows for 1.2.4 (${transport})`, () => {
-    const options = { ...ONE, transport };
+for (const httpClient of NAMES) {
+  describe(`flows for 1.2.4 (${httpClient})`, () => {
+    const options = { ...ONE, httpClient };
     const to = (change) => (all) => void change(all.requestOptions);
 
     const sent = [
@@ -120,16 +120,16 @@ for (const transport of NAMES) {
         }));
 
     it('a length that is right is sent', async () => {
-      const head = await headOf((url) => ({ post: url, body: 'abc', headers: { 'content-LENGTH': 3 } }), transport);
+      const head = await headOf((url) => ({ post: url, body: 'abc', headers: { 'content-LENGTH': 3 } }), httpClient);
       expect(head.match(/content-length/gi)).to.have.lengthOf(1);
     });
 
-    if (transport === 'undici') {
+    if (httpClient === 'undici') {
       for (const name of ['Transfer-Encoding', 'Keep-Alive', 'Expect', 'Upgrade'])
         it(`${name} is refused before the run`, () => {
           const flow = { post: 'http://127.0.0.1:9/', headers: { [name]: 'chunked' } };
           expect(() => benchrest(flow, options)).to.throw(
-            `flow.main[0].headers.${name}: cannot be sent by the transport undici: use transport wire`,
+            `flow.main[0].headers.${name}: cannot be sent by the HTTP client undici: use builtin`,
           );
         });
       return;
@@ -148,7 +148,7 @@ for (const transport of NAMES) {
       ],
     ])
       // prettier-ignore
-      it(`sends ${what} as written`, async () => expect(await headOf(flowOf, transport)).to.match(expected));
+      it(`sends ${what} as written`, async () => expect(await headOf(flowOf, httpClient)).to.match(expected));
 
     it('sends a body in chunks if Transfer-Encoding says so', () =>
       serving(ok, async (url, seen) => {

@@ -111,9 +111,9 @@ describe('oneOf', () => {
   it('counts as one request of an iteration for limits of requests, and may be pipelined', () =>
     serving(ok, async (url, seen) => {
       const flow = { oneOf: [`${url}/a`, `${url}/b`] };
-      await benchrest(flow, { ...ONE, maxOverallRequests: 3 });
+      await benchrest(flow, { ...ONE, maxRequests: 3 });
       expect(seen).to.have.lengthOf(3);
-      const { stats } = await benchrest(flow, { ...ONE, iterations: 4, pipelining: 2, transport: 'wire' });
+      const { stats } = await benchrest(flow, { ...ONE, iterations: 4, pipelining: 2, httpClient: 'builtin' });
       expect(counts(stats)).to.deep.equal({ 'GET /a': 2, 'GET /b': 2 });
     }));
 

@@ -8,7 +8,7 @@ import { exchange, requestTo, transporting } from './support/transports.js';
 import { until } from './support/until.js';
 
 /** undici does not pipeline */
-const benchrest = (flow, options) => bench(flow, { transport: 'wire', ...options });
+const benchrest = (flow, options) => bench(flow, { httpClient: 'builtin', ...options });
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const balanced = ({ iterations: { started, completed, failed, cancelled }, requests: { sent, ...requests } }) => {
   expect(started).to.equal(completed + failed + cancelled);
@@ -99,11 +99,11 @@ describe('pipelining', () => {
           },
           (url, seen) =>
             transporting(
-              'wire',
-              async (transport) => {
+              'builtin',
+              async (httpClient) => {
                 const group = {};
                 const { endpoint } = requestTo(url);
-                const [one, other] = [1, 2].map(() => transport.connect(endpoint, undefined, group));
+                const [one, other] = [1, 2].map(() => httpClient.connect(endpoint, undefined, group));
                 const ended = exchange(one, requestTo(url + path));
                 await until(() => seen.lines.length === sent.length);
                 if (isAnswered) await ended;
@@ -148,35 +148,35 @@ describe('pipelining', () => {
       return { counts: [...sockets.values()], stats };
     };
 
-    it('reconnectRate', async () => {
-      const { counts, stats } = await requestsPerSocket({ limit: 1, iterations: 400, reconnectRate: 5 });
+    it('requestsPerConnection', async () => {
+      const { counts, stats } = await requestsPerSocket({ limit: 1, iterations: 400, requestsPerConnection: 5 });
       expect(counts).to.deep.equal(Array(80).fill(5));
       expect(stats.requests.connections).to.include({ opened: 80, asked: 1, reached: 1 });
     });
 
-    it('maxConnectionRequests', async () => {
-      const { counts, stats } = await requestsPerSocket({ limit: 2, maxConnectionRequests: 7 });
+    it('maxRequestsPerUser', async () => {
+      const { counts, stats } = await requestsPerSocket({ limit: 2, maxRequestsPerUser: 7 });
       expect(counts).to.deep.equal([7, 7]);
       expect(stats.requests.connections).to.include({ opened: 2, asked: 2, reached: 2 });
     });
 
-    it('connectionRate', async () => {
-      const { stats } = await requestsPerSocket({ limit: 1, iterations: 6, connectionRate: 50 });
+    it('ratePerUser', async () => {
+      const { stats } = await requestsPerSocket({ limit: 1, iterations: 6, ratePerUser: 50 });
       // timers may fire up to a millisecond early
       expect(stats.measuredElapsed).to.be.above(5 * 20 - 6);
     });
 
     for (const rate of [undefined, 1000]) {
-      it(`connectionRate: iterations that wait for a turn do not start after the end of a run with rate ${rate}`, async () => {
-        const { counts, stats } = await requestsPerSocket({ limit: 1, duration: 30, rate, connectionRate: 0.01 });
+      it(`ratePerUser: iterations that wait for a turn do not start after the end of a run with rate ${rate}`, async () => {
+        const { counts, stats } = await requestsPerSocket({ limit: 1, duration: 30, rate, ratePerUser: 0.01 });
         expect(counts).to.deep.equal([1]);
         expect(stats.iterations).to.include({ started: 1, completed: 1, cancelled: 0, dropped: rate ? 29 : 0 });
         expect(stats.measuredElapsed).to.be.below(50_000);
       });
     }
 
-    it('connectionRate: requests of running iterations are not behind iterations that have not started', async () => {
-      const { stats } = await requestsPerSocket({ limit: 1, duration: 30, pipelining: 1000, connectionRate: 50 }, [
+    it('ratePerUser: requests of running iterations are not behind iterations that have not started', async () => {
+      const { stats } = await requestsPerSocket({ limit: 1, duration: 30, pipelining: 1000, ratePerUser: 50 }, [
         '/',
         '/',
       ]);
@@ -187,7 +187,7 @@ describe('pipelining', () => {
     it('the number of connections of a warm-up and of stages', async () => {
       for (const options of [
         { limit: 3, iterations: 60, warmup: { duration: 20, limit: 1 }, keepGoing: true },
-        { limit: 1, maxOverallRequests: 60, stages: [{ duration: 60_000, limit: 3, ramp: false }] },
+        { limit: 1, maxRequests: 60, stages: [{ duration: 60_000, limit: 3, ramp: false }] },
       ]) {
         const { counts } = await requestsPerSocket(options);
         expect(counts, JSON.stringify(options)).to.have.lengthOf(3);
@@ -345,12 +345,12 @@ describe('pipelining', () => {
     it('limits of a connection hold', async () => {
       const flow = ['/a/#{INDEX}', '/b/#{INDEX}', '/c'];
       const all = await echoing(async (baseUrl, connections) => {
-        await benchrest(flow, { baseUrl, limit: 2, maxConnectionRequests: 13, pipelining: 4 });
+        await benchrest(flow, { baseUrl, limit: 2, maxRequestsPerUser: 13, pipelining: 4 });
         return connections.map(({ length }) => length);
       });
       expect(all).to.deep.equal([12, 12]);
       const anew = await echoing(async (baseUrl, connections) => {
-        await benchrest(flow, { baseUrl, limit: 1, iterations: 20, reconnectRate: 6, pipelining: 4 });
+        await benchrest(flow, { baseUrl, limit: 1, iterations: 20, requestsPerConnection: 6, pipelining: 4 });
         return connections.map(({ length }) => length);
       });
       expect(anew).to.deep.equal(Array(10).fill(6));
@@ -359,7 +359,7 @@ describe('pipelining', () => {
     it('workers pipeline too', () =>
       echoing(async (baseUrl, connections) => {
         // each virtual user has its share, however late its worker begins
-        const options = { baseUrl, limit: 2, iterations: 40, maxConnectionRequests: 40, pipelining: 3, workers: 2 };
+        const options = { baseUrl, limit: 2, iterations: 40, maxRequestsPerUser: 40, pipelining: 3, workers: 2 };
         const { stats } = await here('workers', () => benchrest(['/a/#{INDEX}', '/b/#{INDEX}'], options));
         balanced(stats);
         expect(stats.iterations.completed).to.equal(40);
@@ -386,7 +386,7 @@ describe('pipelining', () => {
   }
 
   it('undici refuses it: its Client starts the next request when the last one is answered', () => {
-    const run = () => bench(url, { limit: 1, iterations: 1, pipelining: 2, transport: 'undici' });
-    expect(run).to.throw('runOptions.pipelining: not supported by the transport undici: use wire');
+    const run = () => bench(url, { limit: 1, iterations: 1, pipelining: 2, httpClient: 'undici' });
+    expect(run).to.throw('runOptions.pipelining: not supported by the HTTP client undici: use builtin');
   });
 });

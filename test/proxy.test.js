@@ -44,8 +44,8 @@ async function completes(flow, options) {
   return stats;
 }
 
-for (const transport of NAMES) {
-  describe(`proxy (${transport})`, () => {
+for (const httpClient of NAMES) {
+  describe(`proxy (${httpClient})`, () => {
     for (const [what, tls, more] of [
       ['a proxy', undefined, {}],
       ['a TLS proxy', here, { proxyInsecure: true }],
@@ -56,7 +56,7 @@ for (const transport of NAMES) {
             async (proxy, seen) => {
               const stats = await completes(
                 { post: `${url}/x?y`, body: 'hi' },
-                { transport, proxy: withUser(proxy), ...more },
+                { httpClient, proxy: withUser(proxy), ...more },
               );
               expect(stats.requests.connections.opened).to.equal(2);
               expect(seen).to.have.lengthOf(6);
@@ -77,7 +77,7 @@ for (const transport of NAMES) {
           proxying(
             async (proxy, seen) => {
               const flow = { get: `${url}/x`, ca, servername: 'localhost' };
-              const stats = await completes(flow, { transport, proxy: withUser(proxy), ...more });
+              const stats = await completes(flow, { httpClient, proxy: withUser(proxy), ...more });
               expect(stats.requests.connections.opened).to.equal(2);
               expect(seen.map(({ line }) => line)).to.deep.equal(Array(2).fill(`CONNECT ${new URL(url).host}`));
               expect(seen[0].headers).to.include({ 'proxy-authorization': BASIC, host: new URL(url).host });
@@ -93,7 +93,7 @@ for (const transport of NAMES) {
         serving(ok, (url, arrived) =>
           proxying(
             async (proxy, seen) => {
-              await completes({ get: `${url}/x`, tunnel: true }, { transport, proxy: withUser(proxy), ...more });
+              await completes({ get: `${url}/x`, tunnel: true }, { httpClient, proxy: withUser(proxy), ...more });
               expect(seen.map(({ line }) => line)).to.deep.equal(Array(2).fill(`CONNECT ${new URL(url).host}`));
               expect(arrived.map(({ line }) => line)).to.deep.equal(Array(6).fill('GET /x'));
             },
@@ -110,7 +110,7 @@ for (const transport of NAMES) {
         (url) =>
           proxying(async (proxy) => {
             const afterHooks = [({ body }) => void bodies.push(body === sent)];
-            await completes({ post: url, body: sent, ca, afterHooks }, { transport, proxy });
+            await completes({ post: url, body: sent, ca, afterHooks }, { httpClient, proxy });
             expect(bodies).to.deep.equal(Array(6).fill(true));
           }),
         echo,
@@ -126,7 +126,7 @@ for (const transport of NAMES) {
           );
           const endpoint = createEndpoints()(new URL(url), { ca }, { proxy: parseProxy(proxy) });
           await transporting(
-            transport,
+            httpClient,
             async (opened) => {
               const connection = opened.connect(endpoint);
               for (let i = 0; i < 3; i++)
@@ -145,7 +145,7 @@ for (const transport of NAMES) {
         answering((own, ofOperation) =>
           serving(ok, async (url, direct) => {
             await completes([`${url}/run`, { get: `${url}/own`, proxy: own }, { get: `${url}/none`, proxy: null }], {
-              transport,
+              httpClient,
               proxy: run,
               limit: 1,
               iterations: 1,
@@ -162,14 +162,14 @@ for (const transport of NAMES) {
       answering((proxy, seen) =>
         serving(ok, async (url) => {
           const beforeHooks = [({ requestOptions }) => void (requestOptions.proxy = proxy)];
-          await completes({ get: `${url}/x`, beforeHooks }, { transport, limit: 1, iterations: 1 });
+          await completes({ get: `${url}/x`, beforeHooks }, { httpClient, limit: 1, iterations: 1 });
           expect(seen.map(({ line }) => line)).to.deep.equal([`GET ${url}/x`]);
         }),
       ));
 
     it('a token in the host is replaced before the proxy is chosen', () =>
       answering(async (proxy, seen) => {
-        await completes('http://h#{INDEX}.test/', { transport, proxy, limit: 1, iterations: 2 });
+        await completes('http://h#{INDEX}.test/', { httpClient, proxy, limit: 1, iterations: 2 });
         expect(seen.map(({ line }) => line)).to.deep.equal(['GET http://h0.test/', 'GET http://h1.test/']);
       }));
 
@@ -184,7 +184,7 @@ for (const transport of NAMES) {
       return serving(guarded, (url) =>
         proxying(async (proxy) => {
           const auth = { user: 'ann', pass: 'x', sendImmediately: false };
-          await completes({ get: `${url}/x`, auth }, { transport, proxy: withUser(proxy), limit: 1, iterations: 1 });
+          await completes({ get: `${url}/x`, auth }, { httpClient, proxy: withUser(proxy), limit: 1, iterations: 1 });
           expect(fields).to.have.lengthOf(2);
           expect(fields[1]).to.match(/^Digest username="ann".*uri="\/x"/);
         }),
@@ -198,7 +198,7 @@ for (const transport of NAMES) {
       return answering(
         async (proxy) => {
           const flow = { get: 'http://app.test/', localAddress: '127.0.0.3' };
-          await completes(flow, { transport, proxy, limit: 1, iterations: 1 });
+          await completes(flow, { httpClient, proxy, limit: 1, iterations: 1 });
           expect(from).to.deep.equal(['127.0.0.3']);
         },
         (req, res) => {
@@ -211,7 +211,7 @@ for (const transport of NAMES) {
     it('a unix socket is reached without the proxy of the run', async () => {
       const { stats } = await benchrest('unix:/nowhere/app.sock:/', {
         ...LOAD,
-        transport,
+        httpClient,
         proxy: 'http://127.0.0.1:1',
       });
       expect(stats.errors.samples[0].code).to.equal('ENOENT');
@@ -226,7 +226,7 @@ describe('proxy', () => {
     secured((secure, inside) =>
       serving(ok, (url) =>
         proxying(async (proxy, seen) => {
-          const options = { transport: 'wire', proxy, pipelining: 3, limit: 1 };
+          const options = { httpClient: 'builtin', proxy, pipelining: 3, limit: 1 };
           const stats = await completes(`${url}/x`, options);
           expect(stats.requests.connections.opened).to.equal(1);
           expect(seen.splice(0).map(({ line }) => line)).to.deep.equal(Array(6).fill(`GET ${url}/x`));

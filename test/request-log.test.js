@@ -43,8 +43,8 @@ const answer = () => {
 };
 
 describe('log of requests', () => {
-  for (const transport of NAMES) {
-    it(`has a line for each request: redirects, challenges, retries and errors, too, ${transport}`, () =>
+  for (const httpClient of NAMES) {
+    it(`has a line for each request: redirects, challenges, retries and errors, too, ${httpClient}`, () =>
       inFolder((folder) =>
         serving(answer(), async (url, seen) => {
           const log = join(folder, 'requests.ndjson');
@@ -59,7 +59,7 @@ describe('log of requests', () => {
             ],
             after: [{ get: `${url}/logout` }],
           };
-          const { stats } = await benchrest(flow, { limit: 1, iterations: 1, transport, log });
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 1, httpClient, log });
           const lines = linesOf(log);
           expect(Object.keys(lines[0])).to.deep.equal(LOG_COLUMNS.map(({ name }) => name));
           expect(lines.map(({ phase, operation, kind, status }) => [phase, operation, kind, status])).to.deep.equal([
@@ -85,12 +85,12 @@ describe('log of requests', () => {
         }),
       ));
 
-    it(`its times are in order, and of the run, ${transport}`, () =>
+    it(`its times are in order, and of the run, ${httpClient}`, () =>
       inFolder((folder) =>
         serving(ok, async (url) => {
           const log = join(folder, 'requests.ndjson');
           const before = Date.now();
-          await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 20, rate: 1000, transport, log });
+          await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 20, rate: 1000, httpClient, log });
           const lines = linesOf(log);
           expect(lines.map(({ iteration }) => iteration).sort((a, b) => a - b)).to.deep.equal([...Array(20).keys()]);
           for (const { time, due, started, connected, sent, firstByte, end, virtualUser } of lines) {
@@ -108,10 +108,10 @@ describe('log of requests', () => {
         }),
       ));
 
-    it(`a connection that is refused has a line with its error and its address, ${transport}`, () =>
+    it(`a connection that is refused has a line with its error and its address, ${httpClient}`, () =>
       inFolder(async (folder) => {
         const log = join(folder, 'requests.csv');
-        await benchrest(REFUSED_URL, { limit: 1, iterations: 1, transport, log });
+        await benchrest(REFUSED_URL, { limit: 1, iterations: 1, httpClient, log });
         const [header, line] = readFileSync(log, 'utf8').split('\n');
         const names = header.split(',');
         const values = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
@@ -143,9 +143,9 @@ describe('log of requests', () => {
       warmup: 5,
       rampUp: 10,
       pause: 1,
-      connectionRate: 1000,
-      maxConnectionRequests: { ...ENDLESS, maxConnectionRequests: 5 },
-      maxOverallRequests: { ...ENDLESS, maxOverallRequests: 5 },
+      ratePerUser: 1000,
+      maxRequestsPerUser: { ...ENDLESS, maxRequestsPerUser: 5 },
+      maxRequests: { ...ENDLESS, maxRequests: 5 },
       prealloc: 3,
       shard: '2/2',
       signal: new AbortController().signal,
@@ -162,8 +162,8 @@ describe('log of requests', () => {
       maxHeaderFields: 100,
       pipelining: 2,
       connectTimeout: 5000,
-      reconnectRate: 1000,
-      lookupEach: true,
+      requestsPerConnection: 1000,
+      dnsCache: false,
       family: 4,
       keepAlive: false,
       insecure: true,
@@ -177,7 +177,7 @@ describe('log of requests', () => {
       quiet: true,
       title: 'a title',
       percentiles: [12.5],
-      interval: 10,
+      seriesInterval: 10,
       expectedInterval: 1,
       logRate: 1,
       trace: () => {},
@@ -196,8 +196,8 @@ describe('log of requests', () => {
         'socketPath',
         'baseUrl',
       ],
-      ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'minVersion', 'maxVersion', 'ciphers'],
-      ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'transport', 'workers'],
+      ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'tlsMin', 'tlsMax', 'ciphers'],
+      ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'httpClient', 'workers'],
       ...AGENT_OPTIONS,
     ];
 
@@ -205,14 +205,14 @@ describe('log of requests', () => {
       const row = RUN_OPTIONS.find((one) => one.name === name);
       const isGroup = value !== null && typeof value === 'object' && name in value;
       const options = isGroup ? value : { [name]: value };
-      for (const { name: transport, capabilities } of TRANSPORTS) {
+      for (const { name: httpClient, capabilities } of TRANSPORTS) {
         if (row.needsCapability?.(options[name]) && !capabilities.includes(name)) continue;
-        it(`${name}, ${transport}`, () =>
+        it(`${name}, ${httpClient}`, () =>
           inFolder((folder) =>
             serving(ok, async (url) => {
               const log = join(folder, 'requests.ndjson');
               const flow = name === 'target' ? '/' : url;
-              const { stats } = await benchrest(flow, { limit: 2, iterations: 20, transport, log, ...options });
+              const { stats } = await benchrest(flow, { limit: 2, iterations: 20, httpClient, log, ...options });
               expect(stats.errors.count).to.equal(0);
               const [file] = readdirSync(folder);
               expect(sumOf(linesOf(join(folder, file)))).to.equal(stats.requests.answered);
@@ -232,7 +232,7 @@ describe('log of requests', () => {
     inFolder((folder) =>
       serving(ok, async (url) => {
         const log = join(folder, 'requests.ndjson');
-        const options = { limit: 2, iterations: 50, pipelining: 4, transport: 'wire', log };
+        const options = { limit: 2, iterations: 50, pipelining: 4, httpClient: 'builtin', log };
         const run = await benchrest(`${url}/#{INDEX}`, options);
         const lines = linesOf(log);
         expect(lines).to.have.length(50);
@@ -295,15 +295,15 @@ describe('log of requests', () => {
       }),
     ));
 
-  for (const transport of NAMES)
-    it(`a trace that throws fails the iteration; the line is about the response, ${transport}`, () =>
+  for (const httpClient of NAMES)
+    it(`a trace that throws fails the iteration; the line is about the response, ${httpClient}`, () =>
       inFolder((folder) =>
         serving(ok, async (url) => {
           const log = join(folder, 'requests.ndjson');
           const trace = () => {
             throw new Error('of the trace');
           };
-          const { stats } = await benchrest(url, { limit: 1, iterations: 2, transport, log, trace });
+          const { stats } = await benchrest(url, { limit: 1, iterations: 2, httpClient, log, trace });
           expect(stats.iterations.failed).to.equal(2);
           expect(linesOf(log).map(({ status, error }) => [status, error])).to.deep.equal([
             [200, null],

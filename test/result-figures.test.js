@@ -20,7 +20,7 @@ describe('figures of a result', () => {
             iterations: 40,
             title: 'checkout',
             percentiles: [99.5, '10', 'p50', 10],
-            interval: 10,
+            seriesInterval: 10,
             workers,
           });
           expect(stats.errors.samples).to.deep.equal([]);
@@ -162,7 +162,7 @@ describe('figures of a result', () => {
   it('the command takes them as flags, and prints them', () =>
     serving(ok, async (url) => {
       const args = ['-n', '200', '--title', 'my \u001b[2J run', '--percentile', '99.5', '--percentile', '1', '--full'];
-      const { stdout, code } = await command([...args, '--interval', '10ms', url]);
+      const { stdout, code } = await command([...args, '--series-interval', '10ms', url]);
       expect(code).to.equal(0);
       expect(stdout)
         .to.match(/^my .* run\n/)
@@ -176,7 +176,7 @@ describe('figures of a result', () => {
     ['percentiles', [0], 'expected percentiles above 0'],
     ['percentiles', ['x'], 'expected percentiles above 0'],
     ['percentiles', 99.5, 'expected percentiles above 0'],
-    ['interval', 1, 'expected whole milliseconds from 10'],
+    ['seriesInterval', 1, 'expected whole milliseconds from 10'],
     ['title', 7, 'expected a string'],
   ])
     it(`${option}: ${JSON.stringify(given)} is refused`, () => {

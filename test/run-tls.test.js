@@ -38,6 +38,11 @@ async function secured(options, story) {
 const MUTUAL = { requestCert: true, ca };
 const CIPHER = 'ECDHE-ECDSA-AES256-GCM-SHA384';
 
+/** The versions have other names in operations. */
+function ofOperation({ tlsMin: minVersion, tlsMax: maxVersion, ...own }) {
+  return { ...own, ...(minVersion && { minVersion }), ...(maxVersion && { maxVersion }) };
+}
+
 describe('TLS as options of a run', () => {
   let folder;
   const at = (name) => join(folder, name);
@@ -49,7 +54,7 @@ describe('TLS as options of a run', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  for (const transport of NAMES) {
+  for (const httpClient of NAMES) {
     const rows = [
       ['ca', () => ({ ca: at('ca') }), {}, {}],
       ['cert and key', () => ({ ca, cert: at('cert'), key: at('key') }), MUTUAL, { name: 'the client' }],
@@ -61,37 +66,37 @@ describe('TLS as options of a run', () => {
       ],
       ['pfx', () => ({ ca, pfx: at('p12'), passphrase: 'open sesame' }), MUTUAL, { name: 'the client' }],
       ['servername', () => ({ insecure: true, servername: 'a.test' }), {}, { sni: 'a.test' }],
-      ['maxVersion', () => ({ ca, maxVersion: '1.2' }), {}, { version: 'TLSv1.2' }],
-      ['minVersion', () => ({ ca, minVersion: 'TLSv1.3' }), {}, { version: 'TLSv1.3' }],
+      ['tlsMax', () => ({ ca, tlsMax: '1.2' }), {}, { version: 'TLSv1.2' }],
+      ['tlsMin', () => ({ ca, tlsMin: 'TLSv1.3' }), {}, { version: 'TLSv1.3' }],
       [
         'a version that is disabled by default',
-        () => ({ ca, maxVersion: 1.1 }),
+        () => ({ ca, tlsMax: 1.1 }),
         { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
         { version: 'TLSv1.1' },
       ],
       [
         'ciphers',
-        () => ({ ca, maxVersion: '1.2', ciphers: CIPHER }),
+        () => ({ ca, tlsMax: '1.2', ciphers: CIPHER }),
         {},
         { cipher: 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384' },
       ],
     ];
     for (const [what, options, ofServer, expected] of rows) {
-      it(`${transport} uses ${what} of a run, and of an operation`, () =>
+      it(`${httpClient} uses ${what} of a run, and of an operation`, () =>
         secured(ofServer, async (url, seen) => {
-          const { stats } = await benchrest(url, { ...ONE, ...options(), transport });
+          const { stats } = await benchrest(url, { ...ONE, ...options(), httpClient });
           expect(stats.errors.samples).to.deep.equal([]);
           const { insecure, ...own } = options();
-          await benchrest({ get: url, ...own }, { ...ONE, insecure, transport });
+          await benchrest({ get: url, ...ofOperation(own) }, { ...ONE, insecure, httpClient });
           expect(seen).to.have.lengthOf(2);
           for (const one of seen) expect(one).to.deep.include(expected);
         }));
     }
 
-    it(`${transport}: an operation with other options has a connection of its own`, () =>
+    it(`${httpClient}: an operation with other options has a connection of its own`, () =>
       secured({}, async (url, seen) => {
         const flow = [url, { get: url, maxVersion: '1.2' }, url];
-        const { stats } = await benchrest(flow, { ...ONE, ca, transport });
+        const { stats } = await benchrest(flow, { ...ONE, ca, httpClient });
         expect(seen.map(({ version }) => version)).to.deep.equal(['TLSv1.3', 'TLSv1.2', 'TLSv1.3']);
         expect(stats.requests.connections.opened).to.equal(2);
       }));
@@ -103,9 +108,9 @@ describe('TLS as options of a run', () => {
         ...ONE,
         ca: at('none'),
         ciphers: 'NOTHING',
-        minVersion: '1.9',
+        tlsMin: '1.9',
       });
-    expect(run).to.throw(/runOptions\.minVersion: expected a version of TLS: 1\.0, 1\.1, 1\.2 or 1\.3, got "1\.9"/);
+    expect(run).to.throw(/runOptions\.tlsMin: expected a version of TLS: 1\.0, 1\.1, 1\.2 or 1\.3, got "1\.9"/);
     expect(run).to.throw(/runOptions\.ca: .* does not exist; check the path/);
   });
 

@@ -155,10 +155,10 @@ describe('scenarios', () => {
 
   it('limits of requests count those of the longest scenario; requests can be rendered before the run', () =>
     serving(ok, async (url, seen) => {
-      expect(refusal(shop('http://127.0.0.1:1'), { maxOverallRequests: 2 })).to.equal(
-        'runOptions.maxOverallRequests: too low: one iteration of this flow makes 3 requests',
+      expect(refusal(shop('http://127.0.0.1:1'), { maxRequests: 2 })).to.equal(
+        'runOptions.maxRequests: too low: one iteration of this flow makes 3 requests',
       );
-      const { stats } = await benchrest(shop(url), { ...ONE, prealloc: 5, iterations: 10, maxOverallRequests: 30 });
+      const { stats } = await benchrest(shop(url), { ...ONE, prealloc: 5, iterations: 10, maxRequests: 30 });
       const plain = paths(seen);
       seen.length = 0;
       await benchrest(shop(url), { ...ONE, iterations: 10 });

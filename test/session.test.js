@@ -54,8 +54,8 @@ describe('session', () => {
       },
     ));
 
-  for (const transport of ['wire', 'undici']) {
-    it(`hooks read and set cookies at once, without a promise (${transport})`, () =>
+  for (const httpClient of ['builtin', 'undici']) {
+    it(`hooks read and set cookies at once, without a promise (${httpClient})`, () =>
       serving(
         (req, res) => res.setHeader('set-cookie', 'sid=7; Path=/').end(),
         async (url, seen) => {
@@ -73,7 +73,7 @@ describe('session', () => {
               },
               '/b',
             ],
-            { ...ONE, baseUrl: url, transport },
+            { ...ONE, baseUrl: url, httpClient },
           );
           expect(errorCount).to.equal(0);
           expect(read).to.deep.equal(['sid=7; b=2', 2]);

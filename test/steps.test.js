@@ -45,7 +45,7 @@ describe('repeat', () => {
     it(`${how} in a repetition does not repeat the operations of the next phase, also if they are paced`, () =>
       serving(mixed, async (url, seen) => {
         const flow = { baseUrl: url, main: [{ get: '/bad', repeat: 5, afterHooks }], afterMain: ['/after'] };
-        await benchrest(flow, { ...ONE, iterations: 2, connectionRate: 1000 });
+        await benchrest(flow, { ...ONE, iterations: 2, ratePerUser: 1000 });
         expect(paths(seen)).to.deep.equal(['/bad', '/after', '/bad', '/after']);
       }));
 
@@ -72,11 +72,11 @@ describe('repeat', () => {
     }));
 
   it('limits of requests count repetitions', () => {
-    expect(refusal([{ get: '/', repeat: 5 }], { maxOverallRequests: 4 })).to.equal(
-      'runOptions.maxOverallRequests: too low: one iteration of this flow makes 5 requests',
+    expect(refusal([{ get: '/', repeat: 5 }], { maxRequests: 4 })).to.equal(
+      'runOptions.maxRequests: too low: one iteration of this flow makes 5 requests',
     );
-    expect(refusal([{ get: '/', repeat: () => 5 }], { maxOverallRequests: 4 })).to.equal(
-      'runOptions.maxOverallRequests: needs a known number of requests: a function of this flow decides how many an iteration makes',
+    expect(refusal([{ get: '/', repeat: () => 5 }], { maxRequests: 4 })).to.equal(
+      'runOptions.maxRequests: needs a known number of requests: a function of this flow decides how many an iteration makes',
     );
   });
 });

@@ -220,7 +220,7 @@ describe('stop', () => {
         async (url, seen) => {
           const run = benchrest(
             { main, afterMain: ['/tidy'] },
-            { limit: 1, iterations: 1, connectionRate: 0.001, gracefulStop: 50, baseUrl: url },
+            { limit: 1, iterations: 1, ratePerUser: 0.001, gracefulStop: 50, baseUrl: url },
           );
           stop = () => run.stop();
           const { stats } = await run;

@@ -38,20 +38,20 @@ const answered = (say, run) =>
 
 /** Tests of the run options that reach the transport, by name. */
 const OF_TRANSPORT = {
-  async maxBodySize(transport) {
+  async maxBodySize(httpClient) {
     const say = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n' + 'x'.repeat(100);
     const run = (maxBodySize) =>
-      answered(say, (url) => benchrest({ get: url, afterHooks: look }, { ...ONE, maxBodySize, transport }));
+      answered(say, (url) => benchrest({ get: url, afterHooks: look }, { ...ONE, maxBodySize, httpClient }));
     expect(codeOf(await run(99))).to.equal('E_BODY_TOO_LARGE');
     expect(codeOf(await run(100))).to.equal('');
   },
-  async maxHeaderSize(transport) {
+  async maxHeaderSize(httpClient) {
     const say = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(2000)}\r\ncontent-length: 2\r\n\r\nok`;
-    const run = (maxHeaderSize) => answered(say, (url) => benchrest(url, { ...ONE, maxHeaderSize, transport }));
+    const run = (maxHeaderSize) => answered(say, (url) => benchrest(url, { ...ONE, maxHeaderSize, httpClient }));
     expect(codeOf(await run(1000))).to.equal('E_HEAD_TOO_LARGE');
     expect(codeOf(await run(3000))).to.equal('');
   },
-  async maxHeaderFields(transport) {
+  async maxHeaderFields(httpClient) {
     const fields = 'x: y\r\n'.repeat(3);
     const rows = {
       head: `HTTP/1.1 200 OK\r\n${fields}content-length: 2\r\n\r\nok`,
@@ -60,13 +60,13 @@ const OF_TRANSPORT = {
     };
     for (const [what, say] of Object.entries(rows)) {
       const run = (maxHeaderFields) =>
-        answered(say, (url) => benchrest(url, { limit: 2, iterations: 10, maxHeaderFields, transport }));
+        answered(say, (url) => benchrest(url, { limit: 2, iterations: 10, maxHeaderFields, httpClient }));
       const { stats } = await run(3);
       expect(stats.errors.samples[0], what).to.include({ code: 'E_TOO_MANY_FIELDS', kind: 'protocol', count: 10 });
       expect(codeOf(await run(4)), what).to.equal('');
     }
   },
-  async lookupEach(transport) {
+  async dnsCache(httpClient) {
     const { lookup } = dns;
     let count = 0;
     dns.lookup = (hostname, ...rest) => {
@@ -74,13 +74,13 @@ const OF_TRANSPORT = {
       return lookup(hostname, ...rest);
     };
     try {
-      for (const [lookupEach, lookups] of [
-        [true, 5],
-        [false, 1],
+      for (const [dnsCache, lookups] of [
+        [false, 5],
+        [true, 1],
       ]) {
         count = 0;
         await serving(ok, (url) => {
-          const options = { limit: 1, iterations: 5, reconnectRate: 1, lookupEach, transport };
+          const options = { limit: 1, iterations: 5, requestsPerConnection: 1, dnsCache, httpClient };
           return benchrest(url.replace('127.0.0.1', 'localhost'), options);
         });
         expect(count).to.equal(lookups);
@@ -89,18 +89,18 @@ const OF_TRANSPORT = {
       dns.lookup = lookup;
     }
   },
-  async insecure(transport) {
+  async insecure(httpClient) {
     const server = https.createServer(selfSigned(), ok);
     const url = (await listen(server)).replace('http:', 'https:');
     try {
-      expect(codeOf(await benchrest(url, { ...ONE, transport }))).to.equal('DEPTH_ZERO_SELF_SIGNED_CERT');
-      expect(codeOf(await benchrest(url, { ...ONE, insecure: true, transport }))).to.equal('');
+      expect(codeOf(await benchrest(url, { ...ONE, httpClient }))).to.equal('DEPTH_ZERO_SELF_SIGNED_CERT');
+      expect(codeOf(await benchrest(url, { ...ONE, insecure: true, httpClient }))).to.equal('');
     } finally {
       await shut(server);
     }
   },
-  async pipelining(transport) {
-    const { capabilities } = TRANSPORTS.find(({ name }) => name === transport);
+  async pipelining(httpClient) {
+    const { capabilities } = TRANSPORTS.find(({ name }) => name === httpClient);
     let isHeld = true;
     const held = [];
     const handler = (req, res) => {
@@ -108,38 +108,40 @@ const OF_TRANSPORT = {
       if (!isHeld) for (const waiting of held) waiting.end();
     };
     await serving(handler, async (url) => {
-      const run = () => benchrest(url, { limit: 1, iterations: 30, pipelining: 3, transport });
+      const run = () => benchrest(url, { limit: 1, iterations: 30, pipelining: 3, httpClient });
       if (!capabilities.includes('pipelining'))
-        return expect(run).to.throw(`runOptions.pipelining: not supported by the transport ${transport}: use wire`);
+        return expect(run).to.throw(
+          `runOptions.pipelining: not supported by the HTTP client ${httpClient}: use builtin`,
+        );
       return expect((await run()).stats.requests.connections.opened).to.equal(1);
     });
-    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, transport }));
+    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, httpClient }));
     expect(stats.iterations.completed, 'one request in flight is not pipelining').to.equal(1);
   },
-  async timeout(transport) {
-    const run = (url) => benchrest(url, { ...ONE, timeout: 500, transport });
+  async timeout(httpClient) {
+    const run = (url) => benchrest(url, { ...ONE, timeout: 500, httpClient });
     expect(codeOf(await serving(() => {}, run))).to.equal('E_TIMEOUT_REQUEST');
   },
-  async connectTimeout(transport) {
+  async connectTimeout(httpClient) {
     const { lookup } = dns;
     dns.lookup = () => {};
     try {
-      const result = await benchrest('http://app.test/', { ...ONE, connectTimeout: 50, transport });
+      const result = await benchrest('http://app.test/', { ...ONE, connectTimeout: 50, httpClient });
       expect(codeOf(result)).to.equal('E_TIMEOUT_CONNECT');
     } finally {
       dns.lookup = lookup;
     }
   },
-  async reconnectRate(transport) {
-    const options = { limit: 1, iterations: 6, reconnectRate: 2, transport };
+  async requestsPerConnection(httpClient) {
+    const options = { limit: 1, iterations: 6, requestsPerConnection: 2, httpClient };
     const { stats } = await serving(ok, (url) => benchrest(url, options));
     expect(stats.requests.connections.opened).to.equal(3);
   },
-  async keepAlive(transport) {
+  async keepAlive(httpClient) {
     const run = (keepAlive) =>
       serving(ok, async (url, seen) => {
         const flow = [url, { get: url, keepAlive: true }];
-        const { stats } = await benchrest(flow, { limit: 1, iterations: 2, keepAlive, transport });
+        const { stats } = await benchrest(flow, { limit: 1, iterations: 2, keepAlive, httpClient });
         return [stats.requests.connections.opened, ...seen.map(({ headers }) => headers.connection)];
       });
     const [opened, ...fields] = await run(false);
@@ -147,7 +149,7 @@ const OF_TRANSPORT = {
     expect(opened).to.equal(3);
     expect((await run(true))[0]).to.equal(1);
   },
-  async socketPath(transport) {
+  async socketPath(httpClient) {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     const seen = [];
     const server = http.createServer((req, res) => {
@@ -158,39 +160,39 @@ const OF_TRANSPORT = {
       const socketPath = join(folder, 'app.sock');
       await new Promise((resolve) => server.listen(socketPath, resolve));
       const flow = ['http://app.test/a', '/b', { get: 'http://app.test/c', socketPath: `${socketPath}.other` }];
-      expect(codeOf(await benchrest(flow, { ...ONE, socketPath, transport }))).to.equal('ENOENT');
-      await benchrest({ socketPath, main: ['/d'] }, { ...ONE, transport });
+      expect(codeOf(await benchrest(flow, { ...ONE, socketPath, httpClient }))).to.equal('ENOENT');
+      await benchrest({ socketPath, main: ['/d'] }, { ...ONE, httpClient });
     } finally {
       await shut(server);
       rmSync(folder, { recursive: true });
     }
     expect(seen).to.deep.equal(['GET /a app.test', 'GET /b localhost', 'GET /d localhost']);
   },
-  async transport(transport) {
-    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, transport }));
+  async httpClient(httpClient) {
+    const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, httpClient }));
     expect(stats.iterations.completed).to.equal(1);
   },
-  async trace(transport) {
+  async trace(httpClient) {
     const traced = [];
-    await serving(ok, (url) => benchrest(url, { ...ONE, trace: (exchange) => traced.push(exchange), transport }));
+    await serving(ok, (url) => benchrest(url, { ...ONE, trace: (exchange) => traced.push(exchange), httpClient }));
     expect(traced).to.have.lengthOf(1);
     expect(traced[0].response).to.include({ statusCode: 200 });
     expect(String(traced[0].response.body)).to.equal('ok');
   },
-  async proxy(transport) {
-    const { stats } = await serving(ok, (proxy) => benchrest('http://app.test/', { ...ONE, proxy, transport }));
+  async proxy(httpClient) {
+    const { stats } = await serving(ok, (proxy) => benchrest('http://app.test/', { ...ONE, proxy, httpClient }));
     expect(stats.iterations.completed).to.equal(1);
   },
-  async noProxy(transport) {
+  async noProxy(httpClient) {
     const proxy = 'http://127.0.0.1:1';
-    const run = (noProxy) => serving(ok, (url) => benchrest(url, { ...ONE, proxy, noProxy, transport }));
+    const run = (noProxy) => serving(ok, (url) => benchrest(url, { ...ONE, proxy, noProxy, httpClient }));
     expect(codeOf(await run(''))).to.equal('E_PROXY_CONNECT');
     expect(codeOf(await run('127.0.0.0/8'))).to.equal('');
   },
-  async proxyInsecure(transport) {
+  async proxyInsecure(httpClient) {
     const server = https.createServer(selfSigned('localhost'), ok);
     const proxy = (await listen(server)).replace('http:', 'https:');
-    const run = (proxyInsecure) => benchrest('http://app.test/', { ...ONE, proxy, proxyInsecure, transport });
+    const run = (proxyInsecure) => benchrest('http://app.test/', { ...ONE, proxy, proxyInsecure, httpClient });
     try {
       expect(codeOf(await run(false))).to.equal('E_PROXY_TLS');
       expect(codeOf(await run(true))).to.equal('');
@@ -198,8 +200,10 @@ const OF_TRANSPORT = {
       await shut(server);
     }
   },
-  async target(transport) {
-    const { stats } = await here('workers', () => benchrest('/', { ...ONE, target: http.createServer(ok), transport }));
+  async target(httpClient) {
+    const { stats } = await here('workers', () =>
+      benchrest('/', { ...ONE, target: http.createServer(ok), httpClient }),
+    );
     expect(stats.iterations.completed).to.equal(1);
   },
 };
@@ -207,7 +211,7 @@ const OF_TRANSPORT = {
 /** Run options that reach the transport, by their test. */
 const OPTIONS_OF_TRANSPORT = {
   'addresses.test.js': 'family connectTo resolver',
-  'run-tls.test.js': 'ca cert key pfx passphrase servername minVersion maxVersion ciphers',
+  'run-tls.test.js': 'ca cert key pfx passphrase servername tlsMin tlsMax ciphers',
 };
 
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
@@ -254,8 +258,8 @@ describe('N15 an option works on every transport or is refused there', () => {
       expect(TRANSPORTS.some(({ capabilities }) => capabilities.includes(name), name)).to.equal(true);
   });
 
-  for (const transport of NAMES) {
+  for (const httpClient of NAMES) {
     for (const [name, story] of Object.entries(OF_TRANSPORT))
-      it(`${name} works or is refused (${transport})`, () => story(transport));
+      it(`${name} works or is refused (${httpClient})`, () => story(httpClient));
   }
 });

@@ -31,7 +31,7 @@ describe('unix sockets', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const transport of NAMES) {
+  for (const httpClient of NAMES) {
     const rows = [
       ['unix:/path:/uri', (at) => `unix:${at}:/a_#{INDEX}?x=1`, 'GET /a_0?x=1 localhost'],
       ['unix:/path alone', (at) => `unix:${at}`, 'GET / localhost'],
@@ -48,22 +48,22 @@ describe('unix sockets', () => {
       ],
     ];
     for (const [what, flow, line] of rows) {
-      it(`${transport} connects to one by ${what}`, async () => {
-        const run = benchrest(flow(path), { limit: 1, iterations: 1, transport });
+      it(`${httpClient} connects to one by ${what}`, async () => {
+        const run = benchrest(flow(path), { limit: 1, iterations: 1, httpClient });
         const { stats } = await run;
         expect(stats.errors.samples).to.deep.equal([]);
         expect(seen).to.deep.equal([line]);
       });
     }
 
-    it(`${transport} follows a redirect to the same socket`, async () => {
-      const { errorCount } = await benchrest(`unix:${path}:/moved`, { limit: 1, iterations: 1, transport });
+    it(`${httpClient} follows a redirect to the same socket`, async () => {
+      const { errorCount } = await benchrest(`unix:${path}:/moved`, { limit: 1, iterations: 1, httpClient });
       expect(errorCount).to.equal(0);
       expect(seen).to.deep.equal(['GET /moved localhost', 'GET /here localhost']);
     });
 
-    it(`${transport} reports a missing socket`, async () => {
-      const { stats } = await benchrest(`unix:${path}x:/a`, { limit: 1, iterations: 3, transport });
+    it(`${httpClient} reports a missing socket`, async () => {
+      const { stats } = await benchrest(`unix:${path}x:/a`, { limit: 1, iterations: 3, httpClient });
       expect(stats.errors.kinds).to.deep.equal({ connect: 3 });
       expect(stats.errors.samples[0].code).to.equal('ENOENT');
     });

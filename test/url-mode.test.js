@@ -71,19 +71,19 @@ describe('the request of a URL, described by options', () => {
     [['--no-keep-alive'], { fields: ['connection: close'] }],
   ];
 
-  for (const transport of NAMES) {
-    it(`${transport} sends what each of the options says`, () =>
+  for (const httpClient of NAMES) {
+    it(`${httpClient} sends what each of the options says`, () =>
       recording(async (url, seen) => {
         for (const [args, expected] of rows) {
           seen.length = 0;
           const flags = typeof args === 'function' ? args() : args;
-          const { code, stderr } = await command(['--transport', transport, '--quiet', ...flags, `${url}/p`]);
+          const { code, stderr } = await command(['--http-client', httpClient, '--quiet', ...flags, `${url}/p`]);
           expect({ flags, code, stderr, seen }).to.deep.include({ code: 0, stderr: '' });
           expect(seen[0], flags.join(' ')).to.deep.include(expected);
         }
       }));
 
-    it(`${transport} sends a form with fields and files`, () =>
+    it(`${httpClient} sends a form with fields and files`, () =>
       recording(async (url, seen) => {
         const flags = [
           '-F',
@@ -93,7 +93,7 @@ describe('the request of a URL, described by options', () => {
           '-F',
           `f=@${at('x.png')};type=a/b;filename=y`,
         ];
-        await command(['--transport', transport, '--quiet', '-n', '2', '-c', '1', ...flags, url]);
+        await command(['--http-client', httpClient, '--quiet', '-n', '2', '-c', '1', ...flags, url]);
         const [{ line, fields, body }, second] = seen;
         const [, boundary] = /^content-type: multipart\/form-data; boundary=(.*)$/.exec(fields[0]);
         expect(line).to.equal('POST /');
@@ -119,14 +119,14 @@ describe('the request of a URL, described by options', () => {
         expect(second.body.split('\r\n')).to.deep.equal(parts('v1'));
       }));
 
-    it(`${transport} sends a body of { file } of an operation, with every method`, () =>
+    it(`${httpClient} sends a body of { file } of an operation, with every method`, () =>
       recording(async (url, seen) => {
         const file = at('body.bin');
         const flow = [
           { put: url, body: { file } },
           { method: 'query', url, body: { file }, headers: { 'content-type': 'x/y' } },
         ];
-        await benchrest(flow, { limit: 1, iterations: 1, transport });
+        await benchrest(flow, { limit: 1, iterations: 1, httpClient });
         expect(seen.map(({ line, fields, body }) => [line, ...fields, body])).to.deep.equal([
           ['PUT /', 'content-type: application/octet-stream', '\x00\xff\n\r'],
           ['QUERY /', 'content-type: x/y', '\x00\xff\n\r'],
@@ -136,7 +136,7 @@ describe('the request of a URL, described by options', () => {
 
   it('works with pipelining, preallocation and workers', () =>
     recording(async (url, seen) => {
-      const flags = ['-n', '20', '-c', '2', '-b', 'x', '-T', 'text', '--quiet', '--transport', 'wire'];
+      const flags = ['-n', '20', '-c', '2', '-b', 'x', '-T', 'text', '--quiet', '--http-client', 'builtin'];
       expect((await command([...flags, '--pipelining', '2', url])).code).to.equal(0);
       expect((await command([...flags, '-b', 'x#{INDEX}', '-a', '20', '-w', '2', url])).code).to.equal(0);
       expect(seen).to.have.lengthOf(40);

@@ -329,21 +329,21 @@ describe('WebSockets', () => {
       expect(stats.iterations.completed).to.equal(20);
       expect(stats.requests.messagesReceived).to.equal(20);
       expect(seen.messages.length).to.be.above(20);
-      const paced = await run(url, { connectionRate: 100, iterations: 3, limit: 1, maxOverallRequests: 3 });
+      const paced = await run(url, { ratePerUser: 100, iterations: 3, limit: 1, maxRequests: 3 });
       expect(paced.iterations.completed).to.equal(3);
       await run({ ws: url, send: 'n #{INDEX}', expect: 'n #{INDEX}' }, { prealloc: 2 });
     }));
 
   it('options that would break its connections are refused before the run', () => {
     const refused = (options) => () => benchrest('ws://127.0.0.1:1/', { limit: 1, iterations: 1, ...options });
-    expect(refused({ pipelining: 2, transport: 'wire' })).to.throw(
+    expect(refused({ pipelining: 2, httpClient: 'builtin' })).to.throw(
       /runOptions\.pipelining: each virtual user has WebSockets of its own \(flow\.main\[0\]\): remove pipelining/,
     );
     expect(refused({ keepAlive: false })).to.throw(/runOptions\.keepAlive: is for HTTP/);
     expect(refused({ proxy: 'http://127.0.0.1:2' })).to.throw(
       /flow\.main\[0\]: WebSockets cannot be sent through a proxy/,
     );
-    expect(refused({ reconnectRate: 2 })).to.throw(/runOptions\.reconnectRate: would close WebSockets/);
+    expect(refused({ requestsPerConnection: 2 })).to.throw(/runOptions\.requestsPerConnection: would close WebSockets/);
   });
 
   it('messages and the handshake come from functions and tokens of the flow, called once for each operation', () =>
@@ -451,7 +451,7 @@ describe('WebSockets', () => {
     chatting(
       echo,
       async (url) => {
-        const stats = await run(url, { ca: CERTIFICATES.ca, minVersion: 1.3 });
+        const stats = await run(url, { ca: CERTIFICATES.ca, tlsMin: 1.3 });
         expect(stats.requests.tls.count).to.equal(2);
       },
       { tls: CERTIFICATES.here },
@@ -485,7 +485,7 @@ describe('WebSockets', () => {
   it('workers share the load', () =>
     chatting(echo, async (url, seen) => {
       // each virtual user has its share, however late its worker begins
-      const options = { iterations: 20, limit: 4, maxConnectionRequests: 5, workers: 2 };
+      const options = { iterations: 20, limit: 4, maxRequestsPerUser: 5, workers: 2 };
       const stats = await here('workers', () => run(url, options));
       expect(stats.iterations.completed).to.equal(20);
       expect(stats.requests.messagesReceived).to.equal(20);

@@ -41,7 +41,7 @@ export const LISTINGS = {
   captures: { about: 'properties of a capture: where the value is in the response', rows: () => CAPTURES },
   comparisons: { about: 'ways to compare a value in expect', rows: () => COMPARISONS },
   schedules: { about: 'load profiles, selected by run options', rows: () => SCHEDULES },
-  transports: { about: 'HTTP clients for --transport', rows: () => TRANSPORTS },
+  'http-clients': { about: 'HTTP clients for --http-client', rows: () => TRANSPORTS },
   reports: {
     about: 'output formats for --format, and for -o by extension',
     rows: () => REPORTERS.map(({ extension, ...row }) => withExtensions({ ...row, extensions: [extension] })),

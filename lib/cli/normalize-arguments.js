@@ -43,7 +43,7 @@ export const MEANINGS = [
   // wrk2, autocannon; of loadtest it is a file
   { letter: '-R', value: /^\d+(\.\d+)?[km]?$/, example: '500', flag: 'rate' },
   // autocannon; of hey it is a file
-  { letter: '-D', value: /^\d+$/, example: '50', flag: 'reconnect-rate' },
+  { letter: '-D', value: /^\d+$/, example: '50', flag: 'requests-per-connection' },
   { letter: '-D', value: FILE_NAME, example: 'body.json', flag: 'body', prefix: '@' },
   // ab
   { letter: '-Z', value: /^[A-Z\d_:!+@=-]{3,}$/, example: 'ECDHE-RSA-AES128-GCM-SHA256', flag: 'ciphers' },

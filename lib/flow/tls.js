@@ -118,7 +118,7 @@ function checkVersions(tls, complain) {
   const { minVersion, maxVersion } = tls;
   if (maxVersion === undefined) return;
   if (minVersion !== undefined && TLS_VERSIONS.indexOf(minVersion) > TLS_VERSIONS.indexOf(maxVersion))
-    complain('minVersion', `is ${minVersion}, which is newer than maxVersion, ${maxVersion}`);
+    complain('minVersion', `is ${minVersion}, which is newer than the newest one to use, ${maxVersion}`);
   if (TLS_VERSIONS.indexOf(maxVersion) >= TLS_VERSIONS.indexOf(OLDEST_SECURE)) return;
   tls.minVersion ??= maxVersion;
   tls.ciphers ??= INSECURE_CIPHERS;

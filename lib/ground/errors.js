@@ -138,7 +138,7 @@ export const ERRORS = {
     cure: 'stop it, or leave out --start to benchmark what runs there',
     exit: 'server',
   },
-  E_START_PORT: { message: 'no port is free for the server', cure: 'write --ready with its URL', exit: 'server' },
+  E_START_PORT: { message: 'no port is free for the server', cure: 'write --start-ready with its URL', exit: 'server' },
   E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: 'its output has the reason', kind: 'server' },
   E_OPEN_FILES: {
     message: 'the limit of open files is too low ({code}); nothing was sent',
@@ -186,7 +186,7 @@ export const ERRORS = {
   },
   E_POOL_BUSY: {
     message: 'the pool {pool} at {place} is used by another run, of {owner}',
-    cure: 'wait for its end, raise --agents-timeout, or use another --pool',
+    cure: 'wait for its end, raise --agents-timeout, or use another --agents-pool',
     exit: 'agents',
   },
   E_AGENT_LOST: {

@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 
 /**
  * @typedef {object} ShareOptions
- * @property {number | null} [reconnectRate] requests after which connections are opened anew
- * @property {number} [connectionRate] requests per second at most
+ * @property {number | null} [requestsPerConnection] requests after which connections are opened anew
+ * @property {number} [ratePerUser] requests per second at most
  */
 
 /**
@@ -12,7 +12,7 @@ import pLimit from 'p-limit';
  */
 export class ConnectionShare {
   /** null: they stay open */
-  #reconnectRate;
+  #requestsPerConnection;
   /** ms between requests */
   #gapMs;
   /** when the next request may start */
@@ -32,10 +32,10 @@ export class ConnectionShare {
    * @param {ShareOptions} [options]
    * @param {number} [number] of the virtual user among those of all threads; none for that of `before` and `after`
    */
-  constructor({ reconnectRate = null, connectionRate = Infinity } = {}, number = undefined) {
+  constructor({ requestsPerConnection = null, ratePerUser = Infinity } = {}, number = undefined) {
     this.number = number;
-    this.#reconnectRate = reconnectRate;
-    this.#gapMs = 1000 / connectionRate;
+    this.#requestsPerConnection = requestsPerConnection;
+    this.#gapMs = 1000 / ratePerUser;
   }
 
   /** Kept for the whole run, whatever happens to connections. */
@@ -66,12 +66,12 @@ export class ConnectionShare {
 
   /** Connections are opened anew after a number of requests. */
   get reopens() {
-    return this.#reconnectRate !== null;
+    return this.#requestsPerConnection !== null;
   }
 
   /** Counts a request, and opens connections anew if it is one too many for those that are open. */
   countRequest() {
-    if (this.#reconnectRate === null || this.#requests++ < this.#reconnectRate) return;
+    if (this.#requestsPerConnection === null || this.#requests++ < this.#requestsPerConnection) return;
     this.#requests = 1;
     this.generation = {};
   }

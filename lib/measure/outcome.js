@@ -103,7 +103,7 @@ export function statusOf(result) {
 
 /**
  * Reports whether a part of the load that the user asked for was never sent, because shards are missing, or agents were
- * lost: `--partial` or `--tolerate-lost` allows it.
+ * lost: `--partial` or `--agents-max-lost` allows it.
  *
  * @param {Pick<Judged, 'iterations' | 'agents' | 'run'>} result
  * @returns {boolean}

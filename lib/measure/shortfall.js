@@ -58,7 +58,7 @@ function runningText(running) {
 /** Why agents were not permitted to start some of them. @type {(iterations: Stats['iterations']) => string} */
 function pauseOf({ unpermitted = 0 }) {
   if (unpermitted === 0) return '';
-  return `${grouped(unpermitted)} of them had no permit: agents of a run with --replace-lost pause while the queue does not answer`;
+  return `${grouped(unpermitted)} of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer`;
 }
 
 /**

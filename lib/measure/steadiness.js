@@ -67,7 +67,7 @@ export function judgeSteadiness(points) {
 function tooShort(points) {
   const text = 'too short to tell whether it was steady';
   if (points.length === 0 || points[0].to - points[0].from <= LONGEST_OWN_MS) return text;
-  return `${text}: it has ${points.length} whole intervals of the ${FEWEST} that this needs; use a shorter --interval, or run it for longer`;
+  return `${text}: it has ${points.length} whole intervals of the ${FEWEST} that this needs; use a shorter --series-interval, or run it for longer`;
 }
 
 /** Joins neighbours to a number of blocks of nearly equal length. @type {(points: Block[], most: number) => Block[]} */

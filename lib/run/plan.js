@@ -104,7 +104,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
     pacing: choosePacing(options, schedule),
     stride: new Stride(options.shard),
     warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
-    transport: transportNamed(options.transport),
+    transport: transportNamed(options.httpClient),
     feeders,
     createIterCtx: () => copyIterCtx({}),
     createVars: () => createVariables(copyVars({})),

@@ -1,11 +1,11 @@
 import { isCode } from '../flow/source/formats/index.js';
 import { noticeOf } from '../ground/problems.js';
 import { refuseBareTime, refuseLikelySeconds } from '../ground/units.js';
-import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { Benchmark } from './benchmark.js';
 import { checkRecordingOptions, modulePath } from './flow-source.js';
 import { logNames } from './log/log-format.js';
 import { AGENT_OPTIONS } from './options/agents.js';
+import { TLS_OPTIONS } from './options/connections.js';
 import { RUN_OPTIONS } from './options/index.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED } from './options/load.js';
@@ -174,7 +174,7 @@ function noticesOf({ notices, own }, ownOptions) {
 const UNKNOWN = 'http://localhost/';
 
 /** Options without which a flow seems to have problems that it does not have. */
-const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...Object.keys(TLS_PROPERTIES)];
+const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
 
 /**
  * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows

@@ -124,17 +124,17 @@ export class Coordinator {
   async #work() {
     const { source, cwd, config, commandLine, own, env } = this.#request;
     const [packedConfig, ...packedLine] = packOptions([config, ...commandLine], env);
-    const { agents: count, replaceLost: replacesLost = false } = own;
+    const { agents: count, agentsReplaceLost: replacesLost = false } = own;
     const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
     packedLine.push(...logLayer(checked.options));
     if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
-    this.#queue = await Queue.open(own.queue, env, own.pool);
+    this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);
     try {
       const agents = await this.#agents(this.#queue);
       if (this.#control.isStopped) return { kind: 'aborted', stats: null };
       const bundle = agents.some(({ allowsCode }) => allowsCode);
-      const flow = await packFlow(source, { cwd, config, commandLine, include: own.include, bundle });
+      const flow = await packFlow(source, { cwd, config, commandLine, include: own.agentsInclude, bundle });
       const options = { config: packedConfig, commandLine: packedLine };
       await this.#submit({ protocol: PROTOCOL, run: this.#run, flow, ...options, replacesLost });
       await this.#start(checked.begun);
@@ -154,7 +154,7 @@ export class Coordinator {
 
   /** @type {(queue: Queue) => Promise<Presence[]>} the idle ones of the pool, which is locked for this run */
   async #agents(queue) {
-    const { agents, pool = POOL, agentsTimeout = AGENTS_TIMEOUT } = this.#request.own;
+    const { agents, agentsPool: pool = POOL, agentsTimeout = AGENTS_TIMEOUT } = this.#request.own;
     const { presenceMs, renewMs } = this.#timing;
     /** @type {PoolContext} */
     const context = {
@@ -177,7 +177,7 @@ export class Coordinator {
 
   /** @type {(work: Work) => Promise<void>} */
   async #submit(work) {
-    const { agents, pool = POOL } = this.#request.own;
+    const { agents, agentsPool: pool = POOL } = this.#request.own;
     const queue = /** @type {Queue} */ (this.#queue);
     await confirmPool(/** @type {PoolLock} */ (this.#lock), { queue, pool });
     await this.#control.open(queue);
@@ -317,7 +317,7 @@ export class Coordinator {
   }
 
   get #tolerated() {
-    return this.#request.own.tolerateLost ?? 0;
+    return this.#request.own.agentsMaxLost ?? 0;
   }
 
   /** @type {RunControl['change']} */

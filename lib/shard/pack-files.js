@@ -33,7 +33,7 @@ const CURES = [
   [/^Could not resolve/, 'install what it imports, or correct the path'],
   [
     /^No loader is configured/,
-    'a file that is no code cannot be imported: read it with readFileSync, and --include it',
+    'a file that is no code cannot be imported: read it with readFileSync, and add it with --agents-include',
   ],
   [/^/, 'correct it'],
 ];

@@ -5,6 +5,7 @@ import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
+import { TLS_OPTIONS } from '../run/options/connections.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
@@ -170,7 +171,7 @@ export function refuseSockets(flow, problems) {
  * @returns {string[]} absolute paths
  */
 export function optionFiles(layers) {
-  const names = [...Object.keys(TLS_PROPERTIES), 'envFiles'];
+  const names = [...TLS_OPTIONS, 'envFiles'];
   const values = layers.flatMap(({ options = {} }) => names.flatMap((name) => options[name] ?? []));
   return values.flatMap((value) => {
     const path = typeof value === 'string' && !value.includes(PEM) ? value : value?.file;

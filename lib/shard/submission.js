@@ -33,12 +33,12 @@ import { inTime } from './queue.js';
  *
  * @typedef {object} AgentOptions
  * @property {number} agents
- * @property {string} queue URL
- * @property {string} [pool]
+ * @property {string} agentsQueue URL
+ * @property {string} [agentsPool]
  * @property {number} [agentsTimeout] ms
- * @property {number} [tolerateLost]
- * @property {boolean} [replaceLost] gives the load of agents that are lost to the others
- * @property {string[]} [include] paths of more files that the flow reads
+ * @property {number} [agentsMaxLost]
+ * @property {boolean} [agentsReplaceLost] gives the load of agents that are lost to the others
+ * @property {string[]} [agentsInclude] paths of more files that the flow reads
  *
  * @typedef {object} CoordinatorListener
  * @property {(text: string) => void} notice prints a line
@@ -96,18 +96,18 @@ function refuseReplacing(options, feeders) {
   const flag = COUNTED.find(({ name }) => options[name] !== undefined)?.flag;
   if (flag !== undefined)
     problems.add(
-      '--replace-lost',
+      '--agents-replace-lost',
       `needs a run that a time ends, because the number of iterations that a lost agent has started is unknown: remove ${flag}, and write -t 60s or --forever`,
     );
   if (options.log !== undefined)
     problems.add(
-      '--replace-lost',
+      '--agents-replace-lost',
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
     );
   const once = feeders?.all().find(({ isUnique }) => isUnique);
   if (once)
     problems.add(
-      '--replace-lost',
+      '--agents-replace-lost',
       `needs rows that can be used again, because those that a lost agent has used are unknown: give data.${once.name} another order than unique`,
     );
   problems.throwIfAny();
@@ -116,8 +116,8 @@ function refuseReplacing(options, feeders) {
 /** Run options that limit the iterations, or requests. @type {{ name: keyof RunOptions, flag: string }[]} */
 const COUNTED = [
   { name: 'iterations', flag: '-n' },
-  { name: 'maxOverallRequests', flag: '--max-overall-requests' },
-  { name: 'maxConnectionRequests', flag: '--max-connection-requests' },
+  { name: 'maxRequests', flag: '--max-requests' },
+  { name: 'maxRequestsPerUser', flag: '--max-requests-per-user' },
 ];
 
 /**

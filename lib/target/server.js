@@ -167,8 +167,8 @@ function listen(server, port, host) {
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => string} */
 function cannotListen({ code, message }, port, host) {
   if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is in use; stop the program that uses it, or use another --port`;
-  if (code === 'EACCES') return `port ${port} needs privileges; use a --port from 1024`;
+    return `port ${port} of ${host} is in use; stop the program that uses it, or use another port`;
+  if (code === 'EACCES') return `port ${port} needs privileges; use a port from 1024`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }
 

@@ -3,7 +3,7 @@
 /** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
 export const TRANSPORTS = [
   {
-    name: 'wire',
+    name: 'builtin',
     about: 'built-in HTTP/1.1 client, the fastest',
     capabilities: ['pipelining'],
     load: () => import('./wire/index.js'),

@@ -20,7 +20,7 @@ import { isLoopback } from '../http/proxy.js';
  *
  * @typedef {object} ResolverOptions
  * @property {Find} [lookup]
- * @property {boolean} [lookupEach] looks up a name for every connection
+ * @property {boolean} [dnsCache] looks up a name once, not for every connection; default: true
  * @property {string} [resolver] address of a DNS server that is asked instead of the system: `10.0.0.2:53`
  * @property {Time} [time]
  */
@@ -62,11 +62,11 @@ export class Resolver {
   constructor({
     resolver,
     lookup = resolver ? lookupAt(resolver) : dns.lookup,
-    lookupEach = false,
+    dnsCache = true,
     time = REAL_TIME,
   } = {}) {
     this.#find = /** @type {Find} */ (lookup);
-    this.#isShared = !lookupEach;
+    this.#isShared = dnsCache;
     this.#time = time;
   }
 

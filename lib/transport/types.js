@@ -87,7 +87,7 @@
  * @property {number} maxHeaderSize bytes of a head
  * @property {number} maxHeaderFields of a response
  * @property {string} [resolver] a DNS server, asked instead of the system
- * @property {boolean} [lookupEach] looks up names for every connection instead of once
+ * @property {boolean} [dnsCache] looks up names once, not for every connection; default: true
  * @property {typeof import('node:dns').lookup} [lookup] finds addresses
  * @property {Timings} [timings]
  * @property {(now: number) => void} [onFirstRead] called with the arrival of the first response of a turn of the event

@@ -215,8 +215,8 @@ const answer = ({ below }) =>
   `HTTP/1.1 ${below(10) === 0 ? 500 : 200} Some\r\nETag: "${below(9)}"\r\nSet-Cookie: a=${below(9)}\r\nContent-Length: 2\r\n\r\nok`;
 
 /** Whatever hooks change, the run ends, its counters balance, and only the hooks cause errors. */
-for (const transport of NAMES) {
-  describe(`any hook: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`any hook: ${httpClient}`, () => {
     for (let seed = 0; seed < scaled(4, 30); seed++) {
       it(`C11 C14 C15 random changes by a hook fail at most their own iteration (random seed ${seed})`, () =>
         leavingNothing(() =>
@@ -234,7 +234,7 @@ for (const transport of NAMES) {
                 iterations: 40,
                 timeout: 5000,
                 baseUrl: url,
-                transport,
+                httpClient,
               });
               let heard = 0;
               const { stats } = await run.on('error', () => heard++);

@@ -114,7 +114,7 @@ function runOf({ below, pick }) {
           ]),
     ]),
     ...(isPipelined && { pipelining: 1 + below(8) }),
-    ...(below(4) === 0 && { reconnectRate: 1 + below(5) }),
+    ...(below(4) === 0 && { requestsPerConnection: 1 + below(5) }),
   };
   return { flow, options, strange, stopAfter: below(4) === 0 ? below(150) : null };
 }
@@ -122,8 +122,8 @@ function runOf({ below, pick }) {
 const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0);
 
 /** Whatever a server does, the run ends, its counters balance, and no response is assigned to another request. */
-for (const transport of NAMES) {
-  describe(`any server: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`any server: ${httpClient}`, () => {
     for (let seed = 0; seed < scaled(4, 40); seed++) {
       it(`S7 S9 a run against a random server ends with balanced counters (random seed ${seed})`, () =>
         leavingNothing(() =>
@@ -136,9 +136,9 @@ for (const transport of NAMES) {
             } = runOf(seeded(seed + 1000));
             const run = benchrest(flow, {
               ...options,
-              ...(transport === 'wire' && pipelining && { pipelining }),
+              ...(httpClient === 'builtin' && pipelining && { pipelining }),
               baseUrl: url,
-              transport,
+              httpClient,
             });
             const timer = stopAfter === null ? undefined : setTimeout(() => run.stop(), stopAfter);
             let heard = 0;

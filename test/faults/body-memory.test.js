@@ -73,8 +73,8 @@ describe('N11 limits count what keeping data costs', () => {
   afterEach('all body memory is released', () => expect(bodyMemoryInUse()).to.equal(usedBefore));
   const inUse = () => bodyMemoryInUse() - usedBefore;
 
-  for (const transport of NAMES) {
-    describe(transport, () => {
+  for (const httpClient of NAMES) {
+    describe(httpClient, () => {
       it('a body in chunks of one byte costs about as much as in one piece', () =>
         faulting(
           answering(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(400_000)}0\r\n\r\n`),
@@ -86,7 +86,7 @@ describe('N11 limits count what keeping data costs', () => {
               grown = heapInUse() + process.memoryUsage().external - start;
               counted = inUse();
             };
-            const { stats } = await benchrest(reading(hook), { limit: 1, iterations: 1, baseUrl, transport });
+            const { stats } = await benchrest(reading(hook), { limit: 1, iterations: 1, baseUrl, httpClient });
             expect(stats.errors.samples).to.deep.equal([]);
             expect(counted).to.be.within(400_000, 800_000);
             // a Buffer for each byte was 160 bytes: 64 MB
@@ -108,7 +108,7 @@ describe('N11 limits count what keeping data costs', () => {
             };
             const { stats } = await benchrest(
               { gzip: true, encoding: null, ...reading(hook) },
-              { limit: 20, iterations: scaled(40, 100), maxBodyMemory: 16 * MIB, baseUrl, transport },
+              { limit: 20, iterations: scaled(40, 100), maxBodyMemory: 16 * MIB, baseUrl, httpClient },
             );
             balance(stats);
             const { samples } = stats.errors;
@@ -127,7 +127,7 @@ describe('N11 limits count what keeping data costs', () => {
             iterations: 130,
             maxBodySize: MIB,
             baseUrl,
-            transport,
+            httpClient,
           });
           balance(stats);
           expect(stats.iterations).to.include({ started: 130, cancelled: 0 });
@@ -143,7 +143,7 @@ describe('N11 limits count what keeping data costs', () => {
             await io.hang();
           },
           async (baseUrl) => {
-            const run = benchrest(FLOW, { limit: 5, iterations: 5, timeout: 0, baseUrl, transport });
+            const run = benchrest(FLOW, { limit: 5, iterations: 5, timeout: 0, baseUrl, httpClient });
             while (inUse() < 5 * 40_000) await new Promise(setImmediate);
             run.leave();
             const { stats } = await run;
@@ -155,7 +155,7 @@ describe('N11 limits count what keeping data costs', () => {
       it('a parsed body counts with its values', () =>
         faulting(answering(response(JSON.stringify(Array(20_000).fill(1234)))), async (baseUrl) => {
           const sum = (json) => ({ ...reading(({ body }) => void body.length), ...(json && { json }) });
-          const options = { limit: 1, iterations: 2, maxBodyMemory: 300_000, baseUrl, transport };
+          const options = { limit: 1, iterations: 2, maxBodyMemory: 300_000, baseUrl, httpClient };
           expect((await benchrest(sum(false), options)).errorCount).to.equal(0);
           const { stats } = await benchrest(sum(true), options);
           expect(stats.errors.samples.map(({ code, count }) => [code, count])).to.deep.equal([['E_BODY_MEMORY', 2]]);
@@ -169,7 +169,7 @@ describe('N11 limits count what keeping data costs', () => {
             iterations: 50,
             maxBodyMemory: 1,
             baseUrl,
-            transport,
+            httpClient,
           });
           expect(errorCount).to.equal(0);
         }));
@@ -178,17 +178,17 @@ describe('N11 limits count what keeping data costs', () => {
         faulting(answering(response('x'.repeat(100_000))), async (baseUrl) => {
           const sizes = [];
           const trace = ({ response: { body } }) => sizes.push([body.length, inUse() >= 100_000]);
-          await benchrest('/', { limit: 1, iterations: 2, trace, baseUrl, transport });
+          await benchrest('/', { limit: 1, iterations: 2, trace, baseUrl, httpClient });
           expect(sizes).to.deep.equal(Array(2).fill([100_000, true]));
           expect(inUse()).to.equal(0);
         }));
     });
   }
 
-  for (const transport of scaled(['wire'], NAMES)) {
-    it(`two workers share the memory and release it: ${transport}`, () =>
+  for (const httpClient of scaled(['builtin'], NAMES)) {
+    it(`two workers share the memory and release it: ${httpClient}`, () =>
       faulting(playAll(FAULTS), async (baseUrl) => {
-        const options = { limit: 10, iterations: 130, workers: 2, maxBodyMemory: MIB, baseUrl, transport };
+        const options = { limit: 10, iterations: 130, workers: 2, maxBodyMemory: MIB, baseUrl, httpClient };
         const { stats } = await here('workers', () => benchrest(FLOW, options));
         balance(stats);
         expect(stats.errors.samples.map(({ code }) => code)).to.include('E_BODY_MEMORY');

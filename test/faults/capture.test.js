@@ -21,8 +21,8 @@ const capturing = (capture, body, options) => {
   });
 };
 
-for (const transport of NAMES) {
-  describe(`captures of faulty responses: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`captures of faulty responses: ${httpClient}`, () => {
     const rows = [
       ['an empty body', '', { id: '$.id' }, 'received an empty body'],
       ['no body', (_, response) => response.writeHead(204).end(), { id: '$.id' }, 'received an empty body'],
@@ -37,20 +37,20 @@ for (const transport of NAMES) {
     ];
     for (const [what, body, capture, message] of rows)
       it(`B40 ${what}: an error of kind capture`, async () => {
-        const errors = await capturing(capture, body, { transport });
+        const errors = await capturing(capture, body, { httpClient });
         expect(errors.map(({ kind, code }) => `${kind} ${code}`)).to.deep.equal(['capture E_CAPTURE']);
         expect(errors[0].message).to.include(message);
         expect(errors[0].message.length).to.be.below(500);
       });
 
     it('B40 JSON beyond its limit, and a body beyond maxBodySize: errors that name the limits', async () => {
-      const errors = await capturing({ id: '$.id' }, Buffer.alloc(MAX_JSON + 1, ' '), { transport });
+      const errors = await capturing({ id: '$.id' }, Buffer.alloc(MAX_JSON + 1, ' '), { httpClient });
       expect(errors[0].message).to.include(`read at most ${MAX_JSON}`);
-      const [tooLarge] = await capturing({ id: '$.id' }, Buffer.alloc(2 * MIB, ' '), { transport, maxBodySize: MIB });
+      const [tooLarge] = await capturing({ id: '$.id' }, Buffer.alloc(2 * MIB, ' '), { httpClient, maxBodySize: MIB });
       expect(tooLarge).to.include({ code: 'E_BODY_TOO_LARGE' });
       expect(tooLarge.message).to.include(String(MIB));
       const [tooMuch] = await capturing({ id: '$.id' }, Buffer.alloc(2 * MIB, ' '), {
-        transport,
+        httpClient,
         maxBodyMemory: 4 * MIB,
       });
       expect(tooMuch).to.include({ code: 'E_BODY_MEMORY' });
@@ -58,7 +58,7 @@ for (const transport of NAMES) {
     });
 
     it('B40 secrets of a response are masked in errors', async () => {
-      const [error] = await capturing({ id: '$.id' }, '{"token":"hunter2"}', { transport });
+      const [error] = await capturing({ id: '$.id' }, '{"token":"hunter2"}', { httpClient });
       expect(error.message).to.include('"token":"***"').and.not.include('hunter2');
     });
   });

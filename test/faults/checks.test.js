@@ -7,12 +7,12 @@ import { NAMES } from '../support/transports.js';
 import { balance } from './ground.js';
 
 /** The result of a flow whose operations get `body`. */
-const checked = (transport, expectation, body, options) =>
+const checked = (httpClient, expectation, body, options) =>
   serving(
     (req, res) => res.writeHead(200, { 'x-hostile': 'a'.repeat(4000) }).end(body),
     async (baseUrl) => {
       const flow = { baseUrl, main: [{ get: '/', expect: expectation }] };
-      const { stats } = await benchrest(flow, { limit: 1, iterations: 2, transport, ...options });
+      const { stats } = await benchrest(flow, { limit: 1, iterations: 2, httpClient, ...options });
       balance(stats);
       return stats;
     },
@@ -32,8 +32,8 @@ const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 /** A text that a backtracking engine needs 2^n steps for. */
 const BACKTRACKING = `${'a'.repeat(5000)}!`;
 
-for (const transport of NAMES) {
-  describe(`checks: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`checks: ${httpClient}`, () => {
     for (const [what, body] of [
       ['HTML', '<html></html>'],
       ['cut JSON', '{"id":'],
@@ -41,7 +41,7 @@ for (const transport of NAMES) {
       ['bytes that are no text', Buffer.of(0xff, 0xfe, 0)],
     ])
       it(`F104 ${what} fails the checks of JSON, and no others`, async () => {
-        const { errors, checks } = await checked(transport, { json: { '$.id': 5 }, schema: {}, status: 200 }, body);
+        const { errors, checks } = await checked(httpClient, { json: { '$.id': 5 }, schema: {}, status: 200 }, body);
         expect(errors.kinds).to.deep.equal({ expect: 2 });
         expect(checks.each.map(({ name, passes, failures }) => [name, passes, failures])).to.deep.equal([
           ['status 200', 2, 0],
@@ -52,10 +52,10 @@ for (const transport of NAMES) {
 
     it('F105 JSON above the limit is an error that names it; its text can be checked', async () => {
       const body = JSON.stringify('x'.repeat(MAX_JSON));
-      const { errors } = await checked(transport, { json: { $: 'x' } }, body, { iterations: 1 });
+      const { errors } = await checked(httpClient, { json: { $: 'x' } }, body, { iterations: 1 });
       expect(errors.samples[0]).to.include({ code: 'E_JSON_TOO_LARGE', count: 1 });
       expect(errors.samples[0].message).to.include(String(MAX_JSON));
-      const { checks } = await checked(transport, { text: 'xxx' }, body, { iterations: 1 });
+      const { checks } = await checked(httpClient, { text: 'xxx' }, body, { iterations: 1 });
       expect(checks).to.include({ passes: 1, failures: 0 });
     });
   });
@@ -64,11 +64,15 @@ for (const transport of NAMES) {
 describe('checks', () => {
   it('F104 JSON that is nested deeply is searched and validated without an overflow of the stack', async () => {
     const list = { type: 'array', items: { $ref: '#' } };
-    const { errors, checks } = await checked('wire', { json: { '$[0][0][0]': { type: 'array' } }, schema: list }, DEEP);
+    const { errors, checks } = await checked(
+      'builtin',
+      { json: { '$[0][0][0]': { type: 'array' } }, schema: list },
+      DEEP,
+    );
     expect(checks.each[0]).to.include({ passes: 2, failures: 0 });
     expect(checks.each[1]).to.include({ passes: 0, failures: 2 });
     expect(errors.samples[0].message).to.include('expected a body that is nested less deeply');
-    const paths = await checked('wire', { json: { '$..id': { exists: false } } }, DEEP);
+    const paths = await checked('builtin', { json: { '$..id': { exists: false } } }, DEEP);
     expect(paths.checks).to.include({ passes: 2, failures: 0 });
   });
 
@@ -85,7 +89,7 @@ describe('checks', () => {
     it(`X20 an expression for ${what} takes linear time`, async () => {
       const isJson = Boolean(expectation.json ?? expectation.schema);
       const body = isJson ? JSON.stringify({ a: BACKTRACKING }) : BACKTRACKING;
-      const { errors } = await checked('wire', expectation, body);
+      const { errors } = await checked('builtin', expectation, body);
       expect(errors.kinds).to.deep.equal({ expect: 2 });
     });
 
@@ -119,14 +123,14 @@ describe('checks', () => {
 
   for (const path of ['$.__proto__', '$.constructor.name', '$.toString', "$['__proto__'].x", '$.a.length'])
     it(`X21 ${path} finds own properties alone`, async () => {
-      const missing = await checked('wire', { json: { [path]: { exists: false } } }, '{"a":[1]}');
+      const missing = await checked('builtin', { json: { [path]: { exists: false } } }, '{"a":[1]}');
       expect(missing.errors.samples).to.deep.equal([]);
     });
 
   it('X21 own properties with names of prototypes are values as others', async () => {
     const body = '{"__proto__":{"x":1},"constructor":"c"}';
     const right = { '$.__proto__.x': 1, '$.constructor': 'c', $: { eq: JSON.parse(body) } };
-    const { errors } = await checked('wire', { json: right }, body);
+    const { errors } = await checked('builtin', { json: right }, body);
     expect(errors.samples).to.deep.equal([]);
     expect({}.x).to.equal(undefined);
   });

@@ -15,9 +15,9 @@ import { balance, heapInUse, leavingNothing } from './ground.js';
 
 const LARGE = Buffer.alloc(10_000_000, 'x');
 
-for (const transport of NAMES) {
+for (const httpClient of NAMES) {
   const run = (flow, options) =>
-    leavingNothing(() => benchrest(flow, { limit: 10, iterations: 200, timeout: 15_000, ...options, transport }));
+    leavingNothing(() => benchrest(flow, { limit: 10, iterations: 200, timeout: 15_000, ...options, httpClient }));
   const against = (play, flowOf, options, check) =>
     leavingNothing(() =>
       faulting(play, async (url, seen, server) => {
@@ -26,13 +26,13 @@ for (const transport of NAMES) {
           iterations: 200,
           timeout: 15_000,
           ...options,
-          transport,
+          httpClient,
         });
         await check(stats, seen, server);
       }),
     );
 
-  describe(`faults of connections: ${transport}`, () => {
+  describe(`faults of connections: ${httpClient}`, () => {
     it('F1 a refused connection is one attempt per iteration, and no request', async () => {
       const { stats } = await run(REFUSED_URL);
       balance(stats, 0);
@@ -43,13 +43,13 @@ for (const transport of NAMES) {
       expect(stats.requests.connections.opened).to.equal(0);
     });
 
-    const times = IS_FULL ? { wire: 100_000, undici: 20_000 }[transport] : 1000;
+    const times = IS_FULL ? { builtin: 100_000, undici: 20_000 }[httpClient] : 1000;
     it(`F2 repeated refusals keep one short sample and no memory, and timers keep running`, async () => {
       let early;
       let ticks = 0;
       let failures = 0;
       const { stats } = await leavingNothing(() => {
-        const refused = benchrest(REFUSED_URL, { limit: 50, iterations: times, progress: 10, transport });
+        const refused = benchrest(REFUSED_URL, { limit: 50, iterations: times, progress: 10, httpClient });
         refused.on('progress', () => ticks++);
         refused.on('error', () => {
           failures++;
@@ -221,7 +221,7 @@ for (const transport of NAMES) {
             },
           ],
         };
-        const running = benchrest(flow, { limit: 10, rate: 200, duration: '1h', timeout: 15_000, transport });
+        const running = benchrest(flow, { limit: 10, rate: 200, duration: '1h', timeout: 15_000, httpClient });
         const more = (what, from = events.length) =>
           until(() => events.slice(from).filter((event) => event === what).length > 20);
         await more('ok');
@@ -274,7 +274,7 @@ for (const transport of NAMES) {
             }
           },
           async (url, seen) => {
-            const { stats } = await benchrest(url, { limit: 10, iterations: 100, pause: 2, transport });
+            const { stats } = await benchrest(url, { limit: 10, iterations: 100, pause: 2, httpClient });
             balance(stats);
             expect(seen.connections).to.be.above(9);
             const { asked, reached } = stats.requests.connections;
@@ -307,7 +307,7 @@ for (const transport of NAMES) {
               expect(stats.errors.kinds).to.deep.equal({ reset: whole.length });
               expect(seen.connections).to.equal(whole.length);
               const counts = Object.fromEntries(stats.errors.samples.map((sample) => [sample.code, sample.count]));
-              const body = transport === 'wire' ? code : 'E_BODY_SHORT';
+              const body = httpClient === 'builtin' ? code : 'E_BODY_SHORT';
               expect(counts).to.deep.equal({
                 E_RESET_BEFORE_HEAD: 1,
                 E_RESET_IN_HEAD: headEnds - 1,
@@ -410,19 +410,19 @@ async function fillBacklog(port) {
 }
 
 describe('F131 a connection is closed by the server only if the server decides it', () => {
-  for (const transport of NAMES)
+  for (const httpClient of NAMES)
     for (const [what, keepAlive, answer, closed] of [
       ['the server says so', true, { connection: 'close' }, 4],
       ['the client has asked for it', false, {}, 0],
       ['both keep it', true, {}, 0],
     ])
-      it(`${transport}: ${what}`, async () => {
+      it(`${httpClient}: ${what}`, async () => {
         const server = http.createServer((_, res) => res.writeHead(200, answer).end('ok'));
         const url = await listen(server);
         try {
           // a socket closes a moment after its response
           const flow = { main: [{ get: url, pause: 30 }] };
-          const { stats } = await benchrest(flow, { limit: 1, iterations: 4, transport, keepAlive });
+          const { stats } = await benchrest(flow, { limit: 1, iterations: 4, httpClient, keepAlive });
           expect(stats.requests.connections.closedByServer).to.equal(closed);
         } finally {
           await shut(server);

@@ -151,14 +151,14 @@ describe('the end of a run', () => {
       });
     }
 
-    for (const [name, transport] of combinations(idle, NAMES)) {
-      it(`the target of a program with ${name}, ${transport}: the run resolves, the target is closed`, async () => {
+    for (const [name, httpClient] of combinations(idle, NAMES)) {
+      it(`the target of a program with ${name}, ${httpClient}: the run resolves, the target is closed`, async () => {
         let socket;
         const server = http.createServer(async (req, res) => {
           socket ??= await joinAt(`http://127.0.0.1:${server.address().port}`, clients[name]);
           res.end();
         });
-        const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, transport });
+        const { stats } = await benchrest('/', { limit: 1, iterations: 5, target: server, httpClient });
         expect(stats.iterations.completed).to.equal(5);
         expect(server.listening).to.equal(false);
         expect(server.listenerCount('connection')).to.equal(http.createServer().listenerCount('connection'));
@@ -321,7 +321,7 @@ describe('the end of a run', () => {
         async (url, seen) => {
           let answered = 0;
           const afterHooks = [() => void (++answered === 3 && run[how]())];
-          const run = benchrest({ get: url, afterHooks }, { limit: 150, iterations: 300, transport: 'wire' });
+          const run = benchrest({ get: url, afterHooks }, { limit: 150, iterations: 300, httpClient: 'builtin' });
           const { stats } = await run;
           balance(stats, seen.length);
           expect(stats.errors.samples).to.deep.equal([]);
@@ -464,8 +464,8 @@ describe('the end of a run', () => {
   });
 
   describe('N10 a result that was cut off', () => {
-    for (const transport of NAMES) {
-      it(`counts the requests in flight when the thread dies, ${transport}`, async () => {
+    for (const httpClient of NAMES) {
+      it(`counts the requests in flight when the thread dies, ${httpClient}`, async () => {
         let held = 0;
         let release;
         const bothHeld = new Promise((resolve) => (release = resolve));
@@ -489,7 +489,7 @@ describe('the end of a run', () => {
               }], afterMain: ['/tidy'], after: ['/after'] };`,
             );
             const { code, stdout } = await command(
-              ['-n', '10', '-c', '3', '--json', '--base-url', url, '--transport', transport, file],
+              ['-n', '10', '-c', '3', '--json', '--base-url', url, '--http-client', httpClient, file],
               { engine: 'thread' },
             );
             expect(code).to.equal(1);
@@ -506,8 +506,8 @@ describe('the end of a run', () => {
       });
     }
 
-    for (const [transport, workers] of combinations(NAMES, [undefined, 2])) {
-      it(`states that an abort skipped teardown, ${transport}, workers ${workers}`, () => {
+    for (const [httpClient, workers] of combinations(NAMES, [undefined, 2])) {
+      it(`states that an abort skipped teardown, ${httpClient}, workers ${workers}`, () => {
         let arrived = 0;
         let leave;
         return serving(
@@ -515,7 +515,7 @@ describe('the end of a run', () => {
           async (url) => {
             const flow = { main: ['/'], afterMain: ['/tidy'], after: ['/after'] };
             const { stats } = await here('workers', () => {
-              const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, transport, workers });
+              const run = benchrest(flow, { baseUrl: url, limit: 2, iterations: 10, httpClient, workers });
               leave = () => run.leave();
               return run;
             });

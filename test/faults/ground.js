@@ -42,11 +42,11 @@ const TIMEOUT = 15_000;
  * @param {string} transport
  * @returns {Promise<{ stats: any, errors: Error[], seen: any }>}
  */
-export function provoke(fault, transport) {
-  return leavingNothing(() => meet(fault, transport));
+export function provoke(fault, httpClient) {
+  return leavingNothing(() => meet(fault, httpClient));
 }
 
-async function meet(fault, transport) {
+async function meet(fault, httpClient) {
   const {
     say,
     end,
@@ -61,7 +61,7 @@ async function meet(fault, transport) {
     check,
   } = {
     ...fault,
-    ...(transport === 'undici' && fault.undici),
+    ...(httpClient === 'undici' && fault.undici),
   };
   const errors = [];
   let dealt = 0;
@@ -94,9 +94,9 @@ async function meet(fault, transport) {
         limit: LANES,
         iterations,
         timeout: TIMEOUT,
-        ...(isNew && { reconnectRate: 1 }),
+        ...(isNew && { requestsPerConnection: 1 }),
         ...options,
-        transport,
+        httpClient,
         baseUrl: url,
       });
       run.on('error', (error) => errors.push(error));

@@ -47,7 +47,7 @@ function changing(operation, change, options = {}) {
       timeout: 15_000,
       baseUrl: url,
       ...options.run,
-      transport: options.transport,
+      httpClient: options.httpClient,
     });
     balance(stats, seen.length);
     return { seen, stats, body, error: stats.errors.samples[0] };
@@ -282,11 +282,11 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     expect(Object.keys(PROPERTIES).filter((name) => !shown.has(name))).to.deep.equal([]);
   });
 
-  for (const transport of NAMES) {
-    describe(transport, () => {
+  for (const httpClient of NAMES) {
+    describe(httpClient, () => {
       for (const [name, operation, change, check] of EFFECTS) {
         it(`${name} has its effect on ${JSON.stringify(operation)}`, async () => {
-          const done = await changing(operation, change, { transport });
+          const done = await changing(operation, change, { httpClient });
           if (done.error && !/E_REDIRECT_LOOP|E_TIMEOUT_REQUEST/.test(done.error.code))
             throw new Error(done.error.message);
           check(done);
@@ -295,7 +295,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
 
       for (const [name, operation, change, message] of REFUSED) {
         it(`${name} is refused on ${JSON.stringify(operation)}: ${message.source.slice(0, 40)}`, async () => {
-          const { seen, error } = await changing(operation, change, { transport });
+          const { seen, error } = await changing(operation, change, { httpClient });
           expect(error).to.include({ kind: 'hook', count: 1 });
           expect(error.message)
             .to.match(message)
@@ -306,12 +306,12 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       }
 
       it('jar: false neither sends cookies nor keeps them', async () => {
-        const { seen } = await changing({}, set({ jar: false }), { transport, then: ['/2', '/3'] });
+        const { seen } = await changing({}, set({ jar: false }), { httpClient, then: ['/2', '/3'] });
         expect(seen.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, undefined, 'c=1']);
       });
 
       it('pause is the think time of this iteration', async () => {
-        const { stats } = await changing({ pause: 10_000 }, set({ pause: 1 }), { transport });
+        const { stats } = await changing({ pause: 10_000 }, set({ pause: 1 }), { httpClient });
         expect(stats.totalElapsed).to.be.below(9_000);
       });
 
@@ -321,7 +321,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
           const beforeHooks = [(all) => void (all.requestOptions.timeout = 600)];
           const { stats } = await benchrest(
             { get: url, beforeHooks, afterHooks: [hang] },
-            { limit: 1, iterations: 1, transport },
+            { limit: 1, iterations: 1, httpClient },
           );
           expect(stats.errors.samples[0].message).to.match(/afterHooks\[0\] \(hang\) did not finish within 600 ms/);
         }));
@@ -331,7 +331,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
           const beforeHooks = [(all) => void (all.env.index === 1 && (all.requestOptions.followRedirect = false))];
           const { stats } = await benchrest(
             { get: `${url}/to/1`, beforeHooks },
-            { limit: 1, iterations: 3, transport },
+            { limit: 1, iterations: 3, httpClient },
           );
           balance(stats, 5);
           expect(lines({ seen })).to.deep.equal(['GET /to/1', 'GET /to/0', 'GET /to/1', 'GET /to/1', 'GET /to/0']);

@@ -16,7 +16,7 @@ function valuesOf({ rawHeaders }, name) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1].toLowerCase() === name);
 }
 
-for (const transport of NAMES) {
+for (const httpClient of NAMES) {
   /** Performs `operations` once against `handler(path, res)`; the Cookie and Authorization fields of each request. */
   const fieldsOf = (operations, handler, options) => {
     const fields = [];
@@ -31,7 +31,7 @@ for (const transport of NAMES) {
         res.end();
       },
       async (url) => {
-        const { stats } = await benchrest(operations, { ...ONE, baseUrl: url, ...options, transport });
+        const { stats } = await benchrest(operations, { ...ONE, baseUrl: url, ...options, httpClient });
         expect(stats.errors.samples).to.deep.equal([]);
         balance(stats);
         return fields;
@@ -42,7 +42,7 @@ for (const transport of NAMES) {
     res.writeHead(status, { location, 'set-cookie': setCookie });
   const cookiesOf = (fields) => fields.map(({ cookie }) => cookie.join(' | '));
 
-  describe(`N7 fields added for one hop are not sent at the next: ${transport}`, () => {
+  describe(`N7 fields added for one hop are not sent at the next: ${httpClient}`, () => {
     for (const [what, headers, prefix] of [
       ['without a cookie header', {}, ''],
       ['with a cookie header of the operation', { Cookie: 'own=1' }, 'own=1; '],
@@ -124,7 +124,7 @@ for (const transport of NAMES) {
         (req, res) => (req.url === '/0' ? redirect(res, '/1') : res).end(),
         async (url, seen) => {
           const get = `${url.replace('://', '://url:secret@')}/0`;
-          await benchrest([{ get }, { get, beforeHooks: userOf('joe') }], { ...ONE, transport });
+          await benchrest([{ get }, { get, beforeHooks: userOf('joe') }], { ...ONE, httpClient });
           expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal(
             ['url:secret', 'url:secret', 'joe:x', 'joe:x'].map(basic),
           );
@@ -148,7 +148,7 @@ for (const transport of NAMES) {
         },
         async (url, seen) => {
           const flow = ['/b', { get: '/a', headers: { cookie: 'own=1' }, beforeHooks: userOf('joe') }];
-          const { stats } = await benchrest(flow, { ...ONE, baseUrl: url, transport });
+          const { stats } = await benchrest(flow, { ...ONE, baseUrl: url, httpClient });
           expect(stats.requests).to.include({ retries: 1, redirects: 1, answered: 3 });
           const retried = seen.heads.at(-1);
           expect(retried).to.match(/^GET \/c /);
@@ -169,7 +169,7 @@ for (const transport of NAMES) {
           io.fin();
         },
         async (url) => {
-          const options = { ...ONE, iterations: 8, baseUrl: url, transport };
+          const options = { ...ONE, iterations: 8, baseUrl: url, httpClient };
           const { stats } = await benchrest(['/', { get: '/late', timeout: 100 }], options);
           balance(stats);
           expect(stats.iterations.failed).to.equal(8);
@@ -187,7 +187,7 @@ for (const transport of NAMES) {
         },
         async (url, seen) => {
           const { stats } = await here('workers', () =>
-            benchrest(FLOW, { limit: 4, iterations: 40, workers: 2, baseUrl: url, transport }),
+            benchrest(FLOW, { limit: 4, iterations: 40, workers: 2, baseUrl: url, httpClient }),
           );
           expect(stats.errors.samples).to.deep.equal([]);
           balance(stats, 40 * 3 + 20);

@@ -181,7 +181,7 @@ const ROWS = [
   // what contradicts
   flags('B11', '-r 5 --stage 1s:5', /--stage and -r/),
   flags('B11', '-n 5 --forever', /--forever and -n/),
-  flags('B11', '--delay 5ms', /--serve/),
+  flags('B11', '--serve-delay 5ms', /--serve/),
   flags('B11', '--json --format csv', /json/, /format/),
   {
     id: 'B11',
@@ -300,7 +300,7 @@ const ROWS = [
     says: [/afterHooks\[0\]/, /afterHooks\[1\]/],
   },
   flags('B16', '--format constructor', /format/),
-  flags('B16', '--transport __proto__', /transport/),
+  flags('B16', '--http-client __proto__', /http-client/),
 ];
 
 describe('invalid input to the command', () => {

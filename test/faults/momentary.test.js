@@ -34,18 +34,18 @@ const lookupError = (code) =>
   Object.assign(new Error(`getaddrinfo ${code} app.test`), { code, syscall: 'getaddrinfo' });
 
 describe('N2 a temporary failure is not cached', () => {
-  for (const transport of NAMES) {
-    describe(transport, () => {
-      for (const lookupEach of [false, true]) {
-        const suffix = lookupEach ? ' (lookupEach)' : '';
+  for (const httpClient of NAMES) {
+    describe(httpClient, () => {
+      for (const dnsCache of [true, false]) {
+        const suffix = dnsCache ? '' : ' (no dnsCache)';
         for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EMFILE'])
           it(`${code} at the first lookup fails only the connections that waited for it${suffix}`, () =>
             serving(ok, (url) =>
               lookingUp(
-                (n) => (n < (lookupEach ? 10 : 1) ? [lookupError(code)] : [null, HERE]),
+                (n) => (n < (dnsCache ? 1 : 10) ? [lookupError(code)] : [null, HERE]),
                 async () => {
                   const app = url.replace('127.0.0.1', 'app.test');
-                  const { stats } = await benchrest(app, { limit: 10, iterations: 300, lookupEach, transport });
+                  const { stats } = await benchrest(app, { limit: 10, iterations: 300, dnsCache, httpClient });
                   expect(stats.iterations).to.include({ completed: 290, failed: 10 });
                   balance(stats, 290);
                 },
@@ -57,7 +57,7 @@ describe('N2 a temporary failure is not cached', () => {
         lookingUp(
           () => [lookupError('EAI_AGAIN')],
           async (asked) => {
-            const options = { limit: 10, duration: 300, gracefulStop: 0, keepGoing: true, transport };
+            const options = { limit: 10, duration: 300, gracefulStop: 0, keepGoing: true, httpClient };
             const from = performance.now();
             const { stats } = await benchrest('http://app.test/', options);
             const elapsed = performance.now() - from;
@@ -78,7 +78,7 @@ describe('N2 a temporary failure is not cached', () => {
             () => answer,
             async (asked) => {
               const iterations = scaled(500, 2000);
-              const options = { limit: 10, iterations, keepGoing: true, transport };
+              const options = { limit: 10, iterations, keepGoing: true, httpClient };
               const { stats } = await benchrest('http://app.test/', options);
               expect(stats.errors.kinds).to.deep.equal({ dns: iterations });
               // one per second at most
@@ -96,7 +96,7 @@ describe('N2 a temporary failure is not cached', () => {
                 rate: 50,
                 duration: 20_000,
                 keepGoing: true,
-                transport,
+                httpClient,
                 progress: 50,
               });
               run.on('progress', ({ iterations }) => iterations.completed > 0 && run.stop());
@@ -106,11 +106,11 @@ describe('N2 a temporary failure is not cached', () => {
           ),
         ));
 
-      if (runsWorkers(transport, 'undici'))
+      if (runsWorkers(httpClient, 'undici'))
         it('a failed lookup in each worker fails only the connections that waited for it', () =>
           serving(ok, async (url) => {
             // each virtual user has its share, however late its worker begins
-            const options = { limit: 10, iterations: 300, maxConnectionRequests: 30, workers: 2, transport };
+            const options = { limit: 10, iterations: 300, maxRequestsPerUser: 30, workers: 2, httpClient };
             const { stats } = await benchrest(FLOW, { ...options, baseUrl: url.replace('127.0.0.1', 'app.test') });
             expect(stats.iterations).to.include({ completed: 290, failed: 10 });
             balance(stats, 290);
@@ -133,7 +133,7 @@ describe('N2 a temporary failure is not cached', () => {
         });
         const url = (await listen(front)).replace('http:', 'https:');
         try {
-          await transporting(transport, async (open) => {
+          await transporting(httpClient, async (open) => {
             const visit = () => {
               const request = requestTo(url, { tls: { rejectUnauthorized: false } });
               return exchange(open.connect(request.endpoint), request);

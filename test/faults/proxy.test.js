@@ -51,9 +51,9 @@ const connecting = (act, story) =>
     await act(io);
   }, story);
 
-for (const transport of NAMES) {
-  describe(`a fault of a proxy is reported as one, with its name: ${transport}`, () => {
-    const fails = (flow, proxy, options) => failing(flow, { transport, proxy, ...options });
+for (const httpClient of NAMES) {
+  describe(`a fault of a proxy is reported as one, with its name: ${httpClient}`, () => {
+    const fails = (flow, proxy, options) => failing(flow, { httpClient, proxy, ...options });
 
     for (const [what, flow] of [
       ['an http: URL', 'http://app.test/'],
@@ -106,7 +106,7 @@ for (const transport of NAMES) {
     it('F87 a 407 of a server without a proxy is a status', () =>
       serving(
         (req, res) => res.writeHead(407).end(),
-        async (url) => expect(await failing(url, { transport })).to.include({ kind: 'status', code: 'E_STATUS' }),
+        async (url) => expect(await failing(url, { httpClient })).to.include({ kind: 'status', code: 'E_STATUS' }),
       ));
 
     for (const [what, act] of [
@@ -251,7 +251,7 @@ for (const transport of NAMES) {
           }
         },
         async (proxy) => {
-          const { stats } = await benchrest(TUNNELLED, { ...LOAD, transport, proxy });
+          const { stats } = await benchrest(TUNNELLED, { ...LOAD, httpClient, proxy });
           expect(stats.iterations.completed).to.equal(COUNT);
           expect(stats.requests.connections).to.include({ opened: 2, reused: 2 });
         },
@@ -270,7 +270,7 @@ for (const transport of NAMES) {
           io.fin();
         },
         async (proxy) => {
-          const { stats } = await leavingNothing(() => benchrest(TUNNELLED, { ...LOAD, limit: 1, transport, proxy }));
+          const { stats } = await leavingNothing(() => benchrest(TUNNELLED, { ...LOAD, limit: 1, httpClient, proxy }));
           balance(stats);
           expect(stats.iterations.completed).to.equal(COUNT);
           expect(stats.requests.retries).to.equal(COUNT - 1);
@@ -291,7 +291,7 @@ for (const transport of NAMES) {
             const run = (options) =>
               benchrest(
                 { get: `${first}/start`, headers },
-                { ...LOAD, limit: 1, iterations: 1, transport, ...options },
+                { ...LOAD, limit: 1, iterations: 1, httpClient, ...options },
               );
             const lines = () => seen.splice(0).map(({ line }) => line);
             await run({ proxy: withUser(proxy) });
@@ -399,8 +399,8 @@ describe('B23 a proxy that cannot be used is refused before the run', () => {
       await serving(
         (req, res) => res.writeHead(302, { location: 'http://app.test/' }).end(),
         async (url) => {
-          for (const transport of NAMES) {
-            const { code, message } = await failing(url, { transport });
+          for (const httpClient of NAMES) {
+            const { code, message } = await failing(url, { httpClient });
             expect(code).to.equal('E_PROXY_URL');
             expect(message).to.match(/^ALL_PROXY in the environment is a SOCKS proxy/);
           }
@@ -446,9 +446,9 @@ describe('X12 credentials of a proxy are only sent to it', () => {
     await listen(server);
     try {
       await proxying(async (proxy) => {
-        for (const transport of NAMES) {
+        for (const httpClient of NAMES) {
           const get = `http://127.0.0.1:${server.address().port}/`;
-          await benchrest({ get, tunnel: true }, { ...LOAD, iterations: 2, transport, proxy: withUser(proxy) });
+          await benchrest({ get, tunnel: true }, { ...LOAD, iterations: 2, httpClient, proxy: withUser(proxy) });
         }
         expect(got.length).to.be.at.least(4);
         expect(got.join()).not.to.match(/proxy|am9lOmM0bjRyeQ/i);
@@ -469,8 +469,8 @@ it('F95 the authorities in NODE_EXTRA_CA_CERTS are trusted at a proxy', () =>
         await serving(ok, async (url, seen) => {
           // Node reads the variable when it starts
           const program = `import benchrest from ${JSON.stringify(new URL('../../index.js', import.meta.url).href)};
-            for (const transport of ${JSON.stringify(NAMES)})
-              await benchrest(${JSON.stringify(url)}, { limit: 1, iterations: 1, proxy: ${JSON.stringify(proxy)}, transport });`;
+            for (const httpClient of ${JSON.stringify(NAMES)})
+              await benchrest(${JSON.stringify(url)}, { limit: 1, iterations: 1, proxy: ${JSON.stringify(proxy)}, httpClient });`;
           const { code, stderr } = await saidBy(process.execPath, ['--input-type=module', '-e', program], { env });
           expect([code, stderr]).to.deep.equal([0, '']);
           expect(seen).to.have.lengthOf(NAMES.length);

@@ -9,10 +9,10 @@ const ITERATIONS = scaled(4, 50);
 const LANES = scaled(2, 10);
 
 /** Every response in the middle of a run, with and without a hook that reads it. */
-for (const transport of NAMES) {
-  describe(`responses in a run: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`responses in a run: ${httpClient}`, () => {
     for (const { undici, ...row } of RESPONSES) {
-      const expected = transport === 'undici' && undici ? { ...row, code: undefined, ...undici[1] } : row;
+      const expected = httpClient === 'undici' && undici ? { ...row, code: undefined, ...undici[1] } : row;
       const { id, what, say, method, closes, code, status, body = 'ok', reuse = true } = expected;
       const isRaced = !code && closes;
       const isCut = code === 'E_RESET_BEFORE_HEAD';
@@ -43,18 +43,18 @@ for (const transport of NAMES) {
                   ],
                 }),
               },
-              ...failure(code, isError, transport),
+              ...failure(code, isError, httpClient),
             },
-            transport,
+            httpClient,
           ));
       }
     }
   });
 }
 
-function failure(code, isError, transport) {
+function failure(code, isError, httpClient) {
   if (isError) return { fails: ['status', 'E_STATUS'] };
   if (!code) return {};
-  if (code === true || transport === 'undici') return { fails: [['protocol', 'reset']] };
+  if (code === true || httpClient === 'undici') return { fails: [['protocol', 'reset']] };
   return { fails: [/RESET|SHORT/.test(code) ? 'reset' : 'protocol', code] };
 }

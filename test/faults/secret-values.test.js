@@ -59,11 +59,11 @@ const flowOf = (name, baseUrl) => ({
 });
 
 describe('secrets are recognized by their values', () => {
-  for (const transport of NAMES)
+  for (const httpClient of NAMES)
     for (const name of Object.keys(FLOWS))
-      it(`X1 a secret that is ${name} is in no message, sample or check: ${transport}`, () =>
+      it(`X1 a secret that is ${name} is in no message, sample or check: ${httpClient}`, () =>
         serving(leaky, async (baseUrl) => {
-          const { stats } = await benchrest(flowOf(name, baseUrl), { ...ONE, transport });
+          const { stats } = await benchrest(flowOf(name, baseUrl), { ...ONE, httpClient });
           expect(stats.errors.count).to.equal(1);
           const text = JSON.stringify(stats);
           expect(text).to.include('***').and.not.include('CANARY');

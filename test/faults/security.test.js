@@ -61,14 +61,14 @@ async function everythingSaid(run) {
 }
 
 describe('X1 no secret in any output', () => {
-  for (const transport of NAMES) {
+  for (const httpClient of NAMES) {
     const others = [
       ...SERVER_FAULTS,
       ...RESPONSES.filter(({ id }) => id).map((row) => ({ ...row, end: row.closes ? 'fin' : undefined })),
     ];
     const rows = IS_FULL ? [...TELLING, ...others] : [...TELLING, ...others.filter((_, i) => i % 8 === 0)];
     for (const { id, what, say, end, options } of rows) {
-      it(`${id === 'X1' ? '' : `${id} `}no output contains a secret after: ${what} (${transport})`, () =>
+      it(`${id === 'X1' ? '' : `${id} `}no output contains a secret after: ${what} (${httpClient})`, () =>
         faulting(
           async (io) => {
             for (io.carried = 0; ; io.carried++) {
@@ -97,7 +97,7 @@ describe('X1 no secret in any output', () => {
               },
             ];
             const all = await everythingSaid(
-              benchrest(flow, { ...options, limit: 2, iterations: 2, transport, password: CANARY, user: 'ann' }),
+              benchrest(flow, { ...options, limit: 2, iterations: 2, httpClient, password: CANARY, user: 'ann' }),
             );
             for (const text of all) expect(text).not.to.include(CANARY);
           },

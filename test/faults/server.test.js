@@ -2,8 +2,8 @@ import { NAMES } from '../support/transports.js';
 import { provoke } from './ground.js';
 import { SERVER_FAULTS } from './server-faults.js';
 
-for (const transport of NAMES) {
-  describe(`a server fault affects only the requests that meet it: ${transport}`, () => {
-    for (const fault of SERVER_FAULTS) it(`${fault.id} ${fault.what}`, () => provoke(fault, transport));
+for (const httpClient of NAMES) {
+  describe(`a server fault affects only the requests that meet it: ${httpClient}`, () => {
+    for (const fault of SERVER_FAULTS) it(`${fault.id} ${fault.what}`, () => provoke(fault, httpClient));
   });
 }

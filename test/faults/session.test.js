@@ -14,7 +14,7 @@ const redirectTo = (location, status = 302) =>
   `HTTP/1.1 ${status} Found\r\n${location === undefined ? '' : `Location: ${location}\r\n`}Content-Length: 0\r\n\r\n`;
 const END = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend';
 
-for (const transport of NAMES) {
+for (const httpClient of NAMES) {
   /** Runs a flow against a server that answers `/` with `first`, and everything else with 200. */
   const redirected = (first, options) =>
     leavingNothing(() =>
@@ -26,14 +26,14 @@ for (const transport of NAMES) {
           }
         },
         async (url, seen) => {
-          const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 15_000, ...options, transport });
+          const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 15_000, ...options, httpClient });
           balance(stats, seen.requests);
           return { stats, paths: seen.lines.map((line) => line.split(' ')[1]) };
         },
       ),
     );
 
-  describe(`redirects: ${transport}`, () => {
+  describe(`redirects: ${httpClient}`, () => {
     const loops = [
       ['A to A', () => '/a'],
       ['A to B to A', (path) => (path === '/a' ? '/b' : '/a')],
@@ -45,7 +45,7 @@ for (const transport of NAMES) {
           serving(
             (req, res) => res.writeHead(302, { location: next(req.url) }).end(),
             async (url, seen) => {
-              const { stats } = await benchrest(`${url}/a`, { limit: 5, iterations: 20, transport });
+              const { stats } = await benchrest(`${url}/a`, { limit: 5, iterations: 20, httpClient });
               balance(stats, seen.length);
               expect(seen).to.have.lengthOf(20 * 11);
               expect(stats.requests).to.include({ count: 20, redirects: 200 });
@@ -120,7 +120,7 @@ for (const transport of NAMES) {
                 };
                 const { stats } = await benchrest(
                   { get: url, auth: { user: 'joe', pass: 'secret' }, headers },
-                  { ...ONE, transport },
+                  { ...ONE, httpClient },
                 );
                 expect(stats.requests).to.include({ redirects: 2, answered: 3 });
                 const secret = ['authorization', 'cookie', 'x-api-key', 'x-auth-token', 'x-goog-api-key'];
@@ -142,7 +142,7 @@ for (const transport of NAMES) {
             serving(
               (req, res) => res.writeHead(302, { location: other.replace('http://', 'http://ann:hidden@') }).end(),
               async (home) => {
-                const { stats } = await benchrest(home, { ...ONE, transport });
+                const { stats } = await benchrest(home, { ...ONE, httpClient });
                 expect(stats.errors.count).to.equal(0);
                 expect(elsewhere[0].headers).not.to.have.property('authorization');
                 expect(JSON.stringify(stats)).not.to.include('hidden');
@@ -160,7 +160,7 @@ for (const transport of NAMES) {
     });
   });
 
-  describe(`cookies: ${transport}`, () => {
+  describe(`cookies: ${httpClient}`, () => {
     // Set-Cookie fields, and the Cookie field of the next request to /dir/next (RFC 6265bis 5)
     const rows = [
       ['one cookie', ['a=b'], 'a=b'],
@@ -198,7 +198,7 @@ for (const transport of NAMES) {
               }
             },
             async (base, seen) => {
-              const { stats } = await benchrest(['/dir/first', '/dir/next'], { ...ONE, transport, baseUrl: base });
+              const { stats } = await benchrest(['/dir/first', '/dir/next'], { ...ONE, httpClient, baseUrl: base });
               balance(stats, 2);
               expect(stats.errors.samples).to.deep.equal([]);
               expect(cookieOf(seen.heads[0])).to.equal(undefined);
@@ -213,13 +213,13 @@ for (const transport of NAMES) {
       serving(
         (req, res) => res.writeHead(200, { 'set-cookie': Array.from({ length: 900 }, (_, i) => `c${i}=1`) }).end(),
         async (base, seen) => {
-          const { stats } = await benchrest(['/a', '/b'], { ...ONE, transport, baseUrl: base });
+          const { stats } = await benchrest(['/a', '/b'], { ...ONE, httpClient, baseUrl: base });
           expect(stats.errors.samples).to.deep.equal([]);
           expect(seen[1].headers.cookie.split('; ')).to.have.lengthOf(900);
         },
       ));
 
-    for (const workers of runsWorkers(transport, 'undici') ? [1, 2] : [1])
+    for (const workers of runsWorkers(httpClient, 'undici') ? [1, 2] : [1])
       it(`F66 X2 iterations share no cookie, etag or context on reused connections, with ${workers} workers`, () => {
         const owners = new Map();
         const strays = [];
@@ -256,9 +256,9 @@ for (const transport of NAMES) {
                   limit: 50,
                   iterations: MANY,
                   // each virtual user has its share, however late its worker begins
-                  maxConnectionRequests: (2 * MANY) / 50,
+                  maxRequestsPerUser: (2 * MANY) / 50,
                   workers: workers === 1 ? undefined : workers,
-                  transport,
+                  httpClient,
                   baseUrl: base,
                 }),
               );

@@ -38,8 +38,8 @@ const standStill = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffe
 const quick = "((n) => (req, res) => setTimeout(() => res.end('ok'), 2 + 5 * (n++ % 7)))(0)";
 const byPath = "(req, res) => req.url === '/hang' || setTimeout(() => res.end('ok'), 2)";
 
-for (const transport of NAMES) {
-  describe(`N9 a standstill of the client is not counted as the server's time: ${transport}`, () => {
+for (const httpClient of NAMES) {
+  describe(`N9 a standstill of the client is not counted as the server's time: ${httpClient}`, () => {
     const expectSpared = (stats) => {
       balance(stats);
       expect(stats.errors.samples).to.deep.equal([]);
@@ -59,7 +59,7 @@ for (const transport of NAMES) {
         servingApart(quick, async (url) => {
           const { stats } = await benchrest(
             { get: url, ...hooks },
-            { limit: 10, iterations: ITERATIONS, timeout: TIMEOUT, transport },
+            { limit: 10, iterations: ITERATIONS, timeout: TIMEOUT, httpClient },
           );
           expectSpared(stats);
         }));
@@ -69,7 +69,7 @@ for (const transport of NAMES) {
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void (all.env.index === 9 && standStill(STANDSTILL))] },
-          { limit: 10, iterations: 50, timeout: 10_000, connectTimeout: TIMEOUT, transport },
+          { limit: 10, iterations: 50, timeout: 10_000, connectTimeout: TIMEOUT, httpClient },
         );
         expectSpared(stats);
       }));
@@ -78,7 +78,7 @@ for (const transport of NAMES) {
       servingApart(quick, async (url) => {
         const { stats } = await benchrest(
           { get: url, beforeHooks: [(all) => void ([20, 21, 22].includes(all.env.index) && standStill(STANDSTILL))] },
-          { limit: 10, iterations: 100, timeout: TIMEOUT, transport },
+          { limit: 10, iterations: 100, timeout: TIMEOUT, httpClient },
         );
         expectSpared(stats);
       }));
@@ -90,7 +90,7 @@ for (const transport of NAMES) {
             { get: `${url}/ok`, afterHooks: [(all) => void (all.env.index === 5 && standStill(STANDSTILL))] },
             `${url}/hang`,
           ],
-          { limit: 4, iterations: 8, timeout: TIMEOUT, transport },
+          { limit: 4, iterations: 8, timeout: TIMEOUT, httpClient },
         );
         balance(stats);
         expect(stats.errors.kinds).to.deep.equal({ timeout: 8 });
@@ -109,7 +109,7 @@ for (const transport of NAMES) {
         };
         const { stats } = await benchrest(
           { get: url, afterHooks: [slow] },
-          { limit: 1, iterations: 1, timeout: TIMEOUT, transport },
+          { limit: 1, iterations: 1, timeout: TIMEOUT, httpClient },
         );
         expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
@@ -122,7 +122,7 @@ for (const transport of NAMES) {
           timeout: TIMEOUT,
           workers: 2,
           baseUrl: url,
-          transport,
+          httpClient,
         });
         expectSpared(stats);
       });

@@ -349,7 +349,7 @@ describe('a server that the run starts', () => {
 
   for (const [args, message] of [
     [['--serve', '--start', 'x'], 'use either --serve or --start, not both'],
-    [['--ready', '/health', '/'], '--start: needs the command that starts the server'],
+    [['--start-ready', '/health', '/'], '--start: needs the command that starts the server'],
     [['--start', 'x', '--start-timeout', '5', '/'], '5s or 5ms?'],
   ]) {
     it(`${args.slice(0, -1).join(' ')} is refused before anything starts`, async () => {

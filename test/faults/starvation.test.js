@@ -40,11 +40,11 @@ function fail() {
 }
 
 describe('N5 timers and signals are served although iterations end without I/O', () => {
-  for (const [what, transport] of combinations(Object.keys(FLOWS), NAMES)) {
+  for (const [what, httpClient] of combinations(Object.keys(FLOWS), NAMES)) {
     const { flow, outcome } = FLOWS[what];
-    it(`${what}: a timer stops a run without an end (${transport})`, () =>
+    it(`${what}: a timer stops a run without an end (${httpClient})`, () =>
       leavingNothing(async () => {
-        const run = benchrest(flow, { limit: 200, forever: true, keepGoing: true, transport });
+        const run = benchrest(flow, { limit: 200, forever: true, keepGoing: true, httpClient });
         const timer = setInterval(() => run.snapshot()?.iterations[outcome] > 0 && run.stop(), 50);
         const { stats, why } = await run;
         clearInterval(timer);
@@ -53,9 +53,9 @@ describe('N5 timers and signals are served although iterations end without I/O',
         balance(stats, 0);
       }));
 
-    it(`${what}: a duration ends the run (${transport})`, () =>
+    it(`${what}: a duration ends the run (${httpClient})`, () =>
       leavingNothing(async () => {
-        const { stats, why } = await benchrest(flow, { limit: 200, duration: 100, keepGoing: true, transport });
+        const { stats, why } = await benchrest(flow, { limit: 200, duration: 100, keepGoing: true, httpClient });
         expect(why).to.equal('done');
         balance(stats, 0);
       }));
@@ -69,9 +69,9 @@ describe('N5 timers and signals are served although iterations end without I/O',
     }
   };
 
-  for (const transport of NAMES) {
-    it(`a duration ends the warm-up and the run (${transport})`, async () => {
-      const options = { limit: 200, duration: 50, warmup: { duration: 50 }, keepGoing: true, transport };
+  for (const httpClient of NAMES) {
+    it(`a duration ends the warm-up and the run (${httpClient})`, async () => {
+      const options = { limit: 200, duration: 50, warmup: { duration: 50 }, keepGoing: true, httpClient };
       const { why } = await untilAny(
         () => benchrest(UNREACHABLE_URL, options),
         ({ warmup, iterations }) => warmup.iterations * iterations.started,
@@ -79,20 +79,20 @@ describe('N5 timers and signals are served although iterations end without I/O',
       expect(why).to.equal('done');
     });
 
-    it(`a run that misses its rate ends with its duration (${transport})`, async () => {
+    it(`a run that misses its rate ends with its duration (${httpClient})`, async () => {
       const { stats, why } = await benchrest(UNREACHABLE_URL, {
         limit: 200,
         rate: 1e6,
         duration: 50,
         keepGoing: true,
-        transport,
+        httpClient,
       });
       expect(why).to.equal('done');
       balance(stats, 0);
     });
 
-    it(`workers end with the duration (${transport})`, async () => {
-      const options = { limit: 200, duration: 50, workers: 2, keepGoing: true, transport };
+    it(`workers end with the duration (${httpClient})`, async () => {
+      const options = { limit: 200, duration: 50, workers: 2, keepGoing: true, httpClient };
       const { stats, why } = await untilAny(
         () => here('workers', () => benchrest(FLOW, options)),
         ({ iterations }) => iterations.failed,
@@ -101,9 +101,9 @@ describe('N5 timers and signals are served although iterations end without I/O',
       balance(stats, 0);
     });
 
-    it(`C1 a run with more connections than files ends with its duration (${transport})`, () =>
+    it(`C1 a run with more connections than files ends with its duration (${httpClient})`, () =>
       serving(ok, async (url) => {
-        const args = ['-c', '300', '-t', '200ms', '--keep-going', '--json', '--transport', transport, url];
+        const args = ['-c', '300', '-t', '200ms', '--keep-going', '--json', '--http-client', httpClient, url];
         const { code, stdout } = await withFiles(128, args);
         const { run, iterations, errors } = JSON.parse(stdout);
         expect(code).to.equal(1);
@@ -113,7 +113,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
         expect(errors.samples[0].message).not.to.include('undefined');
       }));
 
-    it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${transport})`, async () => {
+    it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${httpClient})`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       const [flow, mark] = [join(folder, 'flow.mjs'), join(folder, 'mark')];
       const hook = `({ env }) => { if (env.index === 1000) writeFileSync('${mark}', ''); }`;
@@ -122,7 +122,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
         `import { writeFileSync } from 'node:fs';
         export default { get: '${UNREACHABLE_URL}', beforeHooks: [${hook}] };`,
       );
-      const args = ['-c', '200', '--forever', '--keep-going', '--json', '--transport', transport, flow];
+      const args = ['-c', '200', '--forever', '--keep-going', '--json', '--http-client', httpClient, flow];
       const { code, stdout } = await command(args, {
         engine: 'thread',
         act: async (child) => {
@@ -143,8 +143,8 @@ describe('N5 timers and signals are served although iterations end without I/O',
     it(`${code} ${throws ? 'thrown' : 'rejected'} by the transport: a timer stops the run`, () =>
       lacking(
         code,
-        async (transport) => {
-          const run = benchrest(REFUSED_URL, { limit: 200, forever: true, keepGoing: true, transport });
+        async (httpClient) => {
+          const run = benchrest(REFUSED_URL, { limit: 200, forever: true, keepGoing: true, httpClient });
           const timer = setInterval(() => run.snapshot()?.iterations.failed > 0 && run.stop(), 50);
           const { stats, why } = await run;
           clearInterval(timer);
@@ -156,9 +156,9 @@ describe('N5 timers and signals are served although iterations end without I/O',
   }
 
   it('a flow of 5,000 steps that fail without I/O, ignored by their hooks, does not exhaust the stack', () =>
-    lacking('EMFILE', async (transport) => {
+    lacking('EMFILE', async (httpClient) => {
       const step = { get: REFUSED_URL, afterHooks: [(all) => void (all.err = null)] };
-      const { stats } = await benchrest({ main: Array(5000).fill(step) }, { limit: 1, iterations: 1, transport });
+      const { stats } = await benchrest({ main: Array(5000).fill(step) }, { limit: 1, iterations: 1, httpClient });
       expect(stats.iterations).to.include({ completed: 1, failed: 0 });
       expect(stats.errors.count).to.equal(0);
     }));

@@ -45,9 +45,9 @@ async function secured(options, story) {
   }
 }
 
-for (const transport of NAMES) {
-  describe(`tls: ${transport}`, () => {
-    const run = (flow, options) => benchrest(flow, { ...OPTIONS, transport, ...options });
+for (const httpClient of NAMES) {
+  describe(`tls: ${httpClient}`, () => {
+    const run = (flow, options) => benchrest(flow, { ...OPTIONS, httpClient, ...options });
 
     async function accepted(flow, seen, options) {
       const { stats, errorCount } = await run(flow, options);
@@ -250,7 +250,7 @@ for (const transport of NAMES) {
           secured(made.here, async (url, seen) => {
             expect(() => run({ get: url, ...given })).to.throw(`flow.main[0].${key}: `);
             const request = requestTo(url, { tls: { ca: made.ca, ...given } });
-            await transporting(transport, async (opened) => {
+            await transporting(httpClient, async (opened) => {
               const connect = () => exchange(opened.connect(request.endpoint), request);
               expect(await connect().catch(({ message }) => ({ message }))).to.not.have.property('status');
             });

@@ -45,7 +45,7 @@ before(() => (process.env.X64_KEY = 'a key of the environment'));
 after(() => delete process.env.X64_KEY);
 
 describe('X64 X68 credentials of the run go only to origins that the flow names', () => {
-  for (const transport of NAMES) {
+  for (const httpClient of NAMES) {
     /** Ways in which a response chooses the origin of a request. */
     const ways = {
       'a captured URL': ({ home }) => [first(home), { get: '#{v}' }],
@@ -63,9 +63,9 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
       'a redirect': ({ home }) => [{ get: `${home}go` }],
     };
     for (const [what, main] of Object.entries(ways))
-      it(`X64 not to that of ${what}: ${transport}`, () =>
+      it(`X64 not to that of ${what}: ${httpClient}`, () =>
         twoServers(itself, async ({ home, seen, other, elsewhere }) => {
-          const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, transport });
+          const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, httpClient });
           expect(stats.errors.samples).to.deep.equal([]);
           expect(elsewhere).to.have.lengthOf(1);
           seen.forEach(allSecrets);
@@ -74,10 +74,10 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
         }));
 
     for (const credentialsFor of ['127.0.0.1', '*', 'other.test,127.0.0.1'])
-      it(`X64 credentialsFor: ${credentialsFor} sends them: ${transport}`, () =>
+      it(`X64 credentialsFor: ${credentialsFor} sends them: ${httpClient}`, () =>
         twoServers(itself, async ({ home, elsewhere }) => {
           for (const [what, main] of Object.entries(ways)) {
-            const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, transport, credentialsFor });
+            const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, httpClient, credentialsFor });
             expect([what, stats.errors.samples]).to.deep.equal([what, []]);
             expect(stats.requests).not.to.have.property('withheld');
           }
@@ -85,7 +85,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
           elsewhere.forEach(allSecrets);
         }));
 
-    it(`X64 the text of the flow names origins: of other operations, variables, rows, arguments, the base URL: ${transport}`, () =>
+    it(`X64 the text of the flow names origins: of other operations, variables, rows, arguments, the base URL: ${httpClient}`, () =>
       twoServers(itself, async ({ home, other, elsewhere }) => {
         const { host } = new URL(other);
         const flows = [
@@ -100,14 +100,14 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
         ];
         for (const [flow, count] of flows) {
           elsewhere.length = 0;
-          const { stats } = await benchrest(flow, { ...RUN, transport, args: { host } });
+          const { stats } = await benchrest(flow, { ...RUN, httpClient, args: { host } });
           expect([JSON.stringify(flow), stats.errors.samples]).to.deep.equal([JSON.stringify(flow), []]);
           expect(elsewhere).to.have.lengthOf(count);
           elsewhere.forEach(allSecrets);
         }
       }));
 
-    it(`X64 credentials that an operation or a hook writes itself go where it sends: ${transport}`, () =>
+    it(`X64 credentials that an operation or a hook writes itself go where it sends: ${httpClient}`, () =>
       twoServers(itself, async ({ home, elsewhere }) => {
         const main = [
           first(home),
@@ -118,26 +118,26 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
             beforeHooks: [(all) => ((all.requestOptions.headers.Authorization = 'Bearer own'), all)],
           },
         ];
-        const { stats } = await benchrest({ main }, { ...RUN, transport });
+        const { stats } = await benchrest({ main }, { ...RUN, httpClient });
         expect(stats.errors.samples).to.deep.equal([]);
         expect(elsewhere.map(({ headers }) => headers.authorization)).to.deep.equal(Array(3).fill('Bearer own'));
         expect(elsewhere.map(({ headers }) => headers['x-goog-api-key'])).to.deep.equal([undefined, 'own', undefined]);
         expect(elsewhere.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, 'own=1', undefined]);
       }));
 
-    it(`X64 code that names an origin itself sends them there: ${transport}`, () =>
+    it(`X64 code that names an origin itself sends them there: ${httpClient}`, () =>
       twoServers(itself, async ({ home, other, elsewhere }) => {
         const main = [
           ({ request }) => request(other),
           { get: () => other },
           { get: home, beforeHooks: [(all) => ((all.requestOptions.uri = other), all)] },
         ];
-        await benchrest({ main }, { ...RUN, transport });
+        await benchrest({ main }, { ...RUN, httpClient });
         expect(elsewhere).to.have.lengthOf(3);
         elsewhere.forEach(allSecrets);
       }));
 
-    it(`X64 a user that a hook sets, and credentials for a challenge, stay at named origins: ${transport}`, () =>
+    it(`X64 a user that a hook sets, and credentials for a challenge, stay at named origins: ${httpClient}`, () =>
       serving(
         (request, response) =>
           response
@@ -154,7 +154,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
                 { get: '#{v}', auth: { sendImmediately: false }, expect: { status: 401 } },
                 { get: '#{v}', auth: { user: 'own', pass: 'x', sendImmediately: false } },
               ];
-              const { stats } = await benchrest({ main }, { ...RUN, transport });
+              const { stats } = await benchrest({ main }, { ...RUN, httpClient });
               expect(stats.errors.samples).to.deep.equal([]);
               const own = `Basic ${Buffer.from('own:x').toString('base64')}`;
               expect(elsewhere.map(({ headers }) => headers.authorization)).to.deep.equal([

@@ -249,7 +249,7 @@ export const CONNECTIONS = {
   '`Connection: keep-alive` is not': {
     here: () =>
       serving(ok, async (url, seen) => {
-        await benchrest([url, { get: url, headers: { Connection: 'close' } }], { ...ONE, transport: 'wire' });
+        await benchrest([url, { get: url, headers: { Connection: 'close' } }], { ...ONE, httpClient: 'builtin' });
         expect(seen.map(({ headers }) => headers.connection)).to.deep.equal([undefined, 'close']);
       }),
     instead: () =>

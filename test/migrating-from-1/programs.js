@@ -108,7 +108,7 @@ export const PROGRAMS = {
   '`all.response` has the [fields': {
     async here({ runs, url }) {
       let response;
-      await runs(hooked(url, { afterHooks: [(all) => void (response = all.response)] }), { transport: 'wire' });
+      await runs(hooked(url, { afterHooks: [(all) => void (response = all.response)] }), { httpClient: 'builtin' });
       const { statusCode, statusMessage, httpVersion, headers, rawHeaders, body } = response;
       expect([statusCode, statusMessage, httpVersion, body]).to.deep.equal([200, 'OK', '1.1', 'ok']);
       expect(rawHeaders.length).to.equal(2 * Object.keys(headers).length);

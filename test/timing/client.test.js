@@ -99,8 +99,8 @@ describe('limits of the client', () => {
     ['C3', 'ENOMEM', /memory/],
   ]) {
     it(`${id} ${code} has the kind connect and a remedy; the run continues, and the verdict reports it`, () =>
-      lacking(code, async (transport) => {
-        const { stats } = await benchrest('http://127.0.0.1:1/', { limit: 3, iterations: 20, transport });
+      lacking(code, async (httpClient) => {
+        const { stats } = await benchrest('http://127.0.0.1:1/', { limit: 3, iterations: 20, httpClient });
         balance(stats, 0);
         expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
         expect(stats.errors.samples[0].message).to.match(/; .*(virtual users|alive)/);

@@ -233,9 +233,9 @@ describe('load profiles', () => {
     );
   });
 
-  it('connectionRate limits each virtual user, and its wait is not included in any timing', () =>
+  it('ratePerUser limits each virtual user, and its wait is not included in any timing', () =>
     serving(ok, async (url) => {
-      const options = { limit: 2, duration: 1000, connectionRate: 5 };
+      const options = { limit: 2, duration: 1000, ratePerUser: 5 };
       const { stats } = await undisturbed(() => benchrest([url, url], options));
       expect(stats.requests.count).to.be.within(4, 16);
       // a wait before each second request would be 200
@@ -268,17 +268,18 @@ describe('load profiles', () => {
       expect((await resting).stats.iterations).to.include({ started: 2, completed: 2, cancelled: 0 });
     }));
 
-  it('reconnectRate opens a new connection after this many requests', () =>
+  it('requestsPerConnection opens a new connection after this many requests', () =>
     serving(ok, async (url) => {
-      const { connections } = (await benchrest(url, { limit: 2, iterations: 20, reconnectRate: 5 })).stats.requests;
+      const { connections } = (await benchrest(url, { limit: 2, iterations: 20, requestsPerConnection: 5 })).stats
+        .requests;
       expect(connections.opened).to.be.within(4, 5);
       expect(connections.opened + connections.reused).to.equal(20);
     }));
 
   const limits = [
-    ['maxOverallRequests', { limit: 3, maxOverallRequests: 11 }, 10],
-    ['maxConnectionRequests', { limit: 3, maxConnectionRequests: 5 }, 12],
-    ['the first of several', { limit: 3, maxConnectionRequests: 5, maxOverallRequests: 100, iterations: 2 }, 4],
+    ['maxRequests', { limit: 3, maxRequests: 11 }, 10],
+    ['maxRequestsPerUser', { limit: 3, maxRequestsPerUser: 5 }, 12],
+    ['the first of several', { limit: 3, maxRequestsPerUser: 5, maxRequests: 100, iterations: 2 }, 4],
   ];
   for (const [name, options, requests] of limits) {
     it(`${name} is not exceeded, and iterations are complete`, () =>
@@ -289,7 +290,7 @@ describe('load profiles', () => {
       }));
   }
 
-  it('maxConnectionRequests limits every virtual user', () => {
+  it('maxRequestsPerUser limits every virtual user', () => {
     const counts = new Map();
     return serving(
       (req, res) => {
@@ -297,7 +298,7 @@ describe('load profiles', () => {
         setTimeout(() => res.end(), counts.size === 1 ? 30 : 1);
       },
       async (url) => {
-        await benchrest(url, { limit: 4, maxConnectionRequests: 7 });
+        await benchrest(url, { limit: 4, maxRequestsPerUser: 7 });
         expect([...counts.values()]).to.deep.equal([7, 7, 7, 7]);
       },
     );
@@ -329,15 +330,15 @@ describe('load profiles', () => {
     [{ rate: 5, pause: 10 }, /rate and pause cannot be combined/],
     [{ rate: 5, rampUp: 10 }, /rate and rampUp cannot be combined/],
     [{ rate: 5, expectedInterval: 10 }, /rate and expectedInterval cannot be combined/],
-    [{ connectionRate: 0 }, /runOptions\.connectionRate/],
-    [{ reconnectRate: 0 }, /runOptions\.reconnectRate/],
-    [{ maxOverallRequests: 1.5 }, /runOptions\.maxOverallRequests/],
+    [{ ratePerUser: 0 }, /runOptions\.ratePerUser/],
+    [{ requestsPerConnection: 0 }, /runOptions\.requestsPerConnection/],
+    [{ maxRequests: 1.5 }, /runOptions\.maxRequests/],
     [{ pipelining: 0 }, /runOptions\.pipelining/],
     [{ bailout: '200%' }, /bailout/],
     [{ bailout: 0 }, /bailout/],
   ];
   it('a request limit below the requests of one iteration is refused', () => {
-    for (const name of ['maxOverallRequests', 'maxConnectionRequests']) {
+    for (const name of ['maxRequests', 'maxRequestsPerUser']) {
       const run = () =>
         benchrest(
           { main: ['http://127.0.0.1/', 'http://127.0.0.1/'], afterMain: ['http://127.0.0.1/'] },

@@ -200,7 +200,7 @@ describe('measured results', () => {
         else res.end();
       },
       async (url) => {
-        const options = { limit: 1, connectionRate: 100, iterations: 160, expectedInterval: 10 };
+        const options = { limit: 1, ratePerUser: 100, iterations: 160, expectedInterval: 10 };
         const { main } = (await undisturbed(() => benchrest(url, options))).stats;
         expect(main.histogram.p95).to.be.below(100);
         expect(main.histogram.max).to.be.above(390);

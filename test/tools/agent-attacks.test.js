@@ -231,7 +231,19 @@ describe('attacks by the queue', () => {
           writeFileSync(file, `${SECRET}\n`);
           const run = (env, pool, timeout = '2s') =>
             spawned(
-              ['--agents', '1', '--queue', url, '--pool', pool, '--agents-timeout', timeout, '-n', '4', `${base}/`],
+              [
+                '--agents',
+                '1',
+                '--agents-queue',
+                url,
+                '--agents-pool',
+                pool,
+                '--agents-timeout',
+                timeout,
+                '-n',
+                '4',
+                `${base}/`,
+              ],
               { env },
             );
           const start = (name, env) => startAgent(url, name, { args: ['--pool', name], env });
@@ -280,7 +292,7 @@ describe('attacks by the queue', () => {
             startAgent(url, 'box-3', { env: {} }),
           ]);
           const run = (count, timeout) => {
-            const args = ['--agents', count, '--queue', url, '--agents-timeout', timeout, '-n', '4', '-c', '2'];
+            const args = ['--agents', count, '--agents-queue', url, '--agents-timeout', timeout, '-n', '4', '-c', '2'];
             return spawned([...args, `${base}/`], { env });
           };
           const strangers = /box-2 is not used: .* signed with another secret.*box-3 is not used: .* is not signed/;
@@ -321,7 +333,7 @@ describe('attacks by the queue', () => {
       async ({ url, redis, base }) => {
         const stranger = forgerOf({ url, redis }, { target: SECRET });
         const { code, stderr, stdout } = await spawned(
-          ['--agents', '1', '--queue', url, '-n', '200', '-r', '40', '-c', '2', '--json', `${base}/`],
+          ['--agents', '1', '--agents-queue', url, '-n', '200', '-r', '40', '-c', '2', '--json', `${base}/`],
           {
             env: { BENCH_REST_QUEUE_SECRET: SECRET },
             async act() {
@@ -357,7 +369,7 @@ describe('attacks by the queue', () => {
               `{"stats":{"series":{"interval":0}}}`,
             ].map((text) => Buffer.concat([Buffer.from('1 1 -\n'), gzipSync(text)]));
             const { code, stderr, stdout } = await spawned(
-              ['--agents', '2', '--queue', url, '--forever', '-r', '20', '-c', '2', '--json', `${base}/`],
+              ['--agents', '2', '--agents-queue', url, '--forever', '-r', '20', '-c', '2', '--json', `${base}/`],
               {
                 async act(child) {
                   await reported(redis, 2, 5);
@@ -431,7 +443,7 @@ describe('attacks by the queue', () => {
                     [get, { get: 'http://#{host}/' }],
                   ]) {
                     writeFileSync(path, JSON.stringify({ main: flow }));
-                    const all = ['--agents', '1', '--queue', queue.url, '-n', '2', '--json', path];
+                    const all = ['--agents', '1', '--agents-queue', queue.url, '-n', '2', '--json', path];
                     const { stdout, stderr } = await spawned(all, { cwd: folder });
                     const { errors, iterations } = parsed(stdout || '{}');
                     expect(iterations?.failed, stderr).to.equal(2);

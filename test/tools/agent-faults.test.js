@@ -31,7 +31,7 @@ describe('faults of runs on agents', () => {
         writeFileSync(path, JSON.stringify(flow));
         const run = async (args, { count = names.length, ...others } = {}) => {
           const out = join(folder, `${Math.random()}.json`);
-          const all = ['--agents', String(count), '--queue', queue.url, ...args, '-o', out, path];
+          const all = ['--agents', String(count), '--agents-queue', queue.url, ...args, '-o', out, path];
           const said = await spawned(all, { cwd: folder, ...others });
           return { ...said, result: said.stdout === '' ? null : JSON.parse(readFileSync(out, 'utf8')) };
         };
@@ -61,7 +61,7 @@ describe('faults of runs on agents', () => {
   it('A2 an agent that was stopped, dropped and resumed is refused, and nothing counts twice', () =>
     stage(async ({ run, agents, seen, redis }) => {
       let shard;
-      const { code, result, stderr } = await run(['-n', '1200', '-r', '60', '-c', '10', '--tolerate-lost', '1'], {
+      const { code, result, stderr } = await run(['-n', '1200', '-r', '60', '-c', '10', '--agents-max-lost', '1'], {
         async act() {
           await reported(redis, 2, 10);
           shard = await agents[0].shard();
@@ -85,11 +85,11 @@ describe('faults of runs on agents', () => {
       await runsAgain(run);
     }));
 
-  it('A70 --replace-lost gives the load of a killed agent to the others, each INDEX once', () =>
+  it('A70 --agents-replace-lost gives the load of a killed agent to the others, each INDEX once', () =>
     stage(
       async ({ run, agents, seen, redis }) => {
         const { code, result, stdout, stderr } = await run(
-          ['-t', '14s', '-r', '90', '-c', '9', '--replace-lost', '--tolerate-lost', '1'],
+          ['-t', '14s', '-r', '90', '-c', '9', '--agents-replace-lost', '--agents-max-lost', '1'],
           {
             async act() {
               await reported(redis, 3, 10);
@@ -128,7 +128,7 @@ describe('faults of runs on agents', () => {
   it('A72 two agents that are lost at once, and one that takes over their load, are replaced', () =>
     stage(
       async ({ run, agents, seen, redis }) => {
-        const { code, result, stderr } = await run(['-t', '20s', '-r', '80', '-c', '16', '--replace-lost'], {
+        const { code, result, stderr } = await run(['-t', '20s', '-r', '80', '-c', '16', '--agents-replace-lost'], {
           async act() {
             await reported(redis, 4, 10);
             for (const { child } of agents.slice(0, 2)) child.kill('SIGKILL');
@@ -148,7 +148,7 @@ describe('faults of runs on agents', () => {
   it('A73 an agent that is stopped about as long as its permit lasts, and then for longer, runs no INDEX twice', () =>
     stage(
       async ({ run, agents, seen, redis }) => {
-        const args = ['-t', '24s', '-r', '60', '-c', '9', '--replace-lost', '--tolerate-lost', '1'];
+        const args = ['-t', '24s', '-r', '60', '-c', '9', '--agents-replace-lost', '--agents-max-lost', '1'];
         const { code, result, stderr } = await run(args, {
           async act() {
             await reported(redis, 3, 10);
@@ -172,20 +172,23 @@ describe('faults of runs on agents', () => {
 
   it('A74 a Redis that is suspended makes agents with a permit pause, and loses none', () =>
     stage(async ({ run, child, seen, redis }) => {
-      const { code, result, stdout, stderr } = await run(['-t', '14s', '-r', '60', '-c', '6', '--replace-lost'], {
-        async act() {
-          await reported(redis, 2, 10);
-          child.kill('SIGSTOP');
-          await wait(6000);
-          child.kill('SIGCONT');
+      const { code, result, stdout, stderr } = await run(
+        ['-t', '14s', '-r', '60', '-c', '6', '--agents-replace-lost'],
+        {
+          async act() {
+            await reported(redis, 2, 10);
+            child.kill('SIGSTOP');
+            await wait(6000);
+            child.kill('SIGCONT');
+          },
         },
-      });
+      );
       expect(code, stderr).to.equal(96);
       expectWhole(result, seen, 14 * 60);
       expect(result.agents.lost).to.equal(0);
       const { dropped, unpermitted } = result.iterations;
       expect(unpermitted).to.be.within(1, dropped);
-      expect(stdout.replace(/\s+/g, ' ')).to.include('agents of a run with --replace-lost pause');
+      expect(stdout.replace(/\s+/g, ' ')).to.include('agents of a run with --agents-replace-lost pause');
     }));
 
   it('A3 agents of a coordinator that is killed stop within seconds, with after', () =>
@@ -291,7 +294,7 @@ describe('faults of runs on agents', () => {
         ['preparing', 'ready', 'refused'],
         { code: 'E_FLOW', message: 'flow.main: no memory' },
         async () => {
-          const args = ['--agents', '1', '--queue', url, '-n', '1', 'http://127.0.0.1:1/'];
+          const args = ['--agents', '1', '--agents-queue', url, '-n', '1', 'http://127.0.0.1:1/'];
           const { code, stderr } = await spawned(args);
           expect(stderr).to.include('agent fake: flow.main: no memory').and.not.include('stopped by a signal');
           expect(code).to.equal(2);
@@ -305,7 +308,7 @@ describe('faults of runs on agents', () => {
       try {
         for (const args of [
           ['agent', '--queue', replica.url],
-          ['--agents', '1', '--queue', replica.url, '-n', '1', 'http://127.0.0.1:1/'],
+          ['--agents', '1', '--agents-queue', replica.url, '-n', '1', 'http://127.0.0.1:1/'],
         ]) {
           const { code, stderr } = await spawned(args);
           expect(code, stderr).to.equal(9);
@@ -390,7 +393,7 @@ describe('faults of runs on agents', () => {
           const agents = [await startAgent(url, 'box-1'), await startAgent(url, 'box-2', { env: clock })];
           try {
             const out = join(folder, 'clocks.json');
-            const args = ['--agents', '2', '--queue', url, '-n', '100', '-r', '100', '-c', '4', '-o', out];
+            const args = ['--agents', '2', '--agents-queue', url, '-n', '100', '-r', '100', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, `${base}/`]);
             expect(code, stderr).to.equal(0);
             const { agents: summary, iterations } = JSON.parse(readFileSync(out, 'utf8'));
@@ -422,7 +425,7 @@ describe('faults of runs on agents', () => {
           );
           try {
             const out = join(folder, 'slow-result.json');
-            const args = ['--agents', '2', '--queue', url, '-n', '200', '-c', '4', '-o', out];
+            const args = ['--agents', '2', '--agents-queue', url, '-n', '200', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, path]);
             expect(code, stderr).to.equal(0);
             const { agents: summary, iterations } = JSON.parse(readFileSync(out, 'utf8'));

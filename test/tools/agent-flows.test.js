@@ -28,7 +28,7 @@ describe('flows on agents', () => {
         (req, res) => res.end('ok'),
         (base, seen) => {
           const run = (args, options) =>
-            spawned(['--agents', '2', '--queue', url, ...args], { cwd: folder, ...options });
+            spawned(['--agents', '2', '--agents-queue', url, ...args], { cwd: folder, ...options });
           const code = `import { hook } from './lib/hook.js'; export default [{ get: '${base}/', beforeHooks: [hook] }];`;
           writeFileSync(join(folder, 'flow.js'), code);
           writeFileSync(
@@ -40,7 +40,7 @@ describe('flows on agents', () => {
       ),
     );
 
-  it('code runs on agents that allow it, with the files of --include', () =>
+  it('code runs on agents that allow it, with the files of --agents-include', () =>
     stage(
       async ({ run, base, seen }) => {
         writeFileSync(join(folder, 'value.txt'), 'included-');
@@ -51,7 +51,7 @@ describe('flows on agents', () => {
           const name = readFileSync(new URL('value.txt', import.meta.url), 'utf8');
           export default [{ get: '${base}/' + name, beforeHooks: [hook] }];`,
         );
-        const { code, stderr } = await run([...LOAD, '--include', 'value.txt', 'flow.js']);
+        const { code, stderr } = await run([...LOAD, '--agents-include', 'value.txt', 'flow.js']);
         expect(code, stderr).to.equal(0);
         expect(seen.map(({ url, headers }) => url + headers.x)).to.deep.equal(Array(40).fill('/included-hooked'));
       },

@@ -28,7 +28,7 @@ describe('agents on a queue with TLS', () => {
   const expectRefused = async (url, message, env) => {
     for (const args of [
       ['agent', '--queue', url],
-      ['--agents', '1', '--queue', url, '-n', '1', 'http://127.0.0.1:1/'],
+      ['--agents', '1', '--agents-queue', url, '-n', '1', 'http://127.0.0.1:1/'],
     ]) {
       const { code, stderr } = await spawned(args, { env });
       expect(code, stderr).to.equal(9);
@@ -45,7 +45,7 @@ describe('agents on a queue with TLS', () => {
             url,
             ['box-1'],
             async () => {
-              const args = ['--agents', '1', '--queue', url, '-n', '20', '-c', '2', `${base}/`];
+              const args = ['--agents', '1', '--agents-queue', url, '-n', '20', '-c', '2', `${base}/`];
               const { code, stderr } = await spawned(args, { env: trusting });
               expect(code, stderr).to.equal(0);
               expect(seen).to.have.lengthOf(20);

@@ -33,7 +33,7 @@ describe('agents on a queue', () => {
           writeFileSync(path, JSON.stringify({ main: [{ get: `${base}/#{INDEX}` }], ...more(base) }));
           const run = async (args, { count = names.length, ...others } = {}) => {
             const out = join(folder, `${Math.random()}.json`);
-            const all = ['--agents', String(count), '--queue', url, ...args, '-o', out, path];
+            const all = ['--agents', String(count), '--agents-queue', url, ...args, '-o', out, path];
             const said = await spawned(all, { cwd: folder, ...others });
             const result = said.code === 3 || said.stdout === '' ? null : JSON.parse(readFileSync(out, 'utf8'));
             return { ...said, result };
@@ -102,7 +102,7 @@ describe('agents on a queue', () => {
 
   for (const [tolerance, exit] of [
     [[], 9],
-    [['--tolerate-lost', '1'], 0],
+    [['--agents-max-lost', '1'], 0],
   ])
     it(`A1 the last state of a killed agent counts; exit code ${exit} with ${tolerance.join(' ') || 'no tolerance'}`, () => {
       let release;
@@ -168,13 +168,13 @@ describe('agents on a queue', () => {
       async ({ run, seen }) => {
         for (const [args, ...reasons] of [
           [['-n', '10'], 'a lost agent has started is unknown: remove -n, and write -t 60s or --forever'],
-          [['-t', '9s', '--max-overall-requests', '100'], 'remove --max-overall-requests'],
+          [['-t', '9s', '--max-requests', '100'], 'remove --max-requests'],
           [['-t', '9s', '--log', '/tmp/no.csv'], 'cannot be combined with --log'],
           [['-t', '9s'], 'a lost agent has used are unknown: give data.users another order than unique'],
         ]) {
-          const { code, stderr } = await run(['-c', '2', '--replace-lost', ...args], { count: 2 });
+          const { code, stderr } = await run(['-c', '2', '--agents-replace-lost', ...args], { count: 2 });
           expect(code, stderr).to.equal(3);
-          for (const reason of ['--replace-lost: ', ...reasons])
+          for (const reason of ['--agents-replace-lost: ', ...reasons])
             expect(stderr.replaceAll(/\s+/g, ' ')).to.include(reason);
         }
         expect(seen).to.deep.equal([]);
@@ -220,7 +220,7 @@ describe('agents on a queue', () => {
       };
       await redis.sadd(KEYS.members('default'), 'x');
       await redis.set(KEYS.agent('x'), JSON.stringify(stranger));
-      const args = ['--agents', '1', '--queue', url, '--agents-timeout', '0ms', '-n', '1', '-c', '1'];
+      const args = ['--agents', '1', '--agents-queue', url, '--agents-timeout', '0ms', '-n', '1', '-c', '1'];
       const { code, stderr } = await spawned([...args, 'http://127.0.0.1:1/']);
       expect(code).to.equal(9);
       expect(stderr).to.match(/box-9 has version 9\.1\.0 with protocol \d+, not \d+/);
@@ -233,7 +233,7 @@ describe('agents on a queue', () => {
         const wrong = url.replace('//', '//:CANARY@');
         for (const args of [
           ['agent', '--queue', wrong],
-          ['--agents', '1', '--queue', wrong, '-n', '1', '-c', '1', 'http://127.0.0.1:1/'],
+          ['--agents', '1', '--agents-queue', wrong, '-n', '1', '-c', '1', 'http://127.0.0.1:1/'],
         ]) {
           const { code, stderr, stdout } = await spawned(args);
           expect(code, stderr).to.equal(9);

@@ -74,12 +74,12 @@ const counted = (texts) => {
     rmSync(folder, { recursive: true });
   });
 
-  for (const transport of ['wire', 'undici'])
-    it(`both have the same requests, statuses and bytes, ${transport}`, async () => {
+  for (const httpClient of ['builtin', 'undici'])
+    it(`both have the same requests, statuses and bytes, ${httpClient}`, async () => {
       const url = `http://127.0.0.1:${port}`;
       const access = join(folder, 'access.log');
       const from = readFileSync(access, 'utf8').length;
-      const log = join(folder, `${transport}.ndjson`);
+      const log = join(folder, `${httpClient}.ndjson`);
       const flow = {
         main: [
           { get: `${url}/items` },
@@ -88,7 +88,7 @@ const counted = (texts) => {
           { get: `${url}/x` },
         ],
       };
-      await benchrest(flow, { limit: 10, iterations: 500, transport, log, logRate: 1_000_000 });
+      await benchrest(flow, { limit: 10, iterations: 500, httpClient, log, logRate: 1_000_000 });
       const mine = readFileSync(log, 'utf8')
         .split('\n')
         .filter(Boolean)

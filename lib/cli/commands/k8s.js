@@ -1,6 +1,9 @@
+import { Option } from 'commander';
+
 import { readCount } from '../../ground/units.js';
 import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { usageError } from '../usage-error.js';
 
 /**
  * @import { RunOptions } from '../../run/options/types.js'
@@ -10,7 +13,7 @@ import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
  * @property {'k8s'} command
  * @property {string} flow a file or a URL
  * @property {string[]} files that the flow reads
- * @property {number} agents pods, one shard each
+ * @property {number} pods one shard each
  * @property {string} [name] of the job
  * @property {string} [image]
  * @property {string | false} claim name of the volume for the results; false: they are printed
@@ -29,10 +32,11 @@ export default {
     command
       .argument('<flow>', 'a flow file, or a URL')
       .requiredOption(
-        '--agents <n>',
+        '--pods <n>',
         'number of pods',
         argumentParser(readCount, (v) => v > 0 && v <= 10_000, 'a whole number from 1'),
       )
+      .addOption(new Option('--agents <n>').hideHelp().argParser(refuseAgents))
       .option('--include <file>', 'a file that code of the flow reads, beside it; repeatable', collect, [])
       .option('--name <name>', 'name of the job (default: from the flow)')
       .option('--image <image>', 'image with bench-rest as its entry point (default: npx in an image of Node)')
@@ -51,13 +55,18 @@ export default {
   },
 };
 
+/** Its name in the alpha. @type {(count: string) => never} */
+function refuseAgents(count) {
+  throw usageError(`--agents of k8s is --pods now: write --pods ${count}`);
+}
+
 /** @type {(flow: string, options: Record<string, any>) => JobRequest} */
-function requestOf(flow, { agents, include, name, image, claim, merge, secret, ...options }) {
+function requestOf(flow, { pods, include, name, image, claim, merge, secret, ...options }) {
   return {
     command: 'k8s',
     flow,
     files: include,
-    agents,
+    pods,
     name,
     image,
     claim,

@@ -91,7 +91,7 @@ function addOwnFlags(command) {
   addOutputFlags(command)
     .optionsGroup('Target:')
     .option('--serve', 'start the embedded target for this run, as base URL of relative URLs');
-  addTargetFlags(command, 'any free port');
+  addTargetFlags(command, 'any free port', 'serve-');
 }
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
@@ -128,11 +128,12 @@ function baselineOptions({ baseline, maxRegression = [], ...options }) {
 }
 
 /** @type {(options: Record<string, any>) => TargetOptions} */
-function targetOptionsOf({ serve, baseUrl, port, delay, error, percent }) {
+function targetOptionsOf({ serve, baseUrl, ...options }) {
   if (serve && baseUrl !== undefined) throw usageError('use either --serve or --base-url, not both');
+  const { servePort: port, serveDelay: delay, serveError: error, servePercent: percent } = options;
   const targetOptions = { port, delay, error, percent };
   const unused = Object.entries(targetOptions).find(([, value]) => value !== undefined);
-  if (!serve && unused) throw usageError(`--${unused[0]} is an option of --serve; add --serve`);
+  if (!serve && unused) throw usageError(`--serve-${unused[0]} is an option of --serve; add --serve`);
   return targetOptions;
 }
 

@@ -198,7 +198,7 @@ function addStartFlags(command) {
   return command
     .optionsGroup('Target:')
     .option(
-      '--ready <url>',
+      '--start-ready <url>',
       'with --start: wait until this URL or path answers with 2xx or 3xx (default: for its port)',
     )
     .option(
@@ -215,7 +215,7 @@ function addStartFlags(command) {
  * @param {string[]} words
  * @returns {Record<string, unknown>} empty if nothing sets it
  */
-export function startOption({ start, ready, startTimeout: timeout }, words) {
+export function startOption({ start, startReady: ready, startTimeout: timeout }, words) {
   const [first] = words;
   if (first !== undefined && start !== undefined)
     throw usageError(`use either --start or -- ${first}, not both: each is the command that starts the server`);

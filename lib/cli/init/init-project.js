@@ -241,7 +241,7 @@ jobs:
       - uses: jeffbski/bench-rest@v2
         with:
           flow: ${flow}
-          args: ${args}
+          options: ${args}
 ${comparison}          comment: true
 `;
 }

@@ -3,7 +3,7 @@
  * @property {string} name of the job: lower-case letters, digits and -
  * @property {string} flow the file name of the flow, or a URL
  * @property {Record<string, Buffer>} files by name: the flow, what it reads, and the configuration
- * @property {number} agents pods
+ * @property {number} pods pods
  * @property {string} version of bench-rest
  * @property {number} lastingMs longest time of a run
  * @property {number} leadMs between the agreement of the pods and the start of their load
@@ -47,7 +47,7 @@ const START = { name: 'start', mountPath: START_FOLDER };
  * @returns {object[]} documents of Kubernetes
  */
 export function jobOf(settings) {
-  const { name, files, agents, lastingMs } = settings;
+  const { name, files, pods, lastingMs } = settings;
   const labels = labelsOf(name);
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, ...dataOf(files) };
   const job = {
@@ -56,11 +56,11 @@ export function jobOf(settings) {
     metadata: { name, labels },
     spec: {
       completionMode: 'Indexed',
-      completions: agents,
-      parallelism: agents,
+      completions: pods,
+      parallelism: pods,
       // a shard that fails neither runs again nor ends the others
       backoffLimitPerIndex: 0,
-      maxFailedIndexes: agents,
+      maxFailedIndexes: pods,
       activeDeadlineSeconds: Math.ceil(lastingMs / 1000) + MOST_WAIT_S,
       ttlSecondsAfterFinished: KEEP_S,
       template: { metadata: { labels }, spec: podOf(settings, labels) },
@@ -167,7 +167,7 @@ function shardVariables() {
 
 /** @type {(settings: JobSettings, labels: Record<string, string>) => object} */
 function podOf(settings, labels) {
-  const { name, claim, agents, version, image, leadMs } = settings;
+  const { name, claim, pods, version, image, leadMs } = settings;
   const packageName = image === undefined ? `bench-rest@${version}` : null;
   const start = {
     name: 'start',
@@ -177,7 +177,7 @@ function podOf(settings, labels) {
       'node',
       '-e',
       startScript({
-        of: agents,
+        of: pods,
         packageName,
         config: `${FLOW_FOLDER}/${CONFIG_FILE}`,
         leadMs,
@@ -222,12 +222,12 @@ function volumeOf(claim) {
 const NO_THRESHOLD = 'iterations.started>=0';
 
 /** @type {(settings: JobSettings) => object} */
-function containerOf({ name, flow, agents, version, image, secret, claim, hasThresholds }) {
+function containerOf({ name, flow, pods, version, image, secret, claim, hasThresholds }) {
   // the result is one line of a log, which also has those of the progress
   const result =
     claim === false ? ['--format', 'ndjson'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
   const args = [
-    ...['--shard', `auto/${agents}`, '--run-id', `${name}-$(${JOB_UID})`],
+    ...['--shard', `auto/${pods}`, '--run-id', `${name}-$(${JOB_UID})`],
     // named, since the folder of a ConfigMap belongs to another user than that of some images
     ...['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
     ...(hasThresholds ? ['--threshold', NO_THRESHOLD] : []),

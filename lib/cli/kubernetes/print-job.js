@@ -34,7 +34,7 @@ import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
  *
  * @typedef {object} CheckOptions
  * @property {Record<string, any>} runOptions
- * @property {number} agents
+ * @property {number} pods
  * @property {string} cwd
  * @property {boolean} hasSecret the pods have variables that this machine need not have
  */
@@ -71,13 +71,13 @@ const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?
  */
 export async function printJob(request, io) {
   const { flow, files, runOptions: given, version, isMerge, ...settings } = request;
-  const { agents, claim, image, secret } = settings;
-  const { name = nameOf(flow, agents) } = settings;
+  const { pods, claim, image, secret } = settings;
+  const { name = nameOf(flow, pods) } = settings;
   const cwd = workingFolder(io);
   const { thresholds, ...runOptions } = given;
   refuseOptions(given, claim);
   refuseNames({ ...settings, name });
-  const options = { runOptions: given, agents, cwd, hasSecret: secret !== undefined };
+  const options = { runOptions: given, pods, cwd, hasSecret: secret !== undefined };
   const { raw, read, origin, reads, lastingMs, leadMs } = await checkFlow(flow, options);
   const { thresholds: ofFlow = [], ...flowOptions } = read.flow.runOptions;
   if (isMerge) {
@@ -165,17 +165,17 @@ function refuseSecretsIn(flow, name, contents) {
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
 
-/** Kubernetes adds -INDEX for the pods, and we add -merge. @type {(agents: number) => number} */
-function longestName(agents) {
-  return LONGEST_LABEL - Math.max(`-${agents - 1}`.length, '-merge'.length);
+/** Kubernetes adds -INDEX for the pods, and we add -merge. @type {(pods: number) => number} */
+function longestName(pods) {
+  return LONGEST_LABEL - Math.max(`-${pods - 1}`.length, '-merge'.length);
 }
 
 /**
  * Refuses what Kubernetes would refuse when the job is applied.
- * @type {(names: Pick<JobRequest, 'agents' | 'claim' | 'image' | 'secret'> & { name: string }) => void}
+ * @type {(names: Pick<JobRequest, 'pods' | 'claim' | 'image' | 'secret'> & { name: string }) => void}
  */
-function refuseNames({ name, agents, claim, image, secret }) {
-  const longest = longestName(agents);
+function refuseNames({ name, pods, claim, image, secret }) {
+  const longest = longestName(pods);
   if (name.length > longest || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
     throw usageError(`--name ${name} is not valid: use up to ${longest} lower-case letters, digits and -`);
   for (const [flag, value] of Object.entries({ '--claim': claim, '--secret': secret }))
@@ -185,19 +185,19 @@ function refuseNames({ name, agents, claim, image, secret }) {
     throw usageError(`--image ${image} is not valid: use the name of an image, such as registry.test/mine:1`);
 }
 
-/** `checkout.mjs` makes bench-rest-checkout. @type {(flow: string, agents: number) => string} */
-function nameOf(flow, agents) {
+/** `checkout.mjs` makes bench-rest-checkout. @type {(flow: string, pods: number) => string} */
+function nameOf(flow, pods) {
   const base = isUrl(flow) ? '' : basename(flow).replace(/\.\w+$/, '');
   const words = base.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return ['bench-rest', ...words].join('-').slice(0, longestName(agents)).replace(/-$/, '');
+  return ['bench-rest', ...words].join('-').slice(0, longestName(pods)).replace(/-$/, '');
 }
 
 /**
  * Mistakes are found here, not by twenty pods.
  * @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>}
  */
-async function checkFlow(argument, { runOptions, agents, cwd, hasSecret }) {
-  const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: agents } } }];
+async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
+  const commandLine = [{ name: 'command line', options: { ...runOptions, shard: { number: 1, of: pods } } }];
   const flow = await openFlow({ argument }, commandLine, { cwd });
   const { read, from, origin } = flow;
   const config = { name: 'configuration', options: {} };

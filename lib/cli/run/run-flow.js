@@ -198,16 +198,16 @@ export function agentOptionsOf(request, config, env) {
   );
   if (own.agents === undefined) {
     // the environment and the configuration name the queue of all runs, also of those on this machine
-    const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.queue);
-    const lone = AGENT_OPTIONS.find((name) => (own[name] ?? false) !== false && !(name === 'queue' && isOfAll));
+    const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
+    const lone = AGENT_OPTIONS.find((name) => (own[name] ?? false) !== false && !(name === 'agentsQueue' && isOfAll));
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
     return null;
   }
   const local = LOCAL.find(({ key }) => /** @type {Record<string, any>} */ (request)[key]);
   if (local) throw usageError(`${local.flag} and --agents cannot be combined: ${local.flag} ${local.why}`);
-  if (own.queue === undefined)
+  if (own.agentsQueue === undefined)
     throw usageError(
-      `--agents needs --queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
+      `--agents needs --agents-queue, the URL of the Redis where they wait; or ${QUEUE_VARIABLE} in the environment`,
     );
   return /** @type {AgentOptions} */ (own);
 }

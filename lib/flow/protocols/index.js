@@ -42,7 +42,7 @@ import { WEB_SOCKET } from './web-socket/index.js';
  * @property {Returned} inner within a value
  *
  * @typedef {object} FittedOptions the run options that a protocol may not be able to follow
- * @property {number} [reconnectRate]
+ * @property {number} [requestsPerConnection]
  * @property {number} [pipelining]
  * @property {boolean} [keepAlive]
  * @property {import('../../http/proxy.js').ProxySettings} [proxies]

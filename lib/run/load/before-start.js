@@ -29,7 +29,7 @@ import { runLanes } from './lanes.js';
  * @returns {Context}
  */
 export function createContext(options, parts) {
-  const { timeout, connectTimeout, maxBodySize, user, password, trace, connectionRate, proxies } = options;
+  const { timeout, connectTimeout, maxBodySize, user, password, trace, ratePerUser, proxies } = options;
   return {
     clock,
     endpointOf: createEndpoints(proxies, options),
@@ -39,7 +39,7 @@ export function createContext(options, parts) {
     user,
     password,
     trace,
-    isPaced: connectionRate !== undefined,
+    isPaced: ratePerUser !== undefined,
     ...parts,
   };
 }

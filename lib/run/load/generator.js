@@ -142,7 +142,7 @@ export class LoadGenerator {
     this.recorder = new Recorder({
       utilization: () => this.#thread.utilization(),
       received: () => this.#transport.totals().bytesReceived,
-      interval: plan.options.interval,
+      interval: plan.options.seriesInterval,
       isPart,
     });
     const { histograms } = this.recorder;
@@ -350,7 +350,7 @@ export class LoadGenerator {
    * @returns {Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
    */
   #lanesFor(start, { schedule, indexes, recorder }) {
-    const { pause, maxBacklog, connectionRate } = this.#plan.options;
+    const { pause, maxBacklog, ratePerUser } = this.#plan.options;
     const lanes = this.#lanes;
     return {
       start,
@@ -367,7 +367,7 @@ export class LoadGenerator {
       pacer: this.#pacer,
       clock,
       pauseMs: pause && (() => drawMs(pause, this.#random)),
-      isPaced: connectionRate !== undefined,
+      isPaced: ratePerUser !== undefined,
     };
   }
 }

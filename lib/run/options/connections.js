@@ -32,7 +32,7 @@ const FLAGS = {
 
 /** Options of TLS: defaults of every operation. @type {RunOption[]} */
 const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, expected, schema }]) => ({
-  name,
+  name: tlsOption(name),
   about,
   type,
   check,
@@ -41,17 +41,28 @@ const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, exp
   ...FLAGS[name],
 }));
 
+/** Their names. */
+export const TLS_OPTIONS = TLS.map(({ name }) => name);
+
+/**
+ * The run option of a property of operations: beside limit and rate, a version would be one of HTTP.
+ * @type {(property: string) => string}
+ */
+export function tlsOption(property) {
+  return { minVersion: 'tlsMin', maxVersion: 'tlsMax' }[property] ?? property;
+}
+
 /** Options of connections. @type {RunOption[]} */
 export const CONNECTIONS = [
   {
-    name: 'transport',
-    flag: '--transport <name>',
+    name: 'httpClient',
+    flag: '--http-client <name>',
     type: TRANSPORTS.map(({ name }) => `'${name}'`).join(' | '),
     parsed: 'string',
     schema: { enum: TRANSPORTS.map(({ name }) => name) },
     check: (v) => TRANSPORTS.some(({ name }) => name === v),
     expected: TRANSPORTS.map(({ name }) => name).join(' or '),
-    about: `HTTP client: ${TRANSPORTS.map(({ name }) => name).join(' or ')}, see bench-rest list transports; default: ${TRANSPORTS[0].name}`,
+    about: `HTTP client: ${TRANSPORTS.map(({ name }) => name).join(' or ')}, see bench-rest list http-clients; default: ${TRANSPORTS[0].name}`,
   },
   {
     name: 'pipelining',
@@ -72,16 +83,16 @@ export const CONNECTIONS = [
     about: 'time limit for opening a connection; counts towards timeout',
   },
   {
-    name: 'reconnectRate',
-    flag: '--reconnect-rate <n>',
+    name: 'requestsPerConnection',
+    flag: '--requests-per-connection <n>',
     ...count,
     about: 'open new connections after this many requests of a virtual user',
   },
   {
-    name: 'lookupEach',
-    flag: '--lookup-each',
+    name: 'dnsCache',
+    flag: '--no-dns-cache',
     ...flag,
-    default: false,
+    default: true,
     about: 'resolve host names for every connection, not once per run',
   },
   {

@@ -18,7 +18,7 @@ import { Stride } from './shard.js';
  * @import { RunOptions } from './types.js'
  */
 
-const REQUEST_LIMITS = /** @type {const} */ (['maxOverallRequests', 'maxConnectionRequests']);
+const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
 
 /**
  * Options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in flight
@@ -119,9 +119,9 @@ function requestsOf(flow) {
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
 function limitsOf(options, requests) {
   if (requests === Infinity) return {};
-  const { limit, iterations = Infinity, maxOverallRequests = Infinity, maxConnectionRequests = Infinity } = options;
-  const iterationsOfLane = Math.floor(maxConnectionRequests / requests);
-  const most = Math.min(iterations, Math.floor(maxOverallRequests / requests), iterationsOfLane * limit);
+  const { limit, iterations = Infinity, maxRequests = Infinity, maxRequestsPerUser = Infinity } = options;
+  const iterationsOfLane = Math.floor(maxRequestsPerUser / requests);
+  const most = Math.min(iterations, Math.floor(maxRequests / requests), iterationsOfLane * limit);
   return {
     ...(most < Infinity && { iterations: most }),
     ...(iterationsOfLane < Infinity && { iterationsOfLane }),
@@ -249,13 +249,13 @@ function writeAddress(host, port) {
  * Fields that are known before the run.
  * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
  */
-function checkFields({ transport }, flow, problems) {
-  const { name, refusedFields = [] } = transportNamed(transport);
+function checkFields({ httpClient }, flow, problems) {
+  const { name, refusedFields = [] } = transportNamed(httpClient);
   if (refusedFields.length === 0) return;
   for (const { where, request } of Object.values(flow).flat()) {
     const fields = request?.fields.filter((_, i) => i % 2 === 0) ?? [];
     for (const field of fields.filter((one) => refusedFields.includes(one.toLowerCase())))
-      problems.add(`${where}.headers.${field}`, `cannot be sent by the transport ${name}: use transport wire`);
+      problems.add(`${where}.headers.${field}`, `cannot be sent by the HTTP client ${name}: use builtin`);
   }
 }
 

@@ -26,4 +26,4 @@ export const OPTION_GROUPS = [
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);
 
 /** Options that end a run: at least one is required. */
-export const ENDS = ['iterations', 'duration', 'forever', 'stages', 'maxOverallRequests', 'maxConnectionRequests'];
+export const ENDS = ['iterations', 'duration', 'forever', 'stages', 'maxRequests', 'maxRequestsPerUser'];

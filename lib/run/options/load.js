@@ -154,19 +154,19 @@ export const LOAD = [
     about: 'think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s',
   },
   {
-    name: 'connectionRate',
-    flag: '--connection-rate <rate>',
+    name: 'ratePerUser',
+    flag: '--rate-per-user <rate>',
     ...rate,
     expected: 'a rate above 0, such as 10 or 30/m',
     about: 'maximum requests per second of one virtual user',
   },
   {
-    name: 'maxConnectionRequests',
-    flag: '--max-connection-requests <n>',
+    name: 'maxRequestsPerUser',
+    flag: '--max-requests-per-user <n>',
     ...count,
     about: 'maximum requests of one virtual user',
   },
-  { name: 'maxOverallRequests', flag: '--max-overall-requests <n>', ...count, about: 'maximum requests in total' },
+  { name: 'maxRequests', flag: '--max-requests <n>', ...count, about: 'maximum requests in total' },
   {
     name: 'prealloc',
     flag: '-a, --prealloc <n>',
@@ -203,7 +203,7 @@ export const LOAD = [
     check: isShard,
     refuse: refuseShard,
     expected: 'a shard such as 1/3, the first of three',
-    refusedInJob: 'each pod has its own: use --agents',
+    refusedInJob: 'each pod has its own: use --pods',
     about:
       'run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts',
   },

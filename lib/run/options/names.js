@@ -43,7 +43,7 @@ export function explainName(name, kind) {
   const former = rowOf(ofThisTool().FORMER_NAMES, name, kind);
   if (former) return answer(former, written(name, kind), kind);
   const own = ownName(name, kind);
-  if (own) return `${written(name, kind)} is ${own} here`;
+  if (own && longName(own) !== name) return `${written(name, kind)} is ${own} here`;
   const other = otherName(name, kind);
   return other && answer(other, written(name, kind), kind);
 }

@@ -74,11 +74,11 @@ const FLAGS = [
   { names: 'resolve-ip-type', tools: 'fortio', flag: '--ipv4 or --ipv6' },
   { names: 'resolvers', tools: 'vegeta', option: 'resolver' },
   { names: 'dns-servers', tools: 'curl', option: 'resolver' },
-  { names: 'dns', tools: 'k6', hint: 'write --lookup-each for new addresses, or --ipv4 or --ipv6' },
+  { names: 'dns', tools: 'k6', hint: 'write --no-dns-cache for new addresses, or --ipv4 or --ipv6' },
   {
     names: 'dns-ttl no-reresolve no-pre-lookup',
     tools: 'fortio, oha, vegeta',
-    hint: 'write --lookup-each for new addresses; names are resolved once per run',
+    hint: 'write --no-dns-cache for new addresses; names are resolved once per run',
   },
   {
     names: 'interface laddr local-ips',
@@ -119,12 +119,17 @@ const FLAGS = [
   { names: 'keepalive-time session-tickets', tools: 'curl, vegeta', hint: 'leave it out' },
   { names: 'disable-keep-alives', tools: 'bombardier', flag: '--no-keep-alive' },
   { names: 'no-connection-reuse', tools: 'k6', flag: '--no-keep-alive' },
-  { names: 'no-vu-connection-reuse', tools: 'k6', option: 'reconnectRate', hint: 'the requests of an iteration' },
-  { names: 'connection-reuse', tools: 'fortio', option: 'reconnectRate' },
+  {
+    names: 'no-vu-connection-reuse',
+    tools: 'k6',
+    option: 'requestsPerConnection',
+    hint: 'the requests of an iteration',
+  },
+  { names: 'connection-reuse', tools: 'fortio', option: 'requestsPerConnection' },
   { names: 'capath', tools: 'curl', option: 'ca' },
   { names: 'mtls', tools: 'fortio', hint: 'write --cert, --key and --ca' },
   { names: 'https-insecure', tools: 'fortio', option: 'insecure' },
-  { names: 'tlsv1.2 tlsv1.3', tools: 'curl', option: 'minVersion', hint: 'such as --tls-min 1.2' },
+  { names: 'tlsv1.2 tlsv1.3', tools: 'curl', option: 'tlsMin', hint: 'such as --tls-min 1.2' },
   {
     names: 'http1 http1.0 http1.1 http3 http2-prior-knowledge h2c proxy-http2 proxy-http-version stdclient fasthttp',
     tools: 'bombardier, curl, fortio, oha, vegeta',
@@ -147,7 +152,7 @@ const FLAGS = [
     hint: 'leave it out: the operations of an iteration run one after the other',
   },
   { names: 'execution-segment execution-segment-sequence', tools: 'k6', option: 'shard', hint: 'such as 1/3' },
-  { names: 'min-iteration-duration', tools: 'k6', hint: 'write --connection-rate, or --pause' },
+  { names: 'min-iteration-duration', tools: 'k6', hint: 'write --rate-per-user, or --pause' },
   { names: 'paused linger', tools: 'k6', hint: 'leave it out; --start-at starts at a time' },
   { names: 'jitter', tools: 'fortio', hint: 'write --arrival poisson' },
   {

@@ -29,7 +29,6 @@ const LOAD = [
   { names: 'username', hint: 'it is user, or -u' },
   { names: 'pass', hint: 'it is password, or -p', only: 'option' },
   { names: 'amount', tools: 'autocannon', only: 'option', option: 'iterations' },
-  { names: 'max-requests', tools: 'loadtest', option: 'iterations' },
   {
     names: 'requests',
     tools: 'autocannon, bombardier',
@@ -49,7 +48,7 @@ const LOAD = [
   {
     names: 'q',
     tools: 'ab, bombardier, hey, k6, oha',
-    hint: 'write -r, --rate, --connection-rate for one virtual user (hey), or --quiet (ab, bombardier, k6)',
+    hint: 'write -r, --rate, --rate-per-user for one virtual user (hey), or --quiet (ab, bombardier, k6)',
   },
   { names: 'burst-delay burst-rate', tools: 'oha', hint: "write --stage for each step of the rate, such as '10s:100'" },
   {
@@ -62,11 +61,11 @@ const LOAD = [
     tools: 'ab, autocannon, bombardier, curl',
     hint: 'write --forever (autocannon), -b @file (bombardier), --tls-min and --tls-max (ab), or leave it out: a status from 400 on is an error (curl)',
   },
-  { names: 'M', tools: 'autocannon', option: 'maxConnectionRequests' },
+  { names: 'M', tools: 'autocannon', option: 'maxRequestsPerUser' },
   {
     names: 'O',
     tools: 'autocannon, curl',
-    hint: 'write --max-overall-requests (autocannon), or leave it out: bodies are not kept (curl)',
+    hint: 'write --max-requests (autocannon), or leave it out: bodies are not kept (curl)',
   },
 ];
 
@@ -114,7 +113,11 @@ const REQUESTS = [
     tools: 'ab, curl, hey, loadtest, oha',
     hint: "write -u and -p (ab), -H 'User-Agent: name' (curl), -H 'Accept: …' (hey, oha), or -m PATCH -b 'text' (loadtest)",
   },
-  { names: 'D', tools: 'autocannon, hey, oha', hint: 'write --reconnect-rate (autocannon), or -b @file (hey, oha)' },
+  {
+    names: 'D',
+    tools: 'autocannon, hey, oha',
+    hint: 'write --requests-per-connection (autocannon), or -b @file (hey, oha)',
+  },
   {
     names: 'i',
     tools: 'ab, autocannon, curl, k6',
@@ -177,11 +180,11 @@ const REQUESTS = [
     hint: '#{INDEX} in a URL, header or body is the number of the iteration, from 0 in every run; #{uuid} with --seed random differs in every run',
   },
   { names: 'root-certs', tools: 'vegeta', option: 'ca' },
-  { names: 'tls-options', tools: 'autocannon', hint: 'ca, cert, key, servername, minVersion and the like are options' },
+  { names: 'tls-options', tools: 'autocannon', hint: 'ca, cert, key, servername, tlsMin and the like are options' },
   {
     names: 'secure-protocol',
     tools: 'loadtest',
-    hint: 'write --tls-min 1.2 and --tls-max 1.2, or minVersion and maxVersion',
+    hint: 'write --tls-min 1.2 and --tls-max 1.2, or tlsMin and tlsMax',
   },
   {
     names: 'reject-unauthorized strict-ssl',
@@ -226,7 +229,7 @@ const REQUESTS = [
     tools: 'autocannon, curl, loadtest',
     hint: "the URL is the flow: benchrest('http://localhost:8000/', { limit: 10, duration: '10s' })",
   },
-  { names: 'tcp', tools: 'loadtest', hint: 'the default transport uses plain sockets already; leave it out' },
+  { names: 'tcp', tools: 'loadtest', hint: 'the default HTTP client uses plain sockets already; leave it out' },
   { names: 'on-port', tools: 'autocannon', option: 'start', hint: 'or -- node app.js' },
 ];
 
@@ -249,11 +252,11 @@ const RESULTS = [
     tools: 'autocannon, oha',
     hint: 'response time and service time are both measured; leave it out',
   },
-  { names: 'sample-int', tools: 'autocannon', option: 'interval' },
+  { names: 'sample-int', tools: 'autocannon', option: 'seriesInterval' },
   {
     names: 'L',
     tools: 'autocannon, curl, fortio, wrk2',
-    hint: 'write --latency (wrk2), --interval 500ms (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
+    hint: 'write --latency (wrk2), --series-interval 500ms (autocannon), or leave it out: redirects of GET and HEAD are followed (curl, fortio)',
   },
   { names: 'skip-aggregate-result', tools: 'autocannon', hint: 'bench-rest merge adds results up' },
   { names: 'no-progress no-tui', tools: 'autocannon, oha', option: 'progress', hint: '0 for none' },
@@ -293,6 +296,6 @@ export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 
 /** Names among these that programs have for something else: words, and options of the request library. */
 export const WORDS = (
-  'agent agent-options body config config-file content-type debug delay env error file form host index input method ' +
-  'out output payload percent reject-unauthorized script strict-ssl targets url user-agent verbose'
+  'agent agent-options body config config-file content-type debug delay env error file form host include index input method ' +
+  'out output payload percent pool queue reject-unauthorized script strict-ssl targets url user-agent verbose'
 ).split(' ');

@@ -11,6 +11,7 @@ import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, transportNamed } from '../../transport/index.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
+import { tlsOption } from './connections.js';
 import { resolveLayers } from './layers.js';
 import { RANDOM_SEED } from './load.js';
 import { tooFewFiles } from './machine.js';
@@ -67,7 +68,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
   if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
   Object.assign(
     options,
-    readTls(options, (key, reason) => problems.add(`runOptions.${key}`, reason)),
+    readTls(withTls(options), (key, reason) => problems.add(`runOptions.${tlsOption(key)}`, reason)),
   );
   options.variables = readVariables(options.envFiles ?? [], (reason) => problems.add('runOptions.envFiles', reason));
   checkCapabilities(options, problems);
@@ -103,12 +104,17 @@ function readInto(options, row, given) {
   return undefined;
 }
 
+/** By the names of the properties of operations. @type {(options: Record<string, any>) => Record<string, any>} */
+function withTls({ tlsMin, tlsMax, ...options }) {
+  return { ...options, minVersion: tlsMin, maxVersion: tlsMax };
+}
+
 /** Six digits are easily typed again. */
 const MAX_RANDOM_SEED = 1e6;
 
 /** Conflicts that do not depend on the schedule: the first option excludes the others. */
 const CONFLICTS = [
-  ['forever', 'iterations', 'duration', 'maxOverallRequests', 'maxConnectionRequests'],
+  ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser'],
   ['workers', 'trace'],
   ['start', 'target'],
 ];
@@ -156,16 +162,16 @@ function exclude(one, other, problems) {
 }
 
 /**
- * Reports options that the transport does not support.
+ * Reports options that the HTTP client does not support.
  *
  * @type {(options: Record<string, any>, problems: Problems) => void}
  */
 function checkCapabilities(options, problems) {
-  const transport = transportNamed(options.transport);
+  const client = transportNamed(options.httpClient);
   for (const { name, needsCapability } of RUN_OPTIONS) {
-    if (!needsCapability?.(options[name]) || transport.capabilities.includes(name)) continue;
+    if (!needsCapability?.(options[name]) || client.capabilities.includes(name)) continue;
     const able = TRANSPORTS.filter(({ capabilities }) => capabilities.includes(name)).map((entry) => entry.name);
-    problems.add(`runOptions.${name}`, `not supported by the transport ${transport.name}: use ${able.join(' or ')}`);
+    problems.add(`runOptions.${name}`, `not supported by the HTTP client ${client.name}: use ${able.join(' or ')}`);
   }
 }
 

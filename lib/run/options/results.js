@@ -50,8 +50,8 @@ export const RESULTS = [
     about: 'more percentiles of the response time, such as 99.5; repeatable',
   },
   {
-    name: 'interval',
-    flag: '--interval <time>',
+    name: 'seriesInterval',
+    flag: '--series-interval <time>',
     ...ms,
     refuseText: refuseBareTime,
     check: (v) => Number.isSafeInteger(v) && v >= 10 && v <= 3_600_000,

@@ -98,7 +98,7 @@ export function refuseStart(given) {
 }
 
 /**
- * Combines two layers: `--ready` adds to the command of the configuration file.
+ * Combines two layers: `--start-ready` adds to the command of the configuration file.
  * @type {(weaker: unknown, stronger: unknown) => unknown}
  */
 export function mergeStart(weaker, stronger) {

@@ -24,9 +24,9 @@
  *   before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the results.
  * @property {number | string} [rampUp] Start virtual users gradually over this time.
  * @property {ThinkTime} [pause] Think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s.
- * @property {number | string} [connectionRate] Maximum requests per second of one virtual user.
- * @property {number | string} [maxConnectionRequests] Maximum requests of one virtual user.
- * @property {number | string} [maxOverallRequests] Maximum requests in total.
+ * @property {number | string} [ratePerUser] Maximum requests per second of one virtual user.
+ * @property {number | string} [maxRequestsPerUser] Maximum requests of one virtual user.
+ * @property {number | string} [maxRequests] Maximum requests in total.
  * @property {number | string} [prealloc] Render the requests of this many iterations before the start. Default: `0`.
  * @property {string | { number: number, of: number }} [shard] Run a part of the load, such as 2/3; auto/3 takes the
  *   number from JOB_COMPLETION_INDEX; -n, -c and -r are of all parts.
@@ -60,12 +60,13 @@
  * @property {boolean} [harTiming] Pause between the requests of a HAR recording as long as the recording did. Default:
  *   `false`.
  * @property {number | string} [maxHeaderFields] Maximum number of header fields in a response. Default: `1000`.
- * @property {'wire' | 'undici'} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire.
+ * @property {'builtin' | 'undici'} [httpClient] HTTP client: builtin or undici, see bench-rest list http-clients;
+ *   default: builtin.
  * @property {number | string} [pipelining] Requests in flight per connection: this many iterations share it.
  * @property {number | string} [connectTimeout] Time limit for opening a connection; counts towards timeout. Default:
  *   `10000`.
- * @property {number | string} [reconnectRate] Open new connections after this many requests of a virtual user.
- * @property {boolean} [lookupEach] Resolve host names for every connection, not once per run. Default: `false`.
+ * @property {number | string} [requestsPerConnection] Open new connections after this many requests of a virtual user.
+ * @property {boolean} [dnsCache] Resolve host names for every connection, not once per run. Default: `true`.
  * @property {4 | 6} [family] Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same.
  * @property {string | string[] | Record<string, { host?: string, port?: number }>} [connectTo] Connect to another host
  *   and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable.
@@ -81,8 +82,8 @@
  * @property {TlsMaterial | TlsMaterial[]} [pfx] Client certificate and private key, PKCS #12 or a file.
  * @property {string} [passphrase] Passphrase of the private key.
  * @property {string} [servername] Server name for TLS (SNI); default: the host of the URL.
- * @property {string | number} [minVersion] Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3.
- * @property {string | number} [maxVersion] Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default).
+ * @property {string | number} [tlsMin] Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3.
+ * @property {string | number} [tlsMax] Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default).
  * @property {string} [ciphers] Cipher suites to use, as OpenSSL names them, separated by colons.
  * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
  *   environment.
@@ -104,8 +105,8 @@
  * @property {boolean} [quiet] Emit no warnings about the flow and the options. Default: `false`.
  * @property {string} [title] Name of the run in its results.
  * @property {(number | string)[]} [percentiles] More percentiles of the response time, such as 99.5; repeatable.
- * @property {number | string} [interval] Length of an interval of the time series; default: 1s, and less during the
- *   first 16 s.
+ * @property {number | string} [seriesInterval] Length of an interval of the time series; default: 1s, and less during
+ *   the first 16 s.
  * @property {number | string} [expectedInterval] Expected time between iterations of a virtual user; adds times
  *   corrected for coordinated omission.
  * @property {string} [log] Write a line for every request to this file: .ndjson or .csv; see --log-rate.
@@ -120,14 +121,15 @@
  *   it is not listening.
  * @property {number | string} [agents] Run on this many agents, which wait for work on other machines (bench-rest
  *   agent); -n, -c and -r are of all.
- * @property {string} [queue] Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS.
- * @property {string} [pool] Use the agents of this pool (default: default).
+ * @property {string} [agentsQueue] Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses
+ *   TLS.
+ * @property {string} [agentsPool] Use the agents of this pool (default: default).
  * @property {number | string} [agentsTimeout] How long to wait for agents that are not there, or busy (default: 30s).
- * @property {number | string} [tolerateLost] Agents that may be lost during the run without failing it.
- * @property {boolean} [replaceLost] Give the load of agents that are lost to the others, for runs that a time or Ctrl-C
- *   ends.
- * @property {string | string[]} [include] A file that code of the flow reads, which is sent to the agents with it;
- *   repeatable.
+ * @property {number | string} [agentsMaxLost] Agents that may be lost during the run without failing it.
+ * @property {boolean} [agentsReplaceLost] Give the load of agents that are lost to the others, for runs that a time or
+ *   Ctrl-C ends.
+ * @property {string | string[]} [agentsInclude] A file that code of the flow reads, which is sent to the agents with
+ *   it; repeatable.
  *
  * @typedef {object} RunOptions read and checked; times in ms
  * @property {number} [iterations] number of iterations to run
@@ -149,9 +151,9 @@
  * @property {number} [rampUp] start virtual users gradually over this time
  * @property {import('../../ground/units.js').ThinkTime} [pause] think time of a virtual user between iterations: 500ms,
  *   or a range such as 500ms,2s
- * @property {number} [connectionRate] maximum requests per second of one virtual user
- * @property {number} [maxConnectionRequests] maximum requests of one virtual user
- * @property {number} [maxOverallRequests] maximum requests in total
+ * @property {number} [ratePerUser] maximum requests per second of one virtual user
+ * @property {number} [maxRequestsPerUser] maximum requests of one virtual user
+ * @property {number} [maxRequests] maximum requests in total
  * @property {number} prealloc render the requests of this many iterations before the start
  * @property {import('./shard.js').Shard} [shard] run a part of the load, such as 2/3; auto/3 takes the number from
  *   JOB_COMPLETION_INDEX; -n, -c and -r are of all parts
@@ -180,11 +182,11 @@
  * @property {boolean} harCookies send the cookies of a HAR recording, instead of those that the server sets
  * @property {boolean} harTiming pause between the requests of a HAR recording as long as the recording did
  * @property {number} maxHeaderFields maximum number of header fields in a response
- * @property {string} [transport] HTTP client: wire or undici, see bench-rest list transports; default: wire
+ * @property {string} [httpClient] HTTP client: builtin or undici, see bench-rest list http-clients; default: builtin
  * @property {number} [pipelining] requests in flight per connection: this many iterations share it
  * @property {number} connectTimeout time limit for opening a connection; counts towards timeout
- * @property {number} [reconnectRate] open new connections after this many requests of a virtual user
- * @property {boolean} lookupEach resolve host names for every connection, not once per run
+ * @property {number} [requestsPerConnection] open new connections after this many requests of a virtual user
+ * @property {boolean} dnsCache resolve host names for every connection, not once per run
  * @property {4 | 6} [family] connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same
  * @property {Record<string, { host?: string, port?: number }>} [connectTo] connect to another host and port,
  *   name:port:host:port (parts may be empty), with Host and TLS name of the URL; repeatable
@@ -199,8 +201,8 @@
  * @property {TlsMaterial | TlsMaterial[]} [pfx] client certificate and private key, PKCS #12 or a file
  * @property {string} [passphrase] passphrase of the private key
  * @property {string} [servername] server name for TLS (SNI); default: the host of the URL
- * @property {string | number} [minVersion] oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3
- * @property {string | number} [maxVersion] newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default)
+ * @property {string | number} [tlsMin] oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3
+ * @property {string | number} [tlsMax] newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default)
  * @property {string} [ciphers] cipher suites to use, as OpenSSL names them, separated by colons
  * @property {string} [proxy] HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the
  *   environment
@@ -221,7 +223,8 @@
  * @property {boolean} quiet emit no warnings about the flow and the options
  * @property {string} [title] name of the run in its results
  * @property {number[]} [percentiles] more percentiles of the response time, such as 99.5; repeatable
- * @property {number} [interval] length of an interval of the time series; default: 1s, and less during the first 16 s
+ * @property {number} [seriesInterval] length of an interval of the time series; default: 1s, and less during the first
+ *   16 s
  * @property {number} [expectedInterval] expected time between iterations of a virtual user; adds times corrected for
  *   coordinated omission
  * @property {string} [log] write a line for every request to this file: .ndjson or .csv; see --log-rate
@@ -236,15 +239,19 @@
  *   it is not listening
  * @property {number} [agents] run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c
  *   and -r are of all
- * @property {string} [queue] where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS
- * @property {string} [pool] use the agents of this pool (default: default)
+ * @property {string} [agentsQueue] where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses
+ *   TLS
+ * @property {string} [agentsPool] use the agents of this pool (default: default)
  * @property {number} [agentsTimeout] how long to wait for agents that are not there, or busy (default: 30s)
- * @property {number} [tolerateLost] agents that may be lost during the run without failing it
- * @property {boolean} [replaceLost] give the load of agents that are lost to the others, for runs that a time or Ctrl-C
- *   ends
- * @property {string[]} [include] a file that code of the flow reads, which is sent to the agents with it; repeatable
+ * @property {number} [agentsMaxLost] agents that may be lost during the run without failing it
+ * @property {boolean} [agentsReplaceLost] give the load of agents that are lost to the others, for runs that a time or
+ *   Ctrl-C ends
+ * @property {string[]} [agentsInclude] a file that code of the flow reads, which is sent to the agents with it;
+ *   repeatable
  * @property {Record<string, string>} variables derived from envFiles
- * @property {number} [iterationsOfLane] derived from maxConnectionRequests: iterations of one lane
+ * @property {any} [minVersion] tlsMin, for connections
+ * @property {any} [maxVersion] tlsMax, for connections
+ * @property {number} [iterationsOfLane] derived from maxRequestsPerUser: iterations of one lane
  * @property {import('../../http/proxy.js').ProxySettings} proxies derived from proxy, noProxy and the environment
  */
 export {};

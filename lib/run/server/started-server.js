@@ -289,7 +289,7 @@ export class StartedServer {
   get #cureOfTimeout() {
     const { isPortFree } = this.#settings;
     const place = isPortFree
-      ? 'does it listen on the port in PORT? If it has a port of its own, write --ready http://localhost:3000/'
+      ? 'does it listen on the port in PORT? If it has a port of its own, write --start-ready http://localhost:3000/'
       : 'is this its address?';
     return `${place}; --start-timeout waits longer`;
   }

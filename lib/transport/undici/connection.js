@@ -349,7 +349,7 @@ function explain(error, exchange) {
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
     return makeError(
       'E_REQUEST_FIELD',
-      { place: 'the transport undici', reason: `cannot send this request (${error.message}): use the transport wire` },
+      { place: 'the HTTP client undici', reason: `cannot send this request (${error.message}): use builtin` },
       { cause: error },
     );
   return explainBind(error);

@@ -11,7 +11,7 @@ const normalize = (line) =>
 
 describe('cli/normalize-arguments', () => {
   for (const [line, args] of [
-    ['--maxConnectionRequests 5 http://h/', '--max-connection-requests 5 http://h/'],
+    ['--maxRequestsPerUser 5 http://h/', '--max-requests-per-user 5 http://h/'],
     ['http://h/ --baseUrl=http://H/', 'http://h/ --base-url=http://H/'],
     [
       '--base_url http://H/ --Max_Body_Memory 1 --noKeepAlive --baseURL=/ /',
@@ -72,7 +72,7 @@ describe('cli/normalize-arguments', () => {
     ['-X POST http://h/', ['--method=POST', 'http://h/']],
     ['-XPUT http://h/', ['--method=PUT', 'http://h/']],
     ['-R 500 http://h/', ['--rate=500', 'http://h/']],
-    ['-D 10 http://h/', ['--reconnect-rate=10', 'http://h/']],
+    ['-D 10 http://h/', ['--requests-per-connection=10', 'http://h/']],
     ['-D item.json http://h/', ['--body=@item.json', 'http://h/']],
     ['-Z AES128-SHA256 http://h/', ['--ciphers=AES128-SHA256', 'http://h/']],
   ])

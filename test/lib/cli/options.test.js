@@ -76,11 +76,11 @@ describe('cli/options', () => {
       ['--graceful-stop 500 x.js', /500s or 500ms\?/],
       ['--pause 500,2s x.js', /500s or 500ms\?/],
       ['--expected-interval 20 x.js', /20s or 20ms\?/],
-      ['--serve --delay 20ms,1%:500 x.js', /500s or 500ms\?/],
+      ['--serve --serve-delay 20ms,1%:500 x.js', /500s or 500ms\?/],
       ['-p 10 x.js', /-p is the password of a user: add -u <user>; .* --pipelining <n>/],
       ['ab -p 10 x.js y.js', /--pipelining/],
       ['-u body.json x.js', /-u body\.json is a user, .* BENCH_REST_USER/],
-      ['--max-requests 5 -z 5s x.js', /unknown options\n {2}.*--max-requests .*\n {2}.*-z /],
+      ['--max-seconds 5 -z 5s x.js', /unknown options\n {2}.*--max-seconds .*\n {2}.*-z /],
       ['-a body.json -n 5 x.js', /-m PATCH -b @body\.json sends the body/],
       ['-a ann:secret x.js', /user and password are -u and -p/],
       ['-u body.json x.js', /write -m PUT -b @body\.json/],
@@ -102,7 +102,7 @@ describe('cli/options', () => {
       ['-h2 x.js', /requests are sent with HTTP\/1\.1/],
       ['--redirect 3 x.js', /maxRedirects/],
       ['--burst-delay 2s x.js', /--stage/],
-      ['--qps 10 --cores 2 --maxRequests 5 x.js', /--rate here\n.*--workers here\n.*--iterations here/],
+      ['--qps 10 --cores 2 --requests 5 x.js', /--rate here\n.*--workers here\n.*--iterations here/],
       ['--max-vus 10 -i 5 x.js', /--concurrency here\n.*-n \(k6\)/],
       ['-rate=100 -duration=5s x.js', /-rate=100: .* --rate\n.*-duration=5s: .* --duration/],
       ['--keepalive=false x.js', /--no-keep-alive/],
@@ -133,8 +133,8 @@ describe('cli/options', () => {
   });
 
   it('reads flags in camelCase', () => {
-    expect(read('x.js --maxConnectionRequests 5 --baseUrl=http://h').runOptions).to.deep.equal({
-      maxConnectionRequests: 5,
+    expect(read('x.js --maxRequestsPerUser 5 --baseUrl=http://h').runOptions).to.deep.equal({
+      maxRequestsPerUser: 5,
       baseUrl: 'http://h',
     });
   });
@@ -163,7 +163,7 @@ describe('cli/options', () => {
       body: 'hello',
     });
     expect(read('serve --body 10k').options.body).to.equal(10_000);
-    expect(read('x.js --serve --delay 20ms,1%:1s --seed 2').serve).to.include({ delay: '20ms,1%:1s', seed: 2 });
+    expect(read('x.js --serve --serve-delay 20ms,1%:1s --seed 2').serve).to.include({ delay: '20ms,1%:1s', seed: 2 });
   });
 
   it('has a flag for every run option that names one', () => {
@@ -250,12 +250,12 @@ describe('cli/options', () => {
     '--graceful-stop soon',
     '-H nothing',
     '-H :x',
-    '--port 70000 --serve',
-    '--percent 101 --serve',
-    '--error 42 --serve',
-    '--delay -1 --serve',
-    '--delay 50ms,10ms --serve',
-    '--delay 1%:20ms --serve',
+    '--serve-port 70000 --serve',
+    '--serve-percent 101 --serve',
+    '--serve-error 42 --serve',
+    '--serve-delay -1 --serve',
+    '--serve-delay 50ms,10ms --serve',
+    '--serve-delay 1%:20ms --serve',
     '--bogus',
     '-n',
   ];
@@ -277,7 +277,7 @@ describe('cli/options', () => {
 
   for (const [line, corrected] of [
     ['-c 7 ab x.js y.js', 'bench-rest ab -c'],
-    ['--port=8001 serve', 'bench-rest serve --port'],
+    ['--seed=8001 serve', 'bench-rest serve --seed'],
     ['-e / list tokens', 'bench-rest list -e'],
   ])
     it(`refuses flags before the name of a command, which would have no effect: ${line}`, () => {

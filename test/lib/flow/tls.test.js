@@ -62,7 +62,10 @@ describe('flow/tls', () => {
     }));
 
   const refused = [
-    [{ minVersion: '1.3', maxVersion: '1.2' }, 'minVersion: is TLSv1.3, which is newer than maxVersion, TLSv1.2'],
+    [
+      { minVersion: '1.3', maxVersion: '1.2' },
+      'minVersion: is TLSv1.3, which is newer than the newest one to use, TLSv1.2',
+    ],
     [
       { ciphers: 'NOTHING' },
       'ciphers: no cipher suite that OpenSSL knows is in NOTHING: list them with openssl ciphers',

@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import { ConnectionShare } from '../../../lib/iteration/connection-share.js';
 
 describe('iteration/connection-share', () => {
-  it('has a new generation of connections after reconnectRate requests, whichever lane sends them', () => {
-    const share = new ConnectionShare({ reconnectRate: 2 });
+  it('has a new generation of connections after requestsPerConnection requests, whichever lane sends them', () => {
+    const share = new ConnectionShare({ requestsPerConnection: 2 });
     const generations = Array.from({ length: 6 }, () => (share.countRequest(), share.generation));
     expect(generations.map((one) => generations.indexOf(one))).to.deep.equal([0, 0, 2, 2, 4, 4]);
   });
 
-  it('without a reconnectRate stays with its connections', () => {
+  it('without a requestsPerConnection stays with its connections', () => {
     const share = new ConnectionShare();
     const { generation } = share;
     for (let i = 0; i < 1000; i++) share.countRequest();
     expect(share.generation).to.equal(generation);
   });
 
-  it('with a connectionRate gives turns, and does not make up for missed turns', () => {
-    const share = new ConnectionShare({ connectionRate: 100 });
+  it('with a ratePerUser gives turns, and does not make up for missed turns', () => {
+    const share = new ConnectionShare({ ratePerUser: 100 });
     expect([0, 0, 0, 500, 500].map((now) => share.takeTurn(now))).to.deep.equal([0, 10, 20, 0, 10]);
     expect([0, 0].map((now) => new ConnectionShare().takeTurn(now))).to.deep.equal([0, 0]);
   });

@@ -151,7 +151,7 @@ describe('iteration/lane', () => {
   });
 
   it('lanes of one share open their connections anew together, each before its next request', () => {
-    const share = new ConnectionShare({ reconnectRate: 3 });
+    const share = new ConnectionShare({ requestsPerConnection: 3 });
     const [one, other] = [laneOn({ share }), laneOn({ share })];
     for (let i = 0; i < 4; i++) {
       one.lane.connection(to('a'));

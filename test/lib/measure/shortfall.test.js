@@ -63,7 +63,7 @@ describe('measure/shortfall', () => {
       'A74 the rate is not the reason if a queue that did not answer made agents pause',
       stats({ dropped, asked: 100, unpermitted: 496 }),
       [
-        'dropped: 500 iterations were due, but never started; 496 of them had no permit: agents of a run with --replace-lost pause while the queue does not answer',
+        'dropped: 500 iterations were due, but never started; 496 of them had no permit: agents of a run with --agents-replace-lost pause while the queue does not answer',
       ],
     ],
     [

@@ -138,7 +138,7 @@ describe('measure/steadiness', () => {
     expect(judgeSteadiness(long)).to.deep.equal({
       doubt: null,
       remark:
-        'too short to tell whether it was steady: it has 12 whole intervals of the 15 that this needs; use a shorter --interval, or run it for longer',
+        'too short to tell whether it was steady: it has 12 whole intervals of the 15 that this needs; use a shorter --series-interval, or run it for longer',
     });
   });
 });

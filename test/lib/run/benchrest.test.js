@@ -20,8 +20,8 @@ describe('run/benchrest', () => {
     expect(() => benchrest('http://127.0.0.1:9/', {}))
       .to.throw()
       .with.property('code', 'E_NO_LIMIT');
-    expect(() => benchrest('http://127.0.0.1:9/', { url: 'x', maxRequests: 4, workers: 'x' })).to.throw(
-      /^benchmark runOptions requires iterations and limit properties\n.*\.workers: expected .*\n.*\.maxRequests: .* iterations here\n.*\.url: .*the URL is the flow/,
+    expect(() => benchrest('http://127.0.0.1:9/', { url: 'x', maxSeconds: 4, workers: 'x' })).to.throw(
+      /^benchmark runOptions requires iterations and limit properties\n.*\.workers: expected .*\n.*\.maxSeconds: .* duration here.*\n.*\.url: .*the URL is the flow/,
     );
     expect(() => benchrest([{ gett: '/' }], OPTIONS))
       .to.throw()
@@ -90,8 +90,8 @@ describe('run/benchrest', () => {
         'flow.main[0].duration: it is a run option: write it in runOptions',
       ],
       [
-        [{ url, maxRequests: 10, concurrency: 10 }, {}],
-        "flow.main[0].maxRequests: loadtest's maxRequests is iterations here, a run option: write it in runOptions",
+        [{ url, amount: 10, concurrency: 10 }, {}],
+        "flow.main[0].amount: autocannon's amount is iterations here, a run option: write it in runOptions",
         'flow.main[0].concurrency: it is the run option limit here: write it in runOptions',
       ],
       [[{ main: [{ get: url }], limit: 10, mine: 1 }], 'flow.limit: it is a run option: write it in runOptions'],

@@ -161,7 +161,7 @@ describe('target/server', () => {
         const error = await start({ port }).catch((reason) => reason);
         expect(error).to.include({
           code: 'E_TARGET',
-          message: `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or use another --port`,
+          message: `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or use another port`,
         });
       }
     }));

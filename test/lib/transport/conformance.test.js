@@ -43,7 +43,7 @@ describe('conformance of transports', () => {
                 if (code) {
                   expect(result.code, JSON.stringify(result)).to.be.a('string').and.not.equal('TOO_SLOW');
                   expect(result.kind).to.be.oneOf(['protocol', 'reset']);
-                  if (name === 'wire' && code !== true) expect(result.code).to.equal(code);
+                  if (name === 'builtin' && code !== true) expect(result.code).to.equal(code);
                 } else {
                   expect(result).to.include({ status, body });
                   if (headers) expect(result.headers).to.deep.include(headers);

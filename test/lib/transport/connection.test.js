@@ -383,7 +383,7 @@ describe('connections', () => {
             },
           ));
 
-        it('are looked up before every connection with lookupEach', () =>
+        it('are looked up before every connection with dnsCache: false', () =>
           faulting(
             async (io) => {
               await io.readRequest();
@@ -396,7 +396,7 @@ describe('connections', () => {
                 async (visit) => {
                   for (let i = 0; i < 3; i++) expect(await visit()).to.include({ status: 200 });
                 },
-                { lookup, lookupEach: true },
+                { lookup, dnsCache: false },
               );
               expect(asked).to.have.lengthOf(3);
             },

@@ -63,8 +63,8 @@ describe('transport/resolve', () => {
     ]);
   });
 
-  it('looks up names for every connection with lookupEach', async () => {
-    const { asked, ask } = resolving({ lookupEach: true });
+  it('looks up names for every connection with dnsCache: false', async () => {
+    const { asked, ask } = resolving({ dnsCache: false });
     await ask('a');
     await ask('a');
     expect(asked).to.have.lengthOf(2);
@@ -91,9 +91,9 @@ describe('transport/resolve', () => {
     const missing = codeError('ENOTFOUND', 'getaddrinfo');
     const again = codeError('EAI_AGAIN', 'getaddrinfo');
 
-    for (const lookupEach of [false, true]) {
-      const options = { lookupEach };
-      const suffix = lookupEach ? ' (lookupEach)' : '';
+    for (const dnsCache of [true, false]) {
+      const options = { dnsCache };
+      const suffix = dnsCache ? '' : ' (no dnsCache)';
 
       it(`a name that does not exist fails at once for a second, then it is looked up again${suffix}`, async () => {
         const { asked, ask, pass } = resolving({ answer: () => [missing], ...options });
@@ -133,8 +133,8 @@ describe('transport/resolve', () => {
         }
       });
 
-    it('concurrent lookups count as one failure (lookupEach)', async () => {
-      const { asked, ask, pass } = resolving({ answer: () => [again], lookupEach: true });
+    it('concurrent lookups count as one failure (no dnsCache)', async () => {
+      const { asked, ask, pass } = resolving({ answer: () => [again], dnsCache: false });
       await Promise.all([1, 2, 3].map(() => ask('a')));
       expect(asked).to.have.lengthOf(3);
       const waiting = ask('a');

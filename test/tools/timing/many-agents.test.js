@@ -23,7 +23,7 @@ describe('many agents', () => {
             async () => {
               const { result, from } = await undisturbed(async () => {
                 const from = seen.length;
-                const args = ['--agents', String(NAMES.length), '--queue', queue, ...LOAD];
+                const args = ['--agents', String(NAMES.length), '--agents-queue', queue, ...LOAD];
                 const { stdout } = await spawned([...args, '-e', `${base}/#{INDEX}`]);
                 return { result: stdout === '' ? null : JSON.parse(stdout), from };
               });

@@ -24,7 +24,7 @@ const flows: Flow[] = [
 ];
 const options: RunOptions = {
   limit: 10, iterations: '10k', duration: '30s', stages: ['30s:100', { duration: 100, limit: 5 }], workers: 'auto', warmup: { duration: '1s' }, target: http.createServer(),
-  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], transport: 'undici', connectTo: { 'api.test:80': { host: '127.0.0.1', port: 8000 } }, args: { user: 'ann', count: 1 }, envFiles: ['.env'],
+  signal: AbortSignal.timeout(1000), thresholds: ['p95<1s'], bailout: '5%', pause: [1, 2], httpClient: 'undici', connectTo: { 'api.test:80': { host: '127.0.0.1', port: 8000 } }, args: { user: 'ann', count: 1 }, envFiles: ['.env'],
 };
 
 // hooks need no types in here

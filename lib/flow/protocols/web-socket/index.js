@@ -60,7 +60,7 @@ function messagesTo(url, { method, headers, body, formData, expect } = {}) {
 }
 
 /** @type {NonNullable<Protocol['refuseOptions']>} */
-function refuseOptions({ reconnectRate, proxies, pipelining = 1, keepAlive }, steps, add) {
+function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAlive }, steps, add) {
   const own = steps.filter(({ protocol }) => protocol === WEB_SOCKET);
   for (const step of own.filter(({ held }) => held?.opens)) {
     const [proxy] = proxiesOf({ main: [step] }, proxies);
@@ -70,9 +70,9 @@ function refuseOptions({ reconnectRate, proxies, pipelining = 1, keepAlive }, st
         `WebSockets cannot be sent through a proxy (${proxy.name}): write proxy: null, or add the host to noProxy`,
       );
   }
-  if (reconnectRate !== undefined)
+  if (requestsPerConnection !== undefined)
     add(
-      'runOptions.reconnectRate',
+      'runOptions.requestsPerConnection',
       'would close WebSockets between their operations: without keep, each iteration opens its own',
     );
   if (pipelining > 1)

@@ -14,7 +14,7 @@ describe('cli/init/workflow', () => {
     ['against a URL', new URL('http://localhost:3000/'), null],
   ]) {
     it(`runs the flow ${what}, with options that the command takes`, () => {
-      const { flow, args } = stepOf(url);
+      const { flow, options: args } = stepOf(url);
       const context = { version: '', env: {}, columns: 80, cwd: () => ROOT };
       const request = readArguments([...args.split(' '), flow], context);
       expect(request).to.deep.include({ source: { argument: 'flow.mjs' } });

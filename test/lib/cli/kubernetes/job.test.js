@@ -8,7 +8,7 @@ const SETTINGS = {
   files: { 'flow.mjs': Buffer.from('export default []'), '.bench-restrc.json': Buffer.from('{}') },
   leadMs: 15_000,
   hasThresholds: false,
-  agents: 20,
+  pods: 20,
   version: '2.0.0',
   claim: 'results',
   lastingMs: 60_000,

@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { ROOT, command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';
 
-const LOAD = ['--agents', '3', '-c', '30', '-t', '60s'];
+const LOAD = ['--pods', '3', '-c', '30', '-t', '60s'];
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
 describe('cli/kubernetes/print-job', () => {
@@ -73,7 +73,7 @@ describe('cli/kubernetes/print-job', () => {
 
   it('the options of the job are those that a run reads', async () => {
     const { stdout } = await k8s(
-      '--agents',
+      '--pods',
       '3',
       '-c',
       '30',
@@ -133,7 +133,7 @@ describe('cli/kubernetes/print-job', () => {
       const flow = { main: [url], runOptions: { thresholds: ['iterations.started>100'] } };
       writeFileSync(join(folder, 'part.json'), JSON.stringify(flow));
       const [, { spec }] = parseAllDocuments(
-        (await k8s('--agents', '2', '-c', '2', '-n', '4', '--no-claim', 'part.json')).stdout,
+        (await k8s('--pods', '2', '-c', '2', '-n', '4', '--no-claim', 'part.json')).stdout,
       ).map((document) => document.toJS());
       const { args } = spec.template.spec.containers[0];
       const own = args.map((word) => (word === 'auto/2' ? '1/2' : word.replace('$(JOB_UID)', 'a')));
@@ -175,8 +175,8 @@ describe('cli/kubernetes/print-job', () => {
       /judge one shard/,
     ],
     ['merging without a volume', [...LOAD, '--merge', '--no-claim', 'flow.json'], /--merge needs the volume/],
-    ['a load that cannot be divided', ['--agents', '3', '-c', '2', '-t', '1s', 'flow.json'], /cannot be divided by 3/],
-    ['no end', ['--agents', '3', '-r', '5', 'flow.json'], /needs an end|-n|-t/],
+    ['a load that cannot be divided', ['--pods', '3', '-c', '2', '-t', '1s', 'flow.json'], /cannot be divided by 3/],
+    ['no end', ['--pods', '3', '-r', '5', 'flow.json'], /needs an end|-n|-t/],
     ['a flow that is missing', [...LOAD, 'none.json'], /none\.json/],
     ['a password', [...LOAD, '-u', 'me', '-p', 'x', 'flow.json'], /would be readable in the job.*--secret/],
     [
@@ -212,7 +212,7 @@ describe('cli/kubernetes/print-job', () => {
     ],
     ['more than a ConfigMap holds', [...LOAD, 'flow.json', '--include', 'large.txt'], /1,000,000 bytes/],
     ['a name that Kubernetes refuses', [...LOAD, '--name', 'My_Job', 'flow.json'], /--name My_Job is not valid/],
-    ['no number of pods', ['-t', '1s', 'flow.json'], /--agents/],
+    ['no number of pods', ['-t', '1s', 'flow.json'], /--pods/],
   ])
     it(`refuses ${what}`, async () => {
       const { code, stdout, stderr } = await k8s(...args);

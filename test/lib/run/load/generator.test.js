@@ -21,7 +21,7 @@ describe('run/load/generator', () => {
   for (const transport of NAMES) {
     it(`an internal error after a response rejects the run, ${transport}`, () =>
       serving(ok, async (url) => {
-        const generator = await planned(url, { limit: 2, iterations: 4, transport })();
+        const generator = await planned(url, { limit: 2, iterations: 4, httpClient: transport })();
         generator.recorder.main = () => {
           throw new Error('internal');
         };
@@ -33,7 +33,7 @@ describe('run/load/generator', () => {
     it(`two parts of a run share its lanes and its iterations, ${transport}`, () =>
       serving(ok, async (url, seen) => {
         const memory = indexMemory(2);
-        const open = planned(`${url}/#{INDEX}`, { limit: 3, iterations: 40, transport });
+        const open = planned(`${url}/#{INDEX}`, { limit: 3, iterations: 40, httpClient: transport });
         const started = [0, 0];
         const parts = await Promise.all(
           [0, 1].map((part) =>
@@ -51,7 +51,7 @@ describe('run/load/generator', () => {
 
     it(`a stop of the thread after the measured iterations is no part of its load, ${transport}`, () =>
       serving(ok, async (url) => {
-        const generator = await planned(url, { limit: 1, iterations: 2, transport })();
+        const generator = await planned(url, { limit: 1, iterations: 2, httpClient: transport })();
         await generator.run(performance.now());
         const load = structuredClone(generator.thread());
         const end = performance.now() + 60;
@@ -67,7 +67,7 @@ describe('run/load/generator', () => {
       return serving(
         () => arrived(),
         async (url) => {
-          const generator = await planned(url, { limit: 1, iterations: 1, transport })();
+          const generator = await planned(url, { limit: 1, iterations: 1, httpClient: transport })();
           const run = generator.run(performance.now());
           await request;
           expect(generator.inFlight()).to.equal(1);
@@ -83,7 +83,7 @@ describe('run/load/generator', () => {
 
   it('the lanes of a pipelined connection stay in one part of a run', () =>
     serving(ok, async (url) => {
-      const open = planned(url, { limit: 9, iterations: 36, pipelining: 3, transport: 'wire' });
+      const open = planned(url, { limit: 9, iterations: 36, pipelining: 3, httpClient: 'builtin' });
       const memory = indexMemory(2);
       const parts = await Promise.all([0, 1].map((part) => open({ part, parts: 2, indexes: sharedIndexes(memory) })));
       const start = performance.now();

@@ -15,12 +15,12 @@ describe('run/options/agents', () => {
       limit: 1,
       iterations: 1,
       agents: 2,
-      queue: 'redis://host',
-      pool: 'p',
+      agentsQueue: 'redis://host',
+      agentsPool: 'p',
       agentsTimeout: 1,
-      tolerateLost: 0,
-      replaceLost: true,
-      include: 'data.json',
+      agentsMaxLost: 0,
+      agentsReplaceLost: true,
+      agentsInclude: 'data.json',
     };
     for (const run of [
       () => benchrest('http://127.0.0.1:1/', options),

@@ -7,8 +7,8 @@ describe('run/options/explain-name', () => {
   const rows = [
     ['connections', 'flag', undefined],
     ['connections', 'option', 'connections of autocannon and bombardier is limit here'],
-    ['maxRequests', 'option', "loadtest's maxRequests is iterations here"],
-    ['max-requests', 'flag', "loadtest's --max-requests is -n, --iterations here"],
+    ['maxRequests', 'option', undefined],
+    ['maxSeconds', 'option', /^loadtest's maxSeconds is duration here/],
     ['agentKeepAlive', 'option', /^loadtest's agentKeepAlive is not an option here: connections are always kept alive/],
     ['keepalive', 'flag', '--keepalive is --keep-alive here'],
     ['k', 'option', undefined],
@@ -23,7 +23,7 @@ describe('run/options/explain-name', () => {
     ['j', 'flag', '-j of autocannon and oha is --json here'],
     ['no-progress', 'flag', '--no-progress of autocannon and oha is -d, --progress here, 0 for none'],
     ['concurrency', 'option', 'concurrency is limit here'],
-    ['max-overall-requests', 'option', 'max-overall-requests is maxOverallRequests here'],
+    ['max-overall-requests', 'option', 'max-overall-requests is maxRequests now'],
     ['limit', 'flag', '--limit is -c, --concurrency here'],
     ['warm-up', 'flag', '--warm-up is -W, --warmup here'],
     ['iteratons', 'flag', undefined],
@@ -34,7 +34,7 @@ describe('run/options/explain-name', () => {
     ['strict-ssl', 'flag', /^there is no --strict-ssl: .*--insecure/],
     ['agentOptions', 'option', /^there is no agentOptions: .*insecure: true/],
     ['percent', 'option', /it is an option of the embedded target/],
-    ['percent', 'flag', undefined],
+    ['percent', 'flag', '--percent is --serve-percent now'],
   ];
   for (const [name, kind, text] of rows) {
     it(`${kind} ${name}`, () => {
@@ -46,7 +46,7 @@ describe('run/options/explain-name', () => {
   for (const [name, about] of [
     ['expectBody', "write expect: { body: 'text' }"],
     ['contentType', /^write headers: /],
-    ['maxRequests', "loadtest's maxRequests is iterations here, a run option: write it in runOptions"],
+    ['maxRequests', 'it is a run option: write it in runOptions'],
     ['concurrency', 'it is the run option limit here: write it in runOptions'],
     ['title', 'it is a run option: write it in runOptions'],
     ['method-of-mine', undefined],

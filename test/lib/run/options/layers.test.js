@@ -95,7 +95,7 @@ describe('run/options/layers', () => {
 
   it('the command runs one iteration if no layer says how the run ends', () => {
     expect(resolved().options).to.include({ iterations: 1, limit: 10, keepGoing: false, progress: 1000 });
-    for (const name of ['duration', 'forever', 'stages', 'maxOverallRequests', 'maxConnectionRequests'])
+    for (const name of ['duration', 'forever', 'stages', 'maxRequests', 'maxRequestsPerUser'])
       expect(resolved({ flow: { [name]: 5 } }).options).not.to.have.property('iterations');
   });
 
