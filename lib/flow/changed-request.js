@@ -151,7 +151,7 @@ function unchangedSecrets(headers, scope, { authorization }, { headers: original
  */
 function refuseOthers(options, operation, complain) {
   for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
-    complain(key, `is for ${owner.noun}s, and the operation has no ${owner.key}`);
+    complain(key, `is for ${owner.noun.many}, and the operation has no ${owner.key}`);
 }
 
 /** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */

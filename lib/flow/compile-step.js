@@ -189,7 +189,7 @@ function prepareOperation({ operation: given, where }, { shared, around, flow, a
   };
   return {
     /** as the flow has it, arguments not replaced: results of other arguments have the same names */
-    written: known,
+    written: expand(known),
     /** of the operation, with slots in place of functions */
     valid,
     values,

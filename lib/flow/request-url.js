@@ -340,7 +340,7 @@ function refuseUrl(marked, baseUrl, expected) {
   if (HOST.test(given)) return `has no scheme, did you mean ${expected}://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
   const other = expected === 'http' ? PROTOCOLS.find((one) => one.urlKey && hasScheme(marked, one.scheme)) : undefined;
-  if (other) return `is the URL of a ${other.noun}: write { ${other.urlKey}: ${formatValue(given)} }`;
+  if (other) return `is the URL of ${other.noun.one}: write { ${other.urlKey}: ${formatValue(given)} }`;
   const article = expected === 'http' ? 'an' : 'a';
   const both = [expected, `${expected}s`];
   if (scheme) return `is not ${article} ${both.join(':// or ')}:// URL${similarScheme(scheme, both)}`;

@@ -9,7 +9,7 @@ export const HTTP = {
   key: null,
   urlKey: null,
   scheme: 'http',
-  noun: 'HTTP request',
+  noun: { one: 'an HTTP request', many: 'HTTP requests' },
   example: "get: 'http://…'",
   properties: { expect: EXPECT },
   mutable: [],

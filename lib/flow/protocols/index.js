@@ -16,7 +16,7 @@ import { WEB_SOCKET } from './web-socket/index.js';
  *   others
  * @property {string | null} urlKey the property that holds the URL; null: `get`, `uri` and their like
  * @property {string} scheme of its absolute URLs, one of `SCHEMES`
- * @property {string} noun one of its connections or requests, for messages: `WebSocket`
+ * @property {{ one: string, many: string }} noun its connections or requests, for messages: `a WebSocket`, `WebSockets`
  * @property {string} example the property `key` with a value, for messages: `ws: 'ws://…'`
  * @property {Record<string, Property>} properties those that it adds; one with the name of a property of HTTP replaces
  *   that property in its operations
@@ -110,7 +110,7 @@ export function refuseMixture(operation) {
   const protocol = protocolOf(operation);
   const foreign = propertiesOfOthers(operation, protocol).map(({ key, owner }) => ({
     key,
-    reason: `is for ${owner.noun}s: write { ${owner.example}, ${key} }`,
+    reason: `is for ${owner.noun.many}: write { ${owner.example}, ${key} }`,
   }));
   return [...foreign, ...protocol.refuse(operation)];
 }

@@ -17,7 +17,7 @@ export const WEB_SOCKET = {
   key: 'ws',
   urlKey: 'ws',
   scheme: 'ws',
-  noun: 'WebSocket',
+  noun: { one: 'a WebSocket', many: 'WebSockets' },
   example: "ws: 'ws://…'",
   properties: WEB_SOCKET_PROPERTIES,
   mutable: ['send', 'expect', 'match'],
