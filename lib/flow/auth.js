@@ -7,7 +7,7 @@ import { compileTemplate, renderTemplate } from './template.js';
 /**
  * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
- * @import { RequestContext } from './request.js'
+ * @import { Place } from './request.js'
  * @import { Credentials, Operation, Scope } from './types.js'
  */
 
@@ -71,7 +71,7 @@ function refuseAuthKey(auth) {
  *
  * @param {Operation['auth']} auth
  * @param {string | null} userinfo `user:password` of the URL
- * @param {Pick<RequestContext, 'where' | 'mark'>} context
+ * @param {Pick<Place, 'where' | 'mark'>} context
  * @returns {((scope: Scope) => Credentials) | null} null if they are sent at once
  */
 export function compileCredentials(auth, userinfo, context) {
@@ -95,7 +95,7 @@ export function compileCredentials(auth, userinfo, context) {
 
 /**
  * Compiles the token of bearer authentication: text, or a function of the flow that returns it.
- * @type {(bearer: unknown, context: Pick<RequestContext, 'where' | 'mark'>) => (scope: Scope) => string}
+ * @type {(bearer: unknown, context: Pick<Place, 'where' | 'mark'>) => (scope: Scope) => string}
  */
 export function tokenOf(bearer, { where, mark }) {
   if (typeof bearer !== 'function') {

@@ -8,7 +8,7 @@ import { compileTemplate, renderTemplate } from './template.js';
 /**
  * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
- * @import { RequestContext } from './request.js'
+ * @import { Place } from './request.js'
  * @import { Request, Scope } from './types.js'
  *
  * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
@@ -66,7 +66,7 @@ function refuseMember(aws) {
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
  *
  * @param {Record<string, string>} aws the property
- * @param {Pick<RequestContext, 'mark'>} context
+ * @param {Pick<Place, 'mark'>} context
  * @param {() => number} [now] ms since 1970
  * @returns {(request: Request, scope: Scope) => Request} a signed request
  */

@@ -12,7 +12,7 @@ import { ValueSlot } from './value-slot.js';
 
 /**
  * @import { Refusal } from './checks/index.js'
- * @import { HookOptionsContext } from './hook-options.js'
+ * @import { HookInput } from './hook-options.js'
  * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
 
@@ -28,13 +28,15 @@ const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'beforeHooks', 'afte
  * @param {Operation} changed as the hooks left them
  * @param {Scope} scope
  * @param {Shown} shown
- * @param {HookOptionsContext} context
+ * @param {HookInput} input
  * @returns {Changed}
  * @throws {Error} E_REQUEST_FIELD
  */
-export function compileChanged(changed, scope, shown, context) {
-  const { operation, rules, shared, hooks } = context;
-  const where = `${context.where}.requestOptions`;
+export function compileChanged(changed, scope, shown, input) {
+  const { compiler, operation, rules } = input;
+  const { run } = compiler;
+  const hooks = compiler.beforeHooks.map((hook) => hook.where);
+  const where = `${compiler.where}.requestOptions`;
   const by = hooks.length > 0 ? `; set by ${hooks.join(' or ')}` : '';
   /** @type {(key: string, reason: string) => never} */
   const complain = (key, reason) => {
@@ -42,10 +44,10 @@ export function compileChanged(changed, scope, shown, context) {
   };
   const options = settleChanged(changed, (key, remark) => {
     const isOfHook = key === 'jar' || (Object.hasOwn(PROPERTIES, key) && operation[key] === undefined);
-    if (isOfHook || shared.isStrict) complain(key, `has no effect: ${remark}`);
+    if (isOfHook || run.isStrict) complain(key, `has no effect: ${remark}`);
   });
-  const uri = renderTemplate(context.request.uri, scope);
-  refuseInvalid(options, { operation, uri, isStrict: shared.isStrict }, complain);
+  const uri = renderTemplate(input.request.uri, scope);
+  refuseInvalid(options, { operation, uri, isStrict: run.isStrict }, complain);
   refuseFixed(options, shown, operation, complain);
   refuseContradictions(options, operation, complain);
   refuseOthers(options, operation, complain);
@@ -54,24 +56,24 @@ export function compileChanged(changed, scope, shown, context) {
   sent.uri = addressOf(options, uri, complain);
   const left = typeof sent.uri === 'string' ? leftToken(sent.uri) : undefined;
   if (left) complain('uri', notReplaced(left));
-  sent.headers = headersOf(options, shown, context, complain);
+  sent.headers = headersOf(options, shown, input, complain);
   const request = compileRequest(sent, {
-    ...shared,
-    // the headers that the hook got include the run's credentials
-    user: undefined,
-    password: undefined,
-    where,
+    run,
+    place: {
+      where,
+      mark: (text) => text,
+      complain,
+      refuse: complain,
+      sourceOf: () => 'code',
+      isForeign: (endpoint) =>
+        String(sent.uri) === uri
+          ? input.request.render(scope).isForeign
+          : run.origins.isForeign(endpoint, 'code', scope),
+    },
+    // those that the hook got include the credentials of the run
     headers: sent.headers,
-    cookies: shared.cookies && compileCookies(shared.cookies)(scope),
-    isForeign: (endpoint) =>
-      String(sent.uri) === uri
-        ? context.request.render(scope).isForeign
-        : shared.origins.isForeign(endpoint, 'code', scope),
-    sourceOf: () => 'code',
-    runFields: unchangedSecrets(sent.headers, scope, shown, context),
-    mark: (text) => text,
-    complain,
-    refuse: complain,
+    cookies: run.cookies && compileCookies(run.cookies)(scope),
+    runFields: unchangedSecrets(sent.headers, scope, shown, input),
   });
   const ruled = rulesOf(sent, request.method, sent.headers);
   ruled.keepsRequest = rules.keepsRequest;
@@ -128,15 +130,15 @@ function addressOf({ uri, url }, shown, complain) {
 /**
  * The names of fields with credentials of the run that the hooks left as they were: what a hook wrote is its own.
  *
- * @type {(headers: Record<string, unknown>, scope: Scope, shown: Shown, context: HookOptionsContext) => string[]}
+ * @type {(headers: Record<string, unknown>, scope: Scope, shown: Shown, input: HookInput) => string[]}
  */
-function unchangedSecrets(headers, scope, { authorization }, { headers: original, request: { ofRun }, template }) {
+function unchangedSecrets(headers, scope, { authorization }, { compiler, headers: original, request: { ofRun } }) {
   const before = Object.fromEntries(Object.entries(original).map(([name, value]) => [name.toLowerCase(), value]));
   /** @type {(name: string) => unknown} */
   const shownAs = (name) => {
     const value = before[name];
     if (value instanceof ValueSlot) return scope.values?.[value.at];
-    return typeof value === 'string' ? renderTemplate(template(value), scope) : value;
+    return typeof value === 'string' ? renderTemplate(compiler.template(value), scope) : value;
   };
   return Object.keys(headers).filter((name) => {
     const lower = name.toLowerCase();
@@ -178,7 +180,7 @@ function refuseContradictions(options, operation, complain) {
 
 /**
  * The headers, without the credentials of the run if the hook sets others in `auth`.
- * @type {(options: Operation, shown: Shown, context: HookOptionsContext, complain: (key: string, reason: string) =>
+ * @type {(options: Operation, shown: Shown, input: HookInput, complain: (key: string, reason: string) =>
  *   never) => Record<string, unknown>}
  */
 function headersOf({ auth, headers = {} }, shown, { operation, headers: original }, complain) {

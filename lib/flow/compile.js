@@ -5,11 +5,12 @@ import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { withArguments } from './arguments.js';
 import { capturedBy } from './captures/capture.js';
-import { compileSteps, resolveHooks } from './compile-step.js';
 import { createEnvironment } from './environment.js';
 import { compileFunction } from './function-step.js';
 import { NamedOrigins } from './named-origins.js';
+import { resolveHooks } from './named-hooks.js';
 import { FunctionEntry, normalize } from './normalize.js';
+import { compileOperation } from './operation-compiler.js';
 import { PROPERTY_NAMES } from './operation.js';
 import { createPlaces } from './places.js';
 import { PROPERTIES } from './properties.js';
@@ -31,6 +32,7 @@ import { createChoice } from './uniform.js';
  * @import { Constants } from './arguments.js'
  * @import { Feeders } from './data/feeders.js'
  * @import { Table } from './data/table.js'
+ * @import { RunDefaults } from './request.js'
  * @import { CompiledFlow, Operation, Phase, RawFlow, Step } from './types.js'
  */
 
@@ -143,7 +145,8 @@ function compile(flow, options, problems) {
   const notices = createNotices();
   const baseUrl = baseUrlOf(withArguments(options.baseUrl, args, { path: 'baseUrl', problems }));
   const vars = withArguments(flow.vars, args, { path: 'vars', problems: createProblems('E_FLOW') });
-  const shared = {
+  /** @type {RunDefaults} */
+  const run = {
     notice: notices.add,
     isStrict: options.strict ?? false,
     baseUrl,
@@ -159,24 +162,25 @@ function compile(flow, options, problems) {
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),
   };
-  checkBaseUrl(shared.baseUrl, problems);
+  checkBaseUrl(baseUrl, problems);
   const around = {
     beforeHooks: resolveHooks(flow.beforeEach, 'flow.beforeEach', problems),
     afterHooks: resolveHooks(flow.afterEach, 'flow.afterEach', problems),
   };
   const scenarios = createScenarios(flow.scenarios, seed);
-  const siblings = new SiblingSteps({ shared, around, flow });
+  const siblings = new SiblingSteps({ run, around, flow });
+  const context = { run, around, flow, args, problems, siblings };
   const placeOf = createPlaces(flow, { seed, problems, feeders: options.feeders });
   /** @type {(phase: Phase) => Step[]} */
   const stepsOf = (phase) =>
     sequencesOf(phase, flow.phases[phase], flow.scenarios, scenarios).flatMap(({ where, operations, scenario }) => {
-      const context = { shared, around, flow, args, problems, siblings, scenario, ...placeOf(phase, scenario) };
+      const sequence = { phase, scenario, ...placeOf(phase, scenario) };
       return operations.flatMap((entry, opIndex) => {
         const place = `${where}[${opIndex}]`;
-        if (entry instanceof FunctionEntry) return [compileFunction(entry, place, phase, opIndex, context)];
+        if (entry instanceof FunctionEntry) return [compileFunction(entry, place, opIndex, sequence, context)];
         const placed = entry ? readEntry(entry, place, { seed, problems }) : [];
-        const steps = placed.flatMap((operation) => compileSteps(operation, phase, opIndex, context));
-        context.names.add(capturedBy(entry, where).map(([name]) => name));
+        const steps = placed.flatMap((operation) => compileOperation(operation, opIndex, sequence, context));
+        sequence.names.add(capturedBy(entry, where).map(([name]) => name));
         return steps;
       });
     });

@@ -3,7 +3,7 @@ import { createProblems } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { BODIES } from './bodies/index.js';
-import { compileSteps } from './compile-step.js';
+import { compileOperation } from './operation-compiler.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
 import { HTTP } from './protocols/http.js';
@@ -15,9 +15,9 @@ import { hasToken } from './tokens/token-use.js';
 
 /**
  * @import { Hook } from '../hooks/types.js'
- * @import { CompileContext } from './compile-step.js'
  * @import { FunctionEntry } from './normalize.js'
- * @import { Operation, Phase, Step } from './types.js'
+ * @import { FlowContext, Sequence } from './operation-compiler.js'
+ * @import { Operation, Step } from './types.js'
  */
 
 /**
@@ -41,9 +41,9 @@ const MOST_NAMES = 20;
 /**
  * Compiles a function in a phase. The operations that it requests are compiled during the run, as if they stood in its
  * place.
- * @type {(entry: FunctionEntry, where: string, phase: Phase, opIndex: number, context: CompileContext) => Step}
+ * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
  */
-export function compileFunction({ call }, where, phase, opIndex, context) {
+export function compileFunction({ call }, where, opIndex, sequence, context) {
   /** @type {Set<string>} */
   const names = new Set();
   /** @type {(operation: Operation) => string} */
@@ -65,7 +65,7 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
         const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
         const afterHooks = [...(operation.afterHooks ?? []), keep];
         const template = { ...operation, ...Object.fromEntries(values), name, afterHooks };
-        return compileRequested(template, where, phase, opIndex, context);
+        return compileRequested(template, where, opIndex, sequence, context);
       },
     };
   };
@@ -74,9 +74,9 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
     name: maskText(call.name ? `${call.name} (function)` : 'function'),
     origin: undefined,
     proxy: null,
-    phase,
+    phase: sequence.phase,
     opIndex,
-    scenario: context.scenario,
+    scenario: sequence.scenario,
     choice: null,
     control: null,
     rounds: Infinity,
@@ -103,16 +103,14 @@ export function compileFunction({ call }, where, phase, opIndex, context) {
   };
 }
 
-/** @type {(operation: Operation, where: string, phase: Phase, opIndex: number, context: CompileContext) => Step} */
-function compileRequested(operation, where, phase, opIndex, context) {
+/**
+ * @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
+ */
+function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
   const place = { operation, where: `${where}.request`, choice: null, hasOrigin: false };
-  const [step] = compileSteps(place, phase, opIndex, {
-    ...context,
-    siblings: undefined,
-    problems,
-    names: context.names.fork(),
-  });
+  const own = { ...sequence, names: sequence.names.fork() };
+  const [step] = compileOperation(place, opIndex, own, { ...context, problems, siblings: undefined });
   const [first] = problems.list;
   if (first) throw makeError('E_REQUEST_FIELD', { place: first.path, reason: first.reason });
   return step;

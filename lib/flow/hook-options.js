@@ -10,26 +10,16 @@ import { renderTemplate } from './template.js';
 import { copier } from './value-slot.js';
 
 /**
- * @import { CompiledRequest, RequestContext } from './request.js'
- * @import { ValueSlot } from './value-slot.js'
- * @import { Template } from './template.js'
+ * @import { OperationCompiler } from './operation-compiler.js'
+ * @import { CompiledRequest } from './request.js'
  * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
- * @typedef {Omit<RequestContext, 'where' | 'mark' | 'complain' | 'refuse' | 'moreHeaders' | 'isForeign' | 'sourceOf'
- *   | 'runFields'>} SharedContext
- *
- * @typedef {object} HookOptionsContext
- * @property {Operation} operation
+ * @typedef {object} HookInput what hooks get of an operation, and what their changes are compiled with
+ * @property {OperationCompiler} compiler
+ * @property {Operation} operation as hooks get it
+ * @property {Record<string, unknown>} headers of the operation, with the defaults
  * @property {CompiledRequest} request
  * @property {Rules} rules of the operation
- * @property {Record<string, unknown>} headers of the operation, with the defaults
- * @property {ValueSlot | null} moreHeaders those that a function returns
- * @property {(text: string) => Template} template replaces the tokens of a text whose problems have been reported
- * @property {(text: string) => string | ((scope: Scope) => unknown)} jsonValue the same within JSON, where a token
- *   alone is a value
- * @property {SharedContext} shared
- * @property {string} where
- * @property {string[]} hooks the locations of the hooks that may change them
  */
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
@@ -44,19 +34,23 @@ function mutableIn(operation) {
 /**
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
  *
- * @param {HookOptionsContext} given
+ * @param {OperationCompiler} compiler
+ * @param {CompiledRequest} request
+ * @param {Rules} rules
  * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown)
  *   => Changed }}
  */
-export function hookOptions(given) {
-  const context = { ...given, operation: withFrozenLists(given.operation) };
+export function hookOptions(compiler, request, rules) {
+  const { given, givenHeaders: headers } = compiler;
+  /** @type {HookInput} */
+  const input = { compiler, operation: withFrozenLists(given), headers, request, rules };
   /** created when a hook first changes something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
   let withHeaders;
   return {
-    options: prepareOptions(context),
+    options: prepareOptions(input),
     renderOptions: (options, scope, shown) =>
-      (withHeaders ??= prepareWithHeaders(context))(options, scope, shown) ??
-      compileChanged(options, scope, shown, context),
+      (withHeaders ??= prepareWithHeaders(input))(options, scope, shown) ??
+      compileChanged(options, scope, shown, input),
   };
 }
 
@@ -89,10 +83,12 @@ function frozenCopy(value) {
 /**
  * The operation with its tokens replaced. Its headers include the credentials of the run or of `env.user`, unless the
  * operation has its own.
- * @type {(context: HookOptionsContext) => (scope: Scope) => Operation}
+ * @type {(input: HookInput) => (scope: Scope) => Operation}
  */
-function prepareOptions(context) {
-  const { operation, request, rules, headers, moreHeaders, template, jsonValue } = context;
+function prepareOptions({ compiler, operation, headers, request, rules }) {
+  const { moreHeaders } = compiler;
+  const template = (/** @type {string} */ text) => compiler.template(text);
+  const jsonValue = (/** @type {string} */ text) => compiler.jsonValue(text);
   const { method, key, uri } = request;
   /** @type {Operation} */
   const copied = { headers };
@@ -147,16 +143,17 @@ function credentialsWriter() {
 /**
  * The fast path for the usual change: only header values, as in useEtag. It reuses the step's request with other
  * fields; {@link compileChanged} handles every other change.
- * @type {(context: HookOptionsContext) => (options: Operation, scope: Scope, shown: Shown) => Changed | null}
+ * @type {(input: HookInput) => (options: Operation, scope: Scope, shown: Shown) => Changed | null}
  */
-function prepareWithHeaders({ operation, request, rules, headers, moreHeaders, template, shared: { user, password } }) {
+function prepareWithHeaders({ compiler, operation, headers, request, rules }) {
   const { method, key, uri } = request;
+  const { user, password } = compiler.run;
   const isFixed = Object.values(headers).every(
-    (value) => typeof value === 'string' && typeof template(value) === 'string',
+    (value) => typeof value === 'string' && typeof compiler.template(value) === 'string',
   );
   if (
     !isFixed ||
-    moreHeaders ||
+    compiler.moreHeaders ||
     mutableIn(operation).some((name) => typeof operation[name] === 'object' && operation[name] !== null)
   )
     return () => null;

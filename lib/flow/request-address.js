@@ -6,7 +6,7 @@ import { compileTemplate, hasMarks, renderTemplate } from './template.js';
 /**
  * @import { Endpoint, Way } from '../http/endpoint.js'
  * @import { CompiledUrl } from './request-url.js'
- * @import { RequestContext } from './request.js'
+ * @import { RequestInput } from './request.js'
  * @import { Template } from './template.js'
  * @import { Operation, Scope } from './types.js'
  *
@@ -26,30 +26,30 @@ import { compileTemplate, hasMarks, renderTemplate } from './template.js';
  * @param {URL} url with marks for tokens
  * @param {AddressParts} parts
  * @param {Operation} operation
- * @param {RequestContext} context
+ * @param {RequestInput} input
  * @returns {Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
  */
-export function compileAddress(url, { key, query, tls, way }, operation, context) {
-  const { where, complain, isComputed } = context;
+export function compileAddress(url, { key, query, tls, way }, operation, input) {
+  const { where, complain, isComputed } = input.place;
   /** @type {(at: URL) => Endpoint} */
-  const endpointAt = (at) => context.endpointOf(at, tls, way);
-  if (hasMarks(url.host)) return changingAddress(url, query, endpointAt, operation, context);
+  const endpointAt = (at) => input.run.endpointOf(at, tls, way);
+  if (hasMarks(url.host)) return changingAddress(url, query, endpointAt, operation, input);
   const path = safePath(withQuery(compileTemplate(pathOf(url)), query), `${where}.${key}`);
   const find = () => endpointAt(url);
   const endpoint = isComputed ? find() : allowed(find, (reason) => complain(key, reason));
-  return { path, ...(endpoint ? fixedAddress(endpoint, path, operation, context) : { endpoint, locate: null }) };
+  return { path, ...(endpoint ? fixedAddress(endpoint, path, operation, input) : { endpoint, locate: null }) };
 }
 
 /**
  * Of a URL without tokens in its host: it is a text of the flow, or a value of the run.
- * @type {(endpoint: Endpoint, path: Template, operation: Operation, context: RequestContext) => Pick<CompiledUrl,
+ * @type {(endpoint: Endpoint, path: Template, operation: Operation, input: RequestInput) => Pick<CompiledUrl,
  *   'endpoint' | 'locate'>}
  */
-function fixedAddress(endpoint, path, operation, context) {
-  const { origins, isForeign } = context;
-  if (!isForeign) origins.add(endpoint);
+function fixedAddress(endpoint, path, operation, input) {
+  const { isForeign } = input.place;
+  if (!isForeign) input.run.origins.add(endpoint);
   if (!isForeign?.(endpoint)) return { endpoint, locate: null };
-  const foreign = foreignOf(endpoint, operation, context);
+  const foreign = foreignOf(endpoint, operation, input);
   return {
     endpoint: foreign,
     locate: (scope) => ({ endpoint: foreign, path: renderTemplate(path, scope), isForeign: true }),
@@ -58,13 +58,13 @@ function fixedAddress(endpoint, path, operation, context) {
 
 /**
  * Of a URL with tokens in its host.
- * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, context: RequestContext) =>
+ * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, input: RequestInput) =>
  *   Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
  */
-function changingAddress(url, query, endpointAt, operation, context) {
-  const { origins, sourceOf } = context;
+function changingAddress(url, query, endpointAt, operation, input) {
+  const { origins } = input.run;
   // a value in front of @ can end the authority before the host
-  const source = sourceOf(url.username + url.password + url.host);
+  const source = input.place.sourceOf(url.username + url.password + url.host);
   url.hash = '';
   const whole = withQuery(compileTemplate(url.href), query);
   return {
@@ -75,7 +75,7 @@ function changingAddress(url, query, endpointAt, operation, context) {
       const endpoint = endpointAt(at);
       const path = pathOf(at);
       if (!origins.isForeign(endpoint, source, scope)) return { endpoint, path, isForeign: false };
-      return { endpoint: foreignOf(endpoint, operation, context), path, isForeign: true };
+      return { endpoint: foreignOf(endpoint, operation, input), path, isForeign: true };
     },
   };
 }
@@ -99,11 +99,11 @@ const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
 /**
  * The endpoint without the client certificate of the run; an operation may have its own.
- * @type {(endpoint: Endpoint, operation: Operation, context: RequestContext) => Endpoint}
+ * @type {(endpoint: Endpoint, operation: Operation, input: RequestInput) => Endpoint}
  */
-function foreignOf(endpoint, { cert, key, pfx }, { endpointOf }) {
+function foreignOf(endpoint, { cert, key, pfx }, { run }) {
   if ((cert ?? key ?? pfx) !== undefined) return endpoint;
-  return endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
+  return run.endpointOf(new URL(endpoint.origin), withoutIdentity(endpoint.tls), endpoint.way);
 }
 
 /**

@@ -12,7 +12,7 @@ import { ValueSlot } from './value-slot.js';
 
 /**
  * @import { BodyTemplate } from './bodies/index.js'
- * @import { RequestContext } from './request.js'
+ * @import { Place, RequestInput } from './request.js'
  * @import { Operation, Request, Scope } from './types.js'
  */
 
@@ -25,53 +25,58 @@ import { ValueSlot } from './value-slot.js';
  * other properties of the operation, its credentials, and `headers`.
  *
  * @param {Operation} operation
- * @param {RequestContext} context
+ * @param {RequestInput} input
  * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the
  *   body and the URL
  * @returns {string[] | ((scope: Scope) => string[])} names and values in turn; a function if a token is in them
  */
-export function compileFields(operation, context, derived) {
-  const { moreHeaders, refuse } = context;
-  if (!moreHeaders) return compileAll(collectFields(operation, context, derived), context);
+export function compileFields(operation, input, derived) {
+  const { moreHeaders, place } = input;
+  if (!moreHeaders) return compileAll(collectFields(operation, input, derived), place);
   return (scope) => {
     const more = /** @type {any} */ (scope.values)[moreHeaders.at];
-    const given = { ...context, headers: { ...context.headers, ...more }, complain: refuse };
-    const fields = compileAll(collectFields(operation, given, derived), given);
+    const inRun = { ...place, complain: place.refuse };
+    const given = { ...input, headers: { ...input.headers, ...more }, place: inRun };
+    const fields = compileAll(collectFields(operation, given, derived), inRun);
     return Array.isArray(fields) ? fields : fields(scope);
   };
 }
 
 /**
- * @type {(operation: Operation, context: RequestContext, derived: { body: Pick<BodyTemplate, 'contentType' |
+ * @type {(operation: Operation, input: RequestInput, derived: { body: Pick<BodyTemplate, 'contentType' |
  *   'overridesHeaders'>, userinfo: string | null }) => Fields}
  */
-function collectFields(operation, context, { body: { contentType, overridesHeaders }, userinfo }) {
+function collectFields(operation, input, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();
   if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
   if (contentType) setField(fields, 'Content-Type', contentType);
   if (operation.gzip) setField(fields, 'Accept-Encoding', 'gzip, deflate, br');
-  if (!(operation.keepAlive ?? context.keepAlive ?? true)) setField(fields, 'Connection', 'close');
-  setField(fields, 'Authorization', authorizationOf(operation.auth, context, userinfo));
-  for (const [name, value] of Object.entries(context.headers)) {
+  if (!(operation.keepAlive ?? input.run.keepAlive ?? true)) setField(fields, 'Connection', 'close');
+  setField(fields, 'Authorization', authorizationOf(operation.auth, input, userinfo));
+  for (const [name, value] of Object.entries(input.headers)) {
     if (value instanceof ValueSlot || [value].flat().every(isFieldValue))
       setField(fields, name, asOneField(name, value));
-    else context.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
+    else
+      input.place.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
   }
   if (overridesHeaders) setField(fields, 'Content-Type', contentType);
-  if (operation.aws !== undefined) refuseCredentials(operation, context, userinfo);
-  const cookie = cookiesOf(operation, context, fields.get('cookie')?.value);
+  if (operation.aws !== undefined) refuseCredentials(operation, input, userinfo);
+  const cookie = cookiesOf(operation, input, fields.get('cookie')?.value);
   if (cookie !== undefined) setField(fields, 'Cookie', cookie);
   return fields;
 }
 
 /**
  * Refuses other credentials of a request that is signed: all of them are the field Authorization.
- * @type {(operation: Operation, context: RequestContext, userinfo: string | null) => void}
+ * @type {(operation: Operation, input: RequestInput, userinfo: string | null) => void}
  */
-function refuseCredentials({ auth }, { headers, user, complain }, userinfo) {
+function refuseCredentials({ auth }, { headers, user, place }, userinfo) {
   const refuse = (/** @type {string} */ other, cure = '') =>
-    complain('aws', `signs the request in the field Authorization, which ${other} sets too: remove one of them${cure}`);
+    place.complain(
+      'aws',
+      `signs the request in the field Authorization, which ${other} sets too: remove one of them${cure}`,
+    );
   const ofHeaders = authorizationIn(headers);
   if (decidesCredentials(auth)) refuse('auth');
   else if (ofHeaders !== undefined && ofHeaders !== null) refuse('headers');
@@ -89,15 +94,15 @@ function asOneField(name, value) {
 
 /**
  * Whether a request asks the server to close the connection after the response (RFC 9112 9.6).
- * @type {(operation: Operation, context: Pick<RequestContext, 'headers' | 'keepAlive'>) => boolean}
+ * @type {(operation: Operation, input: Pick<RequestInput, 'headers' | 'run'>) => boolean}
  */
-export function closesConnection({ keepAlive }, { headers, keepAlive: ofRun = true }) {
+export function closesConnection({ keepAlive }, { headers, run }) {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'connection');
-  return given ? /\bclose\b/i.test(String(given[1])) : !(keepAlive ?? ofRun);
+  return given ? /\bclose\b/i.test(String(given[1])) : !(keepAlive ?? run.keepAlive ?? true);
 }
 
-/** @type {(operation: Operation, context: RequestContext, field: unknown) => string | undefined} */
-function cookiesOf({ cookies, jar }, { mark, cookies: ofRun = {} }, field) {
+/** @type {(operation: Operation, input: RequestInput, field: unknown) => string | undefined} */
+function cookiesOf({ cookies, jar }, { place: { mark }, cookies: ofRun = {} }, field) {
   if (cookies === undefined && (jar === false || Object.keys(ofRun).length === 0)) return undefined;
   /** @type {(pairs: Record<string, unknown>) => Record<string, string>} */
   const marked = (pairs) =>
@@ -111,17 +116,18 @@ function setField(fields, name, value) {
   else fields.set(name.toLowerCase(), { name, value });
 }
 
-/** @type {(auth: any, context: RequestContext, userinfo: string | null) => unknown} */
-function authorizationOf(auth, context, userinfo) {
+/** @type {(auth: any, input: RequestInput, userinfo: string | null) => unknown} */
+function authorizationOf(auth, input, userinfo) {
+  const { place } = input;
   if (auth?.sendImmediately === false) return undefined;
   if (typeof auth?.bearer === 'function') {
-    const token = tokenOf(auth.bearer, context);
+    const token = tokenOf(auth.bearer, place);
     return (/** @type {Scope} */ scope) => `Bearer ${token(scope)}`;
   }
-  if (auth?.bearer !== undefined) return `Bearer ${context.mark(String(auth.bearer), 'auth.bearer')}`;
-  const credentials = credentialsOf(auth, context) ?? userinfo;
+  if (auth?.bearer !== undefined) return `Bearer ${place.mark(String(auth.bearer), 'auth.bearer')}`;
+  const credentials = credentialsOf(auth, input) ?? userinfo;
   if (!credentials) return undefined;
-  const template = compileTemplate(context.mark(credentials, 'auth'));
+  const template = compileTemplate(place.mark(credentials, 'auth'));
   return typeof template === 'string'
     ? basicCredentials(template)
     : (/** @type {Scope} */ scope) => basicCredentials(template(scope));
@@ -129,7 +135,7 @@ function authorizationOf(auth, context, userinfo) {
 
 /**
  * Those of the operation, or else those of the run; an empty user of the run is none, as of a form left empty.
- * @type {(auth: any, context: RequestContext) => string | undefined}
+ * @type {(auth: any, run: Pick<RequestInput, 'user' | 'password'>) => string | undefined}
  */
 function credentialsOf(auth, run) {
   const user = auth?.user ?? auth?.username;
@@ -138,7 +144,7 @@ function credentialsOf(auth, run) {
   return run.user ? `${run.user}:${password ?? run.password ?? ''}` : undefined;
 }
 
-/** @type {(collected: Fields, context: RequestContext) => string[] | ((scope: Scope) => string[])} */
+/** @type {(collected: Fields, place: Place) => string[] | ((scope: Scope) => string[])} */
 function compileAll(collected, { where, complain }) {
   /** @type {string[]} */
   const constant = [];

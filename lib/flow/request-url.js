@@ -5,7 +5,7 @@ import { encodePairs } from './bodies/form.js';
 import { isNoProxy } from './properties.js';
 import { OWN_URL_KEYS, PROTOCOLS, protocolOfUrlKey } from './protocols/index.js';
 import { compileAddress, joined } from './request-address.js';
-import { HAS_SCHEME, SCHEMES, splitUnixSocket } from './url-schemes.js';
+import { HAS_SCHEME, SCHEMES, isUrlOf, splitUnixSocket } from './url-schemes.js';
 import {
   asText,
   compileTemplate,
@@ -21,7 +21,7 @@ import { ValueSlot } from './value-slot.js';
 /**
  * @import { Endpoint, Way } from '../http/endpoint.js'
  * @import { ValueSource } from './named-origins.js'
- * @import { RequestContext } from './request.js'
+ * @import { Place, RequestInput, RunDefaults } from './request.js'
  * @import { Template } from './template.js'
  * @import { Operation, Request, Scope } from './types.js'
  */
@@ -48,31 +48,32 @@ import { ValueSlot } from './value-slot.js';
  * @param {string} key its property of the operation
  * @param {Operation} operation
  * @param {Record<string, unknown>} tls
- * @param {RequestContext} context
+ * @param {RequestInput} input
  * @returns {CompiledUrl}
  */
-export function compileUrl(given, key, operation, tls, context) {
+export function compileUrl(given, key, operation, tls, input) {
   if (given instanceof ValueSlot)
-    return computedUrl({ value: valueOf(given), source: 'code' }, key, operation, tls, context);
-  const read = tokenValue(given, key, context);
-  if (read) return computedUrl(read, key, operation, tls, context);
+    return computedUrl({ value: valueOf(given), source: 'code' }, key, operation, tls, input);
+  const { place } = input;
+  const read = tokenValue(given, key, place);
+  if (read) return computedUrl(read, key, operation, tls, input);
   const { qs, socketPath: ownSocket } = operation;
-  const { where, mark, complain } = context;
+  const { where, mark, complain } = place;
   const marked = plainAuthority(cleanUrl(mark(given, key, 'address')));
-  const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, context);
-  if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, context);
+  const { absoluteUrl, base, isRelative, socketPath } = resolveSocket(marked, ownSocket, input.run);
+  if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, input);
   const { scheme } = protocolOfUrlKey(key);
   const { url, problem } = parseUrl(absoluteUrl, base, {
     // that of a unix socket is http in all protocols
     scheme: absoluteUrl === marked ? scheme : 'http',
-    hooksMaySetUrl: context.hooksMaySetUrl,
+    hooksMaySetUrl: place.hooksMaySetUrl,
   });
-  if (url === null) return unknownUrl(marked, { key, problem }, context);
+  if (url === null) return unknownUrl(marked, { key, problem }, place);
   // a base URL serves all protocols
   url.protocol = url.protocol.replace(SCHEME, scheme);
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
-  if (dropped !== null) context.notice?.(`${where}.${key}: ${dropped}`);
+  if (dropped !== null) place.notice?.(`${where}.${key}: ${dropped}`);
   const own = isRelative ? absolute(url, socketPath) : marked;
   const query = queryOf(qs, mark);
   if (typeof query === 'string' && query !== '') url.search = joined(url.search, query);
@@ -82,26 +83,26 @@ export function compileUrl(given, key, operation, tls, context) {
       complain(key, 'has a user or password that is not percent-encoded as it should be'),
     ),
   };
-  return { ...common, ...compileAddress(url, { key, query, tls, way }, operation, context) };
+  return { ...common, ...compileAddress(url, { key, query, tls, way }, operation, input) };
 }
 
 /**
  * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command
  * chooses it, not a value of the run.
  *
- * @type {(marked: string, key: string, context: RequestContext) => void}
+ * @type {(marked: string, key: string, input: RequestInput) => void}
  */
-function refuseSocket(marked, key, { origins, isForeign, complain }) {
+function refuseSocket(marked, key, { run, place: { isForeign, complain } }) {
   const { socketPath } = splitUnixSocket(marked) ?? {};
   if (socketPath === undefined) return;
   if (hasMarks(socketPath)) complain(key, 'has a token in the path of a unix socket: write the path as it is');
-  else if (isForeign && !origins.hasSocket(socketPath))
+  else if (isForeign && !run.origins.hasSocket(socketPath))
     complain(key, `${formatValue(marked)} leads to a unix socket that the flow does not name: write it in socketPath`);
 }
 
 /**
  * A URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case.
- * @type {(marked: string, at: { key: string, problem: string }, context: RequestContext) => CompiledUrl}
+ * @type {(marked: string, at: { key: string, problem: string }, place: Place) => CompiledUrl}
  */
 function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse }) {
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(marked)?.[1].toLowerCase();
@@ -125,7 +126,7 @@ export function notReplaced(token) {
 const LOCAL = 'http://localhost';
 
 /**
- * @type {(marked: string, ownSocket: string | undefined, run: Pick<RequestContext, 'baseUrl' | 'socketPath'>) => {
+ * @type {(marked: string, ownSocket: string | undefined, run: Pick<RunDefaults, 'baseUrl' | 'socketPath'>) => {
  *   absoluteUrl: string, base: string | undefined, isRelative: boolean, socketPath: string | undefined }}
  */
 function resolveSocket(marked, ownSocket, run) {
@@ -144,7 +145,7 @@ function resolveSocket(marked, ownSocket, run) {
 /**
  * @param {Operation} operation
  * @param {{ socketPath: string | undefined, protocol: string }} to
- * @param {RequestContext['complain']} complain
+ * @param {Place['complain']} complain
  * @returns {Way}
  */
 function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, complain) {
@@ -177,7 +178,7 @@ function valueOf({ at }) {
 
 /**
  * The value of a URL that is one token; null if it is more, or a text such as INDEX.
- * @type {(given: string, key: string, context: RequestContext) => ComputedValue | null}
+ * @type {(given: string, key: string, place: Place) => ComputedValue | null}
  */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
   if (OWN_URL_KEYS.includes(key) || !isToken(given)) return null;
@@ -196,29 +197,25 @@ function tokenValue(given, key, { mark, refuse, sourceOf }) {
 /**
  * The URL that a function returns for each request, or that a token has as value, which is compiled then.
  *
- * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, context:
- *   RequestContext) => CompiledUrl}
+ * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, input:
+ *   RequestInput) => CompiledUrl}
  */
-function computedUrl({ value, source }, key, { qs, ...operation }, tls, context) {
-  const each = {
-    ...context,
-    mark: (/** @type {string} */ text) => text,
-    complain: context.refuse,
-    notice: undefined,
-    isComputed: true,
-  };
-  const marked = queryOf(qs, context.mark);
+function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
+  const { run, place } = input;
+  /** @type {Place} */
+  const inRun = { ...place, mark: (text) => text, complain: place.refuse, notice: undefined, isComputed: true };
+  const marked = queryOf(qs, place.mark);
   const query = typeof marked === 'string' ? compileTemplate(marked) : marked;
-  const root = rootOf(operation, tls, context);
+  const root = rootOf(operation, tls, input);
   /** @type {(scope: Scope) => Pick<CompiledUrl, 'endpoint' | 'path' | 'uri' | 'locate'>} */
   const compiled = (scope) => {
     const given = String(value(scope));
     if (root && PLAIN_PATH.test(given))
       return { endpoint: root.endpoint, path: given, uri: root.uri + given, locate: null };
-    /** @type {RequestContext['isForeign']} */
-    const isForeign = (endpoint) => context.origins.isForeign(endpoint, source, scope);
-    const url = compileUrl(given, key, operation, tls, { ...each, isForeign });
-    return url.userinfo === null ? url : context.refuse(key, 'has a user or a password: write it in auth');
+    /** @type {Place['isForeign']} */
+    const isForeign = (endpoint) => run.origins.isForeign(endpoint, source, scope);
+    const url = compileUrl(given, key, operation, tls, { ...input, place: { ...inRun, isForeign } });
+    return url.userinfo === null ? url : place.refuse(key, 'has a user or a password: write it in auth');
   };
   return {
     endpoint: undefined,
@@ -243,23 +240,22 @@ export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-
 /**
  * The URL that paths are resolved against, without the slash that they begin with.
  *
- * @type {(operation: Operation, tls: Record<string, unknown>, context: RequestContext) => { endpoint: Endpoint, uri:
+ * @type {(operation: Operation, tls: Record<string, unknown>, input: RequestInput) => { endpoint: Endpoint, uri:
  *   string } | null}
  */
-function rootOf(operation, tls, context) {
-  if (context.baseUrl === undefined) return null;
+function rootOf(operation, tls, input) {
+  if (input.run.baseUrl === undefined) return null;
   // a problem of the base URL is reported by itself
   const { endpoint, path, uri } = compileUrl('/', 'url', operation, tls, {
-    ...context,
-    isForeign: undefined,
-    complain() {},
+    ...input,
+    place: { ...input.place, isForeign: undefined, complain() {} },
   });
   return endpoint && path === '/' && typeof uri === 'string' ? { endpoint, uri: uri.slice(0, -1) } : null;
 }
 
 /**
  * The query of `qs`: marked text, or a function if a function of the flow returns it.
- * @type {(qs: Operation['qs'], mark: RequestContext['mark']) => string | ((scope: Scope) => string)}
+ * @type {(qs: Operation['qs'], mark: Place['mark']) => string | ((scope: Scope) => string)}
  */
 function queryOf(qs, mark) {
   if (!qs) return '';
@@ -335,22 +331,17 @@ const MAX_PORT = 65_535;
  * @type {(marked: string, baseUrl: string | undefined, expected: string) => string | null}
  */
 function refuseUrl(marked, baseUrl, expected) {
-  if (hasScheme(marked, expected)) return null;
+  if (isUrlOf(marked, expected)) return null;
   const given = unmark(marked);
   if (HOST.test(given)) return `has no scheme, did you mean ${expected}://${given}?`;
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(marked)?.[1].toLowerCase();
-  const other = expected === 'http' ? PROTOCOLS.find((one) => one.urlKey && hasScheme(marked, one.scheme)) : undefined;
+  const other = expected === 'http' ? PROTOCOLS.find((one) => one.urlKey && isUrlOf(marked, one.scheme)) : undefined;
   if (other) return `is the URL of ${other.noun.one}: write { ${other.urlKey}: ${formatValue(given)} }`;
   const article = expected === 'http' ? 'an' : 'a';
   const both = [expected, `${expected}s`];
   if (scheme) return `is not ${article} ${both.join(':// or ')}:// URL${similarScheme(scheme, both)}`;
   if (given === '') return 'is not a URL';
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
-}
-
-/** @type {(marked: string, scheme: string) => boolean} */
-function hasScheme(marked, scheme) {
-  return new RegExp(`^${scheme}s?:`, 'i').test(marked);
 }
 
 /** that of a parsed URL, without the s of TLS */

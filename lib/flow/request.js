@@ -21,33 +21,44 @@ import { ValueSlot } from './value-slot.js';
  */
 
 /**
- * @typedef {object} RequestContext what an operation is compiled with
- * @property {string} where path of the operation: `flow.main[0]`
+ * @typedef {object} RunDefaults what the run and the flow define for all operations
  * @property {string | undefined} baseUrl
- * @property {Record<string, unknown>} headers those of the operation among the defaults
- * @property {ValueSlot | null} [moreHeaders] those that a function returns for each request
+ * @property {Record<string, unknown>} headers
  * @property {number} [maxBodyMemory] bytes: no file of a body is larger
  * @property {string} [folder] of relative paths of files; default: the working directory
  * @property {string} [user]
  * @property {string} [password]
- * @property {Record<string, string>} [cookies] of the run
- * @property {string} [socketPath] default of the run
- * @property {boolean} [keepAlive] default of the run
+ * @property {Record<string, string>} [cookies]
+ * @property {string} [socketPath]
+ * @property {boolean} [keepAlive]
  * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
  * @property {EndpointOf} endpointOf
  * @property {NamedOrigins} origins those that the flow and the run name
+ * @property {boolean} isStrict hooks cannot set properties of their own
+ * @property {(text: string) => void} notice reports what is valid and unlikely to be meant
+ *
+ * @typedef {object} Place where an operation is, and who learns of its problems
+ * @property {string} where path of the operation: `flow.main[0]`
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
+ * @property {Complain} complain reports a problem; during the run it is thrown, as by `refuse`
+ * @property {(key: string, reason: string) => never} refuse throws a problem of one request, during the run
+ * @property {(text: string) => void} [notice] reports what is unlikely to be meant; during the run it is not reported
+ * @property {(marked: string) => ValueSource} sourceOf what the tokens of a marked text read
  * @property {(endpoint: Endpoint) => boolean} [isForeign] of a URL that is a value of the run: see {@link
  *   NamedOrigins.isForeign}
- * @property {(marked: string) => ValueSource} sourceOf what the tokens of a marked text read
- * @property {string[]} runFields names of headers that hold credentials of the run
- * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
- * @property {Complain} complain
  * @property {boolean} [isComputed] the URL is known in an iteration only: what is refused then is thrown
  * @property {boolean} [hooksMaySetUrl] a URL that is missing or invalid is an error only if no before-hook sets
  *   another one
- * @property {boolean} [isStrict] hooks cannot set properties of their own
- * @property {(text: string) => void} [notice] reports what is valid and unlikely to be meant
- * @property {(key: string, reason: string) => never} refuse the same for one request, during the run
+ *
+ * @typedef {object} RequestInput what a request is compiled from, beside its operation
+ * @property {RunDefaults} run
+ * @property {Place} place
+ * @property {Record<string, unknown>} headers those of the operation among the defaults
+ * @property {ValueSlot | null} [moreHeaders] those that a function returns for each request
+ * @property {string} [user] of the run, if this request may have it
+ * @property {string} [password]
+ * @property {Record<string, string>} [cookies] of the run
+ * @property {string[]} runFields names of headers that hold credentials of the run
  *
  * @typedef {ReturnType<typeof compileRequest>} CompiledRequest
  */
@@ -56,32 +67,33 @@ import { ValueSlot } from './value-slot.js';
  * Compiles the request of an operation.
  *
  * @param {Operation} operation
- * @param {RequestContext} context
+ * @param {RequestInput} input
  */
-export function compileRequest(operation, context) {
-  const { mark, complain } = context;
+export function compileRequest(operation, input) {
+  const { run, place, headers } = input;
+  const { mark, complain, refuse } = place;
   const { method, key, url } = methodAndUrl(operation);
   const { endpoint, path, uri, userinfo, locate } = compileUrl(
     url,
     key,
     operation,
-    tlsOptions(operation, context),
-    context,
+    tlsOptions(operation, input),
+    input,
   );
   const body = compileBody(operation, {
     mark,
     complain,
-    refuse: context.refuse,
-    maxBytes: context.maxBodyMemory,
-    folder: context.folder,
+    refuse,
+    maxBytes: run.maxBodyMemory,
+    folder: run.folder,
     isJson: operation.json === true,
-    givenType: contentTypeIn(context.headers),
+    givenType: contentTypeIn(headers),
   });
   const { content } = body;
-  const ofRun = { fields: runFieldsOf(operation, context), origins: context.origins };
-  const { fields, fieldsOf } = fieldsWith(operation, context, { body, userinfo, isLocated: locate !== null });
-  const isFramedByUser = Boolean(context.moreHeaders) || Object.keys(context.headers).some(isFramingField);
-  const sign = operation.aws === undefined ? null : compileSignature(operation.aws, context);
+  const ofRun = { fields: runFieldsOf(operation, input), origins: run.origins };
+  const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
+  const isFramedByUser = Boolean(input.moreHeaders) || Object.keys(headers).some(isFramingField);
+  const sign = operation.aws === undefined ? null : compileSignature(operation.aws, place);
   const isConstant =
     sign === null && !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
   if (isFramedByUser) checkFraming(fields, content, complain);
@@ -100,7 +112,7 @@ export function compileRequest(operation, context) {
       body: typeof content === 'function' ? content(scope) : content,
       isForeign: to.isForeign,
     };
-    const whole = isFramedByUser ? framed(request, context.refuse) : request;
+    const whole = isFramedByUser ? framed(request, refuse) : request;
     return sign === null ? whole : sign(whole, scope);
   };
   return {
@@ -112,10 +124,10 @@ export function compileRequest(operation, context) {
     proxy: endpoint?.proxy ?? null,
     render,
     isConstant,
-    credentials: compileCredentials(operation.auth, userinfo, context),
+    credentials: compileCredentials(operation.auth, userinfo, place),
     ofRun,
     bodyCost: costOf(body),
-    closesConnection: closesConnection(operation, context),
+    closesConnection: closesConnection(operation, input),
   };
 }
 
@@ -124,16 +136,16 @@ export function compileRequest(operation, context) {
  * without the credentials of the run, at a foreign origin.
  *
  * @param {Operation} operation
- * @param {RequestContext} context
+ * @param {RequestInput} input
  * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be
  *   foreign
  */
-function fieldsWith(operation, context, { body, userinfo, isLocated }) {
+function fieldsWith(operation, input, { body, userinfo, isLocated }) {
   const { isGiven } = body;
-  const fields = compileFields(operation, context, { body, userinfo });
+  const fields = compileFields(operation, input, { body, userinfo });
   const none = { body: { contentType: null }, userinfo };
-  const bare = isGiven ? compileFields({ ...operation, json: undefined }, context, none) : fields;
-  const foreign = isLocated ? compileFields(operation, withoutRun(context), { body, userinfo }) : fields;
+  const bare = isGiven ? compileFields({ ...operation, json: undefined }, input, none) : fields;
+  const foreign = isLocated ? compileFields(operation, withoutRun(input), { body, userinfo }) : fields;
   /** @type {(scope: Scope, isForeign: boolean) => string[]} */
   const fieldsOf = (scope, isForeign) => {
     const ours = isGiven?.(scope) === false ? bare : fields;
@@ -155,7 +167,7 @@ function checkFraming(fields, content, complain) {
 
 /**
  * The header fields with credentials of the run alone.
- * @type {(operation: Operation, context: RequestContext) => Set<string>}
+ * @type {(operation: Operation, input: RequestInput) => Set<string>}
  */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: ofRun = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
@@ -173,20 +185,20 @@ function hasUser(auth) {
   return (auth?.bearer ?? auth?.user ?? auth?.username) !== undefined;
 }
 
-/** Problems of the fields were reported with those of the run. @type {(context: RequestContext) => RequestContext} */
-function withoutRun({ headers, runFields, ...context }) {
+/** Problems of the fields were reported with those of the run. @type {(input: RequestInput) => RequestInput} */
+function withoutRun(input) {
+  const { headers, runFields, place } = input;
   return {
-    ...context,
-    runFields,
+    ...input,
     user: undefined,
     password: undefined,
     cookies: undefined,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !runFields.includes(name))),
-    complain() {},
+    place: { ...place, complain() {} },
   };
 }
 
-/** @type {(request: Request, refuse: RequestContext['refuse']) => Request} */
+/** @type {(request: Request, refuse: Place['refuse']) => Request} */
 function framed(request, refuse) {
   const problem = refuseFraming(request.fields, request.body);
   if (problem) refuse(problem.key, problem.reason);
@@ -233,8 +245,8 @@ export function stepName(what, url) {
 
 const TLS_OPTIONS = new Set([...Object.keys(TLS_PROPERTIES), 'rejectUnauthorized']);
 
-/** @type {(operation: Operation, context: RequestContext) => Record<string, unknown>} */
-function tlsOptions(operation, { tlsOf, complain }) {
+/** @type {(operation: Operation, input: RequestInput) => Record<string, unknown>} */
+function tlsOptions(operation, { run, place }) {
   /** @type {Record<string, unknown>} */
   const given = {};
   for (const key of Object.keys(operation)) {
@@ -242,7 +254,7 @@ function tlsOptions(operation, { tlsOf, complain }) {
   }
   if (operation.strictSSL !== undefined && given.rejectUnauthorized === undefined)
     given.rejectUnauthorized = operation.strictSSL;
-  return tlsOf(given, complain);
+  return run.tlsOf(given, place.complain);
 }
 
 /** @type {(body: BodyTemplate) => BodyCost} */

@@ -7,9 +7,9 @@ import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
- * @import { CompileContext } from './compile-step.js'
  * @import { PlacedOperation } from './compile.js'
- * @import { Operation, Phase, Step } from './types.js'
+ * @import { FlowContext, Sequence } from './operation-compiler.js'
+ * @import { Operation, Step } from './types.js'
  *
  * @typedef {{ operation: Operation, step: Step }} Model
  */
@@ -32,9 +32,9 @@ export class SiblingSteps {
   /** a relative URL replaces the path of the base URL, which has none */
   #hasPlainBase;
 
-  /** @param {Pick<CompileContext, 'shared' | 'around' | 'flow'>} context */
-  constructor({ shared, around, flow }) {
-    const { headers, cookies, baseUrl } = shared;
+  /** @param {Pick<FlowContext, 'run' | 'around' | 'flow'>} context */
+  constructor({ run, around, flow }) {
+    const { headers, cookies, baseUrl } = run;
     this.#canShare =
       around.beforeHooks.length + around.afterHooks.length === 0 &&
       Object.keys(flow.computedHeaders).length === 0 &&
@@ -46,12 +46,11 @@ export class SiblingSteps {
    * The step of an operation whose sibling was compiled.
    *
    * @param {PlacedOperation} placed
-   * @param {Phase} phase
    * @param {number} opIndex
-   * @param {CompileContext} context
+   * @param {Sequence} sequence
    * @returns {Step | null} null: it has to be compiled
    */
-  stepOf({ operation, where, choice, name, hasOrigin }, phase, opIndex, { scenario }) {
+  stepOf({ operation, where, choice, name, hasOrigin }, opIndex, { phase, scenario }) {
     const plain = this.#plain(operation);
     if (!plain) return null;
     const model = this.#models.get(plain.key);

@@ -16,8 +16,13 @@ export const URLS = `${SCHEMES.flatMap((scheme) => [`${scheme}://`, `${scheme}s:
  * @type {(url: unknown, scheme: string) => boolean}
  */
 export function isUrlOf(url, scheme) {
-  return new RegExp(`^[\\u0000-\\u0020]*${scheme}s?:`, 'i').test(String(url));
+  return STARTS[scheme].test(String(url));
 }
+
+/** @type {Record<string, RegExp>} */
+const STARTS = Object.fromEntries(
+  SCHEMES.map((scheme) => [scheme, new RegExp(`^[\\u0000-\\u0020]*${scheme}s?:`, 'i')]),
+);
 
 /**
  * A URL that leads to a unix socket, `unix:/run/app.sock:/items?x=1`, also written `http://unix:/run/app.sock:/items`.

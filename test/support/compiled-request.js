@@ -18,21 +18,17 @@ export function compiledRequest(operation, context = {}) {
   const complain = (key, reason) => said.push(`${key}: ${reason}`);
   const { tls = {}, ...overrides } = context;
   const tlsOf = createTlsReader(tls);
-  const run = {
-    where: 'op',
-    baseUrl: 'http://a.test/dir/x',
-    tlsOf,
-    endpointOf: createEndpoints(),
-    mark,
-    complain,
-    origins: new NamedOrigins({}),
-    sourceOf: () => 'text',
-    runFields: [],
+  const run = { baseUrl: 'http://a.test/dir/x', tlsOf, endpointOf: createEndpoints(), origins: new NamedOrigins({}) };
+  const input = {
+    run: { ...run, ...overrides },
+    place: { where: 'op', mark, complain, sourceOf: () => 'text', ...overrides },
+    headers: { ...context.headers, ...operation.headers },
+    user: overrides.user,
+    password: overrides.password,
+    cookies: overrides.cookies,
+    runFields: overrides.runFields ?? [],
   };
-  return {
-    ...compileRequest(operation, { ...run, ...overrides, headers: { ...context.headers, ...operation.headers } }),
-    said,
-  };
+  return { ...compileRequest(operation, input), said };
 }
 
 /**

@@ -18,5 +18,5 @@ export const HTTP = {
   refusals: {},
   refuse: () => [],
   fromUrl: (url, request) => (request === undefined ? { get: url } : { url, ...request }),
-  compile: (context) => [context.requestStep()],
+  compile: (compiler) => [compiler.requestStep()],
 };

@@ -4,7 +4,7 @@ import { WEB_SOCKET } from './web-socket/index.js';
 
 /**
  * @import { TransportClient } from '../../transport/types.js'
- * @import { OperationContext } from '../compile-step.js'
+ * @import { OperationCompiler } from '../operation-compiler.js'
  * @import { Property } from '../properties.js'
  * @import { Operation, Step } from '../types.js'
  * @import { Returned } from '../values.js'
@@ -31,7 +31,7 @@ import { WEB_SOCKET } from './web-socket/index.js';
  *   properties of its request that the command line gives; throws E_USAGE if they have no meaning here
  * @property {(operation: Operation) => Operation} [expand] writes a valid operation as one of HTTP, which everything
  *   else sees, hooks too
- * @property {(context: OperationContext) => Step[]} compile
+ * @property {(compiler: OperationCompiler) => Step[]} compile
  * @property {(options: FittedOptions, steps: Step[], add: AddProblem) => void} [refuseOptions] reports run options that
  *   do not fit the steps of a flow, of all its protocols
  * @property {() => Promise<TransportClient>} [loadClient] loads the client of its connections; without it, they are

@@ -5,7 +5,6 @@ import { isTeardown } from '../../../ground/phases.js';
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import { maskText } from '../../../text/mask.js';
 import { compileCaptures } from '../../captures/capture.js';
-import { controlOf } from '../../control.js';
 import { mostOf, rulesOf } from '../../rules.js';
 import { refuseProperties } from './properties.js';
 import { createRequests } from './requests.js';
@@ -13,7 +12,7 @@ import { createRequests } from './requests.js';
 /**
  * @import { Needs } from '../../../transport/types.js'
  * @import { Capture } from '../../captures/index.js'
- * @import { OperationContext } from '../../compile-step.js'
+ * @import { OperationCompiler } from '../../operation-compiler.js'
  * @import { CompiledRequest } from '../../request.js'
  * @import { HeldConnection, Operation, Rules, Scope, Step, Task } from '../../types.js'
  * @import { Requests } from './requests.js'
@@ -32,26 +31,26 @@ const OF_HANDSHAKE = [
  * Compiles an operation of a WebSocket to up to three steps, which are measured separately: the handshake unless an
  * earlier operation made it, the messages, the close. Hooks belong to the messages, or to the first step without any.
  *
- * @type {(context: OperationContext) => Step[]}
+ * @type {(compiler: OperationCompiler) => Step[]}
  */
-export function webSocketSteps(context) {
-  const { valid, where, opened } = context;
+export function webSocketSteps(compiler) {
+  const { valid, place, opened, headers } = compiler;
+  const { mark, complain, where } = place;
   const key = `ws ${valid.ws}`;
-  const kinds = kindsOf(context, opened.get(key));
-  for (const name of Object.keys(context.headers).filter((one) => OF_PROTOCOL.test(one)))
-    context.complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
+  const kinds = kindsOf(compiler, opened.get(key));
+  for (const name of Object.keys(headers).filter((one) => OF_PROTOCOL.test(one)))
+    complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
   if (closes(valid)) opened.delete(key);
   else if (!opened.has(key)) opened.set(key, where);
   const own = kinds.includes('message') ? 'message' : kinds[0];
-  const request = context.compileRequest();
+  const request = compiler.compileRequest();
   /** calls the functions of the operation, once for all its steps: for the handshake, if that may need their values */
   const caller = request.isConstant ? own : kinds[0];
-  const requests = createRequests(valid, { request, key, context });
-  const { captures, reads } = compileCaptures(valid, { ...context, areMessages: true });
-  if (captures.length > 0 && own !== 'message')
-    context.complain('capture', 'no message is received here: add send or expect');
+  const requests = createRequests(valid, { request, key, context: { mark, complain } });
+  const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
+  if (captures.length > 0 && own !== 'message') complain('capture', 'no message is received here: add send or expect');
   return kinds.map((kind, i) =>
-    stepOf(kind, context, {
+    stepOf(kind, compiler, {
       key,
       request,
       requests,
@@ -64,8 +63,8 @@ export function webSocketSteps(context) {
   );
 }
 
-/** @type {(context: OperationContext, openedBy: string | undefined) => Task['kind'][]} */
-function kindsOf({ valid, phase, complain }, openedBy) {
+/** @type {(compiler: OperationCompiler, openedBy: string | undefined) => Task['kind'][]} */
+function kindsOf({ valid, phase, place: { complain } }, openedBy) {
   const talks = valid.send !== undefined || valid.expect !== undefined;
   if (openedBy !== undefined) {
     if (!talks && !closes(valid)) complain('ws', `${openedBy} has opened this WebSocket: add send, expect or close`);
@@ -87,7 +86,7 @@ function closes({ close }) {
 
 /**
  * All messages together are one check; the connection finds out when it fails.
- * @type {(context: OperationContext) => Step['checks']}
+ * @type {(compiler: OperationCompiler) => Step['checks']}
  */
 function checksOf({ valid: { expect }, where }) {
   if (expect === undefined || typeof expect === 'number') return [];
@@ -96,16 +95,16 @@ function checksOf({ valid: { expect }, where }) {
 
 /**
  * @param {Task['kind']} kind
- * @param {OperationContext} context
+ * @param {OperationCompiler} compiler
  * @param {{ key: string, request: CompiledRequest, requests: Requests, isOwn: boolean, captures:
  *   Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
  * @returns {Step}
  */
-function stepOf(kind, context, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
-  const { valid, where, phase, opIndex, headers, problems, needs } = context;
+function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
+  const { valid, where, headers, problems, needs, refuseProperty } = compiler;
   const { isConstant, render, held } = requests[kind];
-  const beforeHooks = isOwn ? context.beforeHooks : [];
-  const afterHooks = isOwn ? context.afterHooks : [];
+  const beforeHooks = isOwn ? compiler.beforeHooks : [];
+  const afterHooks = isOwn ? compiler.afterHooks : [];
   const handshake = {
     ...rulesOf(valid, request.method, headers),
     credentials: request.credentials,
@@ -116,38 +115,25 @@ function stepOf(kind, context, { key, request, requests, isOwn, captures, reads,
     keepsRequest: afterHooks.length > 0,
     ...(!isLast && { pauseMs: null }),
   };
-  const { options, renderOptions } = context.hookOptions(request, rules);
-  const changes = { kind, where, rules, key, request, options, refuseProperty: context.refuseProperty };
-  return {
-    where,
-    name: isOwn && valid.name !== undefined ? maskText(valid.name) : context.nameOf(`ws ${kind}`),
-    origin: request.origin,
-    proxy: request.proxy,
-    phase,
-    opIndex,
-    scenario: context.scenario,
-    choice: null,
-    ...controlOf(valid, context),
-    call: null,
+  const { options, renderOptions } = compiler.hookOptions(request, rules);
+  const changes = { kind, where, rules, key, request, options, refuseProperty };
+  return compiler.stepOf(request, rules, {
+    name: isOwn && valid.name !== undefined ? maskText(valid.name) : compiler.nameOf(`ws ${kind}`),
     request: isConstant && problems.list.length === 0 ? render({}) : null,
     render,
     closesConnection: false,
     bodyCost: { isShared: isConstant, held, copied: 0 },
     options,
     renderOptions: kind === 'connect' ? changedHandshake(changes, renderOptions) : changedMessages(changes),
-    values: callsValues ? context.values.list : [],
+    values: callsValues ? compiler.values.list : [],
     beforeHooks,
     afterHooks,
-    checks: kind === 'message' ? checksOf(context) : [],
-    acceptsStatus: null,
+    checks: kind === 'message' ? checksOf(compiler) : [],
     captures,
-    variables: [...context.values.variables],
     needs: mostOf([isOwn ? needs : 'status', ...reads]),
-    protocol: context.protocol,
-    held: { key, opens: kind === 'connect', keeps: valid.keep === true, skipsIf: skipsIf(kind, context) },
+    held: { key, opens: kind === 'connect', keeps: valid.keep === true, skipsIf: skipsIf(kind, compiler) },
     isImplied: kind === 'connect' && !isOwn,
-    ...rules,
-  };
+  });
 }
 
 /**
@@ -178,7 +164,7 @@ function hasJson({ send, expect }) {
 /**
  * A part that may have nothing to do: the handshake of a connection that was kept open, and in a teardown the close of
  * one that is closed.
- * @type {(kind: Task['kind'], context: OperationContext) => HeldConnection['skipsIf']}
+ * @type {(kind: Task['kind'], compiler: OperationCompiler) => HeldConnection['skipsIf']}
  */
 function skipsIf(kind, { valid, phase }) {
   if (kind === 'connect' && valid.keep === true) return 'open';
@@ -193,7 +179,7 @@ function skipsIf(kind, { valid, phase }) {
  * @property {string} key of the connection
  * @property {CompiledRequest} request the handshake
  * @property {Step['options']} options
- * @property {OperationContext['refuseProperty']} refuseProperty
+ * @property {OperationCompiler['refuseProperty']} refuseProperty
  */
 
 /**

@@ -1,0 +1,355 @@
+import { makeError } from '../ground/errors.js';
+import { createProblems } from '../ground/problems.js';
+import { refuseLikelySeconds } from '../ground/units.js';
+import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
+import { withArguments } from './arguments.js';
+import { compileCaptures } from './captures/capture.js';
+import { compileChecks } from './checks/expect.js';
+import { controlOf } from './control.js';
+import { hookOptions } from './hook-options.js';
+import { needsOf, resolveHooks } from './named-hooks.js';
+import { checkOperation, refuseProperty } from './operation.js';
+import { PROPERTIES } from './properties.js';
+import { protocolOf } from './protocols/index.js';
+import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
+import { mostOf, rulesOf } from './rules.js';
+import { settleOperation } from './settle-operation.js';
+import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
+import { ValueSlot } from './value-slot.js';
+import { ValueList, withSlots } from './values.js';
+
+/**
+ * @import { Problems } from '../ground/problems.js'
+ * @import { Constants } from './arguments.js'
+ * @import { PlacedOperation } from './compile.js'
+ * @import { Names } from './names.js'
+ * @import { CompiledRequest, Place, RequestInput, RunDefaults } from './request.js'
+ * @import { SiblingSteps } from './sibling-steps.js'
+ * @import { Template } from './template.js'
+ * @import { NamedHook, Operation, Phase, RawFlow, Rules, Scenario, Scope, Step } from './types.js'
+ *
+ * @typedef {object} FlowContext what all operations of a flow have in common
+ * @property {RawFlow} flow
+ * @property {RunDefaults} run
+ * @property {{ beforeHooks: NamedHook[], afterHooks: NamedHook[] }} around hooks around every operation
+ * @property {Constants} args
+ * @property {Problems} problems
+ * @property {SiblingSteps} [siblings] undefined: the operation is requested by a function
+ *
+ * @typedef {object} Sequence what the operations of a phase, or of a scenario in it, have in common
+ * @property {Phase} phase
+ * @property {Scenario | null} scenario
+ * @property {Names} names of the tokens that they can have
+ * @property {Map<string, string>} opened where each connection that operations share is opened, by its key
+ *
+ * @typedef {Pick<Step, 'name' | 'request' | 'bodyCost' | 'closesConnection' | 'options' | 'renderOptions' | 'checks' |
+ *   'captures' | 'needs'>} OwnParts of a step, which its protocol decides
+ */
+
+/**
+ * Compiles an operation to the steps of its protocol: one for a request.
+ * @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence, context: FlowContext) => Step[]}
+ */
+export function compileOperation(placed, opIndex, sequence, context) {
+  const { problems, siblings, run } = context;
+  const shared = siblings?.stepOf(placed, opIndex, sequence);
+  if (shared) return [shared];
+  const before = problems.list.length + problems.own.length;
+  const compiler = new OperationCompiler(placed, opIndex, sequence, context);
+  const steps = compiler.protocol.compile(compiler);
+  compiler.values.close();
+  const question = refuseLikelySeconds(compiler.valid.timeout);
+  if (question !== undefined) run.notice(`${compiler.where}.timeout: ${question}`);
+  if (problems.list.length + problems.own.length === before) siblings?.add(placed.operation, steps);
+  return steps;
+}
+
+/**
+ * One operation, checked and joined with what the flow and the run define for all. Its protocol makes the steps from
+ * its parts.
+ */
+export class OperationCompiler {
+  #context;
+  #placed;
+  /** as the flow has it, arguments not replaced: results of other arguments have the same names */
+  #written;
+  /** the default fields of the run and the flow @type {Record<string, unknown>} */
+  #defaults;
+  /** the run defaults, which all operations share */
+  run;
+  phase;
+  opIndex;
+  scenario;
+  names;
+  opened;
+  protocol;
+  /** its properties, with slots in place of functions, and without those that were refused @type {Operation} */
+  valid;
+  /** the same with those that were refused, and with the user's own properties: hooks get it @type {Operation} */
+  given;
+  /** the functions that return its values */
+  values;
+  beforeHooks;
+  afterHooks;
+  /** a before-hook that is a function may set the URL */
+  hooksMaySetUrl;
+  /** where it is, and who learns of its problems @type {Place} */
+  place;
+  /** header fields that a function returns for each request @type {ValueSlot | null} */
+  moreHeaders;
+  /** the other header fields, those of the run too, with marks for tokens @type {Record<string, unknown>} */
+  headers;
+
+  /**
+   * @param {PlacedOperation} placed
+   * @param {number} opIndex
+   * @param {Sequence} sequence
+   * @param {FlowContext} context
+   */
+  constructor(placed, opIndex, sequence, context) {
+    const { run, around, flow, args, problems } = context;
+    const { operation: written, where } = placed;
+    this.#context = context;
+    this.#placed = placed;
+    this.run = run;
+    this.opIndex = opIndex;
+    ({ phase: this.phase, scenario: this.scenario, names: this.names, opened: this.opened } = sequence);
+    const { known, own } = splitOwn(settled(written, where, problems));
+    const operation = withArguments(known, args, { path: where, problems });
+    this.values = new ValueList(where);
+    const slotted = { ...withSlots(operation, this.values), ...own };
+    this.beforeHooks = [
+      ...around.beforeHooks,
+      ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems),
+    ];
+    const { urlKey, key } = protocolOf(operation);
+    this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
+    const checked = withoutBroken(slotted, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
+    // without its own property, which was refused, it is any request
+    this.protocol = protocolOf(checked);
+    const { expand = (/** @type {Operation} */ same) => same } = this.protocol;
+    this.valid = expand(checked);
+    this.given = expand(slotted);
+    this.#written = expand(known);
+    this.place = this.#placeOf(where, problems, key !== null);
+    this.moreHeaders = this.valid.headers instanceof ValueSlot ? this.valid.headers : null;
+    const ownHeaders = this.#ownHeaders(this.valid);
+    const computed = this.values.addHeaders(flow.computedHeaders, [run.headers, ownHeaders]);
+    this.#defaults = { ...withoutOthers(run.headers, this.names), ...computed };
+    this.headers = markValues({ ...this.#defaults, ...ownHeaders }, (text, name) =>
+      this.place.mark(text, `headers.${name}`),
+    );
+    this.afterHooks = [...resolveHooks(operation.afterHooks, `${where}.afterHooks`, problems), ...around.afterHooks];
+  }
+
+  get where() {
+    return this.place.where;
+  }
+
+  get problems() {
+    return this.#context.problems;
+  }
+
+  /** The parts of a response that the after-hooks read. */
+  get needs() {
+    return needsOf(this.afterHooks);
+  }
+
+  /** The header fields as hooks get them, with tokens as they are written. */
+  get givenHeaders() {
+    return { ...this.#defaults, ...this.#ownHeaders(this.given) };
+  }
+
+  /** Its request; that of a hook's changes is compiled from them. @returns {CompiledRequest} */
+  compileRequest() {
+    const { run, place, valid, headers, moreHeaders } = this;
+    const { user, password, cookies } = run;
+    const runFields = secretsAmong(this.#defaults, this.#ownHeaders(valid));
+    const ofPlace = cookies && withoutOthers(cookies, this.names);
+    /** @type {RequestInput} */
+    const input = { run, place, headers, moreHeaders, user, password, cookies: ofPlace, runFields };
+    return compileRequest(valid, input);
+  }
+
+  /** @type {(request: CompiledRequest, rules: Rules) => ReturnType<typeof hookOptions>} */
+  hookOptions(request, rules) {
+    return hookOptions(this, request, rules);
+  }
+
+  /** The name of a step that does a part of the operation. @type {(what: string) => string} */
+  nameOf(what) {
+    return stepName(what, methodAndUrl(this.#written).url);
+  }
+
+  /** Explains why a property cannot have the value that a hook gave it. */
+  refuseProperty = refuseProperty;
+
+  /** The step of an operation that is one request. @returns {Step} */
+  requestStep() {
+    const { valid, place, afterHooks } = this;
+    const request = this.compileRequest();
+    const { checks, reads, acceptsStatus } = compileChecks(valid, { ...place, folder: this.run.folder });
+    const { captures, reads: captured } = compileCaptures(valid, place);
+    const rules = {
+      ...rulesOf(valid, request.method, this.headers),
+      keepsRequest: afterHooks.length > 0,
+      credentials: request.credentials,
+      ofRun: request.ofRun,
+    };
+    return this.stepOf(request, rules, {
+      name: nameOf({ ...this.#written, name: valid.name }, { hasOrigin: this.#placed.hasOrigin }),
+      request: request.isConstant && this.problems.list.length === 0 ? request.render({}) : null,
+      bodyCost: request.bodyCost,
+      closesConnection: request.closesConnection,
+      ...this.hookOptions(request, rules),
+      checks,
+      acceptsStatus,
+      captures,
+      needs: mostOf([this.needs, ...reads, ...captured]),
+    });
+  }
+
+  /**
+   * A step of the operation: what its protocol decides, and for the rest what all steps have.
+   * @type {(request: CompiledRequest, rules: Rules, own: OwnParts & Partial<Step>) => Step}
+   */
+  stepOf(request, rules, own) {
+    const { valid, place, phase, opIndex, scenario, values, beforeHooks, afterHooks, protocol } = this;
+    return {
+      where: place.where,
+      origin: request.origin,
+      proxy: request.proxy,
+      phase,
+      opIndex,
+      scenario,
+      choice: this.#placed.choice,
+      ...controlOf(valid, { names: this.names, where: place.where, complain: place.complain }),
+      call: null,
+      render: request.render,
+      values: values.list,
+      beforeHooks,
+      afterHooks,
+      acceptsStatus: null,
+      variables: [...values.variables],
+      isImplied: false,
+      held: null,
+      protocol,
+      ...rules,
+      ...own,
+    };
+  }
+
+  /** Replaces the tokens of a text whose problems have been reported. @type {(text: string) => Template} */
+  template(text) {
+    return compileTemplate(this.#markQuietly(text));
+  }
+
+  /**
+   * The same within JSON, where a token alone is a value.
+   * @type {(text: string) => string | ((scope: Scope) => unknown)}
+   */
+  jsonValue(text) {
+    return compileWholeValue(this.#markQuietly(JSON.stringify(text), 'json')) ?? this.template(text);
+  }
+
+  /** @type {(text: string, place?: 'json') => string} */
+  #markQuietly(text, place) {
+    const { names, values } = this;
+    return markTokens(text, { problems: createProblems('E_FLOW'), path: '', names, values, place });
+  }
+
+  /** Those of its own, unless a function returns them. @type {(operation: Operation) => Record<string, unknown>} */
+  #ownHeaders({ headers }) {
+    return this.moreHeaders === null ? headers : {};
+  }
+
+  /** @type {(where: string, problems: Problems, isNew: boolean) => Place} */
+  #placeOf(where, problems, isNew) {
+    const { names, values, hooksMaySetUrl } = this;
+    const context = { problems, names, values, isNew, hooksMayReplace: hooksMaySetUrl };
+    return {
+      where,
+      hooksMaySetUrl,
+      mark: (text, key, place) => markTokens(text, { ...context, path: `${where}.${key}`, place }),
+      complain: (key, reason) => problems.add(`${where}.${key}`, reason),
+      refuse(key, reason) {
+        throw makeError('E_REQUEST_FIELD', { place: `${where}.${key}`, reason });
+      },
+      sourceOf: (marked) => sourceOf(marked, values),
+      notice: this.run.notice,
+    };
+  }
+}
+
+/** @type {(written: Operation, where: string, problems: Problems) => Operation} */
+function settled(written, where, problems) {
+  return settleOperation(written, (key, remark) =>
+    problems.ignore(`${where}.${key}`, `has no effect: ${remark}`, remark),
+  );
+}
+
+/**
+ * Separates the properties of users, which are neither read nor changed: hooks get them.
+ * @type {(operation: Operation) => { known: Operation, own: Operation }}
+ */
+function splitOwn(operation) {
+  const own = Object.entries(operation).filter(([key]) => !Object.hasOwn(PROPERTIES, key));
+  if (own.length === 0) return { known: operation, own: {} };
+  const known = Object.entries(operation).filter(([key]) => Object.hasOwn(PROPERTIES, key));
+  return { known: Object.fromEntries(known), own: Object.fromEntries(own) };
+}
+
+/**
+ * Reports invalid properties and returns the operation without them, so the rest can still be checked.
+ * @type {(operation: Operation, problems: Problems, context: { where: string, hooksMaySetUrl: boolean }) => Operation}
+ */
+function withoutBroken(operation, problems, { where, hooksMaySetUrl }) {
+  const before = problems.list.length;
+  const broken = checkOperation(operation, where, problems, { hooksMaySetUrl });
+  const entries = Object.entries(operation).filter(([key]) => !broken.has(key) && Object.hasOwn(PROPERTIES, key));
+  const valid = Object.fromEntries(entries);
+  if (problems.list.length === before) return valid;
+  return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
+}
+
+/** stands for a URL that is missing or invalid, so that this is reported once */
+const NOWHERE = 'http://localhost/';
+
+/**
+ * Removes default fields with tokens that have no value at this place of the flow, but at another one.
+ * @type {<T>(fields: Record<string, T>, names: Names) => Record<string, T>}
+ */
+function withoutOthers(fields, names) {
+  const isOfOthers = (/** @type {unknown} */ value) =>
+    typeof value === 'string' && wordsIn(value).some((word) => names.isElsewhere(word));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isOfOthers(value)));
+}
+
+/**
+ * The names of default fields with secrets, unless the operation has the field itself.
+ * @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]}
+ */
+function secretsAmong(defaults, own = {}) {
+  const owned = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const isSecret = (/** @type {unknown} */ value) => hasWrittenSecret(String(value)) || readsEnvironment(String(value));
+  return Object.entries(defaults).flatMap(([name, value]) =>
+    (isSecretName(name) || [value].flat().some(isSecret)) && !owned.has(name.toLowerCase()) ? [name] : [],
+  );
+}
+
+/** @type {(marked: string, values: ValueList) => ReturnType<Place['sourceOf']>} */
+function sourceOf(marked, { list }) {
+  const sources = sourcesIn(marked);
+  if (sources.includes('variable')) return 'variable';
+  return sources.some((source) => typeof source === 'number' && list[source].isOfCode) ? 'code' : 'text';
+}
+
+/**
+ * @type {(values: Record<string, unknown>, mark: (text: string, name: string) => string) => Record<string, unknown>}
+ */
+function markValues(values, mark) {
+  /** @type {(value: unknown, name: string) => unknown} */
+  const one = (value, name) =>
+    typeof value === 'string' ? mark(value, name) : Array.isArray(value) ? value.map((v) => one(v, name)) : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value, name)]));
+}
