@@ -39,20 +39,24 @@ export class PrivateFolder {
  * Removes the folders of processes of this user on this machine that were killed.
  *
  * @param {string} [parent]
+ * @param {{ user: number | undefined }} [system] user: undefined where files have no owner (Windows)
  * @returns {Promise<string[]>} their paths
  */
-export async function removeLeftFolders(parent = tmpdir()) {
+export async function removeLeftFolders(parent = tmpdir(), { user } = { user: process.getuid?.() }) {
   const names = await readdir(parent).catch(() => []);
   const left = names.filter(isLeft).map((name) => join(parent, name));
-  const removed = await Promise.all(left.map(removeOwn));
+  const removed = await Promise.all(left.map((path) => removeOwn(path, user)));
   return left.filter((_, i) => removed[i]);
 }
 
-/** A link, or a folder of another user, is left alone. @type {(path: string) => Promise<boolean>} */
-async function removeOwn(path) {
+/**
+ * A link, or a folder of another user, is left alone. On Windows the folder for temporary files is the user's own.
+ * @type {(path: string, user: number | undefined) => Promise<boolean>}
+ */
+async function removeOwn(path, user) {
   try {
     const stats = await lstat(path);
-    if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return false;
+    if (!stats.isDirectory() || (user !== undefined && stats.uid !== user)) return false;
     await rm(path, { recursive: true });
     return true;
   } catch {

@@ -13,6 +13,8 @@ export const TRANSPORTS = [
     about: "undici's Client, for cross-checking",
     capabilities: [],
     refusedFields: ['expect', 'keep-alive', 'transfer-encoding', 'upgrade'],
+    // Bun has a module of this name, whose Client sends no requests
+    missingIn: ['bun'],
     load: () => import('./undici/index.js'),
   },
 ];
@@ -23,4 +25,13 @@ export const TRANSPORTS = [
  */
 export function transportNamed(name) {
   return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];
+}
+
+/**
+ * Reports a transport that this runtime does not have.
+ * @type {(transport: TransportEntry, versions?: Record<string, string | undefined>) => string | undefined}
+ */
+export function missingTransport({ name, missingIn = [] }, versions = process.versions) {
+  const runtime = missingIn.find((one) => versions[one] !== undefined);
+  return runtime && `${name} cannot be used in ${runtime}: use ${TRANSPORTS[0].name}, or Node`;
 }

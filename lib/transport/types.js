@@ -107,6 +107,7 @@
  * @property {string} about one sentence for help
  * @property {string[]} capabilities run options that this transport supports and others may not
  * @property {string[]} [refusedFields] request fields that it cannot send, in lower case
+ * @property {string[]} [missingIn] runtimes that replace it by something else, as process.versions names them
  * @property {() => Promise<TransportClient>} load
  *
  * @typedef {{ open: (options: TransportOptions) => Transport }} TransportClient

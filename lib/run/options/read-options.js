@@ -9,7 +9,7 @@ import { createProblems } from '../../ground/problems.js';
 import { proxySettings } from '../../http/proxy.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
-import { TRANSPORTS, transportNamed } from '../../transport/index.js';
+import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { tlsOption } from './connections.js';
 import { resolveLayers } from './layers.js';
@@ -168,6 +168,8 @@ function exclude(one, other, problems) {
  */
 function checkCapabilities(options, problems) {
   const client = transportNamed(options.httpClient);
+  const missing = missingTransport(client);
+  if (missing) problems.add('runOptions.httpClient', missing);
   for (const { name, needsCapability } of RUN_OPTIONS) {
     if (!needsCapability?.(options[name]) || client.capabilities.includes(name)) continue;
     const able = TRANSPORTS.filter(({ capabilities }) => capabilities.includes(name)).map((entry) => entry.name);

@@ -175,7 +175,7 @@ export class StartedServer {
     this.#startedAt = performance.now();
     child.stdout?.on('data', (chunk) => this.#output.add(chunk));
     child.stderr?.on('data', (chunk) => this.#output.add(chunk));
-    child.on('error', ({ message }) => this.#ended(message));
+    child.on('error', (error) => this.#ended(spawnProblem(error, command)));
     child.on('exit', (code, signal) => {
       this.#isDaemon = code === 0;
       this.#exited(`ended with ${signal ?? `code ${code}`} after ${this.#age}`);
@@ -336,6 +336,15 @@ function portOf(origin) {
 function withoutSecrets(env) {
   const kept = Object.entries(env).filter(([name]) => !(name.startsWith('BENCH_REST_') && isSecretName(name)));
   return Object.fromEntries(kept);
+}
+
+/**
+ * Why a server could not be started. Windows starts programs alone, and npm is a script there.
+ * @type {(error: NodeJS.ErrnoException, command: string | string[], platform?: string) => string}
+ */
+export function spawnProblem({ message, code }, command, platform = process.platform) {
+  const isScript = platform === 'win32' && Array.isArray(command) && (code === 'ENOENT' || code === 'EINVAL');
+  return isScript ? `${message}; a script such as npm needs a shell: --start "${command.join(' ')}"` : message;
 }
 
 /** A program may write gigabytes; its last lines explain its end. */

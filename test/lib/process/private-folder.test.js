@@ -98,6 +98,12 @@ describe('private-folder: folders of processes that were killed', () => {
     expect(existsSync(path)).to.equal(false);
   });
 
+  it('A65 are removed where files have no owner, and not where they belong to another user', async () => {
+    const path = await make({ pid: gone() });
+    expect(await removeLeftFolders(parent, { user: -2 })).to.deep.equal([]);
+    expect(await removeLeftFolders(parent, { user: undefined })).to.deep.equal([path]);
+  });
+
   it('A65 are removed if another process has its number by now', async function () {
     if (process.platform !== 'linux') this.skip();
     const path = await make({ start: 1 });

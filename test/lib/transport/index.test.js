@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { TRANSPORTS, transportNamed } from '../../../lib/transport/index.js';
+import { TRANSPORTS, missingTransport, transportNamed } from '../../../lib/transport/index.js';
 
 describe('transport', () => {
   for (const entry of TRANSPORTS) {
@@ -11,4 +11,15 @@ describe('transport', () => {
   }
 
   it('the first one is the default', () => expect(transportNamed(undefined)).to.equal(TRANSPORTS[0]));
+});
+
+describe('the transports of other runtimes', () => {
+  it('lack undici in Bun, which replaces it', () => {
+    const [wire, undici] = TRANSPORTS;
+    expect(missingTransport(undici, { node: '24.3.0', bun: '1.4.5' })).to.equal(
+      'undici cannot be used in bun: use wire, or Node',
+    );
+    expect(missingTransport(wire, { node: '24.3.0', bun: '1.4.5' })).to.equal(undefined);
+    expect(missingTransport(undici)).to.equal(undefined);
+  });
 });

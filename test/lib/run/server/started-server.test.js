@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import { isGroupAlive } from '../../../../lib/run/server/process-group.js';
-import { StartedServer } from '../../../../lib/run/server/started-server.js';
+import { StartedServer, spawnProblem } from '../../../../lib/run/server/started-server.js';
 import { ok, serving } from '../../../support/serve.js';
 import { until } from '../../../support/until.js';
 
@@ -70,6 +70,15 @@ describe('run/server/started-server', () => {
       expect((await refusal(command)).message).to.match(expected);
     });
   }
+
+  it('names the shell that scripts need on Windows', () => {
+    const error = Object.assign(new Error('spawn npm ENOENT'), { code: 'ENOENT' });
+    expect(spawnProblem(error, ['npm', 'start'], 'win32')).to.equal(
+      'spawn npm ENOENT; a script such as npm needs a shell: --start "npm start"',
+    );
+    expect(spawnProblem(error, ['npm', 'start'], 'linux')).to.equal('spawn npm ENOENT');
+    expect(spawnProblem(error, 'npm start', 'win32')).to.equal('spawn npm ENOENT');
+  });
 
   it('F99 a server that listens while this process is suspended is ready, even after its time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
