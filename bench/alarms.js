@@ -201,7 +201,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
           phase: 'main',
           count: 1000,
           errors: 0,
-          serviceTime: { ...times(), median: times().median, p99: times().p99 },
+          times: { serviceTime: { ...times(), median: times().median, p99: times().p99 } },
         }))
       : [],
     errors: { count: 0, kinds: {}, allowed: true },

@@ -193,7 +193,10 @@ describe('control from hooks', () => {
           const [[ms, ttfb, bytes]] = later;
           expect(earlier).to.deep.equal([[undefined, undefined, undefined]]);
           expect(bytes).to.equal(1234);
-          expect(ms).to.be.closeTo(stats.operations[0].serviceTime.max, stats.operations[0].serviceTime.max / 100);
+          expect(ms).to.be.closeTo(
+            stats.operations[0].times.serviceTime.max,
+            stats.operations[0].times.serviceTime.max / 100,
+          );
           expect(ttfb).to.be.closeTo(stats.requests.ttfb.max, stats.requests.ttfb.max / 100);
           expect(ttfb).to.be.within(0, ms);
         },

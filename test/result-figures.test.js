@@ -125,7 +125,8 @@ describe('figures of a result', () => {
             const look = { get: `${url}/#{INDEX}`, name: 'look', ...get };
             const main = [get === null ? ({ request, index }) => request({ ...look, get: `${url}/${index}` }) : look];
             const { stats } = await benchrest({ main }, { limit: 1, iterations: 20, thresholds: ['look p50>10ms'] });
-            const [{ count, errors, serviceTime, ok: fine, least }] = stats.operations;
+            const [{ count, errors, times }] = stats.operations;
+            const { serviceTime, withoutErrors: fine, least } = times;
             expect({ count, errors }).to.deep.equal({ count: 20, errors: 10 });
             expect([serviceTime.count, fine.count, least.count]).to.deep.equal([20, 10, 10]);
             expect(fine.min).to.be.above(10);
@@ -140,7 +141,7 @@ describe('figures of a result', () => {
         (req, res) => res.writeHead(Number(req.url.slice(1)) % 2 === 1 ? 500 : 200).end(),
         async (url) => {
           const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 2, iterations: 20, workers: 2 });
-          const [{ serviceTime, ok: fine }] = stats.operations;
+          const { serviceTime, withoutErrors: fine } = stats.operations[0].times;
           expect([serviceTime.count, fine.count]).to.deep.equal([20, 10]);
         },
       ));

@@ -73,7 +73,7 @@ describe('results', () => {
       const starts = {
         json: '{',
         ndjson: '{"type":"sample","at":0,',
-        csv: 'phase,name,',
+        csv: 'type,name,',
         xml: '<?xml',
         md: '### ❌ bench-rest: failed',
         hgrm: '       Value',

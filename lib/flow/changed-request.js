@@ -19,7 +19,7 @@ import { ValueSlot } from './value-slot.js';
 /**
  * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures.
  */
-const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'beforeHooks', 'afterHooks', 'expect', 'capture'];
+const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'tags', 'beforeHooks', 'afterHooks', 'expect', 'capture'];
 
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the

@@ -1,3 +1,4 @@
+import { OWN_LABELS } from '../ground/labels.js';
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';
@@ -22,9 +23,13 @@ import { hasToken } from './tokens/token-use.js';
  * @property {Complain} complain
  */
 
+const MOST_TAGS = 10;
+const LONGEST_VALUE = 100;
+const TAG_NAME = /^[A-Za-z_][\w-]*$/;
+
 /**
  * The properties of an operation that decide whether it is performed, how often, and what it is measured with.
- * @type {Record<'when' | 'repeat' | 'group', Property>}
+ * @type {Record<'when' | 'repeat' | 'group' | 'tags', Property>}
  */
 export const CONTROL_PROPERTIES = {
   when: {
@@ -57,20 +62,57 @@ export const CONTROL_PROPERTIES = {
     schema: { type: 'string', minLength: 1 },
     about: 'group of consecutive operations that are measured as one transaction under this name',
   },
+  tags: {
+    type: 'Record<string, string | number | boolean>',
+    check: (v) => isPlainObject(v) && Object.keys(v).length <= MOST_TAGS && Object.values(v).every(isTagValue),
+    expected: `at most ${MOST_TAGS} tags with their values, such as { team: 'search' }`,
+    refuse: refuseTags,
+    schema: {
+      type: 'object',
+      maxProperties: MOST_TAGS,
+      propertyNames: { pattern: TAG_NAME.source, not: { enum: OWN_LABELS } },
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+    },
+    about:
+      'tags of the operation: results have the figures of each tag, and thresholds select them: team:search p95<1s',
+  },
 };
+
+/** @type {(value: unknown) => boolean} */
+function isTagValue(value) {
+  if (typeof value === 'string') return value.trim() !== '' && value.length <= LONGEST_VALUE;
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+/** @type {(tags: any) => Refusal[]} */
+function refuseTags(tags) {
+  if (!isPlainObject(tags)) return [];
+  return Object.entries(tags).flatMap(([name, value]) => {
+    const refuse = (/** @type {string} */ reason) => [{ at: placeOf(name), reason }];
+    if (OWN_LABELS.includes(name)) return refuse('is a label of every operation: use another name');
+    if (!TAG_NAME.test(name)) return refuse('is no name of a tag: use letters, digits, - and _');
+    return hasToken(String(value)) ? refuse('has a token, and tokens are not replaced here') : [];
+  });
+}
 
 /**
  * @param {Operation} operation checked
  * @param {ControlContext} context
- * @returns {Pick<Step, 'control' | 'rounds' | 'group'>}
+ * @returns {Pick<Step, 'control' | 'rounds' | 'group' | 'tags'>}
  */
-export function controlOf({ when = null, repeat = 1, group }, context) {
+export function controlOf({ when = null, repeat = 1, group, tags }, context) {
   const condition = isPlainObject(when) ? compileCondition(when, context) : when;
   return {
     control: condition === null && repeat === 1 ? null : { when: condition, repeat },
     rounds: typeof repeat === 'function' ? Infinity : repeat,
     group: group === undefined ? null : maskText(group),
+    tags: isPlainObject(tags) ? textsOf(tags) : null,
   };
+}
+
+/** @type {(tags: Record<string, unknown>) => Record<string, string>} */
+function textsOf(tags) {
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, maskText(String(value))]));
 }
 
 /** @type {(condition: any) => Refusal[]} */

@@ -148,6 +148,8 @@
  * @property {number | ((scope: Scope) => number | Promise<number>)} [repeat] How often the operation is performed, one
  *   after the other. Default: `1`.
  * @property {string} [group] Group of consecutive operations that are measured as one transaction under this name.
+ * @property {Record<string, string | number | boolean>} [tags] Tags of the operation: results have the figures of each
+ *   tag, and thresholds select them: team:search p95<1s.
  * @property {unknown} [json] Request body, sent as JSON, and the response is parsed as JSON; true: parse the response,
  *   and send body as JSON.
  * @property {Computed<string | Uint8Array | (string | Uint8Array)[] | { file: string } | object>} [body] Request body:

@@ -81,6 +81,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     control: null,
     rounds: Infinity,
     group: null,
+    tags: null,
     call: { call, read, isOperation },
     request: null,
     render: hasNoRequest,

@@ -106,6 +106,7 @@
  * @property {Control | null} control null: every iteration performs it once
  * @property {number} rounds how often an iteration performs it at most; Infinity: a function decides
  * @property {string | null} group of consecutive operations that are measured as one
+ * @property {Record<string, string> | null} tags that its figures are added up by
  * @property {Scenario | null} scenario whose iterations perform it; null: all iterations do
  * @property {((index: number) => number) | null} choice of a `oneOf`, shared by its steps: the position of the one
  *   that an iteration performs; null for an operation that every iteration performs

@@ -1,3 +1,4 @@
+import { labelsOf } from '../ground/labels.js';
 import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { prepareFunction } from './function-run.js';
 import { StepControl } from './step-functions.js';
@@ -7,7 +8,7 @@ import { prepareStep } from './step.js';
  * @import { Feeders } from '../flow/data/feeders.js'
  * @import { Row } from '../flow/data/table.js'
  * @import { CompiledFlow, Phase, Request, Step } from '../flow/types.js'
- * @import { OperationRecorder } from '../measure/operations.js'
+ * @import { OperationFacts, OperationRecorder } from '../measure/operations.js'
  * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { HookStats } from '../measure/user-metrics.js'
  * @import { ConnectionShare } from './connection-share.js'
@@ -161,11 +162,16 @@ function heldBy({ beforeMain, main, afterMain }) {
  * @property {boolean} isTeardown
  */
 
+/** @type {(step: Step) => OperationFacts} */
+function factsOf(step) {
+  return { protocol: step.protocol.name, labels: labelsOf(step) };
+}
+
 /** @type {(name: Phase, steps: Step[], context: PhaseContext) => BoundPhase} */
 function preparePhase(name, steps, context) {
   const hasGroups = steps.some(({ group }) => group !== null);
   const bound = steps.map((step) => {
-    const operation = step.call === null ? context.recorder.operations.add(step.name, name) : null;
+    const operation = step.call === null ? context.recorder.operations.add(step.name, name, factsOf(step)) : null;
     return {
       step,
       operation,

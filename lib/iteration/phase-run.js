@@ -135,7 +135,7 @@ export class PhaseRun {
       this.#takeTurn();
       return;
     }
-    if (this.#round === 0) this.#context.recorder.requests.skipped++;
+    if (this.#round === 0) this.#countSkipped();
     this.#leaveStep();
     // operations that are all left out would call each other ever deeper
     Promise.resolve()
@@ -267,6 +267,12 @@ export class PhaseRun {
   /**
    * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
    */
+  #countSkipped() {
+    this.#context.recorder.requests.skipped++;
+    const { operation } = this.#steps[this.#at];
+    if (operation !== null) operation.skipped++;
+  }
+
   #skipLater() {
     queueMicrotask(() => {
       this.#lane.readClock();
@@ -279,7 +285,7 @@ export class PhaseRun {
     try {
       this.#lane.bodies.release();
       if (departure === 'skip') {
-        this.#context.recorder.requests.skipped++;
+        this.#countSkipped();
         this.#advance();
         this.#next();
       } else {

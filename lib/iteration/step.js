@@ -1,3 +1,4 @@
+import { labelsOf } from '../ground/labels.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { blaming } from './failure.js';
 import { HookedStep } from './hooked-step.js';
@@ -134,7 +135,9 @@ export class RequestedSteps {
   /** @type {(requested: RequestedOperation) => RequestedStep} */
   #prepare({ compile }) {
     const step = { ...compile(valueOf, keepResponse), caller: this.#caller };
-    const operation = this.#context.recorder.operations.named(step.name, step.phase);
+    const { scenario } = this.#caller;
+    const facts = { protocol: step.protocol.name, labels: labelsOf({ ...step, scenario }) };
+    const operation = this.#context.recorder.operations.named(step.name, step.phase, facts);
     return { step, operation, perform: prepareStep(step, this.#context, operation) };
   }
 }

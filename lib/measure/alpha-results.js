@@ -30,6 +30,9 @@ export const MOVES = [
   { from: 'requests.failed', to: 'requests.unanswered' },
   { from: 'requests.ok', to: null },
   { from: 'requests.okRate', to: null },
+  { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
+  { from: 'scenarios', to: 'scenarios', change: (all) => all.map(currentTransaction('scenario', 'responseTime')) },
+  { from: 'groups', to: 'groups', change: (all) => all.map(currentTransaction('group', 'duration')) },
   { from: 'thresholds', to: 'thresholds', change: (all) => all.map(currentThreshold) },
   { from: 'baseline.figures[].figure', to: 'baseline.figures[].figure', change: (name) => FIGURES.get(name) ?? name },
 ];
@@ -61,6 +64,25 @@ const KEYS = new Set(
     'thresholds baseline agents report histograms type'
   ).split(' '),
 );
+
+/** @type {(row: any) => any} */
+function currentOperation({ phase, serviceTime, ok, least, cancelled, ...row }) {
+  const times = {
+    serviceTime,
+    ...(ok && { withoutErrors: ok }),
+    ...(least && { least }),
+    ...(cancelled && { cancelled }),
+  };
+  return { ...row, ...(phase === '' ? { other: true } : { phase }), labels: {}, times };
+}
+
+/** @type {(label: string, time: string) => (row: any) => any} */
+function currentTransaction(label, time) {
+  return ({ time: whole, least, cancelled, ...row }) => ({
+    ...{ ...row, phase: 'main', labels: { [label]: row.name } },
+    times: { [time]: whole, ...(least && { least }), ...(cancelled && { cancelled }) },
+  });
+}
 
 /** @type {(judged: any) => any} */
 function currentThreshold({ expression, actual, unit, ...more }) {

@@ -47,8 +47,8 @@ export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
 
 /** @type {(operation: OperationSummary, cut: Histogram, slowest: number) => ErrorSample[]} */
 function overdueIn(operation, cut, slowest) {
-  const isOfMain = operation.phase === 'main' || operation.phase === '';
-  const ownSlowest = operation.serviceTime.max ?? 0;
+  const isOfMain = operation.phase === 'main' || operation.other === true;
+  const ownSlowest = operation.times.serviceTime.max ?? 0;
   const overdue = cut.countAbove(isOfMain ? slowest : ownSlowest);
   if (overdue === 0) return [];
   addTo(operation, overdue, { isCounted: true });
@@ -62,7 +62,7 @@ function addTo(one, overdue, { isCounted }) {
   if (!isCounted) one.count += overdue;
 }
 
-/** @type {(operation: { phase: string, name: string }, count: number, than: string) => ErrorSample} */
+/** @type {(operation: { phase?: string, name: string }, count: number, than: string) => ErrorSample} */
 function sampleOf({ phase, name }, count, than) {
   const { message } = makeError(CODE, { than });
   const context = phase || 'main';

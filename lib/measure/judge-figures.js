@@ -20,8 +20,8 @@ import { partsOf } from './transactions.js';
  * @property {string} prefix of the names of its figures
  * @property {HistogramSummary} all
  * @property {HistogramSummary | undefined} least
- * @property {string | null} [encoded] the counts of both
- * @property {string | null} [encodedLeast]
+ * @property {() => Histogram} counts of both
+ * @property {() => Histogram} leastCounts
  */
 
 /** the part of a sound figure that may be the load generator's */
@@ -81,36 +81,35 @@ function isSlower(one, other) {
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOf({ main, client, histograms }) {
-  const completed = { prefix: '', all: main.completed, least: main.least };
-  const encoded = histograms && { encoded: histograms.completed, encodedLeast: histograms.least };
-  if (client.rate === null) return [{ ...completed, ...encoded }];
-  const service = { prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast };
-  const ofService = histograms && { encoded: histograms.serviceTime, encodedLeast: histograms.serviceLeast };
-  return [
-    { ...completed, ...encoded },
-    { ...service, ...ofService },
-  ];
+  const completed = {
+    ...{ prefix: '', all: main.completed, least: main.least },
+    counts: () => Histogram.decode(main.completed, histograms?.completed),
+    leastCounts: () => Histogram.decode(main.least, histograms?.least),
+  };
+  if (client.rate === null) return [completed];
+  const service = {
+    ...{ prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast },
+    counts: () => Histogram.decode(main.serviceTime, histograms?.serviceTime),
+    leastCounts: () => Histogram.decode(main.serviceLeast, histograms?.serviceLeast),
+  };
+  return [completed, service];
 }
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOfParts(stats) {
-  return partsOf(stats).map(({ name, time, summary, encoded, encodedLeast }) => ({
-    prefix: `${name} `,
-    all: time,
-    least: summary.least,
-    encoded,
-    encodedLeast,
+  return partsOf(stats).map(({ name, time, summary, counts, leastCounts }) => ({
+    ...{ prefix: `${name} `, all: time, least: summary.times.least, counts, leastCounts },
   }));
 }
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
-function judgedFigure({ prefix, all, least, encoded, encodedLeast }, name) {
+function judgedFigure({ prefix, all, least, counts, leastCounts }, name) {
   // results of earlier versions have no second histogram
   if (!least || least.count !== all.count || least.count === 0) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
-  const ms = valueOf(name, all, encoded);
-  const leastMs = valueOf(name, least, encodedLeast);
+  const ms = valueOf(name, all, counts);
+  const leastMs = valueOf(name, least, leastCounts);
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
   const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
@@ -118,11 +117,11 @@ function judgedFigure({ prefix, all, least, encoded, encodedLeast }, name) {
   return { figure: `${prefix}${name}`, ms, clientMs, status: isDoubtful ? 'doubtful' : 'sound' };
 }
 
-/** @type {(name: string, summary: HistogramSummary, encoded?: string | null) => number | null} */
-function valueOf(name, summary, encoded) {
+/** @type {(name: string, summary: HistogramSummary, counts: () => Histogram) => number | null} */
+function valueOf(name, summary, counts) {
   const key = PERCENTILES.find(({ label }) => label === name)?.key ?? TIMES[name];
   if (key) return /** @type {any} */ (summary)[key];
-  return PERCENTILE.test(name) ? Histogram.decode(summary, encoded).valueAt(Number(name.slice(1))) : null;
+  return PERCENTILE.test(name) ? counts().valueAt(Number(name.slice(1))) : null;
 }
 
 /**

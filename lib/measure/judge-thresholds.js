@@ -105,9 +105,9 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
  */
 function partOf({ operation: name, check }, stats) {
   const kind = name === null ? undefined : partsOf(stats).find((part) => part.name === name)?.kind;
-  const isTransaction = kind === 'scenario' || kind === 'group';
+  const isOwn = kind === 'scenario' || kind === 'group' || kind === 'tag';
   return {
-    ...(name !== null && { [isTransaction ? kind : 'operation']: name }),
+    ...(name !== null && { [isOwn ? kind : 'operation']: name }),
     ...(check !== null && { check }),
   };
 }
@@ -206,7 +206,8 @@ function actualOfRun(figure, unit, stats) {
   if (number) return valueAt(stats, number.path) ?? null;
   const { key, path } = /** @type {NonNullable<typeof times>} */ (times);
   const summary = valueAt(stats, path);
-  return summary ? timeOf(String(statistic), summary, valueAt(stats, `histograms.${key}`)) : null;
+  const counts = () => Histogram.decode(summary, valueAt(stats, `histograms.${key}`));
+  return summary ? timeOf(String(statistic), summary, counts) : null;
 }
 
 /**
@@ -220,23 +221,22 @@ function ofHooks(name, unit, stats) {
   const { kind, count, rate, values } = row;
   if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
   if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
-  return timeOf(figure, values, stats.histograms?.timers[metric]);
+  return timeOf(figure, values, () => Histogram.decode(values, stats.histograms?.timers[metric]));
 }
 
 /** @type {(part: Part, threshold: Threshold) => number | null} */
-function actualOfPart({ summary, time, encoded }, { figure, unit }) {
+function actualOfPart({ summary, time, counts }, { figure, unit }) {
   const status = STATUS.exec(figure)?.[1];
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
   // a hook may fail before a request, which is not counted then
   if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
   if (Object.hasOwn(OF_PARTS, figure)) return valueAt(summary, figure) ?? null;
-  return timeOf(figure, time, encoded);
+  return timeOf(figure, time, counts);
 }
 
-/** @type {(name: string, summary: any, encoded: string | null | undefined) => number | null} */
-function timeOf(name, summary, encoded) {
-  if (Object.hasOwn(TIMES, name)) return summary[TIMES[name]];
-  return Histogram.decode(summary, encoded).valueAt(Number(name.slice(1)));
+/** @type {(name: string, summary: any, counts: () => Histogram) => number | null} */
+function timeOf(name, summary, counts) {
+  return Object.hasOwn(TIMES, name) ? summary[TIMES[name]] : counts().valueAt(Number(name.slice(1)));
 }
 
 /**

@@ -5,12 +5,14 @@ import { stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
 import { addSenders } from './thread.js';
 import { CHECKS } from './threshold-figures.js';
+import { hasTag } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { valueAt } from './value-at.js';
 import { RECENT_MS } from './windows.js';
 
 /**
  * @import { WholePlan } from './incomplete.js'
+ * @import { Labels } from './operations.js'
  * @import { Point } from './point-maker.js'
  * @import { RunContext } from './summary.js'
  * @import { Threshold } from './thresholds.js'
@@ -189,7 +191,9 @@ function namesOf(results) {
 export function judgedPart(stats, thresholds) {
   const { operations, series, checks, exemplars: _examples, histograms, ...rest } = stats;
   const names = new Set(thresholds.flatMap(({ operation }) => operation ?? []));
-  const namedIn = (/** @type {{ name: string }[]} */ all) => all.flatMap(({ name }, i) => (names.has(name) ? i : []));
+  /** @typedef {{ name: string, labels?: Labels }} Row */
+  const isNamed = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => hasTag(one, name));
+  const namedIn = (/** @type {Row[]} */ all) => all.flatMap((one, i) => (isNamed(one) ? i : []));
   const ofOperations = namedIn(operations);
   const latest = -pointsNeeded(series.interval, thresholds);
   const judged = {

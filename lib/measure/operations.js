@@ -1,6 +1,7 @@
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './series.js';
+import { TagValues } from './tags.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
@@ -8,25 +9,37 @@ import { MOST_SERIES } from './series.js';
  *
  * @typedef {object} OperationSummary
  * @property {string} name
- * @property {string} phase
+ * @property {string} [phase]
+ * @property {true} [other] the operations beyond the first 1,000, which are added up; they have no phase
+ * @property {string} [protocol] `http` or `ws`
+ * @property {Labels} labels
  * @property {number} count finished exchanges, with or without a response
  * @property {number} [rate] of them per second
  * @property {number} errors
+ * @property {number} [skipped] how often `when` or a hook left it out
  * @property {Record<string, number>} statusCodes
- * @property {HistogramSummary} serviceTime ms, of exchanges with a response; includes redirects, not hooks
- * @property {HistogramSummary} [ok] those whose response was no error, if some were: what reports, thresholds and
- *   comparisons use
+ * @property {OperationTimes} times
  * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
- * @property {HistogramSummary} [least] the times of `ok` without what the load generator may have added
- * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in this
- *   operation; of other phases how long the request had waited
  * @property {number} [overdue] those of the cancelled ones that are errors: they had taken longer than the slowest
  *   completed iteration, or the slowest answered request
+ *
+ * @typedef {Record<string, string>} Labels `scenario`, `group`, and the tags of the flow
+ *
+ * @typedef {object} OperationTimes ms
+ * @property {HistogramSummary} serviceTime of exchanges with a response; includes redirects, not hooks
+ * @property {HistogramSummary} [withoutErrors] those whose response was no error, if some were: what reports,
+ *   thresholds and comparisons use
+ * @property {HistogramSummary} [least] these without what the load generator may have added
+ * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in this
+ *   operation; of other phases how long the request had waited
  *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
  * @property {string} phase
+ * @property {string} [protocol] default: `http`
+ * @property {Labels} [labels]
  * @property {number} errors
+ * @property {number} [skipped]
  * @property {number} unanswered
  * @property {[status: number | 'other', times: HistogramState][]} times
  * @property {HistogramState} [least]
@@ -36,6 +49,11 @@ import { MOST_SERIES } from './series.js';
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
  */
+
+/** @typedef {{ protocol?: string, labels?: Labels }} OperationFacts */
+
+/** @type {Labels} */
+const NO_LABELS = Object.freeze({});
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
@@ -49,23 +67,30 @@ export function createOperations() {
   /** those that became known during the run, by phase and name @type {Map<string, OperationRecorder>} */
   const named = new Map();
 
-  /** @type {(name: string, phase: string) => OperationRecorder} */
-  const add = (name, phase) => {
+  const tags = new TagValues();
+
+  /** @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
+  const add = (name, phase, { protocol, labels = NO_LABELS } = {}) => {
     if (all.length > MAX_OPERATIONS) return all[MAX_OPERATIONS];
     const isLast = all.length === MAX_OPERATIONS;
-    const operation = new OperationRecorder(isLast ? 'other' : name, isLast ? '' : phase);
+    const facts = { protocol, labels: tags.bounded(labels) };
+    const operation = isLast ? new OperationRecorder('other', '') : new OperationRecorder(name, phase, facts);
     all.push(operation);
     return operation;
   };
 
   return {
     add,
-    /** The operation that functions request under a name. @type {(name: string, phase: string) => OperationRecorder} */
-    named(name, phase) {
-      const key = `${phase} ${name}`;
+    /**
+     * The operation that functions request under a name.
+     * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
+     */
+    named(name, phase, { protocol, labels = NO_LABELS } = {}) {
+      const facts = { protocol, labels: tags.bounded(labels) };
+      const key = keyOf({ phase, name, ...facts });
       const known = named.get(key);
       if (known) return known;
-      const operation = add(name, phase);
+      const operation = add(name, phase, facts);
       if (all.length <= MAX_OPERATIONS) named.set(key, operation);
       return operation;
     },
@@ -79,6 +104,8 @@ export function createOperations() {
     encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
     /** Those of responses that were no errors without what the load generator may have added, for files. */
     encodedLeast: () => all.map((operation) => operation.encodedLeast()),
+    /** The times of the operation at a position. @type {(i: number, key: keyof OperationTimes) => Histogram} */
+    times: (i, key) => all[i].times(key),
     /** How long the end of the run let those wait that it cut off, by operation. */
     cancelled: () => all.map((operation) => operation.cancelled),
     /** The same for files; null for operations without. */
@@ -104,7 +131,7 @@ export function createOperations() {
     addState(states) {
       const known = numbered(all);
       for (const [key, state] of numbered(states)) {
-        const operation = known.get(key) ?? add(state.name, state.phase);
+        const operation = known.get(key) ?? add(state.name, state.phase, state);
         operation.addState(state);
       }
     },
@@ -114,20 +141,26 @@ export function createOperations() {
 /** @typedef {ReturnType<typeof createOperations>} Operations */
 
 /**
- * Identifies an operation by phase, name and the number of equal ones before it.
- * @type {<T extends { name: string, phase: string }>(all: T[]) => Map<string, T>}
+ * Identifies an operation by phase, name, labels and the number of equal ones before it.
+ * @type {<T extends { name: string, phase: string, labels?: Labels }>(all: T[]) => Map<string, T>}
  */
 function numbered(all) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   return new Map(
     all.map((one) => {
-      const key = `${one.phase} ${one.name}`;
+      const key = keyOf(one);
       const number = counts.get(key) ?? 0;
       counts.set(key, number + 1);
       return [`${number} ${key}`, one];
     }),
   );
+}
+
+/** @type {(operation: { name: string, phase: string, labels?: Labels }) => string} */
+function keyOf({ name, phase, labels = NO_LABELS }) {
+  const pairs = Object.entries(labels);
+  return pairs.length === 0 ? `${phase} ${name}` : `${phase} ${name} ${JSON.stringify(pairs.sort())}`;
 }
 
 /** Few operations are cut off: the others share one empty histogram. */
@@ -150,15 +183,19 @@ export class OperationRecorder {
   /** there is a series of it */
   #hasPoints = false;
   errors = 0;
+  skipped = 0;
   cancelled = NONE_CANCELLED;
 
   /**
    * @param {string} name
    * @param {string} phase
+   * @param {OperationFacts} [facts]
    */
-  constructor(name, phase) {
+  constructor(name, phase, { protocol = 'http', labels = NO_LABELS } = {}) {
     this.name = name;
     this.phase = phase;
+    this.protocol = protocol;
+    this.labels = labels;
   }
 
   /**
@@ -225,17 +262,22 @@ export class OperationRecorder {
         [...this.#times].map(([status, histogram]) => [status, histogram.toJSON()]),
       ),
     };
+    const { name, phase, protocol, labels, skipped } = this;
     return {
-      name: this.name,
-      phase: this.phase,
+      name,
+      ...(phase === '' ? { other: true } : { phase, protocol }),
+      labels,
       count: all.count + this.#unanswered,
       errors: this.errors,
+      ...(skipped > 0 && { skipped }),
       statusCodes,
-      serviceTime: all.toJSON(),
-      ...(this.#failed.count > 0 && { ok: all.without(this.#failed).toJSON() }),
+      times: {
+        serviceTime: all.toJSON(),
+        ...(this.#failed.count > 0 && { withoutErrors: all.without(this.#failed).toJSON() }),
+        ...(least.count > 0 && { least: least.toJSON() }),
+        ...(this.cancelled.count > 0 && { cancelled: this.cancelled.toJSON() }),
+      },
       ...byStatus,
-      ...(least.count > 0 && { least: least.toJSON() }),
-      ...(this.cancelled.count > 0 && { cancelled: this.cancelled.toJSON() }),
     };
   }
 
@@ -243,6 +285,13 @@ export class OperationRecorder {
   encodedByStatus() {
     const times = this.#isApart() ? [...this.#times] : [];
     return Object.fromEntries(times.map(([status, histogram]) => [status, histogram.encoded()]));
+  }
+
+  /** @type {(key: keyof OperationTimes) => Histogram} */
+  times(key) {
+    if (key === 'serviceTime') return this.serviceTime();
+    if (key === 'withoutErrors') return this.serviceTime().without(this.#failed);
+    return key === 'least' ? this.#leastOfOk() : this.cancelled;
   }
 
   /** @returns {string | null} null if no response was an error, or all were */
@@ -257,7 +306,7 @@ export class OperationRecorder {
 
   /** @type {() => OperationState} */
   drain() {
-    const { name, phase, errors } = this;
+    const { name, phase, errors, skipped, protocol, labels } = this;
     const times = [...this.#times].map(
       ([status, histogram]) => /** @type {OperationState['times'][0]} */ ([status, histogram.drain()]),
     );
@@ -266,24 +315,25 @@ export class OperationRecorder {
     const least = this.#least.drain();
     const cancelled = this.cancelled.count > 0 && { cancelled: this.cancelled.drain() };
     const state = {
-      name,
-      phase,
-      errors,
-      unanswered: this.#unanswered,
+      ...{ name, phase, errors, unanswered: this.#unanswered },
+      ...(protocol !== 'http' && { protocol }),
+      ...(labels !== NO_LABELS && { labels }),
+      ...(skipped > 0 && { skipped }),
       times,
       least,
       ...failed,
       ...cancelled,
       ...(mixed && { mixed }),
     };
-    this.errors = this.#unanswered = 0;
+    this.errors = this.skipped = this.#unanswered = 0;
     this.#mixed = null;
     return state;
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, unanswered, times, least, failed, failedLeast, cancelled, mixed }) {
+  addState({ errors, skipped = 0, unanswered, times, least, failed, failedLeast, cancelled, mixed }) {
     this.errors += errors;
+    this.skipped += skipped;
     this.#unanswered += unanswered;
     for (const [status, state] of times) if (state.count > 0) this.#histogramOf(status).addState(state);
     if (least) this.#least.addState(least);

@@ -107,11 +107,12 @@ const EQUATIONS = [
   },
   {
     reason: 'operations: more times than count',
-    holds: ({ operations }) => operations.every(({ count, serviceTime }) => serviceTime.count <= count),
+    holds: ({ operations }) => operations.every(({ count, times }) => times.serviceTime.count <= count),
   },
   {
-    reason: 'operations: more times of ok than serviceTime',
-    holds: ({ operations }) => operations.every(({ ok, serviceTime }) => (ok?.count ?? 0) <= serviceTime.count),
+    reason: 'operations: more times.withoutErrors than times.serviceTime',
+    holds: ({ operations }) =>
+      operations.every(({ times }) => (times.withoutErrors?.count ?? 0) <= times.serviceTime.count),
   },
   {
     reason: 'checks: not the sum of checks.each',
@@ -151,6 +152,9 @@ function isTime(ms) {
   return ms >= 0 && ms <= LONGEST;
 }
 
+/** The lists of rows with times. */
+const ROWS = /** @type {const} */ (['operations', 'tags', ...TRANSACTIONS.map(({ key }) => key)]);
+
 /**
  * The summaries of all histograms, by their paths; isOfAny: of any numbers, not of times.
  * @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isOfAny?: boolean]>}
@@ -160,14 +164,12 @@ function* summariesOf(stats) {
     const summary = valueAt(stats, path);
     if (summary) yield [path, summary];
   }
-  for (const [i, { serviceTime, ok, serviceTimeByStatus = {} }] of stats.operations.entries()) {
-    yield [`operations[${i}].serviceTime`, serviceTime];
-    if (ok) yield [`operations[${i}].ok`, ok];
+  for (const [i, { serviceTimeByStatus = {} }] of stats.operations.entries())
     for (const [status, summary] of Object.entries(serviceTimeByStatus))
       yield [`operations[${i}].serviceTimeByStatus.${status}`, summary];
-  }
-  for (const { key } of TRANSACTIONS)
-    for (const [i, { time }] of (stats[key] ?? []).entries()) yield [`${key}[${i}].time`, time];
+  for (const key of ROWS)
+    for (const [i, { times }] of (stats[key] ?? []).entries())
+      for (const [name, summary] of Object.entries(times)) yield [`${key}[${i}].times.${name}`, summary];
   for (const { name, kind, value } of userMetricsOf(stats)) {
     if (kind === 'timer') yield [`metrics.${name}.histogram`, value.histogram];
     if (kind === 'histogram') yield [`metrics.${name}`, value, true];

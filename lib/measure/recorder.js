@@ -42,8 +42,8 @@ export class Recorder {
   operations = createOperations();
   /** @type {ReturnType<typeof createChecks>} */
   checks = createChecks();
-  scenarios = new Transactions();
-  groups = new Transactions();
+  scenarios = new Transactions(TRANSACTIONS[0]);
+  groups = new Transactions(TRANSACTIONS[1]);
   exemplars = new Exemplars();
   series;
   operationSeries;

@@ -28,6 +28,8 @@ const instant = {
 const texts = { type: 'array', items: text };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
+const labels = { type: 'object', additionalProperties: text };
+const other = { const: true, description: 'the rows beyond the first 1,000, which are added up' };
 const errorKind = { $ref: '#/$defs/errorKind' };
 const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
 /** in a list that is counted from 1 */
@@ -111,7 +113,7 @@ function base() {
       measuredAt: instant,
       endedAt: instant,
       percentiles: { type: 'array', items: closed({ percentile: { ...amount, maximum: 100 }, ms: amountOrNull }) },
-      ...Object.fromEntries(TRANSACTIONS.map(({ key }) => [key, { type: 'array', items: transaction() }])),
+      ...rows(),
       run: run(),
       exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
       checks: checks(),
@@ -187,7 +189,7 @@ function thresholds() {
     {
       expression: text,
       figure: text,
-      of: closed({}, { operation: text, scenario: text, group: text, check: text }),
+      of: closed({}, { operation: text, scenario: text, group: text, tag: text, check: text }),
       operator: { enum: Object.keys(COMPARATORS) },
       bound: number,
       actual: nullable,
@@ -254,19 +256,11 @@ function report() {
 function operation() {
   return closed(
     {
-      name: text,
-      phase: { enum: [...PHASES, ''], description: 'empty for the operations beyond 1,000, which are added up' },
-      count,
-      errors: count,
-      statusCodes,
-      serviceTime: histogram,
+      ...{ name: text, labels, count, errors: count, statusCodes },
+      times: closed({ serviceTime: histogram }, { withoutErrors: histogram, least: histogram, cancelled: histogram }),
     },
     {
-      rate: amount,
-      ok: histogram,
-      least: histogram,
-      cancelled: histogram,
-      overdue: count,
+      ...{ phase, protocol: text, other, rate: amount, skipped: count, overdue: count },
       serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS },
     },
   );
@@ -298,10 +292,29 @@ function log() {
   return closed({ files: { type: 'array', items: closed({ file: text, ...counts }, { error: text }) } });
 }
 
-function transaction() {
+function rows() {
+  const each = TRANSACTIONS.map(({ key, time }) => [key, { type: 'array', items: transaction(time) }]);
+  return { ...Object.fromEntries(each), tags: { type: 'array', items: tag() } };
+}
+
+function tag() {
   return closed(
-    { name: text, count, errors: count, rate: amount, time: histogram },
-    { least: histogram, cancelled: histogram, overdue: count },
+    {
+      ...{ name: text, labels, count, errors: count, rate: amount, statusCodes },
+      times: closed({ serviceTime: histogram }, { withoutErrors: histogram, least: histogram, cancelled: histogram }),
+    },
+    { skipped: count, overdue: count },
+  );
+}
+
+/** @type {(time: string) => Record<string, any>} the name of its times */
+function transaction(time) {
+  return closed(
+    {
+      ...{ name: text, phase, labels, count, errors: count, rate: amount },
+      times: closed({ [time]: histogram }, { least: histogram, cancelled: histogram }),
+    },
+    { other, overdue: count },
   );
 }
 

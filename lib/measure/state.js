@@ -121,16 +121,19 @@ function histogramsOf(stats, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
 function operationsOf({ operations, histograms }, decoder) {
   return operations.map(
-    ({ name, phase, count, errors, overdue = 0, statusCodes, serviceTime, ok, cancelled, ...more }, i) => {
-      const { serviceTimeByStatus = {}, least } = more;
+    ({ name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, statusCodes, ...more }, i) => {
+      const { serviceTimeByStatus = {} } = more;
+      const { serviceTime, withoutErrors, least, cancelled } = more.times;
       const all = decoder.decode(`operations[${i}]`, serviceTime, histograms?.operations[i]);
       const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
       const statuses = Object.keys(statusCodes);
       const base = {
-        ...{ name, phase, errors: errors - overdue, unanswered: count - all.count },
+        ...{ name, phase, protocol, labels, errors: errors - overdue, skipped, unanswered: count - all.count },
         ...partOf('cancelled', cancelled, { i, key: 'operationsCancelled', histograms, decoder }),
-        ...(ok && {
-          failed: all.without(decoder.decode(`operationsOk[${i}]`, ok, histograms?.operationsOk?.[i])).toState(),
+        ...(withoutErrors && {
+          failed: all
+            .without(decoder.decode(`operationsOk[${i}]`, withoutErrors, histograms?.operationsOk?.[i]))
+            .toState(),
         }),
         ...partOf('least', least, { i, key: 'operationsLeast', histograms, decoder }),
       };
@@ -150,12 +153,13 @@ function operationsOf({ operations, histograms }, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */
 function transactionsOf(stats, decoder) {
   /** @type {(transaction: typeof TRANSACTIONS[number]) => TransactionState[]} */
-  const statesOf = ({ key, least: keyOfLeast, cancelled: keyOfCancelled }) =>
-    (stats[key] ?? []).map(({ name, count, errors, overdue = 0, time, least, cancelled }, i) => {
+  const statesOf = ({ key, time, least: keyOfLeast, cancelled: keyOfCancelled }) =>
+    (stats[key] ?? []).map(({ name, count, errors, overdue = 0, times }, i) => {
+      const { least, cancelled, [time]: whole } = times;
       return {
         ...{ name, count: count - overdue, errors: errors - overdue },
         ...partOf('cancelled', cancelled, { i, key: keyOfCancelled, histograms: stats.histograms, decoder }),
-        time: decoder.decode(`${key}[${i}]`, time, stats.histograms?.[key]?.[i]).toState(),
+        time: decoder.decode(`${key}[${i}]`, whole, stats.histograms?.[key]?.[i]).toState(),
         ...partOf('least', least, { i, key: keyOfLeast, histograms: stats.histograms, decoder }),
       };
     });

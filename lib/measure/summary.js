@@ -6,6 +6,7 @@ import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
+import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './verdict.js';
@@ -15,6 +16,7 @@ import { RECENT_MS } from './windows.js';
  * @import { ProcessUsage } from '../process/processes.js'
  * @import { HistogramKey } from './figures.js'
  * @import { JudgedFigure } from './judge-figures.js'
+ * @import { OperationSummary, OperationTimes } from './operations.js'
  * @import { Recorder } from './recorder.js'
  * @import { Steadiness } from './steadiness.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
@@ -107,6 +109,9 @@ export function summarize(recorder, context) {
     if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
   }
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
+  const times = (/** @type {OperationSummary} */ one, /** @type {keyof OperationTimes} */ key) =>
+    recorder.operations.times(stats.operations.indexOf(one), key);
+  Object.assign(stats, tagRows(stats.operations, { times, ratedMs: rated }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);

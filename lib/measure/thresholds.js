@@ -119,7 +119,7 @@ function isOf({ operation, scenario }, part) {
  * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its
  *   value is of
  *
- * @typedef {{ operation?: string, scenario?: string, group?: string, check?: string }} JudgedPart
+ * @typedef {{ operation?: string, scenario?: string, group?: string, tag?: string, check?: string }} JudgedPart
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
  *   from 0

@@ -1,22 +1,31 @@
 import { Histogram, leastOf } from './histogram.js';
+import { hasTag, sumOf } from './tags.js';
 
 /**
  * @import { HistogramState, HistogramSummary } from './histogram.js'
- * @import { OperationSummary } from './operations.js'
+ * @import { Labels, OperationSummary, OperationTimes } from './operations.js'
+ * @import { TagSummary } from './tags.js'
  * @import { Stats } from './types.js'
  */
 
 /**
  * @typedef {object} TransactionSummary the iterations of a scenario, or the transactions of a group
  * @property {string} name
+ * @property {true} [other] those beyond the first 1,000, which are added up
+ * @property {string} phase
+ * @property {Labels} labels
  * @property {number} count those that have ended, except cancelled ones
  * @property {number} [rate] of them per second
  * @property {number} errors those of them that failed
- * @property {HistogramSummary} time ms, without pauses; of a scenario the response times of `main`
- * @property {HistogramSummary} [least] the same without what the load generator may have added
- * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in one of them
+ * @property {TransactionTimes} times ms, without pauses
  * @property {number} [overdue] those of the cancelled ones that had run longer than the slowest completed iteration:
  *   errors
+ *
+ * @typedef {object} TransactionTimes
+ * @property {HistogramSummary} [responseTime] of the iterations of a scenario
+ * @property {HistogramSummary} [duration] of a group: from the start of its first operation to the end of its last one
+ * @property {HistogramSummary} [least] the same without what the load generator may have added
+ * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in one of them
  *
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
  * @property {string} name
@@ -32,8 +41,14 @@ import { Histogram, leastOf } from './histogram.js';
  * `result.schema.json` walk this table.
  */
 export const TRANSACTIONS = /** @type {const} */ ([
-  { key: 'scenarios', name: 'scenario', least: 'scenariosLeast', cancelled: 'scenariosCancelled' },
-  { key: 'groups', name: 'group', least: 'groupsLeast', cancelled: 'groupsCancelled' },
+  {
+    key: 'scenarios',
+    name: 'scenario',
+    time: 'responseTime',
+    least: 'scenariosLeast',
+    cancelled: 'scenariosCancelled',
+  },
+  { key: 'groups', name: 'group', time: 'duration', least: 'groupsLeast', cancelled: 'groupsCancelled' },
 ]);
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
@@ -44,6 +59,12 @@ const MOST = 1000;
 export class Transactions {
   /** @type {Map<string, TransactionRecorder>} */
   #all = new Map();
+  #kind;
+
+  /** @param {typeof TRANSACTIONS[number]} kind */
+  constructor(kind) {
+    this.#kind = kind;
+  }
 
   get isEmpty() {
     return this.#all.size === 0;
@@ -56,15 +77,16 @@ export class Transactions {
   add(name) {
     const known = this.#all.get(name);
     if (known) return known;
-    const kept = this.#all.size < MOST ? name : 'other';
-    const added = this.#all.get(kept) ?? new TransactionRecorder(kept);
+    const isOther = this.#all.size >= MOST;
+    const kept = isOther ? 'other' : name;
+    const added = this.#all.get(kept) ?? new TransactionRecorder(kept, isOther);
     this.#all.set(kept, added);
     return added;
   }
 
   /** @returns {TransactionSummary[]} in the order of the flow */
   toJSON() {
-    return [...this.#all.values()].map((one) => one.toJSON());
+    return [...this.#all.values()].map((one) => one.toJSON(this.#kind));
   }
 
   /** Their times, for files. @returns {(string | null)[]} */
@@ -105,9 +127,13 @@ export class TransactionRecorder {
   least = new Histogram();
   cancelled = new Histogram();
 
-  /** @param {string} name */
-  constructor(name) {
+  /**
+   * @param {string} name
+   * @param {boolean} [isOther] beyond the bound
+   */
+  constructor(name, isOther = false) {
     this.name = name;
+    this.isOther = isOther;
   }
 
   /** One completed. @type {(ms: number, ownMs: number) => void} ownMs: the part that is the load generator's at most */
@@ -128,13 +154,17 @@ export class TransactionRecorder {
     if (outcome === 'failed') this.#errors++;
   }
 
-  /** @type {() => TransactionSummary} */
-  toJSON() {
-    const { name, time, least, cancelled } = this;
+  /** @type {(kind: typeof TRANSACTIONS[number]) => TransactionSummary} */
+  toJSON({ name: kind, time: key }) {
+    const { name, isOther, time, least, cancelled } = this;
     return {
-      ...{ name, count: this.#count, errors: this.#errors, time: time.toJSON() },
-      ...(least.count > 0 && { least: least.toJSON() }),
-      ...(cancelled.count > 0 && { cancelled: cancelled.toJSON() }),
+      ...{ name, ...(isOther && { other: true }), phase: 'main', labels: isOther ? {} : { [kind]: name } },
+      ...{ count: this.#count, errors: this.#errors },
+      times: {
+        [key]: time.toJSON(),
+        ...(least.count > 0 && { least: least.toJSON() }),
+        ...(cancelled.count > 0 && { cancelled: cancelled.toJSON() }),
+      },
     };
   }
 
@@ -162,37 +192,60 @@ export class TransactionRecorder {
 /**
  * @typedef {object} Part a part of a run that is measured under a name
  * @property {string} name
- * @property {string} kind `scenario`, `group`, or the phase of an operation
- * @property {OperationSummary | TransactionSummary} summary
+ * @property {string} kind `scenario`, `group`, `tag`, or the phase of an operation
+ * @property {OperationSummary | TransactionSummary | TagSummary} summary
+ * @property {string} timeName of its times: `serviceTime`, `responseTime`, `duration`
  * @property {HistogramSummary} time
- * @property {string | null | undefined} encoded the counts of its times
- * @property {string | null | undefined} encodedLeast the same without what the load generator may have added
+ * @property {() => Histogram} counts of its times; throws if they cannot be read
+ * @property {() => Histogram} leastCounts the same without what the load generator may have added
  */
 
 /**
- * The scenarios, groups and operations of a result. Their names differ, except those of equal operations.
- * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups'> & { histograms?: Stats['histograms'] }) => Part[]}
+ * The scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations.
+ * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups' | 'tags' | 'histograms'>) => Part[]}
  */
 export function partsOf(stats) {
-  const { operations, histograms } = stats;
+  const { operations, tags = [], histograms } = stats;
   return [
-    ...TRANSACTIONS.flatMap(({ key, name: kind, least }) =>
-      (stats[key] ?? []).map((summary, i) => ({
-        name: summary.name,
-        kind,
-        summary,
-        time: summary.time,
-        encoded: histograms?.[key]?.[i],
-        encodedLeast: histograms?.[least]?.[i],
-      })),
+    ...TRANSACTIONS.flatMap(({ key, name: kind, time: timeName, least }) =>
+      (stats[key] ?? []).map((summary, i) => {
+        const time = /** @type {HistogramSummary} */ (summary.times[timeName]);
+        return {
+          ...{ name: summary.name, kind, summary, timeName, time },
+          counts: () => Histogram.decode(time, histograms?.[key]?.[i]),
+          leastCounts: () => Histogram.decode(summary.times.least, histograms?.[least]?.[i]),
+        };
+      }),
     ),
+    ...tags.map((summary) => {
+      const own = operations.flatMap((one, i) => (hasTag(one, summary.name) ? i : []));
+      return {
+        ...{ name: summary.name, kind: 'tag', summary, timeName: 'serviceTime', time: goodTimes(summary) },
+        counts: () => sumOf(own.map((i) => goodCounts(stats, i))),
+        leastCounts: () => sumOf(own.map((i) => leastCounts(stats, i))),
+      };
+    }),
     ...operations.map((summary, i) => ({
-      name: summary.name,
-      kind: summary.phase,
-      summary,
-      time: summary.ok ?? summary.serviceTime,
-      encoded: summary.ok ? histograms?.operationsOk?.[i] : histograms?.operations[i],
-      encodedLeast: histograms?.operationsLeast?.[i],
+      ...{ name: summary.name, kind: summary.phase ?? '', summary, timeName: 'serviceTime', time: goodTimes(summary) },
+      counts: () => goodCounts(stats, i),
+      leastCounts: () => leastCounts(stats, i),
     })),
   ];
+}
+
+/** Of the responses that were no errors. @type {(row: { times: OperationTimes }) => HistogramSummary} */
+function goodTimes({ times }) {
+  return times.withoutErrors ?? times.serviceTime;
+}
+
+/** @type {(stats: Pick<Stats, 'operations' | 'histograms'>, i: number) => Histogram} */
+function goodCounts({ operations, histograms }, i) {
+  const { serviceTime, withoutErrors } = operations[i].times;
+  if (withoutErrors) return Histogram.decode(withoutErrors, histograms?.operationsOk?.[i]);
+  return Histogram.decode(serviceTime, histograms?.operations[i]);
+}
+
+/** @type {(stats: Pick<Stats, 'operations' | 'histograms'>, i: number) => Histogram} */
+function leastCounts({ operations, histograms }, i) {
+  return Histogram.decode(operations[i].times.least, histograms?.operationsLeast?.[i]);
 }

@@ -8,6 +8,7 @@
  * @import { ExemplarsSummary } from './samples.js'
  * @import { SeriesSummary } from './series.js'
  * @import { SenderSummary, ThreadSummary } from './thread.js'
+ * @import { TagSummary } from './tags.js'
  * @import { Judgement } from './thresholds.js'
  * @import { TransactionSummary } from './transactions.js'
  * @import { MeterSummary, MetricSummary } from './user-metrics.js'
@@ -125,6 +126,7 @@
  * @property {ChecksSummary} [checks] of `expect`, if the flow has any
  * @property {TransactionSummary[]} [scenarios] of a flow with scenarios
  * @property {TransactionSummary[]} [groups] of a flow with groups of operations
+ * @property {TagSummary[]} [tags] of a flow whose operations have tags: the sum of the operations with each
  * @property {ExemplarsSummary} exemplars
  * @property {SeriesSummary} series
  * @property {ErrorsSummary} errors

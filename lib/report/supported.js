@@ -24,13 +24,12 @@ export function withSupportedPercentiles(result) {
     requests: { ...result.requests },
     client: { ...result.client },
     operations: result.operations.map((one) => ({
-      ...one,
-      serviceTime: supportedOnly(one.serviceTime),
-      ...(one.ok && { ok: supportedOnly(one.ok) }),
+      ...withSupportedTimes(one),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
     })),
-    ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTime) }),
-    ...(result.groups && { groups: result.groups.map(withSupportedTime) }),
+    ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
+    ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
+    ...(result.tags && { tags: result.tags.map(withSupportedTimes) }),
     ...metricsOf(result),
   };
   for (const { path } of HISTOGRAMS) {
@@ -124,9 +123,9 @@ export function supportedOnly(summary) {
   return missing.length === 0 ? summary : { ...summary, ...Object.fromEntries(missing.map(({ key }) => [key, null])) };
 }
 
-/** A scenario or a group. @type {<T extends { time: HistogramSummary }>(part: T) => T} */
-function withSupportedTime(part) {
-  return { ...part, time: supportedOnly(part.time) };
+/** @type {<T extends { times: object }>(row: T) => T} */
+function withSupportedTimes(row) {
+  return { ...row, times: eachSupported(/** @type {any} */ (row.times)) };
 }
 
 /** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */

@@ -97,9 +97,18 @@ export const literalResult = () => ({
       rate: 98 / 3,
       errors: 8,
       statusCodes: { 200: 90, 503: 8 },
-      serviceTime: times(),
+      protocol: 'http',
+      labels: {},
+      times: { serviceTime: times() },
     },
-    { name: 'GET /bye', phase: 'after', count: 1, rate: 1 / 3, errors: 0, statusCodes: {}, serviceTime: none() },
+    {
+      name: 'GET /bye',
+      phase: 'after',
+      protocol: 'http',
+      labels: {},
+      ...{ count: 1, rate: 1 / 3, errors: 0, statusCodes: {} },
+      times: { serviceTime: none() },
+    },
   ],
   exemplars: {
     slowest: [

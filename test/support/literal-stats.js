@@ -10,7 +10,7 @@ export const literalStats = () => ({
       count: 8,
       errors: 2,
       statusCodes: { 200: 6, 503: 2 },
-      serviceTime: { mean: 1.81, median: 1.25, p90: 3.1, p95: 5, p99: 10, max: 12.34 },
+      times: { serviceTime: { mean: 1.81, median: 1.25, p90: 3.1, p95: 5, p99: 10, max: 12.34 } },
     },
     {
       name: 'GET /bye',
@@ -18,7 +18,7 @@ export const literalStats = () => ({
       count: 1,
       errors: 1,
       statusCodes: {},
-      serviceTime: { mean: null, median: null, p90: null, p95: null, p99: null, max: null },
+      times: { serviceTime: { mean: null, median: null, p90: null, p95: null, p99: null, max: null } },
     },
   ],
   verdict: { status: 'doubtful', reasons: ['errors: 3 in 10 iterations'] },

@@ -99,7 +99,7 @@ describe('accuracy of figures', () => {
           expect(stats.main.completed.min).to.be.at.least(19);
           expect(stats.main.histogram.min).to.be.below(19);
           expect(stats.requests.okRate).to.be.within(0.45 * stats.requests.rate, 0.55 * stats.requests.rate);
-          expect(stats.requests.ok).to.equal(200);
+          expect(stats.requests.statusCodes[200]).to.equal(200);
         },
       ),
     ));

@@ -15,7 +15,7 @@ export function render(result) {
   const { main, iterations, errors } = result;
   const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
   const rows = [
-    ['phase', 'name', 'count', 'errors', 'per second', ...COLUMNS],
+    ['type', 'name', 'count', 'errors', 'rate', ...COLUMNS.map((name) => `${name}_ms`)],
     ['main', 'iterations', iterations.started, errors.count, iterations.completedRate, ...times(main.completed)],
     ...partsOf(result).map(({ kind, name, summary, time }) => [
       kind,

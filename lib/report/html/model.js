@@ -110,13 +110,22 @@ function markedOutcome(result) {
   return { ...outcome, mark: glyphsOf(true)[outcome.status] };
 }
 
-/** Scenarios and groups as rows of the table of operations. @type {(result: Result) => Result['operations']} */
+/**
+ * @typedef {object} RowModel a scenario, a group, a tag or an operation
+ * @property {string} name
+ * @property {string} phase of an operation; `scenario`, `group` or `tag` for these
+ * @property {number} count
+ * @property {number} errors
+ * @property {Record<string, number>} statusCodes
+ * @property {HistogramSummary & { weak: string[] }} time
+ * @property {Record<string, HistogramSummary>} [serviceTimeByStatus]
+ */
+
+/** The rows of the table of operations. @type {(result: Result) => RowModel[]} */
 function rowsOf(result) {
-  return partsOf(result).map(({ kind, summary, time }) => ({
-    statusCodes: {},
-    ...summary,
-    phase: kind,
-    serviceTime: withMarks(time),
+  return partsOf(result).map(({ name, kind, summary, time }) => ({
+    ...{ name, phase: kind, count: summary.count, errors: summary.errors, time: withMarks(time) },
+    statusCodes: 'statusCodes' in summary ? summary.statusCodes : {},
     ...('serviceTimeByStatus' in summary && { serviceTimeByStatus: marksOfEach(summary.serviceTimeByStatus) }),
   }));
 }
@@ -243,7 +252,7 @@ function byOperationOf(result, at) {
   return operationSeriesOf(result, at).map(({ name, phase, values }) => {
     // equal operations have one line
     const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
-    const all = equal.flatMap(({ serviceTime }) => serviceTime.p95 ?? []);
+    const all = equal.flatMap(({ times }) => times.serviceTime.p95 ?? []);
     return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
   });
 }

@@ -2,6 +2,7 @@ import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../fl
 import { ITERATION_PHASES, scenariosOf, slotCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
+import { tagName, tagsOf } from '../../measure/tags.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
@@ -62,7 +63,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
 }
 
 /**
- * The names that thresholds can have: of operations, scenarios and groups. A name that two of them have would be
+ * The names that thresholds can have: of operations, scenarios, groups and tags. A name that two of them have would be
  * ambiguous.
  *
  * @type {(flow: CompiledFlow, problems: Problems) => string[]}
@@ -81,7 +82,15 @@ function namesOf(flow, problems) {
     const other = taken.operations.has(name) ? 'an operation' : taken.scenarios.has(name) ? 'a scenario' : null;
     if (other) problems.add(`${where}.group`, `has the name of ${other}: results could not tell them apart`);
   }
-  return [...operations, ...scenarios, ...groups.keys()];
+  const tags = new Map(
+    steps.flatMap(({ tags: own, where }) => tagsOf(own ?? {}).map(([tag, value]) => [tagName(tag, value), where])),
+  );
+  for (const [name, where] of tags) {
+    const isTaken = taken.operations.has(name) || taken.scenarios.has(name) || groups.has(name);
+    if (isTaken)
+      problems.add(`${where}.tags`, `${name} is another name of the flow: results could not tell them apart`);
+  }
+  return [...operations, ...scenarios, ...groups.keys(), ...tags.keys()];
 }
 
 /** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */

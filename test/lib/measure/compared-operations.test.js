@@ -7,7 +7,7 @@ const operation = (name, p95, { phase = 'main', count = 100, errors = 0 } = {}) 
   phase,
   count,
   errors,
-  serviceTime: { count, median: p95 / 2, p95, p99: p95 * 2 },
+  times: { serviceTime: { count, median: p95 / 2, p95, p99: p95 * 2 } },
 });
 const run = (...operations) => ({ operations });
 const runs = (...levels) => levels.map((level) => run(operation('GET /', level), operation('PUT /', 2 * level)));

@@ -21,8 +21,7 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
       name: `GET /${i}`,
       phase: 'main',
       count,
-      serviceTime: completed,
-      least: without,
+      times: { serviceTime: completed, least: without },
     })),
     histograms: {
       completed: all.encoded(),
@@ -89,7 +88,7 @@ describe('measure/judge-figures', () => {
     const result = resultOf({ ownShare: 0.5 });
     const { completed: time, least } = result.main;
     const { completed, least: encoded } = result.histograms;
-    result.groups = [{ name: 'checkout', count: 1000, errors: 0, time, least }];
+    result.groups = [{ name: 'checkout', count: 1000, errors: 0, times: { duration: time, least } }];
     Object.assign(result.histograms, { groups: [completed], groupsLeast: [encoded] });
     const judged = judgeFigures(result, thresholds('checkout p60<1ms'));
     expect(named(judged).filter((name) => name.startsWith('checkout'))).to.deep.equal([

@@ -14,8 +14,12 @@ describe('measure/operations', () => {
       operation.answered(status, ms);
     operation.unanswered();
     operation.errors++;
-    const [{ serviceTime, serviceTimeByStatus, least, ...rest }] = operations.toJSON();
-    expect(rest).to.deep.equal({ name: 'GET /', phase: 'main', count: 4, errors: 1, statusCodes: { 200: 2, 304: 1 } });
+    const [{ times, serviceTimeByStatus, ...rest }] = operations.toJSON();
+    const { serviceTime, least } = times;
+    expect(rest).to.deep.equal({
+      ...{ name: 'GET /', phase: 'main', protocol: 'http', labels: {} },
+      ...{ count: 4, errors: 1, statusCodes: { 200: 2, 304: 1 } },
+    });
     expect(serviceTime).to.include({ count: 3, min: 1, max: 9 });
     expect(least).to.deep.equal(serviceTime);
     expect([serviceTimeByStatus[200].max, serviceTimeByStatus[304].min]).to.deep.equal([3, 9]);
@@ -28,7 +32,7 @@ describe('measure/operations', () => {
     const [one, none] = operations.toJSON();
     expect(one).to.not.have.property('serviceTimeByStatus');
     expect(none).to.deep.include({ count: 0, statusCodes: {} });
-    expect(none.serviceTime.p99).to.equal(null);
+    expect(none.times.serviceTime.p99).to.equal(null);
   });
 
   it('have their times without what the load generator may have added, by themselves and in sums', () => {
@@ -36,7 +40,7 @@ describe('measure/operations', () => {
     one.add('a', 'main').answered(200, 9, 4);
     sum.addState(one.drain());
     sum.addState(one.drain());
-    const [{ serviceTime, least }] = sum.toJSON();
+    const { serviceTime, least } = sum.toJSON()[0].times;
     expect([serviceTime.max, least.max, least.count]).to.deep.equal([9, 4, 1]);
     expect(sum.encodedLeast()).to.have.lengthOf(1);
   });
@@ -52,7 +56,7 @@ describe('measure/operations', () => {
     const encoded = one.encodedOk();
     sum.addState(one.drain());
     sum.addState(one.drain());
-    const [{ serviceTime, ok, least }] = sum.toJSON();
+    const { serviceTime, withoutErrors: ok, least } = sum.toJSON()[0].times;
     expect(serviceTime).to.include({ count: 5, min: 1, max: 99 });
     expect(ok).to.include({ count: 3, sum: 60 });
     expect(ok.min).to.be.closeTo(10, 0.01);
@@ -68,8 +72,8 @@ describe('measure/operations', () => {
     broken.answered(500, 1);
     broken.answeredWithError(1, 1);
     const [one, other] = operations.toJSON();
-    expect(one).to.not.have.property('ok');
-    expect(other.ok).to.include({ count: 0, p99: null });
+    expect(one.times).to.not.have.property('withoutErrors');
+    expect(other.times.withoutErrors).to.include({ count: 0, p99: null });
     expect(operations.encodedOk()).to.deep.equal([null, null]);
   });
 

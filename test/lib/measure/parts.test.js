@@ -1,24 +1,47 @@
 import { expect } from 'chai';
 
+import { Histogram } from '../../../lib/measure/histogram.js';
 import { partsOf } from '../../../lib/measure/transactions.js';
 
+const timesOf = (...all) => {
+  const histogram = new Histogram();
+  for (const ms of all) histogram.update(ms);
+  return histogram;
+};
+
 describe('partsOf', () => {
-  it('lists scenarios, groups and operations with their times and encoded counts', () => {
+  it('lists scenarios, groups, tags and operations with their times and counts', () => {
+    const [one, two, three, four] = [timesOf(1), timesOf(2), timesOf(3), timesOf(1, 3)];
+    const labels = { team: 'search' };
     const stats = {
-      operations: [{ name: 'GET /', phase: 'main', serviceTime: { max: 1 } }],
-      scenarios: [{ name: 'buy', time: { max: 2 } }],
-      groups: [{ name: 'checkout', time: { max: 3 } }],
-      histograms: { operations: ['x'], scenarios: ['y'], groups: ['z'] },
+      operations: [
+        { name: 'GET /', phase: 'main', labels, times: { serviceTime: one.toJSON() } },
+        { name: 'PUT /', phase: 'main', labels, times: { serviceTime: three.toJSON() } },
+      ],
+      tags: [{ name: 'team:search', labels, times: { serviceTime: four.toJSON() } }],
+      scenarios: [{ name: 'buy', labels: {}, times: { responseTime: two.toJSON() } }],
+      groups: [{ name: 'checkout', labels: {}, times: { duration: three.toJSON() } }],
+      histograms: {
+        operations: [one.encoded(), three.encoded()],
+        scenarios: [two.encoded()],
+        groups: [three.encoded()],
+      },
     };
-    expect(partsOf(stats).map(({ kind, name, time, encoded }) => [kind, name, time.max, encoded])).to.deep.equal([
-      ['scenario', 'buy', 2, 'y'],
-      ['group', 'checkout', 3, 'z'],
-      ['main', 'GET /', 1, 'x'],
+    const parts = partsOf(stats).map(({ kind, name, timeName, time, counts }) => [
+      ...[kind, name, timeName, time.max, counts().sum],
+    ]);
+    expect(parts).to.deep.equal([
+      ['scenario', 'buy', 'responseTime', 2, 2],
+      ['group', 'checkout', 'duration', 3, 3],
+      ['tag', 'team:search', 'serviceTime', 3, 4],
+      ['main', 'GET /', 'serviceTime', 1, 1],
+      ['main', 'PUT /', 'serviceTime', 3, 3],
     ]);
   });
 
   it('results without scenarios, groups or counts have operations alone', () => {
-    const [part, ...others] = partsOf({ operations: [{ name: 'GET /', phase: 'after', serviceTime: {} }] });
-    expect([part.kind, part.encoded, others]).to.deep.equal(['after', undefined, []]);
+    const operation = { name: 'GET /', phase: 'after', times: { serviceTime: {} } };
+    const [part, ...others] = partsOf({ operations: [operation] });
+    expect([part.kind, part.counts().count, others]).to.deep.equal(['after', 0, []]);
   });
 });

@@ -75,7 +75,7 @@ describe('measure/state', () => {
     const { operations } = sumOf([stateOf(stats), stateOf(stats)]);
     expect(operations[0]).to.include({ count: 6, errors: 2 }).and.not.have.property('serviceTimeByStatus');
     expect(operations[0].statusCodes).to.deep.equal({ 200: 4, 503: 2 });
-    expect(operations[0].serviceTime).to.include({ count: 6, max: 3 });
+    expect(operations[0].times.serviceTime).to.include({ count: 6, max: 3 });
   });
 
   it('operations of the same phase and name stay apart, others are added', () => {
@@ -86,7 +86,7 @@ describe('measure/state', () => {
       return recorder.drain();
     };
     const { operations } = sumOf([flow('a', 'b', 'a'), flow('a', 'c', 'a')]);
-    expect(operations.map(({ name, count, serviceTime: { max } }) => [name, count, max])).to.deep.equal([
+    expect(operations.map(({ name, count, times }) => [name, count, times.serviceTime.max])).to.deep.equal([
       ['a', 2, 1],
       ['b', 1, 2],
       ['a', 2, 3],

@@ -126,8 +126,8 @@ describe('measure/thresholds', () => {
       ttfb: summary,
     },
     operations: [
-      { name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, serviceTime: summary },
-      { name: 'never', count: 0, errors: 0, statusCodes: {}, serviceTime: empty },
+      { name: 'GET /', count: 100, errors: 2, statusCodes: { 200: 98, 404: 2 }, times: { serviceTime: summary } },
+      { name: 'never', count: 0, errors: 0, statusCodes: {}, times: { serviceTime: empty } },
     ],
     errors: { count: 3, share: 3 / 200 },
     client: { utilization: 0.4 },
@@ -189,11 +189,11 @@ describe('measure/thresholds', () => {
       main: { completed: histogram, serviceTime: histogram },
       requests: {},
       operations: [
-        { name: 'GET /', serviceTime: { count: 0 } },
-        { name: 'PUT /', serviceTime: histogram },
+        { name: 'GET /', times: { serviceTime: { count: 0 } } },
+        { name: 'PUT /', times: { serviceTime: histogram } },
       ],
-      scenarios: [{ name: 'buy', time: histogram }],
-      groups: [{ name: 'checkout', time: histogram }],
+      scenarios: [{ name: 'buy', times: { responseTime: histogram } }],
+      groups: [{ name: 'checkout', times: { duration: histogram } }],
       metrics: { step_0: { meter: {}, histogram } },
     };
     for (const [expression, expected] of [

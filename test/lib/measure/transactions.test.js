@@ -1,17 +1,20 @@
 import { expect } from 'chai';
 
 import { decodeState, encodeState } from '../../../lib/measure/state.js';
-import { Transactions } from '../../../lib/measure/transactions.js';
+import { TRANSACTIONS, Transactions } from '../../../lib/measure/transactions.js';
 
 function measured(...rows) {
-  const all = new Transactions();
+  const all = new Transactions(TRANSACTIONS[1]);
   for (const [name, outcome, ms] of rows) {
     all.add(name).ended(outcome);
     if (ms !== undefined) all.add(name).time.update(ms);
   }
   return all;
 }
-const shown = (all) => all.toJSON().map(({ name, count, errors, time }) => [name, count, errors, time.count, time.max]);
+const shown = (all) =>
+  all
+    .toJSON()
+    .map(({ name, count, errors, times: { duration } }) => [...[name, count, errors, duration.count, duration.max]]);
 
 describe('Transactions', () => {
   it('count those that have ended, and those of them that failed, by name', () => {
@@ -21,11 +24,11 @@ describe('Transactions', () => {
       ['b', 1, 1, 1, 20],
     ]);
     expect(all.isEmpty).to.equal(false);
-    expect(new Transactions().isEmpty).to.equal(true);
+    expect(new Transactions(TRANSACTIONS[1]).isEmpty).to.equal(true);
   });
 
   it('add up to the same whole, however they are split', () => {
-    const whole = new Transactions();
+    const whole = new Transactions(TRANSACTIONS[1]);
     const one = measured(['a', 'completed', 10]);
     const other = measured(['b', 'completed', 1], ['a', 'failed', 30]);
     for (const part of [one, other]) {

@@ -38,7 +38,7 @@ describe('report/supported', () => {
   it('covers the times of operations, scenarios and groups, of each status, of requests, of hooks, and those of the run option', () => {
     const result = literalResult();
     const few = { ...result.main.completed, count: 50 };
-    result.operations[0].serviceTime = few;
+    result.operations[0].times.serviceTime = few;
     result.operations[0].serviceTimeByStatus = { 200: few };
     result.requests.ttfb = few;
     const { meter } = result.main;
@@ -47,14 +47,14 @@ describe('report/supported', () => {
       sizes: few,
       percentiles: [{ percentile: 99.5, ms: 9 }],
     });
-    result.scenarios = [{ name: 'buy', count: 50, errors: 0, time: few }];
-    result.groups = [{ name: 'checkout', count: 50, errors: 0, time: few }];
+    result.scenarios = [{ name: 'buy', count: 50, errors: 0, labels: {}, times: { responseTime: few } }];
+    result.groups = [{ name: 'checkout', count: 50, errors: 0, labels: {}, times: { duration: few } }];
     const { operations, requests, scenarios, groups, step_0, sizes, percentiles } = withSupportedPercentiles(result);
     const all = [
-      operations[0].serviceTime,
+      operations[0].times.serviceTime,
       operations[0].serviceTimeByStatus[200],
-      scenarios[0].time,
-      groups[0].time,
+      scenarios[0].times.responseTime,
+      groups[0].times.duration,
       requests.ttfb,
       step_0.histogram,
       sizes,

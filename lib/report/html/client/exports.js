@@ -36,13 +36,7 @@ export function operationsCsv(operations, { columns, rows }, failed) {
   return csvOf([
     ['name', 'phase', 'count', 'errors', ...columns.map((/** @type {any} */ { label }) => label)],
     ...rows.map((/** @type {any} */ { label, summary }) => [label, 'main', summary.count, failed, ...times(summary)]),
-    ...operations.map(({ name, phase, count, errors, serviceTime }) => [
-      name,
-      phase,
-      count,
-      errors,
-      ...times(serviceTime),
-    ]),
+    ...operations.map(({ name, phase, count, errors, time }) => [name, phase, count, errors, ...times(time)]),
   ]);
 }
 

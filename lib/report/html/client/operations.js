@@ -4,7 +4,7 @@ import { logScale } from './scales.js';
 
 /**
  * @import { Result } from '../../types.js'
- * @typedef {Result['operations'][0]} Operation
+ * @typedef {import('../model.js').RowModel} Operation
  */
 
 const BAR = 520;
@@ -14,10 +14,10 @@ const COLUMNS = [
   { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
   { head: 'count', isWide: true, by: (/** @type {Operation} */ one) => one.count },
   { head: 'errors', by: (/** @type {Operation} */ one) => one.errors },
-  { head: 'p50, ms', by: (/** @type {Operation} */ one) => one.serviceTime.median ?? 0 },
-  { head: 'p95, ms', by: (/** @type {Operation} */ one) => one.serviceTime.p95 ?? 0 },
-  { head: 'p99, ms', by: (/** @type {Operation} */ one) => one.serviceTime.p99 ?? 0 },
-  { head: 'max, ms', by: (/** @type {Operation} */ one) => one.serviceTime.max ?? 0 },
+  { head: 'p50, ms', by: (/** @type {Operation} */ one) => one.time.median ?? 0 },
+  { head: 'p95, ms', by: (/** @type {Operation} */ one) => one.time.p95 ?? 0 },
+  { head: 'p99, ms', by: (/** @type {Operation} */ one) => one.time.p99 ?? 0 },
+  { head: 'max, ms', by: (/** @type {Operation} */ one) => one.time.max ?? 0 },
 ];
 
 /** The table of operations. Its order and its open rows stay when the result is updated. */
@@ -50,9 +50,7 @@ export class OperationsTable {
   }
 
   #draw() {
-    const times = this.#operations.flatMap(({ serviceTime: { median, max } }) =>
-      max === null ? [] : [median ?? max, max],
-    );
+    const times = this.#operations.flatMap(({ time: { median, max } }) => (max === null ? [] : [median ?? max, max]));
     const low = Math.max(0.001, Math.min(...times, 1e9) * 0.8);
     const x = logScale(low, Math.max(...times, low * 2), BAR);
     const head = element('tr', {}, ...COLUMNS.map((column) => this.#headOf(column)));
@@ -111,7 +109,7 @@ export class OperationsTable {
       [rangeBar(one, x)],
       [count(one.count)],
       [one.errors > 0 ? element('span', { class: 'failed', text: count(one.errors) }) : '0'],
-      ...['median', 'p95', 'p99', 'max'].map((time) => [timeText(one.serviceTime, time)]),
+      ...['median', 'p95', 'p99', 'max'].map((time) => [timeText(one.time, time)]),
     ];
     const row = element('tr', {}, ...cells.map((cell, i) => element('td', { class: classOf(COLUMNS[i]) }, ...cell)));
     return isOpen ? [row, this.#detailsOf(one)] : [row];
@@ -147,7 +145,7 @@ function keyOf({ phase, name }) {
  * From p50 to p95, to p99 and to the maximum, on the axis of all operations.
  * @type {(one: Operation, x: (ms: number) => number) => Node}
  */
-function rangeBar({ serviceTime: { median, p95, p99, max } }, x) {
+function rangeBar({ time: { median, p95, p99, max } }, x) {
   if (max === null) return document.createTextNode('-');
   const label = `p50 ${ms(median)}, p95 ${ms(p95)}, p99 ${ms(p99)}, max ${ms(max)} ms`;
   const bar = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string} */ key) =>

@@ -104,7 +104,7 @@ describe('cli/result/programs', () => {
     expect(percentile(outcome, 100)).to.equal(main.histogram.max);
     expect(percentile(outcome, 99.9, { of: 'serviceTime' })).to.equal(main.serviceTime.p999);
     expect(percentile(outcome, 75, { of: 'ttfb' })).to.equal(requests.ttfb.p75);
-    expect(percentile(outcome, 95, { operation: operations[1].name })).to.equal(operations[1].serviceTime.p95);
+    expect(percentile(outcome, 95, { operation: operations[1].name })).to.equal(operations[1].times.serviceTime.p95);
     expect(percentile(outcome, 95, { of: 'tls' })).to.equal(null);
     for (const [share, which] of [[0], [101], ['x'], [50, { of: 'x' }], [50, { operation: 'GET /c' }]])
       expect(await codeOf(() => percentile(outcome, share, which))).to.equal('E_USAGE');

@@ -23,7 +23,7 @@ function resultOf(level, changes = {}) {
     thresholds: [],
     exit: undefined,
     main: { ...result.main, completed: { ...completed, ...times } },
-    operations: [{ ...get, serviceTime: { ...get.serviceTime, ...times } }, bye],
+    operations: [{ ...get, times: { serviceTime: { ...get.times.serviceTime, ...times } } }, bye],
     ...changes,
   };
 }

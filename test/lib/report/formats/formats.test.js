@@ -304,7 +304,9 @@ describe('report/formats', () => {
 
   it('X5 csv prints one row per metric, and quotes text that a spreadsheet would run', () => {
     const lines = RENDER.get('csv')(hostile()).split('\r\n');
-    expect(lines[0]).to.equal('phase,name,count,errors,per second,min,mean,stddev,median,p75,p90,p95,p99,p999,max');
+    expect(lines[0]).to.equal(
+      'type,name,count,errors,rate,min_ms,mean_ms,stddev_ms,median_ms,p75_ms,p90_ms,p95_ms,p99_ms,p999_ms,max_ms',
+    );
     expect(lines[1]).to.match(/^main,iterations,100,8,32\.666667,1,50\.5,/);
     expect(lines[2]).to.match(/^main,"'=1\+1 /);
   });
@@ -357,7 +359,7 @@ describe('report/formats', () => {
     it(`${name} ${name === 'json' ? 'has' : 'hides'} the numbers of percentiles that too few values cannot support`, () => {
       const result = literalResult();
       result.main.completed = { ...result.main.completed, count: 50, p99: 4321 };
-      result.operations[0].serviceTime = { ...result.operations[0].serviceTime, count: 50, p99: 4321 };
+      Object.assign(result.operations[0].times.serviceTime, { count: 50, p99: 4321 });
       const text = RENDER.get(name)(result, { distributionOf });
       const shown = name === 'html' ? dataOf(text) : text;
       if (name === 'json') expect(shown).to.include('4321');

@@ -60,7 +60,7 @@ describe('report/html/model', () => {
   it('S44 tables mark percentiles with fewer than five values above them', () => {
     const { latency, operations } = model();
     expect(latency.rows[0].summary).to.deep.include({ count: 100, weak: ['p99'] });
-    expect(operations[0].serviceTime.weak).to.be.an('array');
+    expect(operations[0].time.weak).to.be.an('array');
   });
 
   it('has the changes against a baseline, or none', () => {

@@ -8,7 +8,7 @@ describe('report/html/client/exports', () => {
       columns: [{ key: 'p95', label: 'p95' }],
       rows: [{ label: 'iteration', summary: { count: 10, p95: 5 } }],
     };
-    const operations = [{ name: 'GET /', phase: 'main', count: 10, errors: 2, serviceTime: { p95: 4 } }];
+    const operations = [{ name: 'GET /', phase: 'main', count: 10, errors: 2, time: { p95: 4 } }];
     expect(operationsCsv(operations, latency, 3).split('\r\n')).to.deep.equal([
       'name,phase,count,errors,p95',
       'iteration,main,10,3,5',

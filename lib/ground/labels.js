@@ -1,0 +1,13 @@
+/** The labels that operations have without tags, and what else a threshold or a row is named by: tags differ. */
+export const OWN_LABELS = ['scenario', 'group', 'operation', 'check', 'tag', 'phase', 'protocol', 'name'];
+
+/**
+ * The labels of an operation.
+ *
+ * @param {{ scenario: { name: string } | null, group: string | null, tags: Record<string, string> | null }} step
+ * @returns {Record<string, string> | undefined} undefined: it has none
+ */
+export function labelsOf({ scenario, group, tags }) {
+  if (scenario === null && group === null && tags === null) return undefined;
+  return { ...(scenario && { scenario: scenario.name }), ...(group !== null && { group }), ...tags };
+}

@@ -1,0 +1,122 @@
+import { OWN_LABELS } from '../ground/labels.js';
+import { perSecond } from '../ground/units.js';
+import { Histogram } from './histogram.js';
+
+/**
+ * Tags of operations, `{ team: 'search' }`: labels that the flow chooses. The figures of a tag are the sum of its
+ * operations, computed from theirs, so a request pays nothing for its tags.
+ *
+ * @import { HistogramSummary } from './histogram.js'
+ * @import { Labels, OperationSummary, OperationTimes } from './operations.js'
+ * @import { Stats } from './types.js'
+ *
+ * @typedef {Pick<OperationSummary, 'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' |
+ *   'times' | 'overdue'>} TagSummary the operations with a tag; its name is `team:search`
+ */
+
+const MOST_VALUES = 50;
+const MOST_ROWS = 200;
+/** The value that values beyond the bounds become. */
+const OTHER = 'other';
+
+/** The values of tags, which functions of a flow may compute: at most 50 of a tag, 200 in all, then `other`. */
+export class TagValues {
+  /** @type {Map<string, Set<string>>} */
+  #values = new Map();
+  #rows = 0;
+
+  /** @type {(labels: Labels) => Labels} the same object, if nothing is beyond the bounds */
+  bounded(labels) {
+    const tags = tagsOf(labels);
+    const beyond = tags.filter(([tag, value]) => !this.#keeps(tag, value));
+    return beyond.length === 0 ? labels : { ...labels, ...Object.fromEntries(beyond.map(([tag]) => [tag, OTHER])) };
+  }
+
+  /** @type {(tag: string, value: string) => boolean} */
+  #keeps(tag, value) {
+    const values = this.#values.get(tag) ?? new Set();
+    if (values.has(value) || value === OTHER) return true;
+    if (values.size >= MOST_VALUES || this.#rows >= MOST_ROWS) return false;
+    this.#values.set(tag, values.add(value));
+    this.#rows++;
+    return true;
+  }
+}
+
+/** @type {(labels?: Labels) => [tag: string, value: string][]} */
+export function tagsOf(labels = {}) {
+  return Object.entries(labels).filter(([name]) => !OWN_LABELS.includes(name));
+}
+
+/** As thresholds and reports name it. @type {(tag: string, value: string) => string} */
+export function tagName(tag, value) {
+  return `${tag}:${value}`;
+}
+
+/** Reports whether an operation has a tag. @type {(operation: { labels?: Labels }, name: string) => boolean} */
+export function hasTag({ labels }, name) {
+  return tagsOf(labels).some(([tag, value]) => tagName(tag, value) === name);
+}
+
+/**
+ * The figures of each tag.
+ *
+ * @param {OperationSummary[]} operations
+ * @param {{ times: (operation: OperationSummary, name: keyof OperationTimes) => Histogram, ratedMs: number }} counted
+ *   times: of an operation, with their counts
+ * @returns {Pick<Stats, 'tags'>} empty without tags
+ */
+export function tagRows(operations, { times, ratedMs }) {
+  /** @type {Map<string, { labels: Labels, own: OperationSummary[] }>} */
+  const tags = new Map();
+  for (const operation of operations)
+    for (const [tag, value] of tagsOf(operation.labels)) {
+      const name = tagName(tag, value);
+      const row = tags.get(name) ?? { labels: { [tag]: value }, own: [] };
+      row.own.push(operation);
+      tags.set(name, row);
+    }
+  if (tags.size === 0) return {};
+  return { tags: [...tags].map(([name, { labels, own }]) => rowOf(name, labels, { own, times, ratedMs })) };
+}
+
+/**
+ * @type {(name: string, labels: Labels, sum: { own: OperationSummary[], times: Parameters<typeof
+ *   tagRows>[1]['times'], ratedMs: number }) => TagSummary}
+ */
+function rowOf(name, labels, { own, times, ratedMs }) {
+  const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
+  /** @type {(key: keyof OperationTimes) => HistogramSummary} */
+  const summary = (key) => sumOf(own.map((one) => times(one, presentKey(one, key)))).toJSON();
+  const [skipped, overdue] = [sum((one) => one.skipped ?? 0), sum((one) => one.overdue ?? 0)];
+  const keys = /** @type {const} */ (['withoutErrors', 'least', 'cancelled']).filter((key) =>
+    own.some((one) => one.times[key]),
+  );
+  /** @type {Record<string, number>} */
+  const statusCodes = {};
+  for (const one of own)
+    for (const [status, count] of Object.entries(one.statusCodes))
+      statusCodes[status] = (statusCodes[status] ?? 0) + count;
+  const count = sum((one) => one.count);
+  return {
+    ...{ name, labels, count, errors: sum((one) => one.errors), rate: perSecond(count, ratedMs), statusCodes },
+    ...(skipped > 0 && { skipped }),
+    ...(overdue > 0 && { overdue }),
+    times: { serviceTime: summary('serviceTime'), ...Object.fromEntries(keys.map((key) => [key, summary(key)])) },
+  };
+}
+
+/**
+ * Of an operation without errors, all times are without errors.
+ * @type {(operation: OperationSummary, key: keyof OperationTimes) => keyof OperationTimes}
+ */
+export function presentKey({ times }, key) {
+  return key === 'withoutErrors' && !times.withoutErrors ? 'serviceTime' : key;
+}
+
+/** @type {(all: Histogram[]) => Histogram} */
+export function sumOf(all) {
+  const sum = new Histogram();
+  for (const one of all) sum.add(one);
+  return sum;
+}
