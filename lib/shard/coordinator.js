@@ -18,9 +18,10 @@ import { Submission, checkRun } from './submission.js';
 import { TIMING } from './timing.js';
 
 /**
+ * @import { Outcome, ReportedPlan, Runner } from '../run/runner.js'
  * @import { PoolContext } from './pool.js'
- * @import { Presence, ReportedPlan, Work } from './protocol.js'
- * @import { CheckedRun, CoordinatorListener, CoordinatorRequest, Outcome } from './submission.js'
+ * @import { Presence, Work } from './protocol.js'
+ * @import { CheckedRun, CoordinatorListener, CoordinatorRequest } from './submission.js'
  */
 
 /** Longest time until a stop of this process is complete, ms. */
@@ -29,7 +30,7 @@ const CLOSE_MS = 1000;
 const MOST_NOTICES = 20;
 
 /**
- * Runs a flow on several agents: one start, one live view, one exact result. It is used like the engine of a local run.
+ * A {@link Runner} on several agents: one start, one live view, one exact result.
  */
 export class Coordinator {
   #request;

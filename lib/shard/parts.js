@@ -12,7 +12,7 @@ import { WITHOUT_REFUSED } from './pack-options.js';
  * @param {ShardContext} context
  * @returns {Record<string, any>} see EngineRequest
  */
-export function partRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
+export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
   const own = {
     ...WITHOUT_REFUSED,
     // whatever the flow says
@@ -37,7 +37,7 @@ export function partRequest({ shard, part, permitMemory, work, source, cwd, requ
     ],
     debug: false,
     ticks: true,
-    asPart: { keepMs: timing.reportMs, ...(permitMemory && { permitMemory }) },
+    asShard: { keepMs: timing.reportMs, ...(permitMemory && { permitMemory }) },
   };
 }
 

@@ -27,7 +27,7 @@ import { NAMES } from './seal.js';
  * @import { Shape } from '../ground/shape.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
- * @import { PlanSummary } from '../run/plan.js'
+ * @import { ReportedPlan } from '../run/runner.js'
  * @import { FlowPacket } from './flow-packet.js'
  * @import { Purpose, Seal } from './seal.js'
  */
@@ -77,13 +77,6 @@ import { NAMES } from './seal.js';
  * @property {number} number from 1
  * @property {number} of
  * @property {number} from its first INDEX
- *
- * @typedef {object} ReportedPlan what an agent knows when it has read the flow
- * @property {PlanSummary} plan
- * @property {string} from
- * @property {string} hash
- * @property {string[]} notices
- * @property {string[]} hints
  *
  * @typedef {object} Report the whole state of a shard
  * @property {number} protocol

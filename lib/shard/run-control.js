@@ -119,9 +119,6 @@ export class RunControl {
   }
 }
 
-/** Longest time between two readings of the control that counts, ms. */
-const LONGEST_POLL_MS = 500;
-
 /**
  * Decides when a shard has no coordinator any more: the queue answers that there is no control, or does not answer for
  * long.
@@ -129,11 +126,12 @@ const LONGEST_POLL_MS = 500;
 export class ControlWatch {
   #timing;
   #queue = new Silence();
-  #coordinator = new Silence({ mostMs: LONGEST_POLL_MS });
+  #coordinator;
 
-  /** @param {Pick<Timing, 'missingMs' | 'unreachableMs' | 'pollMs'>} timing */
+  /** @param {Pick<Timing, 'missingMs' | 'unreachableMs' | 'pollMs' | 'reportMs'>} timing */
   constructor(timing) {
     this.#timing = timing;
+    this.#coordinator = new Silence({ mostMs: timing.reportMs });
   }
 
   /**

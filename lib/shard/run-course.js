@@ -6,10 +6,11 @@ import { mergedState, mergedTick, signalOf } from './merged-state.js';
 /**
  * @import { Stats } from '../measure/types.js'
  * @import { RunOptions } from '../run/options/types.js'
+ * @import { Outcome, ReportedPlan } from '../run/runner.js'
  * @import { SumOptions } from './merged-state.js'
- * @import { Report, ReportedPlan } from './protocol.js'
+ * @import { Report } from './protocol.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
- * @import { CoordinatorListener, Outcome } from './submission.js'
+ * @import { CoordinatorListener } from './submission.js'
  */
 
 /**

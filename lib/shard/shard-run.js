@@ -2,7 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { commonNow as now } from '../run/clock.js';
 import { StartPermit, permitMemory } from '../run/load/arrivals.js';
 import { measureOffset } from '../run/start.js';
-import { TakenParts, partRequest } from './parts.js';
+import { TakenParts, shardRequest } from './parts.js';
 import { KEYS, PROTOCOL, readMessage, reportedError, reportedOutcome } from './protocol.js';
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
@@ -12,29 +12,14 @@ import { ControlWatch } from './run-control.js';
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
+ * @import { ReportedPlan, RunnerListener, ShardRunner } from '../run/runner.js'
  * @import { ClockOffset } from '../run/start.js'
- * @import { Control, Part, Presence, Report, ReportedPlan, Shard, Work } from './protocol.js'
+ * @import { Control, Part, Presence, Report, Shard, Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
  *
- * @typedef {object} PartEngine runs a part of a benchmark in a thread of its own
- * @property {Promise<any>} outcome
- * @property {(reason: string, options?: { within?: number }) => void} stop
- * @property {() => void} abort
- * @property {(time: number) => void} startAt time: that all threads of this process share
- * @property {() => Promise<unknown>} close
- *
- * @typedef {object} PartListener
- * @property {(begun: ReportedPlan) => void} onBegin
- * @property {() => void} onProgress
- * @property {() => void} onExchange
- * @property {(tick: any) => void} onTick
- * @property {(known: { stats: Stats | null, inFlight: number }) => void} onKept
- * @property {() => void} onReady everything before the measured iterations is done
- * @property {(time: number) => void} onStarted when they started
- *
- * @typedef {(request: Record<string, any>, listener: PartListener & { log: NodeJS.WritableStream }) => PartEngine}
- *   CreateEngine
+ * @typedef {(request: Record<string, any>, listener: RunnerListener & { log: NodeJS.WritableStream, onExchange: () =>
+ *   void }) => ShardRunner} CreateEngine
  *
  * @typedef {object} ShardContext
  * @property {Shard} shard its number is that of the reports
@@ -109,7 +94,7 @@ export class ShardRun {
     this.#context = work.replacesLost ? { ...context, permitMemory: permitMemory() } : context;
     if (this.#context.permitMemory) this.#permit = new StartPermit(this.#context.permitMemory);
     this.#taken = new TakenParts((part) => this.#createPart(part), notify);
-    this.#engine = createEngine(partRequest(this.#context), { log, ...this.#listener() });
+    this.#engine = createEngine(shardRequest(this.#context), { log, ...this.#listener() });
   }
 
   /** @type {(part: Part) => ShardRun} */
@@ -166,14 +151,14 @@ export class ShardRun {
     this.#taken.abort();
   }
 
-  /** @type {() => PartListener} */
+  /** @type {() => RunnerListener & { onExchange: () => void }} */
   #listener() {
     return {
       onBegin: ({ plan, from, hash, notices, hints }) => (this.#known.begun = { plan, from, hash, notices, hints }),
       onProgress: () => {},
       onExchange: () => {},
       onTick: (tick) => (this.#known.tick = tick),
-      onKept: ({ stats, inFlight }) => Object.assign(this.#known, { stats, inFlight }),
+      onReport: ({ stats, inFlight }) => Object.assign(this.#known, { stats, inFlight }),
       onReady: () => this.#onReady(),
       onStarted: (time) => (this.#startedAt = time),
     };

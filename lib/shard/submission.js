@@ -12,10 +12,10 @@ import { inTime } from './queue.js';
 /**
  * @import { Feeders } from '../flow/data/feeders.js'
  * @import { FlowInput } from '../flow/source/load.js'
- * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
  * @import { RunOptions } from '../run/options/types.js'
- * @import { ReportedPlan, Work } from './protocol.js'
+ * @import { ReportedPlan, RunnerListener } from '../run/runner.js'
+ * @import { Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
  * @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq'
@@ -40,18 +40,8 @@ import { inTime } from './queue.js';
  * @property {boolean} [agentsReplaceLost] gives the load of agents that are lost to the others
  * @property {string[]} [agentsInclude] paths of more files that the flow reads
  *
- * @typedef {object} CoordinatorListener
- * @property {(text: string) => void} notice prints a line
- * @property {(begun: ReportedPlan) => void} onBegin
- * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
- * @property {(tick: any) => void} onTick
- * @property {(stats: Stats) => void} onState
- *
- * @typedef {{ kind: 'ended', stats: Stats, why: string }
- *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
- *   | { kind: 'aborted', stats: Stats | null }
- *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome of a run on agents, as of an
- *   engine
+ * @typedef {Required<Pick<RunnerListener, 'onBegin' | 'onProgress' | 'onTick' | 'onState'>>
+ *   & { notice: (text: string) => void }} CoordinatorListener notice: prints a line
  */
 
 /**

@@ -17,7 +17,7 @@ describe('A84 code of a flow that posts messages to the thread that runs it', ()
     ["'hi'", []],
     ['null', []],
     ["{ type: 'done' }", ['--workers', '1']],
-    ["{ type: 'begun' }", []],
+    ["{ type: 'planned' }", []],
     ["{ type: 'ended', stats: {}, why: 'done', exitCode: 0 }", []],
     ["{ type: 'report' }", ['--workers', '1']],
     ['null', ['--workers', '1']],

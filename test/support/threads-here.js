@@ -74,7 +74,7 @@ class ThreadHere extends EventEmitter {
   }
 
   postMessage(message) {
-    this.#wasRun ||= message.type === 'run';
+    this.#wasRun ||= message.type === 'start';
     this.#port.postMessage(message);
   }
 
@@ -82,7 +82,7 @@ class ThreadHere extends EventEmitter {
     this.#isTerminated = true;
     // timers of its run would keep the process of the test; a worker closes its generator after its run
     this.#port.postMessage({ type: 'abort' });
-    if (this.#isWorker && !this.#wasRun) this.#port.postMessage({ type: 'run', start: 0 });
+    if (this.#isWorker && !this.#wasRun) this.#port.postMessage({ type: 'start', at: 0 });
     this.#port.close();
     this.emit('exit', 1);
   }

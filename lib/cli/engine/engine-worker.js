@@ -68,7 +68,7 @@ async function answer(request) {
 }
 
 /** @type {(request: EngineRequest) => Promise<Result>} */
-async function perform({ source, cwd, config, commandLine, debug, ticks = false, asPart, ...files }) {
+async function perform({ source, cwd, config, commandLine, debug, ticks = false, asShard, ...files }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
   if (ownRuns.count > 0) notices.push(`${from}: ${OWN_RUN}`);
@@ -82,18 +82,18 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   });
   const { headers } = resolveLayers(layers).options;
   const hints = [...hintsOf(layers), ...(origin.isRecording ? [] : likelyMistakes(raw, headers))];
-  if (asPart) run.agreement = startAgreement(port, asPart);
-  control = ({ type, reason, options }) => {
-    if (type === 'stop') run.stop(reason, options);
+  if (asShard) run.agreement = startAgreement(port, asShard);
+  control = ({ type, reason, within }) => {
+    if (type === 'stop') run.stop(reason, { within });
     else if (type === 'abort') run.abort();
   };
   early.forEach(control);
   countUncaught((error) => run.uncaught(error));
   const begin = (/** @type {PlanSummary} */ plan) =>
-    post('begun', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
+    post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
-  return reported(run, { ticks, asPart });
+  return reported(run, { ticks, asShard });
 }
 
 /** Each run has a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
@@ -127,13 +127,13 @@ async function logCheck(outputs, cwd) {
 
 /**
  * Posts where a run is, until it has ended.
- * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asPart'>) => Promise<Result>}
+ * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<Result>}
  */
-async function reported(run, { ticks, asPart }) {
+async function reported(run, { ticks, asShard }) {
   let current = 'before';
   const keep = () =>
-    post('kept', {
-      stats: run.snapshot({ withCounts: asPart !== undefined }),
+    post('report', {
+      stats: run.snapshot({ withCounts: asShard !== undefined }),
       inFlight: run.inFlight(),
       phase: current,
     });
@@ -142,7 +142,7 @@ async function reported(run, { ticks, asPart }) {
   run.onPhase = (phase) => {
     current = phase;
     keep();
-    if (phase === 'main' && !asPart) timers.push(setTimeout(keep, FIRST_KEEP_MS));
+    if (phase === 'main' && !asShard) timers.push(setTimeout(keep, FIRST_KEEP_MS));
   };
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   const tick = () => {
@@ -150,7 +150,7 @@ async function reported(run, { ticks, asPart }) {
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
   // a thread that dies loses at most the results of this interval
-  timers.push(setInterval(asPart ? seldom(keep) : keep, asPart?.keepMs ?? STATE_MS));
+  timers.push(setInterval(asShard ? seldom(keep) : keep, asShard?.keepMs ?? STATE_MS));
   if (ticks) timers.push(setInterval(tick, TICK_MS));
   try {
     return await run;
@@ -207,12 +207,12 @@ function remoteServer(port) {
         else if (type === 'serverEnded') onEnd(message.end);
         else if (type === 'serverRefused') reject(Object.assign(new Error(message.error.message), message.error));
       });
-      port.postMessage({ type: 'start', settings });
+      port.postMessage({ type: 'startServer', settings });
     });
 }
 
 /**
- * The agreement on the start of a part of a run, with the main thread: see `Engine.startAt`.
+ * The agreement on the start of a shard, with the main thread: see `Engine.startAt`.
  *
  * @param {MessagePort} port to the main thread
  * @param {Pick<StartAgreement, 'permitMemory'>} options
@@ -223,13 +223,13 @@ function startAgreement(port, { permitMemory }) {
     permitMemory,
     ready() {
       const agreed = new Promise((resolve) => {
-        port.on('message', ({ type, time }) => {
-          if (type === 'startAt') resolve(time);
+        port.on('message', ({ type, at }) => {
+          if (type === 'start') resolve(at);
         });
       });
-      port.postMessage({ type: 'part', startedAt: null });
+      port.postMessage({ type: 'ready' });
       return agreed;
     },
-    started: (instant) => port.postMessage({ type: 'part', startedAt: toCommonTime(instant) }),
+    started: (instant) => port.postMessage({ type: 'started', at: toCommonTime(instant) }),
   };
 }

@@ -24,12 +24,11 @@ import { OverdueRun } from './overdue.js';
 /**
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { Stats } from '../../measure/types.js'
- * @import { Tick } from '../../report/types.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { PlanSummary } from '../../run/plan.js'
+ * @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/runner.js'
  * @import { StartSettings, StartedServer } from '../../run/server/started-server.js'
  * @import { TracedExchange } from '../../text/exchange-lines.js'
- * @import { Worker } from 'node:worker_threads'
  */
 
 /**
@@ -42,28 +41,12 @@ import { OverdueRun } from './overdue.js';
  * @property {string[]} [outputs] files of the result, which the log of requests may not replace
  * @property {string} [logLabel] of the log of requests, if several runs have these options
  * @property {boolean} [ticks] post where the run is, several times per second
- * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asPart] of a run on several machines: the states
+ * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asShard] of a run on several machines: the states
  *   have the counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is
  *   called, and only those that a permit allows
  *
- * @typedef {object} Listener
- * @property {NodeJS.WritableStream} log receives the output of the flow's own code
- * @property {(begun: { plan: PlanSummary, from: string, hash: string, notices: string[], hints: string[] }) => void}
- *   onBegin `hints` are about the load and likely mistakes in the flow
- * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
- * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
- * @property {(stats: Stats) => void} [onState] the state that is kept twice a second, and when a phase begins
- * @property {(exchange: TracedExchange) => void} onExchange
- * @property {() => void} [onReady] of a part: it waits for `startAt`
- * @property {(time: number) => void} [onStarted] of a part: when its measured iterations started, in the same time
- * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onKept] the whole state that
- *   is kept
- *
- * @typedef {{ kind: 'ended', stats: Stats, why: string }
- *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
- *   | { kind: 'aborted', stats: Stats | null }
- *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome `aborted`: by the user;
- *   `lost`: the thread died. Both have the last known stats
+ * @typedef {RunnerListener & { log: NodeJS.WritableStream, onExchange: (exchange: TracedExchange) => void }} Listener
+ *   `log`: receives the output of the flow's own code
  *
  * @typedef {object} Known what the thread reported last
  * @property {Stats | null} stats
@@ -77,14 +60,13 @@ const ABORT_MS = 500;
 /** Time for the thread to end after an abort: with ABORT_MS less than a second. */
 const ABORTED_THREAD_MS = 300;
 
-const FOREIGN_MESSAGE =
-  'code of the flow posted a message to parentPort, which bench-rest uses itself: remove it, or use a worker thread of its own';
-
-/** A run in its own thread, so that the terminal and signals are served here whatever its hooks do. */
+/**
+ * A {@link ShardRunner} in its own thread, so that the terminal and signals are served here whatever its hooks do.
+ */
 export class Engine {
   #listener;
   #cwd;
-  #worker;
+  #thread;
   #overdue = new OverdueRun((silentMs) =>
     this.#lose(`its thread did not respond for ${(silentMs / 1000).toFixed(0)} s: a hook blocks the event loop`),
   );
@@ -110,48 +92,40 @@ export class Engine {
   constructor(request, listener, thread = new EngineThread()) {
     this.#listener = listener;
     this.#cwd = request.cwd;
-    this.#worker = thread.take();
-    this.#worker.stdout.pipe(listener.log, { end: false });
+    this.#thread = thread;
+    thread.stdout.pipe(listener.log, { end: false });
     /** @type {Promise<Outcome>} */
     const first = new Promise((resolve) => (this.#settle = resolve));
     /** How the run ended. The thread is terminated then, and awaited only if it responds. */
     this.outcome = first.then(async (outcome) => {
       this.#overdue.close();
       this.#cancelAbort();
-      const terminated = this.#worker.terminate();
+      const terminated = thread.terminate();
       if (this.#hasEnded) await settlesWithin(terminated);
       return outcome;
     });
-    this.#worker.on('message', (message) => this.#receive(message));
-    /** @type {(() => void) | undefined} */
-    let fail;
-    // states that were posted before an error may arrive after it, but not after the exit
-    this.#worker.on('error', (error) => {
-      fail = () => this.#fail(error);
-      this.#worker.terminate();
+    thread.listen({
+      read: readFromEngine,
+      onMessage: (message) => this.#handle(message),
+      onLost: (loss) => this.#onLost(loss),
     });
-    this.#worker.on('exit', (code) => {
-      if (fail) fail();
-      else this.#lose(`the flow ended its process with code ${code}`);
-    });
-    if (thread.error) this.#fail(thread.error);
     // code of the configuration may have changed it after the thread was started
     const env = { ...process.env };
-    this.#worker.postMessage({ type: 'run', request, env });
+    thread.post({ type: 'run', request, env });
   }
 
   /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */
   stop = (reason, options) => {
     if (this.#plan === null) return this.#settle({ kind: 'aborted', stats: null });
-    this.#worker.postMessage({ type: 'stop', reason, options });
+    this.#thread.stop(reason, options);
     return this.#overdue.stop(options?.within);
   };
 
   /**
-   * Starts the measured iterations of a part.
-   * @type {(time: number) => void} time: that all threads of this process share
+   * Starts the measured iterations of a shard.
+   * @type {(time: number) => void} time: common time
    */
-  startAt = (time) => this.#worker.postMessage({ type: 'startAt', time });
+  startAt = (time) => this.#thread.startAt(time);
 
   /** Aborts the run. A second call does not wait for the thread. */
   abort = () => {
@@ -159,13 +133,13 @@ export class Engine {
     if (this.#isAborted) settle();
     else this.#cancelAbort = afterTimeToAnswer(settle, ABORT_MS);
     this.#isAborted = true;
-    this.#worker.postMessage({ type: 'abort' });
+    this.#thread.abort();
   };
 
   /** @returns {Promise<boolean>} false: the thread is blocked and still exists */
   close = async () => {
     const limit = this.#isAborted ? ABORTED_THREAD_MS : THREAD_MS;
-    const [isTerminated] = await Promise.all([settlesWithin(this.#worker.terminate(), limit), this.endServer()]);
+    const [isTerminated] = await Promise.all([settlesWithin(this.#thread.terminate(), limit), this.endServer()]);
     return isTerminated;
   };
 
@@ -179,51 +153,53 @@ export class Engine {
     return this.#server?.output ?? '';
   }
 
-  /** Code of the flow can post other messages, as it runs in the same thread. @type {(posted: unknown) => void} */
-  #receive(posted) {
-    let message;
-    try {
-      message = readFromEngine(posted);
-    } catch (error) {
-      return this.#lose(`${FOREIGN_MESSAGE} (${/** @type {Error} */ (error).message})`);
-    }
-    return this.#handle(message);
+  /** @type {(loss: Loss) => void} */
+  #onLost(loss) {
+    if ('error' in loss) this.#fail(loss.error);
+    else this.#lose('code' in loss ? `the flow ended its process with code ${loss.code}` : loss.reason);
   }
+
+  /** By the type of a message. @type {Record<string, (message: any) => void>} */
+  #handlers = {
+    planned: (message) => this.#begin(message),
+    progress: (message) => this.#listener.onProgress(message),
+    tick: ({ tick }) => this.#listener.onTick?.(tick),
+    report: (message) => this.#keep(message),
+    startServer: ({ settings }) => (this.#server = this.#startServer(settings)),
+    ready: () => this.#listener.onReady?.(),
+    started: ({ at }) => this.#listener.onStarted?.(at),
+    exchange: ({ exchange }) => this.#listener.onExchange(exchange),
+    refused: ({ error }) => {
+      // an internal error during the run: what was measured is still a result
+      if (this.#known?.stats) this.#lose(error.stack ?? error.message, true);
+      else this.#end({ kind: 'refused', error });
+    },
+    ended: ({ stats, why }) => this.#end(this.#isAborted ? { kind: 'aborted', stats } : { kind: 'ended', stats, why }),
+  };
 
   /** @type {(message: { type: string } & Record<string, any>) => void} */
   #handle({ type, ...message }) {
     this.#overdue.reported();
-    if (type === 'begun') {
-      message.hidden.forEach(hide);
-      this.#plan = message.plan;
-      this.#overdue.begin(message.plan.limits);
-      this.#listener.onBegin(/** @type {any} */ (message));
-    } else if (type === 'progress') this.#listener.onProgress(/** @type {any} */ (message));
-    else if (type === 'tick') this.#listener.onTick?.(message.tick);
-    else if (type === 'kept') this.#keep(/** @type {any} */ (message));
-    else if (type === 'start') this.#server = this.#startServer(message.settings);
-    else if (type === 'part') this.#onPart(/** @type {any} */ (message));
-    else if (type === 'exchange') this.#listener.onExchange(message.exchange);
-    else if (type === 'refused' && this.#known?.stats) this.#lose(message.error.stack ?? message.error.message, true);
-    else this.#end(type, message);
+    this.#handlers[type](message);
   }
 
-  /** @type {(type: string, message: any) => void} */
-  #end(type, { error, stats, why }) {
+  /** @type {(message: ReportedPlan & { hidden: string[] }) => void} */
+  #begin(begun) {
+    begun.hidden.forEach(hide);
+    this.#plan = begun.plan;
+    this.#overdue.begin(begun.plan.limits);
+    this.#listener.onBegin(begun);
+  }
+
+  /** @type {(outcome: Outcome) => void} */
+  #end(outcome) {
     this.#hasEnded = true;
-    if (type === 'refused') return this.#settle({ kind: 'refused', error });
-    return this.#settle(this.#isAborted ? { kind: 'aborted', stats } : { kind: 'ended', stats, why });
-  }
-
-  /** Of a run on several machines. @type {(message: { startedAt: number | null }) => void} */
-  #onPart({ startedAt }) {
-    if (startedAt === null) this.#listener.onReady?.();
-    else this.#listener.onStarted?.(startedAt);
+    this.#settle(outcome);
   }
 
   /** @type {(settings: StartSettings) => EngineServer} */
   #startServer({ cwd, ...settings }) {
-    return new EngineServer(this.#worker, { ...settings, cwd: resolve(this.#cwd, cwd) });
+    return new EngineServer(this.#thread, { ...settings, cwd: resolve(this.#cwd, cwd) });
   }
 
   /** @type {(message: Omit<Known, 'at'>) => void} */
@@ -231,7 +207,7 @@ export class Engine {
     this.#overdue.start();
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
-    this.#listener.onKept?.({ ...state, phase });
+    this.#listener.onReport?.({ ...state, phase });
     if (state.stats) this.#listener.onState?.(state.stats);
   }
 
@@ -270,17 +246,17 @@ const ABORTED_MS = 300;
  * too busy to read the output of the server.
  */
 class EngineServer {
-  #worker;
+  #thread;
   #loaded;
   /** @type {StartedServer | null} */
   #server = null;
 
   /**
-   * @param {Pick<Worker, 'postMessage'>} worker
+   * @param {Pick<EngineThread, 'post'>} thread
    * @param {StartSettings} settings
    */
-  constructor(worker, settings) {
-    this.#worker = worker;
+  constructor(thread, settings) {
+    this.#thread = thread;
     this.#loaded = this.#start(settings);
   }
 
@@ -307,10 +283,10 @@ class EngineServer {
     this.#server = server;
     server.start().then(
       (ready) => {
-        this.#worker.postMessage({ type: 'serverReady', ...ready });
-        server.onEnd((end) => this.#worker.postMessage({ type: 'serverEnded', end }));
+        this.#thread.post({ type: 'serverReady', ...ready });
+        server.onEnd((end) => this.#thread.post({ type: 'serverEnded', end }));
       },
-      ({ code, message }) => this.#worker.postMessage({ type: 'serverRefused', error: { code, message } }),
+      ({ code, message }) => this.#thread.post({ type: 'serverRefused', error: { code, message } }),
     );
   }
 }
@@ -339,12 +315,13 @@ const SETTINGS = record({
 });
 
 const FROM_ENGINE = tagged('type', {
-  begun: { plan: given, from: long, hash: long, hidden: texts, notices: texts, hints: texts },
+  planned: { plan: given, from: long, hash: long, hidden: texts, notices: texts, hints: texts },
   progress: { stats: given, percent: figure, concurrent: figure, ips: figure },
   tick: { tick: given },
-  kept: { stats: given, inFlight: whole, phase: long },
-  start: { settings: SETTINGS },
-  part: { startedAt: given },
+  report: { stats: given, inFlight: whole, phase: long },
+  startServer: { settings: SETTINGS },
+  ready: {},
+  started: { at: number() },
   exchange: { exchange: given },
   refused: { error: record({ code: optional(given), message: long, stack: optional(given) }) },
   ended: { stats: given, why: long },

@@ -27,9 +27,9 @@ import { openSource } from './open-source.js';
  * @import { FlowInput } from '../../flow/source/load.js'
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Result, RunInfo } from '../../report/types.js'
+ * @import { Outcome } from '../../run/runner.js'
  * @import { Layer } from '../../run/options/layers.js'
  * @import { AbRequest } from '../commands/ab.js'
- * @import { Outcome } from '../engine/engine.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
  */

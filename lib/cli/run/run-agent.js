@@ -47,7 +47,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     allowed,
     logFolder,
     secrets,
-    createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), /** @type {any} */ (listener)),
+    createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), listener),
     log: io.stderr,
     saveResult: resultSaver({ cwd, version, notify }),
   });

@@ -16,12 +16,13 @@ import { RunView } from './run-view.js';
 /**
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Layer } from '../../run/options/layers.js'
+ * @import { Outcome } from '../../run/runner.js'
  * @import { Coordinator } from '../../shard/coordinator.js'
  * @import { AgentOptions } from '../../shard/submission.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Config } from '../config.js'
  * @import { EngineThread } from '../engine/engine-thread.js'
- * @import { EngineRequest, Outcome } from '../engine/engine.js'
+ * @import { EngineRequest } from '../engine/engine.js'
  * @import { Shutdown } from '../exit-process.js'
  * @import { Io } from '../main.js'
  */

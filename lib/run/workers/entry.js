@@ -77,7 +77,7 @@ async function openGenerator() {
     flowPath: modulePath(source),
     onStart: () => started[part]++,
     onResponse: responses?.add,
-    onHookStop: () => post({ type: 'stop' }),
+    onHookStop: () => post({ type: 'hookStop' }),
     onFailure(error, phase) {
       if (emitsErrors && errors.length < MAX_ERRORS) errors.push({ error: toPlain(error), phase });
       errorTimer ??= setTimeout(() => report(generator), REPORT_ERRORS_MS);
@@ -106,10 +106,10 @@ async function receive(message, generator) {
     case 'warmUp':
       post({ type: 'answer', result: await reporting(generator, () => generator.warmUp()) });
       break;
-    case 'run':
+    case 'start':
       await reporting(generator, () =>
-        generator.run(fromCommonTime(message.start), {
-          onBegun: (instant) => post({ type: 'begun', at: toCommonTime(instant) }),
+        generator.run(fromCommonTime(message.at), {
+          onBegun: (instant) => post({ type: 'started', at: toCommonTime(instant) }),
         }),
       );
       await generator.close();

@@ -27,10 +27,10 @@
  *
  * @typedef {{ type: 'context', runCtx: Record<string, any>, vars: Record<string, any>, emitsErrors: boolean }
  *   | { type: 'warmUp' }
- *   | { type: 'run', start: number }
+ *   | { type: 'start', at: number }
  *   | { type: 'responsesEmitted' }
  *   | { type: 'stop', reason: string, within: number }
- *   | { type: 'abort' }} ToWorker `start`: common time
+ *   | { type: 'abort' }} ToWorker `at`: common time
  *
  * @typedef {{ name: string, message: string, stack?: string, code?: string, kind?: string }} PlainError
  *
@@ -48,8 +48,8 @@
  * @typedef {{ type: 'responses', rows: Float64Array, missed: number }} Responses `missed`: dropped since the last
  *   message
  *
- * @typedef {Report | Responses | { type: 'begun', at: number } | { type: 'stop' } | { type: 'answer', result: any }
- *   | { type: 'refused', error: PlainError }} FromWorker `at`: common time
+ * @typedef {Report | Responses | { type: 'started', at: number } | { type: 'hookStop' }
+ *   | { type: 'answer', result: any } | { type: 'refused', error: PlainError }} FromWorker `at`: common time
  */
 
 /** Characters of a message, and of a stack. */

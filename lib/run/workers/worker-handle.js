@@ -1,10 +1,9 @@
-import { Worker } from 'node:worker_threads';
-
 import { makeError } from '../../ground/errors.js';
 import { given, number, optional, rebuild, record, tagged, text, where } from '../../ground/shape.js';
 import { openFilesError } from '../../ground/system-errors.js';
 import { NONE_RUNNING } from '../../measure/judge-thresholds.js';
 import { startedCounts } from '../load/arrivals.js';
+import { RunnerThread } from '../runner.js';
 import { fromPlain } from './protocol.js';
 
 /**
@@ -13,6 +12,9 @@ import { fromPlain } from './protocol.js';
  * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { Clock } from '../clock.js'
+ * @import { StopOptions } from '../run.js'
+ * @import { Loss } from '../runner.js'
+ * @import { WarmUpResult } from '../load/before-start.js'
  * @import { FromWorker, Report, Responses, ToWorker, WorkerData } from './protocol.js'
  */
 
@@ -20,7 +22,7 @@ import { fromPlain } from './protocol.js';
  * @typedef {object} WorkerListener
  * @property {(report: Report) => void} onReport
  * @property {(responses: Responses) => void} onResponses
- * @property {(time: number) => void} onBegun its measured iterations began, common time
+ * @property {(time: number) => void} onStarted when its measured iterations started, common time
  * @property {() => void} onStop a hook of the worker stops the run
  * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
  */
@@ -28,7 +30,7 @@ import { fromPlain } from './protocol.js';
 /** One worker thread of a pool, as the main thread sees it. */
 export class WorkerHandle {
   #name;
-  #worker;
+  #thread;
   #listener;
   /** settle the pending request; the first one is the start of the worker @type {(result: any) => void} */
   #resolve = () => {};
@@ -47,23 +49,11 @@ export class WorkerHandle {
   constructor(workerData, listener) {
     this.#name = `worker ${workerData.part + 1} of ${workerData.parts}`;
     this.#listener = listener;
-    this.#worker = new Worker(new URL('./entry.js', import.meta.url), {
-      workerData,
-      name: this.#name,
-      // flows read them
-      argv: process.argv.slice(2),
-    });
-    this.#worker.on('message', (message) => this.#receive(message));
-    /** @type {unknown} */
-    let cause;
-    // reports that were posted before an error may arrive after it, but not after the exit
-    this.#worker.on('error', (error) => {
-      cause = error ?? 'no error';
-      this.#worker.terminate();
-    });
-    this.#worker.on('exit', (code) => {
-      if (cause === undefined) this.#onEnd(`it ended with code ${code}`);
-      else this.#onEnd(String(/** @type {any} */ (cause).message ?? cause), cause);
+    this.#thread = new RunnerThread(new URL('./entry.js', import.meta.url), { workerData, name: this.#name });
+    this.#thread.listen({
+      read: readFromWorker,
+      onMessage: (message) => this.#handle(message),
+      onLost: (loss) => this.#onLost(loss),
     });
     this.ready = this.#nextAnswer().then(() => {
       this.#isReady = true;
@@ -72,29 +62,45 @@ export class WorkerHandle {
 
   /** @type {(message: ToWorker) => void} */
   post(message) {
-    this.#worker.postMessage(message);
+    this.#thread.post(message);
   }
 
-  /**
-   * @param {ToWorker} message
-   * @returns {Promise<any>} the answer; null if the worker ends before it answers
-   */
-  request(message) {
-    if (this.#hasEnded) return Promise.resolve(null);
-    this.post(message);
-    return this.#nextAnswer();
+  /** @type {() => Promise<WarmUpResult | null>} null: the worker was lost */
+  warmUp() {
+    return this.#request(() => this.post({ type: 'warmUp' }));
+  }
+
+  /** Runs the measured iterations. @type {(time: number) => Promise<null>} time: common time of their start */
+  startAt(time) {
+    return this.#request(() => this.#thread.startAt(time));
+  }
+
+  /** @type {(reason: string, options: StopOptions) => void} */
+  stop(reason, options) {
+    this.#thread.stop(reason, options);
+  }
+
+  abort() {
+    this.#thread.abort();
   }
 
   /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
   terminateStuck() {
     if (this.#hasEnded || !this.#isPending) return;
     this.#onEnd('it did not stop');
-    this.#worker.terminate();
+    void this.#thread.terminate();
   }
 
   async close() {
     this.#hasEnded = true;
-    await this.#worker.terminate();
+    await this.#thread.terminate();
+  }
+
+  /** @type {(post: () => void) => Promise<any>} */
+  #request(post) {
+    if (this.#hasEnded) return Promise.resolve(null);
+    post();
+    return this.#nextAnswer();
   }
 
   #nextAnswer() {
@@ -107,28 +113,20 @@ export class WorkerHandle {
     });
   }
 
-  /** Code of the flow can post other messages, as it runs in the same thread. @type {(posted: unknown) => void} */
-  #receive(posted) {
-    // what a lost worker did not report is already counted as cancelled
-    if (this.#hasEnded) return;
-    let message;
-    try {
-      message = readFromWorker(posted);
-    } catch (error) {
-      const { message: what } = /** @type {Error} */ (error);
-      this.#onEnd(`code of the flow posted a message to parentPort, which bench-rest uses itself: remove it (${what})`);
-      this.#worker.terminate();
-      return;
-    }
-    this.#handle(message);
+  /** @type {(loss: Loss) => void} */
+  #onLost(loss) {
+    if ('error' in loss) this.#onEnd(String(/** @type {any} */ (loss.error).message ?? loss.error), loss.error);
+    else this.#onEnd('code' in loss ? `it ended with code ${loss.code}` : loss.reason);
   }
 
   /** @type {(message: FromWorker) => void} */
   #handle(message) {
+    // what a lost worker did not report is already counted as cancelled
+    if (this.#hasEnded) return;
     if (message.type === 'report') this.#listener.onReport(message);
     else if (message.type === 'responses') this.#emitted(message);
-    else if (message.type === 'begun') this.#listener.onBegun(message.at);
-    else if (message.type === 'stop') this.#listener.onStop();
+    else if (message.type === 'started') this.#listener.onStarted(message.at);
+    else if (message.type === 'hookStop') this.#listener.onStop();
     else if (message.type === 'answer') this.#resolve(message.result);
     else {
       this.#hasEnded = true;
@@ -180,8 +178,8 @@ const FROM_WORKER = tagged('type', {
     errors: where(given, Array.isArray, 'an array'),
   },
   responses: { rows: where(given, (rows) => rows instanceof Float64Array, 'a Float64Array'), missed: whole },
-  begun: { at: number() },
-  stop: {},
+  started: { at: number() },
+  hookStop: {},
   answer: { result: given },
   refused: { error: ERROR },
 });

@@ -22,7 +22,7 @@ import { WorkerHandle, WorkerProgress } from './worker-handle.js';
  * @import { Pacing } from '../load/pacer.js'
  * @import { PacingThread } from '../load/pacing-thread.js'
  * @import { RunOptions } from '../options/types.js'
- * @import { Report, ToWorker } from './protocol.js'
+ * @import { Report } from './protocol.js'
  *
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
@@ -58,10 +58,10 @@ export class WorkerPool {
   #unsubscribe;
   #overdue;
   #cancelAbort = () => {};
-  /** when the workers began, instants of the clock @type {number[]} */
-  #begun = [];
+  /** when the workers started, instants of the clock @type {number[]} */
+  #started = [];
   /** @type {(instant: number) => void} */
-  #onAllBegun = () => {};
+  #onAllStarted = () => {};
   /** what the result lacks @type {string[]} */
   missing = [];
   /** responses that were not emitted, because the listener was slower than the workers */
@@ -115,7 +115,7 @@ export class WorkerPool {
               this.missedResponses += missed;
               host.emitResponses?.(rows);
             },
-            onBegun: (time) => this.#onBegun(fromCommonTime(time)),
+            onStarted: (time) => this.#onStarted(fromCommonTime(time)),
             onStop: () => host.ending.stop('hook'),
             onLost: (error, name) => this.#onWorkerLost(part, error, name),
           },
@@ -123,11 +123,11 @@ export class WorkerPool {
     );
     this.#overdue = this.#workers.map((worker) => new Overdue(() => worker.terminateStuck()));
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
-      this.#postAll({ type: 'stop', reason, within });
+      for (const worker of this.#workers) worker.stop(reason, { within });
       this.#expect(clock.now() + within + options.teardownTimeout + SPARE_MS);
     });
     host.ending.onAbort(() => {
-      this.#postAll({ type: 'abort' });
+      for (const worker of this.#workers) worker.abort();
       this.#terminateStuckSoon();
     });
   }
@@ -137,8 +137,7 @@ export class WorkerPool {
     const { warmup, gracefulStop } = this.#options;
     if (!this.#sendContext()) return { iterations: 0, errors: 0 };
     this.#expect(clock.now() + (warmup?.duration ?? 0) + gracefulStop);
-    /** @type {(WarmUpResult | null)[]} */
-    const results = await this.#requestAll({ type: 'warmUp' });
+    const results = await this.#requestAll((worker) => worker.warmUp());
     this.#expect(Infinity);
     return {
       iterations: sum(results.map((result) => result?.iterations ?? 0)),
@@ -158,8 +157,8 @@ export class WorkerPool {
     const { gracefulStop, teardownTimeout } = this.#options;
     if (this.#host.ending.isOver || !this.#sendContext()) return;
     this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS);
-    this.#onAllBegun = onBegun;
-    await this.#requestAll({ type: 'run', start: toCommonTime(start) });
+    this.#onAllStarted = onBegun;
+    await this.#requestAll((worker) => worker.startAt(toCommonTime(start)));
   }
 
   /** @returns {TransportTotals[]} of each worker that has reported */
@@ -202,8 +201,8 @@ export class WorkerPool {
   }
 
   /** @type {(instant: number) => void} */
-  #onBegun(instant) {
-    if (this.#begun.push(instant) === this.#workers.length) this.#onAllBegun(Math.max(...this.#begun));
+  #onStarted(instant) {
+    if (this.#started.push(instant) === this.#workers.length) this.#onAllStarted(Math.max(...this.#started));
   }
 
   /** @type {(part: number, report: Report) => void} */
@@ -255,7 +254,8 @@ export class WorkerPool {
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     try {
-      this.#postAll({ type: 'context', runCtx, vars, emitsErrors: emitsErrors() });
+      const message = { type: /** @type {const} */ ('context'), runCtx, vars, emitsErrors: emitsErrors() };
+      for (const worker of this.#workers) worker.post(message);
       return true;
     } catch (cause) {
       fail(makeError('E_RUN_CTX', { reason: /** @type {Error} */ (cause).message }, { cause }), 'before');
@@ -264,18 +264,13 @@ export class WorkerPool {
     }
   }
 
-  /** @type {(message: ToWorker) => void} */
-  #postAll(message) {
-    for (const worker of this.#workers) worker.post(message);
-  }
-
-  /** @type {(message: ToWorker) => Promise<any[]>} null for a worker that was lost */
-  #requestAll(message) {
+  /** @type {<T>(request: (worker: WorkerHandle) => Promise<T>) => Promise<T[]>} */
+  #requestAll(request) {
     for (const [part, progress] of this.#progress.entries()) {
       progress.begin();
       this.#overdue[part].reported();
     }
-    return Promise.all(this.#workers.map((worker) => worker.request(message)));
+    return Promise.all(this.#workers.map(request));
   }
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { ControlWatch } from '../../../lib/shard/run-control.js';
 
-const TIMING = { missingMs: 1500, unreachableMs: 15_000, pollMs: 200 };
+const TIMING = { missingMs: 1500, unreachableMs: 15_000, pollMs: 200, reportMs: 1000 };
 
 describe('shard/control-watch', () => {
   /** The control is read each 200 ms, until `until`: `answer(at)` is what the queue answers. */

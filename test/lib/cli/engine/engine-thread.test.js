@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 
 import { expect } from 'chai';
@@ -30,7 +29,7 @@ describe('cli/engine/engine-thread', () => {
   it('a live page has figures of a run that is shorter than the interval of its states', () =>
     serving(ok, async (url) => {
       let completed;
-      const onKept = ({ stats, phase }) => phase === 'main' && completed.push(stats.iterations.completed);
+      const onReport = ({ stats, phase }) => phase === 'main' && completed.push(stats.iterations.completed);
       const request = {
         ...REQUEST,
         source: { urls: [url] },
@@ -39,19 +38,20 @@ describe('cli/engine/engine-thread', () => {
       // a standstill could take the time in which iterations complete
       await undisturbed(() => {
         completed = [];
-        return here('engine', () => new Engine(request, { ...LISTENER, onKept }).outcome);
+        return here('engine', () => new Engine(request, { ...LISTENER, onReport }).outcome);
       }, 50);
       expect(completed[0]).to.equal(0);
       expect(completed[1]).to.be.above(0);
     }));
 
   it('a thread that broke before its engine was there loses the run', async () => {
-    const worker = Object.assign(new EventEmitter(), {
+    const thread = {
       stdout: new PassThrough(),
-      postMessage() {},
+      listen: ({ onLost }) => onLost({ error: new Error('no memory') }),
+      post() {},
       terminate: async () => {},
-    });
-    const engine = new Engine(REQUEST, LISTENER, { take: () => worker, error: new Error('no memory') });
+    };
+    const engine = new Engine(REQUEST, LISTENER, thread);
     const { kind, message, isFault } = await engine.outcome;
     expect([kind, message.split('\n')[0], isFault]).to.deep.equal(['lost', 'Error: no memory', true]);
     await engine.close();
@@ -60,7 +60,7 @@ describe('cli/engine/engine-thread', () => {
   it('a thread without an engine ends when the command ends', async () => {
     const thread = new EngineThread();
     expect(await thread.close()).to.equal(true);
-    expect(thread.take().threadId).to.equal(-1);
+    expect(await new Promise((onLost) => thread.listen({ onLost }))).to.have.property('code');
   });
 
   it('a run sees the environment that code of the configuration has set, and only its engine ends its thread', async () => {

@@ -14,17 +14,17 @@ const SETTINGS = {
 
 describe('cli/engine/messages', () => {
   it('the settings of a server are rebuilt without undefined ones', () => {
-    const message = { type: 'start', settings: { ...SETTINGS, ready: undefined } };
-    expect(readFromEngine(message)).to.deep.equal({ type: 'start', settings: SETTINGS });
+    const message = { type: 'startServer', settings: { ...SETTINGS, ready: undefined } };
+    expect(readFromEngine(message)).to.deep.equal({ type: 'startServer', settings: SETTINGS });
   });
 
   for (const [message, reason] of [
     ['hi', 'message: expected an object'],
-    [{ type: 'tock' }, 'message.type: expected begun or progress'],
-    [{ type: 'start', settings: { ...SETTINGS, shell: '/bin/sh' } }, 'message.settings.shell: unknown property'],
-    [{ type: 'start', settings: { ...SETTINGS, env: { A: 1 } } }, 'message.settings.env.A: expected a text'],
-    [{ type: 'begun' }, 'message.plan: expected a value'],
-    [{ type: 'kept', stats: null, inFlight: -1, phase: 'main' }, 'message.inFlight: expected a whole number'],
+    [{ type: 'tock' }, 'message.type: expected planned or progress'],
+    [{ type: 'startServer', settings: { ...SETTINGS, shell: '/bin/sh' } }, 'message.settings.shell: unknown property'],
+    [{ type: 'startServer', settings: { ...SETTINGS, env: { A: 1 } } }, 'message.settings.env.A: expected a text'],
+    [{ type: 'planned' }, 'message.plan: expected a value'],
+    [{ type: 'report', stats: null, inFlight: -1, phase: 'main' }, 'message.inFlight: expected a whole number'],
     [{ type: 'ended', stats: {}, why: 'done', exitCode: 0 }, 'message.exitCode: unknown property'],
     [{ type: 'refused', error: null }, 'message.error: expected an object'],
   ])

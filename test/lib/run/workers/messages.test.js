@@ -9,8 +9,8 @@ describe('run/workers/messages', () => {
   for (const message of [
     REPORT,
     { type: 'responses', rows: new Float64Array(2), missed: 0 },
-    { type: 'begun', at: 1.5 },
-    { type: 'stop' },
+    { type: 'started', at: 1.5 },
+    { type: 'hookStop' },
     { type: 'answer', result: null },
     { type: 'refused', error: { name: 'Error', message: 'no', stack: undefined } },
   ])
@@ -27,9 +27,9 @@ describe('run/workers/messages', () => {
     [{ type: 'done' }, /^message\.type: expected report or responses/],
     [{ ...REPORT, evaluate: '1' }, 'message.evaluate: unknown property'],
     [{ type: 'report' }, 'message.state: expected a value, got undefined'],
-    [{ type: 'begun', at: NaN }, /^message\.at: expected a finite number/],
+    [{ type: 'started', at: NaN }, /^message\.at: expected a finite number/],
     [{ type: 'responses', rows: [], missed: 0 }, /^message\.rows: expected a Float64Array/],
-    [JSON.parse('{"type":"stop","__proto__":{}}'), /^message\.__proto__: unknown property/],
+    [JSON.parse('{"type":"hookStop","__proto__":{}}'), /^message\.__proto__: unknown property/],
   ])
     it(`any other one is refused by name: ${JSON.stringify(message)}`, () =>
       expect(() => readFromWorker(message)).to.throw(reason));

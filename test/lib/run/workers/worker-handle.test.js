@@ -70,7 +70,7 @@ describe('run/workers/worker-handle', () => {
 
   it('a report of a terminated worker is ignored: its iterations count as cancelled', async () => {
     const giveUp = (handle) => {
-      handle.request({ type: 'run', start: 0 });
+      handle.startAt(0);
       handle.terminateStuck();
     };
     expect(await heardOf([REPORT, ['exit', 1]], giveUp)).to.deep.equal(['worker 1 of 2 was lost: it did not stop']);

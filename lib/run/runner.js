@@ -1,0 +1,146 @@
+import { Worker } from 'node:worker_threads';
+
+/**
+ * @import { Stats } from '../measure/types.js'
+ * @import { Tick } from '../report/types.js'
+ * @import { PlanSummary } from './plan.js'
+ * @import { StopOptions } from './run.js'
+ * @import { WorkerOptions } from 'node:worker_threads'
+ */
+
+/**
+ * A load that another thread, or other machines run, as this thread leads it.
+ *
+ * @typedef {object} Runner
+ * @property {Promise<Outcome>} outcome
+ * @property {(reason: string, options?: StopOptions) => void} stop gracefully
+ * @property {() => void} abort a second call does not wait for what it leads
+ * @property {() => Promise<boolean>} close false: a thread is blocked and still exists
+ *
+ * @typedef {Runner & { startAt: (time: number) => void }} ShardRunner of a run on several machines, whose measured
+ *   iterations start at a common time
+ *
+ * @typedef {object} ReportedPlan what is known when the flow is read
+ * @property {PlanSummary} plan
+ * @property {string} from
+ * @property {string} hash
+ * @property {string[]} notices
+ * @property {string[]} hints about the load and likely mistakes in the flow
+ *
+ * @typedef {object} RunnerListener
+ * @property {(begun: ReportedPlan) => void} onBegin
+ * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
+ * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
+ * @property {(stats: Stats) => void} [onState] the stats of a report
+ * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onReport] twice per second,
+ *   and when a phase begins
+ * @property {() => void} [onReady] of a shard: it waits for `startAt`
+ * @property {(time: number) => void} [onStarted] of a shard: when its measured iterations started, common time
+ *
+ * @typedef {{ kind: 'ended', stats: Stats, why: string }
+ *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
+ *   | { kind: 'aborted', stats: Stats | null }
+ *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome `aborted`: by the user;
+ *   `lost`: the thread died, or the queue. Both have the last known stats
+ */
+
+/**
+ * @typedef {{ error: unknown } | { code: number } | { reason: string }} Loss why a thread is lost: it threw, exited, or
+ *   posted what is no message
+ *
+ * @typedef {object} ThreadListener
+ * @property {(posted: unknown) => any} read throws if it is no message of ours
+ * @property {(message: any) => void} onMessage
+ * @property {(loss: Loss) => void} onLost called once, after its last message; also after its end
+ */
+
+const FOREIGN_MESSAGE =
+  'code of the flow posted a message to parentPort, which bench-rest uses itself: remove it, or use a worker thread of its own';
+
+/** A thread that runs a load. Code of the flow runs in it, which can throw, exit, and post anything. */
+export class RunnerThread {
+  #worker;
+  /** @type {ThreadListener | null} */
+  #listener = null;
+  /** @type {Loss | null} */
+  #loss = null;
+
+  /**
+   * @param {URL} url
+   * @param {WorkerOptions} [options]
+   */
+  constructor(url, options) {
+    // flows read the arguments
+    this.#worker = new Worker(url, { argv: process.argv.slice(2), ...options });
+    /** @type {Loss | undefined} */
+    let thrown;
+    // reports that were posted before an error may arrive after it, but not after the exit
+    this.#worker.on('error', (error) => {
+      thrown = { error: error ?? 'no error' };
+      void this.terminate();
+    });
+    this.#worker.on('exit', (code) => this.#lose(thrown ?? { code }));
+  }
+
+  /** @type {(listener: ThreadListener) => void} */
+  listen(listener) {
+    this.#listener = listener;
+    this.#worker.on('message', (posted) => this.#receive(posted));
+    if (this.#loss !== null) listener.onLost(this.#loss);
+  }
+
+  get hasListener() {
+    return this.#listener !== null;
+  }
+
+  get stdout() {
+    return this.#worker.stdout;
+  }
+
+  /** @type {(message: { type: string } & Record<string, any>) => void} */
+  post(message) {
+    this.#worker.postMessage(message);
+  }
+
+  /** The measured iterations start. @type {(at: number) => void} at: common time */
+  startAt(at) {
+    this.post({ type: 'start', at });
+  }
+
+  /** @type {(reason: string, options?: StopOptions) => void} */
+  stop(reason, { within } = {}) {
+    this.post({ type: 'stop', reason, within });
+  }
+
+  abort() {
+    this.post({ type: 'abort' });
+  }
+
+  /** @type {() => Promise<unknown>} */
+  terminate() {
+    return this.#worker.terminate();
+  }
+
+  /** @type {(posted: unknown) => void} */
+  #receive(posted) {
+    const { read, onMessage } = /** @type {ThreadListener} */ (this.#listener);
+    // what a lost thread reports later is not counted
+    if (this.#loss !== null) return;
+    let message;
+    try {
+      message = read(posted);
+    } catch (error) {
+      this.#lose({ reason: `${FOREIGN_MESSAGE} (${/** @type {Error} */ (error).message})` });
+      void this.terminate();
+      return;
+    }
+    onMessage(message);
+  }
+
+  /** @type {(loss: Loss) => void} */
+  #lose(loss) {
+    if (this.#loss !== null) return;
+    this.#loss = loss;
+    this.#listener?.onLost(loss);
+  }
+}
