@@ -1,7 +1,7 @@
 /** A report of a worker in which nothing has happened. */
 export const workerReport = () => ({
   type: 'report',
-  state: {},
+  state: { counters: { iterations: {} } },
   traffic: {},
   addresses: [],
   thread: {},

@@ -2,8 +2,10 @@ import { makeError } from '../../ground/errors.js';
 import { given, number, optional, rebuild, record, tagged, text, where } from '../../ground/shape.js';
 import { openFilesError } from '../../ground/system-errors.js';
 import { NONE_RUNNING } from '../../measure/judge-thresholds.js';
+import { afterTimeToAnswer, clock } from '../clock.js';
 import { startedCounts } from '../load/arrivals.js';
 import { RunnerThread } from '../runner.js';
+import { Overdue } from '../silence.js';
 import { fromPlain } from './protocol.js';
 
 /**
@@ -12,10 +14,9 @@ import { fromPlain } from './protocol.js';
  * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { TransportTotals } from '../../transport/types.js'
  * @import { Clock } from '../clock.js'
- * @import { StopOptions } from '../run.js'
  * @import { Loss } from '../runner.js'
  * @import { WarmUpResult } from '../load/before-start.js'
- * @import { FromWorker, Report, Responses, ToWorker, WorkerData } from './protocol.js'
+ * @import { FromWorker, Report, Responses, WorkerData } from './protocol.js'
  */
 
 /**
@@ -24,14 +25,19 @@ import { fromPlain } from './protocol.js';
  * @property {(responses: Responses) => void} onResponses
  * @property {(time: number) => void} onStarted when its measured iterations started, common time
  * @property {() => void} onStop a hook of the worker stops the run
- * @property {(error: Error & { code: string }, name: string) => void} onLost the worker died after it was ready
+ * @property {(error: Error & { code: string }, worker: WorkerHandle) => void} onLost the worker died after it was ready
  */
 
+/** Time for a worker to answer after an abort; the event loop of one that does not answer is blocked. */
+const ABORT_MS = 1000;
+/** The same for a worker whose last report is older than that. */
+const SILENT_ABORT_MS = 250;
+
 /** One worker thread of a pool, as the main thread sees it. */
-export class WorkerHandle {
-  #name;
-  #thread;
+export class WorkerHandle extends RunnerThread {
   #listener;
+  #overdue = new Overdue(() => this.terminateStuck());
+  #cancelAbort = () => {};
   /** settle the pending request; the first one is the start of the worker @type {(result: any) => void} */
   #resolve = () => {};
   /** @type {(error: Error) => void} */
@@ -39,6 +45,8 @@ export class WorkerHandle {
   #isPending = true;
   #isReady = false;
   #hasEnded = false;
+  name;
+  progress;
   /** the worker has read the flow; rejects with the error of a flow that it cannot read @type {Promise<void>} */
   ready;
 
@@ -47,10 +55,12 @@ export class WorkerHandle {
    * @param {WorkerListener} listener
    */
   constructor(workerData, listener) {
-    this.#name = `worker ${workerData.part + 1} of ${workerData.parts}`;
+    const name = `worker ${workerData.part + 1} of ${workerData.parts}`;
+    super(new URL('./entry.js', import.meta.url), { workerData, name });
+    this.name = name;
+    this.progress = new WorkerProgress(workerData.part, workerData.memory, clock);
     this.#listener = listener;
-    this.#thread = new RunnerThread(new URL('./entry.js', import.meta.url), { workerData, name: this.#name });
-    this.#thread.listen({
+    this.listen({
       read: readFromWorker,
       onMessage: (message) => this.#handle(message),
       onLost: (loss) => this.#onLost(loss),
@@ -60,45 +70,47 @@ export class WorkerHandle {
     });
   }
 
-  /** @type {(message: ToWorker) => void} */
-  post(message) {
-    this.#thread.post(message);
-  }
-
   /** @type {() => Promise<WarmUpResult | null>} null: the worker was lost */
   warmUp() {
     return this.#request(() => this.post({ type: 'warmUp' }));
   }
 
-  /** Runs the measured iterations. @type {(time: number) => Promise<null>} time: common time of their start */
-  startAt(time) {
-    return this.#request(() => this.#thread.startAt(time));
+  /** Runs the measured iterations. @type {(at: number) => Promise<null>} at: common time of their start */
+  startAt(at) {
+    return this.#request(() => super.startAt(at));
   }
 
-  /** @type {(reason: string, options: StopOptions) => void} */
-  stop(reason, options) {
-    this.#thread.stop(reason, options);
-  }
-
+  /** One that reported a moment ago is slow rather than stuck, so it gets longer. */
   abort() {
-    this.#thread.abort();
+    super.abort();
+    const ms = Math.max(SILENT_ABORT_MS, ABORT_MS - this.progress.silentMs);
+    this.#cancelAbort = afterTimeToAnswer(() => this.terminateStuck(), ms, ABORT_MS);
+  }
+
+  /** When a pending request should be answered. @type {(at: number) => void} at: instant of the clock */
+  expect(at) {
+    this.#overdue.expect(at);
   }
 
   /** Terminates the worker if a request is pending: its event loop is blocked, so it cannot receive messages. */
   terminateStuck() {
     if (this.#hasEnded || !this.#isPending) return;
     this.#onEnd('it did not stop');
-    void this.#thread.terminate();
+    void this.terminate();
   }
 
   async close() {
     this.#hasEnded = true;
-    await this.#thread.terminate();
+    this.#cancelAbort();
+    this.#overdue.close();
+    await this.terminate();
   }
 
   /** @type {(post: () => void) => Promise<any>} */
   #request(post) {
     if (this.#hasEnded) return Promise.resolve(null);
+    this.progress.begin();
+    this.#overdue.reported();
     post();
     return this.#nextAnswer();
   }
@@ -123,7 +135,8 @@ export class WorkerHandle {
   #handle(message) {
     // what a lost worker did not report is already counted as cancelled
     if (this.#hasEnded) return;
-    if (message.type === 'report') this.#listener.onReport(message);
+    this.#overdue.reported();
+    if (message.type === 'report') this.#onReport(message);
     else if (message.type === 'responses') this.#emitted(message);
     else if (message.type === 'started') this.#listener.onStarted(message.at);
     else if (message.type === 'hookStop') this.#listener.onStop();
@@ -132,6 +145,12 @@ export class WorkerHandle {
       this.#hasEnded = true;
       this.#reject(fromPlain(message.error));
     }
+  }
+
+  /** @type {(report: Report) => void} */
+  #onReport(report) {
+    this.progress.add(report);
+    this.#listener.onReport(report);
   }
 
   /** @type {(responses: Responses) => void} */
@@ -144,8 +163,8 @@ export class WorkerHandle {
   #onEnd(reason, cause) {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const error = makeError('E_WORKER', { name: this.#name, reason });
-    if (this.#isReady) this.#listener.onLost(error, this.#name);
+    const error = makeError('E_WORKER', { name: this.name, reason });
+    if (this.#isReady) this.#listener.onLost(error, this);
     else this.#reject(openFilesError(cause) ?? error);
     this.#resolve(null);
   }
@@ -196,7 +215,8 @@ export function readFromWorker(message) {
 
 /** The reports of one worker, added up: the only data of a worker that is lost. */
 export class WorkerProgress {
-  #part;
+  /** number of the worker, from 0 */
+  part;
   #startedCounts;
   #clock;
   #started = 0;
@@ -221,7 +241,7 @@ export class WorkerProgress {
    * @param {Clock} clock
    */
   constructor(part, memory, clock) {
-    this.#part = part;
+    this.part = part;
     this.#startedCounts = startedCounts(memory);
     this.#clock = clock;
     this.#reportedAt = clock.now();
@@ -256,7 +276,7 @@ export class WorkerProgress {
    * @type {(recorder: Pick<Recorder, 'iterations' | 'requests'>) => void}
    */
   cancelUnreported({ iterations, requests }) {
-    const started = this.#startedCounts[this.#part];
+    const started = this.#startedCounts[this.part];
     iterations.started += started - this.#started;
     iterations.cancelled += started - this.#ended;
     requests.count += this.inFlight;

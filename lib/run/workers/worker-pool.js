@@ -1,11 +1,10 @@
 import { makeError } from '../../ground/errors.js';
 import { workerLost } from '../../measure/incomplete.js';
-import { afterTimeToAnswer, clock, fromCommonTime, toCommonTime } from '../clock.js';
+import { clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/arrivals.js';
-import { Overdue } from '../silence.js';
 import { fromPlain } from './protocol.js';
-import { WorkerHandle, WorkerProgress } from './worker-handle.js';
+import { WorkerHandle } from './worker-handle.js';
 
 /**
  * @import { Table } from '../../flow/data/table.js'
@@ -23,6 +22,7 @@ import { WorkerHandle, WorkerProgress } from './worker-handle.js';
  * @import { PacingThread } from '../load/pacing-thread.js'
  * @import { RunOptions } from '../options/types.js'
  * @import { Report } from './protocol.js'
+ * @import { WorkerListener } from './worker-handle.js'
  *
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
@@ -41,10 +41,8 @@ import { WorkerHandle, WorkerProgress } from './worker-handle.js';
  * @property {SharedArrayBuffer | null} permitMemory of a run whose lost parts are given to other agents
  */
 
-/** Time for a worker to answer after all deadlines; the event loop of one that does not answer is blocked. */
+/** Time for a worker to answer after all deadlines. */
 const SPARE_MS = 1000;
-/** The same after an abort, for a worker whose last report is older than SPARE_MS. */
-const ABORT_MS = 250;
 
 /**
  * Worker threads that share the lanes and the iterations of a run. They allocate INDEX from shared memory and follow
@@ -54,10 +52,7 @@ export class WorkerPool {
   #options;
   #host;
   #workers;
-  #progress;
   #unsubscribe;
-  #overdue;
-  #cancelAbort = () => {};
   /** when the workers started, instants of the clock @type {number[]} */
   #started = [];
   /** @type {(instant: number) => void} */
@@ -93,42 +88,32 @@ export class WorkerPool {
     const memory = indexMemory(parts);
     this.#options = options;
     this.#host = host;
-    this.#progress = Array.from({ length: parts }, (_, part) => new WorkerProgress(part, memory, clock));
-    this.#workers = this.#progress.map(
-      (_, part) =>
-        new WorkerHandle(
-          {
-            source,
-            options,
-            memory,
-            bodies: host.bodies.counters,
-            tables: host.tables,
-            pacingMemory: host.pacingThread?.memory ?? null,
-            permitMemory: host.permitMemory,
-            emitsResponses: host.emitResponses !== null,
-            part,
-            parts,
-          },
-          {
-            onReport: (report) => this.#onReport(part, report),
-            onResponses: ({ rows, missed }) => {
-              this.missedResponses += missed;
-              host.emitResponses?.(rows);
-            },
-            onStarted: (time) => this.#onStarted(fromCommonTime(time)),
-            onStop: () => host.ending.stop('hook'),
-            onLost: (error, name) => this.#onWorkerLost(part, error, name),
-          },
-        ),
-    );
-    this.#overdue = this.#workers.map((worker) => new Overdue(() => worker.terminateStuck()));
+    const shared = {
+      ...{ source, options, memory, parts },
+      bodies: host.bodies.counters,
+      tables: host.tables,
+      pacingMemory: host.pacingThread?.memory ?? null,
+      permitMemory: host.permitMemory,
+      emitsResponses: host.emitResponses !== null,
+    };
+    /** @type {WorkerListener} */
+    const listener = {
+      onReport: (report) => this.#onReport(report),
+      onResponses: ({ rows, missed }) => {
+        this.missedResponses += missed;
+        host.emitResponses?.(rows);
+      },
+      onStarted: (time) => this.#onStarted(fromCommonTime(time)),
+      onStop: () => host.ending.stop('hook'),
+      onLost: (error, worker) => this.#onWorkerLost(error, worker),
+    };
+    this.#workers = Array.from({ length: parts }, (_, part) => new WorkerHandle({ ...shared, part }, listener));
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
       for (const worker of this.#workers) worker.stop(reason, { within });
       this.#expect(clock.now() + within + options.teardownTimeout + SPARE_MS);
     });
     host.ending.onAbort(() => {
       for (const worker of this.#workers) worker.abort();
-      this.#terminateStuckSoon();
     });
   }
 
@@ -137,7 +122,7 @@ export class WorkerPool {
     const { warmup, gracefulStop } = this.#options;
     if (!this.#sendContext()) return { iterations: 0, errors: 0 };
     this.#expect(clock.now() + (warmup?.duration ?? 0) + gracefulStop);
-    const results = await this.#requestAll((worker) => worker.warmUp());
+    const results = await Promise.all(this.#workers.map((worker) => worker.warmUp()));
     this.#expect(Infinity);
     return {
       iterations: sum(results.map((result) => result?.iterations ?? 0)),
@@ -158,43 +143,41 @@ export class WorkerPool {
     if (this.#host.ending.isOver || !this.#sendContext()) return;
     this.#expect(start + end + gracefulStop + teardownTimeout + SPARE_MS);
     this.#onAllStarted = onBegun;
-    await this.#requestAll((worker) => worker.startAt(toCommonTime(start)));
+    await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
   }
 
   /** @returns {TransportTotals[]} of each worker that has reported */
   traffic() {
-    return this.#progress.flatMap(({ traffic }) => traffic ?? []);
+    return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);
   }
 
   /** @returns {AddressFigures[]} addresses of all workers that have reported */
   addresses() {
-    return this.#progress.flatMap(({ addresses }) => addresses);
+    return this.#workers.flatMap(({ progress: { addresses } }) => addresses);
   }
 
   /** @returns {LogFileSummary[]} of each worker that has reported, if the run has a log of requests */
   logged() {
-    return this.#progress.flatMap(({ log }) => log ?? []);
+    return this.#workers.flatMap(({ progress: { log } }) => log ?? []);
   }
 
   /** @returns {SenderSummary[]} of each worker that has reported */
   threads() {
-    return this.#progress.flatMap(({ thread }) => thread ?? []);
+    return this.#workers.flatMap(({ progress: { thread } }) => thread ?? []);
   }
 
   /** @returns {number} requests that were sent and are not answered yet */
   inFlight() {
-    return sum(this.#progress.map(({ inFlight }) => inFlight));
+    return sum(this.#workers.map(({ progress: { inFlight } }) => inFlight));
   }
 
   /** @returns {RunningTimes[]} of each worker, at its last report */
   running() {
-    return this.#progress.map(({ running }) => running);
+    return this.#workers.map(({ progress: { running } }) => running);
   }
 
   async close() {
     this.#unsubscribe();
-    this.#cancelAbort();
-    for (const overdue of this.#overdue) overdue.close();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
     await this.#host.pacingThread?.close();
     this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
@@ -205,11 +188,9 @@ export class WorkerPool {
     if (this.#started.push(instant) === this.#workers.length) this.#onAllStarted(Math.max(...this.#started));
   }
 
-  /** @type {(part: number, report: Report) => void} */
-  #onReport(part, report) {
+  /** @type {(report: Report) => void} */
+  #onReport(report) {
     const { recorder, onFailures } = this.#host;
-    this.#progress[part].add(report);
-    this.#overdue[part].reported();
     recorder.add(report.state);
     if (report.state.errors.count > 0)
       onFailures(report.errors.map(({ error, phase }) => ({ error: fromPlain(error), phase })));
@@ -218,33 +199,20 @@ export class WorkerPool {
   /**
    * Counts the worker's unreported iterations as cancelled and stops the other workers.
    *
-   * @type {(part: number, error: Error & { code: string }, name: string) => void}
+   * @type {(error: Error & { code: string }, worker: WorkerHandle) => void}
    */
-  #onWorkerLost(part, error, name) {
+  #onWorkerLost(error, { name, progress }) {
     const { recorder, bodies, ending, fail } = this.#host;
-    const progress = this.#progress[part];
     progress.cancelUnreported(recorder);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
-    bodies.memory.freePart(part + 1);
+    bodies.memory.freePart(progress.part + 1);
     ending.stop('worker');
-  }
-
-  /** A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
-  #terminateStuckSoon() {
-    const cancels = this.#workers.map((worker, part) =>
-      afterTimeToAnswer(
-        () => worker.terminateStuck(),
-        Math.max(ABORT_MS, SPARE_MS - this.#progress[part].silentMs),
-        SPARE_MS,
-      ),
-    );
-    this.#cancelAbort = () => cancels.forEach((cancel) => cancel());
   }
 
   /** A worker stuck in synchronous code cannot receive "stop". @type {(at: number) => void} at: instant of the clock */
   #expect(at) {
-    for (const overdue of this.#overdue) overdue.expect(at);
+    for (const worker of this.#workers) worker.expect(at);
   }
 
   /**
@@ -262,15 +230,6 @@ export class WorkerPool {
       ending.stop('before');
       return false;
     }
-  }
-
-  /** @type {<T>(request: (worker: WorkerHandle) => Promise<T>) => Promise<T[]>} */
-  #requestAll(request) {
-    for (const [part, progress] of this.#progress.entries()) {
-      progress.begin();
-      this.#overdue[part].reported();
-    }
-    return Promise.all(this.#workers.map(request));
   }
 }
 

@@ -42,6 +42,7 @@ async function heardOf(events, act = () => {}) {
     await handle.ready;
     act(handle);
     for (const event of events) FakeWorker.last.emit(...event);
+    await handle.close();
     return heard;
   } finally {
     threads.Worker = Worker;
