@@ -15,7 +15,7 @@ import { RunControl } from './run-control.js';
 import { LiveView, earlyEndOf, endOf, isStartDue, refusedLate, wholePlan } from './run-course.js';
 import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
-import { TIMING } from './timing.js';
+import { Pauses, TIMING } from './timing.js';
 
 /**
  * @import { Outcome, ReportedPlan, Runner } from '../run/runner.js'
@@ -57,7 +57,8 @@ export class Coordinator {
   #notices = new Set();
   #isAborted = false;
   #isOver = false;
-  #wake = () => {};
+  /** until something changes */
+  #pauses = new Pauses();
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
 
@@ -95,7 +96,7 @@ export class Coordinator {
   close = async () => {
     this.#isOver = true;
     this.#control.close();
-    this.#wake();
+    this.#pauses.wake();
     if (this.#queue === null) return true;
     const { redis } = this.#queue;
     const keys = [KEYS.control(this.#run), ...this.#table.all.map(({ number }) => KEYS.report(this.#run, number))];
@@ -162,7 +163,7 @@ export class Coordinator {
       queue,
       pool,
       notify: this.#listener.notice,
-      pause: (ms) => this.#pause(ms),
+      pause: (ms) => this.#pauses.wait(ms),
       isStopped: () => this.#control.isStopped,
       until: performance.now() + agentsTimeout,
       pollMs: renewMs,
@@ -188,7 +189,7 @@ export class Coordinator {
       timing: this.#timing,
       onSuspicion: (number, reason) => {
         this.#table.suspect(number, reason);
-        this.#wake();
+        this.#pauses.wake();
       },
     });
     await this.#submission.open(work, agents);
@@ -216,7 +217,7 @@ export class Coordinator {
     while (!this.#isOver) {
       await this.#attempt(() => this.#turn());
       if (isStartDue(this.#table) || this.#control.isStopped) break;
-      await this.#pause(pollMs);
+      await this.#pauses.wait(pollMs);
     }
     const { reports } = this.#table;
     const begun = checked ?? reports.find((report) => report.begun)?.begun;
@@ -225,7 +226,7 @@ export class Coordinator {
     while (!this.#control.isStopped && !this.#isOver) {
       const now = await this.#attempt(() => queue.time());
       if (now !== null) return this.#orderStart(agreeStart(now, roundTrips, leadMs), now);
-      await this.#pause(pollMs);
+      await this.#pauses.wait(pollMs);
     }
   }
 
@@ -260,7 +261,7 @@ export class Coordinator {
       this.#orderLosses();
       const early = earlyEndOf(this.#table.reports);
       if (early) this.stop(early);
-      if (this.#table.open.length > 0) await this.#pause(renewMs);
+      if (this.#table.open.length > 0) await this.#pauses.wait(renewMs);
     }
     await shown;
     // agents stop when the control is not renewed
@@ -324,18 +325,7 @@ export class Coordinator {
   /** @type {RunControl['change']} */
   #order(change) {
     this.#control.change(change);
-    this.#wake();
-  }
-
-  /** Waits, unless something changes. @type {(ms: number) => Promise<void>} */
-  #pause(ms) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(), ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    this.#pauses.wake();
   }
 }
 

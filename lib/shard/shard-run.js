@@ -7,6 +7,7 @@ import { KEYS, PROTOCOL, readMessage, reportedError, reportedOutcome } from './p
 import { isNotStored } from './queue.js';
 import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
+import { Pauses } from './timing.js';
 
 /**
  * @import { FlowInput } from '../flow/source/load.js'
@@ -85,8 +86,8 @@ export class ShardRun {
   /** The person at the agent does not wait any longer. */
   #isHurried = false;
   #isOver = false;
-  /** ends the current pause of the loops @type {Set<() => void>} */
-  #wakers = new Set();
+  /** of the loops, until the state changes */
+  #pauses = new Pauses();
 
   /** @param {ShardContext} context */
   constructor(context) {
@@ -115,12 +116,12 @@ export class ShardRun {
       await this.#taken.close();
       this.#onOutcome(outcome);
       this.#isOver = true;
-      this.#wake();
+      this.#pauses.wake();
       await Promise.all(loops);
       await this.#reportEnd();
     } finally {
       this.#isOver = true;
-      this.#wake();
+      this.#pauses.wake();
       await this.#engine.close();
     }
     const { queue, shard } = this.#context;
@@ -171,10 +172,10 @@ export class ShardRun {
         this.#clock = await measureOffset(() => queue.time(), now);
         this.#state = 'ready';
       } catch {
-        await this.#pause(this.#context.timing.pollMs);
+        await this.#pauses.wait(this.#context.timing.pollMs);
       }
     }
-    this.#wake();
+    this.#pauses.wake();
   }
 
   /** @type {(outcome: any) => void} */
@@ -204,7 +205,7 @@ export class ShardRun {
       if (watch.lost === 'coordinator') this.#lifeMs = timing.unreachableMs;
       // what was counted is kept, as it may come back
       if (watch.lost !== null) this.stop(watch.lost, { within: timing.orphanMs });
-      await this.#pause(timing.pollMs);
+      await this.#pauses.wait(timing.pollMs);
     }
   }
 
@@ -255,7 +256,7 @@ export class ShardRun {
       const { state } = this;
       await this.#report().catch(() => {});
       // a change is reported at once
-      if (state === this.state) await this.#pause(this.#context.timing.reportMs);
+      if (state === this.state) await this.#pauses.wait(this.#context.timing.reportMs);
     }
   }
 
@@ -339,23 +340,6 @@ export class ShardRun {
       ...this.#known,
       stats: withoutOperationSeries(this.#known.stats),
     };
-  }
-
-  /** Waits, unless the state changes. @type {(ms: number) => Promise<void>} */
-  #pause(ms) {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#wakers.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      this.#wakers.add(end);
-    });
-  }
-
-  #wake() {
-    for (const end of [...this.#wakers]) end();
   }
 }
 

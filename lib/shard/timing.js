@@ -40,3 +40,26 @@ export const TIMING = Object.freeze({
   /** Agents answer an abort. */
   abortMs: 1500,
 });
+
+/** Waits that end early when something changes. */
+export class Pauses {
+  /** end the current waits @type {Set<() => void>} */
+  #wakers = new Set();
+
+  /** @type {(ms: number) => Promise<void>} */
+  wait(ms) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#wakers.add(end);
+    });
+  }
+
+  wake() {
+    for (const end of [...this.#wakers]) end();
+  }
+}
