@@ -1,8 +1,10 @@
 import { nearestOrAll } from '../ground/problems.js';
 import { HOOKS } from '../hooks/index.js';
+import { mostOf } from './rules.js';
 
 /**
  * @import { Problems } from '../ground/problems.js'
+ * @import { Hook } from '../hooks/types.js'
  * @import { Needs } from '../transport/types.js'
  * @import { NamedHook } from './types.js'
  */
@@ -16,16 +18,18 @@ const NAMES = HOOKS.map(({ name }) => name);
  */
 export function resolveHooks(hooks, path, problems) {
   if (!Array.isArray(hooks)) return [];
-  return hooks.flatMap((hook, i) => {
+  /** @type {(hook: unknown, i: number) => NamedHook[]} */
+  const named = (hook, i) => {
     const where = `${path}[${i}]`;
     if (isAbsent(hook)) return [];
-    if (typeof hook === 'function') return [{ where, hook }];
+    if (typeof hook === 'function') return [{ where, hook: /** @type {Hook} */ (hook), reads: 'body' }];
     const entry = HOOKS.find(({ name }) => name === hook);
-    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads }];
+    if (entry) return [{ where, hook: entry.hook, entry, reads: entry.reads ?? 'body' }];
     if (typeof hook === 'string') problems.add(where, `unknown hook '${hook}'${nearestOrAll(hook, NAMES)}`);
     else problems.add(where, 'expected the name of a hook or a function');
     return [];
-  });
+  };
+  return hooks.flatMap(named);
 }
 
 /** `isVerbose && print` in a list of hooks is no hook if the condition is false. @type {(hook: unknown) => boolean} */
@@ -35,6 +39,5 @@ function isAbsent(hook) {
 
 /** The parts of a response that hooks read. @type {(hooks: NamedHook[]) => Needs} */
 export function needsOf(hooks) {
-  if (hooks.length === 0) return 'status';
-  return hooks.every(({ reads }) => reads === 'head') ? 'head' : 'body';
+  return mostOf(hooks.map(({ reads }) => reads));
 }

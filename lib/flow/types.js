@@ -54,7 +54,7 @@
  * @property {string} where `flow.main[0].afterHooks[1]`
  * @property {Hook} hook
  * @property {HookEntry} [entry] of a built-in one
- * @property {'head'} [reads] the parts of the response that the hook reads, without the body; undefined: everything
+ * @property {Needs} reads the parts of the response that the hook reads
  *
  * @typedef {object} NamedValue a function of the flow that returns a value for each request
  * @property {string} where `flow.main[0].json`

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
-import { HookResponse, JSON_COST } from './response-reader.js';
+import { HookResponse, decodeBody, parseBody } from './response-reader.js';
 
 /**
  * @import { Changed, Operation, Rules, Step } from '../flow/types.js'
@@ -311,23 +311,16 @@ export class All {
     if (asBuffer && !this.#parsesJson) return bytes;
     const { length } = bytes;
     if (this.#parsesJson && length === 0) return undefined;
-    this.#lane.bodies.take(length);
-    const text = bytes.toString(encoding);
+    const text = decodeBody(bytes, encoding, this.#lane.bodies);
     if (!this.#parsesJson) return text;
     const value = this.#parse(text);
     if (asBuffer || value !== text) this.#lane.bodies.free(length);
     return asBuffer && value === text ? bytes : value;
   }
 
-  /** @type {(text: string) => any} */
+  /** Like the request library, text that is not JSON stays text. @type {(text: string) => any} */
   #parse(text) {
-    this.#lane.bodies.take(JSON_COST * text.length);
-    try {
-      return JSON.parse(text);
-    } catch {
-      // like the request library: text that is not JSON stays text
-      this.#lane.bodies.free(JSON_COST * text.length);
-      return text;
-    }
+    const parsed = parseBody(text, this.#lane.bodies);
+    return parsed === null ? text : parsed.value;
   }
 }

@@ -240,7 +240,7 @@ export class Deadline {
    * @param {Connection} connection
    * @param {string} origin for the message
    */
-  watch(connection, origin) {
+  applyTo(connection, origin) {
     this.#connection = connection;
     this.#origin = origin;
     this.#interrupt = this.#interruptExchange;

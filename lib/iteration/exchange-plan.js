@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { logging, tracing } from './exchange-record.js';
-import { blaming, isErrorStatus } from './failure.js';
+import { withErrorPlace, isErrorStatus } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 
 /**
@@ -79,8 +79,8 @@ export class ExchangePlan {
     // a hook may have put anything into env
     const where = `${this.step.where}.env`;
     return {
-      before: needed.flatMap(({ before }) => (before ? [blaming(where, before)] : [])),
-      after: needed.flatMap(({ after }) => (after ? [blaming(where, after)] : [])),
+      before: needed.flatMap(({ before }) => (before ? [withErrorPlace(where, before)] : [])),
+      after: needed.flatMap(({ after }) => (after ? [withErrorPlace(where, after)] : [])),
     };
   }
 }
@@ -119,7 +119,7 @@ export function expectationOf(step, recorder) {
     counter: recorder.checks.add(placeOf(check, step)),
   }));
   // a hook may have put anything into env, which tokens read
-  return blaming(`${where}.expect`, (/** @type {Received} */ received, /** @type {Scope} */ scope) => {
+  return withErrorPlace(`${where}.expect`, (/** @type {Received} */ received, /** @type {Scope} */ scope) => {
     /** @type {PlacedMismatch | null} */
     let first = null;
     let failures = 0;

@@ -50,7 +50,7 @@ export class Exchange {
   /** @type {Role} */
   #role = 'count';
   #isAnswered = false;
-  /** how long its responses may have waited for this thread, redirects included */
+  /** how long its responses may have waited for this thread, redirects included, ms */
   #unreadMs = 0;
   /** busy time of the event loop at its start */
   #busyMs = 0;
@@ -144,7 +144,7 @@ export class Exchange {
    */
   secrets(response) {
     if (this.#plan === UNPLANNED) return [];
-    const received = response ? new ResponseReader().of(response, 0, this.rules.encoding) : this.#received;
+    const received = response ? new ResponseReader().hold(response, 0, this.rules.encoding) : this.#received;
     return secretsOf({ env: this.env, request: this.#request, captures: this.#plan.step.captures, received });
   }
 
@@ -214,12 +214,12 @@ export class Exchange {
   #send() {
     const lane = this.#lane;
     try {
-      this.#connection = lane.connection(this.own.endpoint);
+      this.#connection = lane.useConnection(this.own.endpoint);
     } catch (error) {
       this.#fail(error);
       return;
     }
-    this.#plan.send(this.#request, lane.watch(this.#connection), this);
+    this.#plan.send(this.#request, lane.applyDeadline(this.#connection), this);
   }
 
   /**
@@ -355,7 +355,7 @@ export class Exchange {
   #read(response) {
     const { expectation, capturing } = this.#plan;
     const received = (this.#received ??= new ResponseReader(this.bodies));
-    received.of(response, this.ms, this.rules.encoding);
+    received.hold(response, this.ms, this.rules.encoding);
     const outer = hideSecretsOf(this);
     try {
       const failure = expectation === null ? null : expectation(received, this.env);
@@ -363,7 +363,7 @@ export class Exchange {
       return failure ?? missing;
     } finally {
       hideSecretsOf(outer);
-      received.of(null);
+      received.release();
       // reading takes its time, which is not that of the next operation
       this.#lane.readClock();
     }

@@ -99,7 +99,7 @@ const NO_ERROR = /^This error originated either by throwing .* with the reason "
  * @param {F} fn takes up to three arguments: rest parameters would allocate an array per call
  * @returns {F} throws {@link hookError}
  */
-export function blaming(where, fn) {
+export function withErrorPlace(where, fn) {
   /** @type {(a: any, b: any, c: any) => any} */
   const wrapped = (a, b, c) => {
     try {

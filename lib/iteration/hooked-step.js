@@ -1,7 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { maskText } from '../text/mask.js';
 import { All } from './all.js';
-import { blaming, hookError, isErrorStatus } from './failure.js';
+import { withErrorPlace, hookError, isErrorStatus } from './failure.js';
 
 /**
  * @import { NamedHook, Request, Rules, Step } from '../flow/types.js'
@@ -41,8 +41,8 @@ export class HookedStep {
     this.#render = render;
     this.before = new HookChain(step.beforeHooks.map(bindHook), context);
     this.after = new HookChain(step.afterHooks.map(bindHook), context);
-    this.#changedBy = blaming(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
-    this.statusOf = blaming(`${step.where}.response`, (/** @type {All} */ all) =>
+    this.#changedBy = withErrorPlace(`${step.where}.requestOptions`, (/** @type {All} */ all) => all.changed());
+    this.statusOf = withErrorPlace(`${step.where}.response`, (/** @type {All} */ all) =>
       Number(all.response?.statusCode ?? 0),
     );
   }
@@ -359,12 +359,12 @@ export function bindFunction(where, fn, adopt) {
     where,
     fn,
     takesNext: false,
-    call: blaming(where, (/** @type {T} */ argument) => {
+    call: withErrorPlace(where, (/** @type {T} */ argument) => {
       const result = fn(argument);
       if (isThenable(result)) return result;
       return adopt(argument, result) ?? null;
     }),
-    adopt: blaming(where, adopt),
+    adopt: withErrorPlace(where, adopt),
   };
 }
 

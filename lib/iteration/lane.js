@@ -50,7 +50,7 @@ export class Lane {
   #generation;
   /** of the last exchange @type {Connection | null} */
   #connection = null;
-  /** the one that it was asked for @type {Endpoint | null} */
+  /** that {@link #connection} leads to @type {Endpoint | null} */
   #endpoint = null;
   #isCancelled = false;
   #hasWaited = false;
@@ -157,7 +157,7 @@ export class Lane {
 
   /**
    * @param {number} most iterations of the virtual user
-   * @returns {boolean} false if it has had them
+   * @returns {boolean} false if it has started as many
    */
   claimIteration(most) {
     return most === Infinity || this.share.claimIteration(most);
@@ -180,10 +180,11 @@ export class Lane {
   }
 
   /**
-   * The connection to an endpoint, opened if there is none.
+   * Counts a request, and gives it the connection to its endpoint, opened if there is none. A share that reopens its
+   * connections after a number of requests has them closed first.
    * @type {(endpoint: Endpoint) => Connection}
    */
-  connection(endpoint) {
+  useConnection(endpoint) {
     if (this.#reopens) this.#countRequest();
     // with many lanes, the map is what is not in the cache of the CPU
     const last = this.#connection;
@@ -218,11 +219,11 @@ export class Lane {
   /**
    * Applies the deadline of the exchange to a connection that is about to send.
    *
-   * @param {Connection} connection the last one of {@link connection}
+   * @param {Connection} connection the last one of {@link useConnection}
    * @returns {Connection} the same
    */
-  watch(connection) {
-    this.deadline.watch(connection, /** @type {Endpoint} */ (this.#endpoint).label);
+  applyDeadline(connection) {
+    this.deadline.applyTo(connection, /** @type {Endpoint} */ (this.#endpoint).label);
     return connection;
   }
 

@@ -13,7 +13,7 @@ import { formatValue } from '../text/format-value.js';
  */
 
 /** memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8 */
-export const JSON_COST = 4;
+const JSON_COST = 4;
 /** bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served */
 export const MAX_JSON = 16 * 1024 * 1024;
 /** bytes of a body that a message may show */
@@ -41,18 +41,27 @@ export class ResponseReader {
   }
 
   /**
-   * @param {Response | null} response null: releases the last one
+   * Reads another response from now on.
+   *
+   * @param {Response} response
    * @param {number} [ms] service time
    * @param {BufferEncoding} [encoding]
    * @returns {this}
    */
-  of(response, ms = 0, encoding = 'utf8') {
+  hold(response, ms = 0, encoding = 'utf8') {
     this.#response = response;
     this.#encoding = encoding;
     this.#text = null;
     this.#json = null;
     this.ms = ms;
     return this;
+  }
+
+  /** Lets the garbage collector have the response, and what was decoded of it. */
+  release() {
+    this.#response = null;
+    this.#text = null;
+    this.#json = null;
   }
 
   get statusCode() {
@@ -70,8 +79,7 @@ export class ResponseReader {
   get text() {
     if (this.#text === null) {
       const { body } = this;
-      if (body !== null) this.#bodies.take(body.length);
-      this.#text = body === null ? '' : body.toString(this.#encoding);
+      this.#text = body === null ? '' : decodeBody(body, this.#encoding, this.#bodies);
     }
     return this.#text;
   }
@@ -110,22 +118,51 @@ export class ResponseReader {
     const { body } = this;
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
-    this.#bodies.take(JSON_COST * body.length);
-    try {
-      const text = this.#text ?? body.toString(this.#encoding);
-      // a byte order mark may be ignored (RFC 8259 8.1), as fetch does
-      return { value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text), fault: null };
-    } catch {
-      this.#bodies.free(JSON_COST * body.length);
-      return {
-        value: undefined,
-        fault: `${formatValue(body.toString(this.#encoding, 0, SHOWN_BYTES))}, which is not JSON`,
-      };
-    }
+    const text = this.#text ?? body.toString(this.#encoding);
+    // a byte order mark may be ignored (RFC 8259 8.1), as fetch does
+    const parsed = parseBody(text.startsWith('\ufeff') ? text.slice(1) : text, this.#bodies, body.length);
+    if (parsed !== null) return { value: parsed.value, fault: null };
+    return {
+      value: undefined,
+      fault: `${formatValue(body.toString(this.#encoding, 0, SHOWN_BYTES))}, which is not JSON`,
+    };
   }
 
   get #current() {
     return /** @type {Response} */ (this.#response);
+  }
+}
+
+/**
+ * The text of a body; its memory is counted.
+ *
+ * @param {Buffer} body
+ * @param {BufferEncoding} encoding
+ * @param {BodyAccount} bodies
+ * @returns {string}
+ * @throws {Error} E_BODY_MEMORY
+ */
+export function decodeBody(body, encoding, bodies) {
+  bodies.take(body.length);
+  return body.toString(encoding);
+}
+
+/**
+ * The value of a body that is JSON; its memory is counted.
+ *
+ * @param {string} text
+ * @param {BodyAccount} bodies
+ * @param {number} [size] bytes of the body
+ * @returns {{ value: any } | null} null if it is not JSON
+ * @throws {Error} E_BODY_MEMORY
+ */
+export function parseBody(text, bodies, size = text.length) {
+  bodies.take(JSON_COST * size);
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    bodies.free(JSON_COST * size);
+    return null;
   }
 }
 
@@ -136,7 +173,7 @@ export class ResponseReader {
 export function messagesOf(received, response, bodies) {
   if (response.messages === undefined) return [received];
   return response.messages.map((message) =>
-    new ResponseReader(bodies).of({ ...response, body: Buffer.from(/** @type {Buffer} */ (message)) }),
+    new ResponseReader(bodies).hold({ ...response, body: Buffer.from(/** @type {Buffer} */ (message)) }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { labelsOf } from '../ground/labels.js';
 import { ExchangePlan } from './exchange-plan.js';
-import { blaming } from './failure.js';
+import { withErrorPlace } from './failure.js';
 import { HookedStep } from './hooked-step.js';
 import { withValues } from './step-functions.js';
 
@@ -56,7 +56,7 @@ const DONE = { statusCode: 101 };
 /** The step without the functions that return its values. @type {typeof prepareStep} */
 function prepareSent(step, context, operation) {
   const plan = new ExchangePlan(step, context, operation);
-  const render = blaming(`${step.where}.env`, step.render);
+  const render = withErrorPlace(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
     const hooked = new HookedStep(step, context, { plan, render });
     return (env, lane, rendered, receiver) => hooked.perform(env, lane, rendered, receiver);

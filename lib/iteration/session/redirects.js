@@ -2,7 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { pathOf } from '../../http/endpoint.js';
 import { withoutIdentity } from '../../http/tls-properties.js';
 import { isSecretField } from '../../text/mask.js';
-import { blaming } from '../failure.js';
+import { withErrorPlace } from '../failure.js';
 
 /**
  * @import { Request } from '../../flow/types.js'
@@ -27,7 +27,7 @@ export default {
     const { location } = response.headers;
     if (!location) return undefined;
     const { own, run, rules, redirects } = session;
-    if (rules.mayFollow && !blaming('followRedirect', rules.mayFollow)(response)) return undefined;
+    if (rules.mayFollow && !withErrorPlace('followRedirect', rules.mayFollow)(response)) return undefined;
     if (redirects >= rules.maxRedirects) throw makeError('E_REDIRECT_LOOP', { limit: rules.maxRedirects });
     const url = targetOf(location, own);
     const kept = !session.isUntrusted && rules.ofRun?.origins.has(url) ? rules.ofRun.fields : NONE;

@@ -356,7 +356,7 @@ export class LoadGenerator {
       start,
       schedule,
       shareOf: (count) => lanes.shareOf(count),
-      lanes: lanes.take(lanes.shareOf(schedule.most)),
+      lanes: lanes.create(lanes.shareOf(schedule.most)),
       arrivals: new Arrivals(schedule, {
         indexes,
         stride: this.#plan.stride,

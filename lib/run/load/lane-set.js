@@ -68,10 +68,12 @@ export class LaneSet {
   }
 
   /**
+   * Creates lanes up to a number.
+   *
    * @param {number} count
-   * @returns {Lane[]} those of the warm-up first, with their connections
+   * @returns {Lane[]} as many, those of the warm-up first, with their connections
    */
-  take(count) {
+  create(count) {
     const { part, parts, plan } = this.#options;
     while (this.#lanes.length < count) {
       if (this.#lanes.length % this.#lanesOfShare === 0)

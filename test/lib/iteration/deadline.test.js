@@ -17,7 +17,7 @@ function deadlineOn() {
 function exchanging({ timeout = 300, connect = 100, isConnected = true } = {}) {
   const made = deadlineOn();
   made.connection.isConnecting = !isConnected;
-  made.deadline.watch(made.connection, 'http://a');
+  made.deadline.applyTo(made.connection, 'http://a');
   made.deadline.startExchange(0, timeout, connect);
   return made;
 }
@@ -82,7 +82,7 @@ describe('iteration/deadline', () => {
     const { deadline, connection, log, moveTo } = exchanging();
     deadline.limitTo(500);
     deadline.end();
-    deadline.watch(connection, 'http://a');
+    deadline.applyTo(connection, 'http://a');
     deadline.startExchange(10, 60_000, 60_000);
     moveTo(499);
     expect([log, deadline.isPastLimit(499)]).to.deep.equal([[], false]);

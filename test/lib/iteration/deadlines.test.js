@@ -24,7 +24,7 @@ function waiting(thread) {
   const exchange = (name, from, timeoutMs) => {
     const deadline = deadlines.add();
     const connection = { isConnecting: false, abort: ({ code }) => ended.push(`${name} ${code}`) };
-    deadline.watch(connection, 'http://a');
+    deadline.applyTo(connection, 'http://a');
     deadline.startExchange(from, timeoutMs, timeoutMs);
     return deadline;
   };

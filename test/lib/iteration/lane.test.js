@@ -57,7 +57,7 @@ function laneOn(options = {}) {
 /** A lane that waits for a response since 0. */
 function waiting() {
   const made = laneOn();
-  made.lane.watch(made.lane.connection(to('a')));
+  made.lane.applyDeadline(made.lane.useConnection(to('a')));
   made.lane.deadline.startExchange(0, 300, 100);
   made.log.length = 0;
   return made;
@@ -66,11 +66,11 @@ function waiting() {
 describe('iteration/lane', () => {
   it('keeps one connection per endpoint until it is dead', () => {
     const { lane, log } = laneOn();
-    const first = lane.connection(to('a'));
-    expect(lane.connection(to('b'))).not.to.equal(first);
-    expect(lane.connection(to('a'))).to.equal(first);
+    const first = lane.useConnection(to('a'));
+    expect(lane.useConnection(to('b'))).not.to.equal(first);
+    expect(lane.useConnection(to('a'))).to.equal(first);
     first.isDead = true;
-    expect(lane.connection(to('a'))).not.to.equal(first);
+    expect(lane.useConnection(to('a'))).not.to.equal(first);
     expect(log).to.deep.equal(['connect a', 'connect b', 'connect a']);
   });
 
@@ -90,10 +90,10 @@ describe('iteration/lane', () => {
 
   it('closes the oldest of 16 connections, and all of them at the end', () => {
     const { lane, log } = laneOn();
-    for (let i = 0; i < 17; i++) lane.connection(to(`h${i}`));
+    for (let i = 0; i < 17; i++) lane.useConnection(to(`h${i}`));
     expect(log.slice(-2)).to.deep.equal(['close h0', 'connect h16']);
-    lane.connection(to('h1')).isDead = true;
-    lane.connection(to('h1'));
+    lane.useConnection(to('h1')).isDead = true;
+    lane.useConnection(to('h1'));
     expect(log.at(-1), 'a dead one leaves room for the new one').to.equal('connect h1');
     lane.close();
     expect(log.slice(19)).to.have.lengthOf(16).and.include('close h16');
@@ -101,7 +101,7 @@ describe('iteration/lane', () => {
 
   it('closes the least recently used connection at its maximum', () => {
     const { lane, log } = laneOn({ mostConnections: 3 });
-    const visit = (key) => lane.watch(lane.connection(to(key)));
+    const visit = (key) => lane.applyDeadline(lane.useConnection(to(key)));
     for (const key of ['main', 'a', 'main', 'b', 'main', 'c', 'main', 'd', 'main', 'c']) visit(key);
     expect(log).to.deep.equal([
       ...['connect main', 'connect a', 'connect b'],
@@ -130,7 +130,7 @@ describe('iteration/lane', () => {
 
   it('isInFlight is true from sending a request until its response ends', () => {
     const { lane } = laneOn();
-    const connection = lane.watch(lane.connection(to('a')));
+    const connection = lane.applyDeadline(lane.useConnection(to('a')));
     const states = [{ wasSent: false }, { wasSent: true, sentAt: 2, endedAt: 1 }, { endedAt: 3 }].map((state) => {
       Object.assign(connection, state);
       return lane.isInFlight;
@@ -154,8 +154,8 @@ describe('iteration/lane', () => {
     const share = new ConnectionShare({ requestsPerConnection: 3 });
     const [one, other] = [laneOn({ share }), laneOn({ share })];
     for (let i = 0; i < 4; i++) {
-      one.lane.connection(to('a'));
-      other.lane.connection(to('b'));
+      one.lane.useConnection(to('a'));
+      other.lane.useConnection(to('b'));
     }
     expect(one.log).to.deep.equal(['connect a', 'close a', 'connect a', 'close a', 'connect a']);
     expect(other.log).to.deep.equal(['connect b', 'close b', 'connect b', 'close b', 'connect b']);

@@ -12,7 +12,7 @@ const captured = (capture, body = '', response = {}) => {
   const { captures, reads } = compileCaptures({ capture: { x: capture } }, context);
   const [{ read, explain, fallback, where }] = captures;
   const of = { statusCode: 200, headers: {}, setCookies: null, body: Buffer.from(body), ...response };
-  const received = new ResponseReader().of(of);
+  const received = new ResponseReader().hold(of);
   return { value: read(received), reads: reads[0], reason: explain(received), fallback, where };
 };
 

@@ -25,7 +25,7 @@ function problemsOf(expectation) {
 /** What the only check of `expectation` says of a response in iteration 7. */
 function checked(expectation, { status = 200, headers = {}, body = null, ms = 5 } = {}) {
   const { checks } = compiled(expectation);
-  const received = new ResponseReader().of(
+  const received = new ResponseReader().hold(
     { statusCode: status, headers, body: body === null ? null : Buffer.from(body) },
     ms,
   );
