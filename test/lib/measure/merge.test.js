@@ -60,7 +60,10 @@ describe('measure/merge', () => {
   it('meters are added', () => {
     const results = [at(1), at(2)];
     const [one, other] = results.map(({ main }) => main.meter);
-    const { main, mine } = mergeStats(results);
+    const {
+      main,
+      metrics: { mine },
+    } = mergeStats(results);
     expect(main.meter).to.deep.equal({
       ...one,
       count: 2,
