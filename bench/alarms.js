@@ -206,7 +206,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
       : [],
     errors: { count: 0, kinds: {}, allowed: true },
     client: { saturated: false },
-    verdict: { status: 'sound', reasons: [] },
+    validity: { status: 'valid', reasons: [] },
   };
 }
 

@@ -18,7 +18,7 @@ const CLIENT_CPU = 0;
 const OTHER_CPU = 1;
 const ROUNDS = 13;
 const SECONDS = 1.2;
-/** A figure that is this much above the server's must be doubtful, or must be sound. */
+/** A figure that is this much above the server's must be suspect, or must be valid. */
 const DISTORTED = 0.2;
 const RIGHT = 0.05;
 const GOAL = 0.95;
@@ -233,20 +233,20 @@ function commandOf(cause, { folder, seconds, port, pool }) {
 function judgementOf(stats, server) {
   const prefix = stats.operations.length > 1 ? 'judged ' : '';
   const figures = LABELS.map((label) => {
-    const figure = stats.verdict.figures?.find((one) => one.figure === `${prefix}${label}`);
+    const figure = stats.validity.figures?.find((one) => one.figure === `${prefix}${label}`);
     // too few values
     if (!figure) return { label };
     const added = figure.ms / server[label] - 1;
-    const isDoubtful = figure.status === 'doubtful';
-    const isMissed = added > DISTORTED && !isDoubtful;
-    const isFalse = added < RIGHT && isDoubtful;
+    const isSuspect = figure.status === 'suspect';
+    const isMissed = added > DISTORTED && !isSuspect;
+    const isFalse = added < RIGHT && isSuspect;
     return {
       label,
       ms: figure.ms,
       clientMs: figure.clientMs,
       serverMs: server[label],
       added,
-      isDoubtful,
+      isSuspect,
       isMissed,
       isFalse,
     };
@@ -267,11 +267,11 @@ function tableOf(runs) {
   const rows = [...runs].map(([{ name }, judged]) => {
     const of = (i, key) => median(judged.map(({ figures }) => figures[i][key]));
     const three = (key) => LABELS.map((_, i) => shortMs(of(i, key))).join(', ');
-    const doubtful = LABELS.map((_, i) => judged.filter(({ figures }) => figures[i].isDoubtful).length).join(', ');
+    const suspect = LABELS.map((_, i) => judged.filter(({ figures }) => figures[i].isSuspect).length).join(', ');
     const right = judged.filter(({ wrong }) => wrong.length === 0).length;
-    return [name, three('serverMs'), three('ms'), three('clientMs'), doubtful, `${right} of ${judged.length}`];
+    return [name, three('serverMs'), three('ms'), three('clientMs'), suspect, `${right} of ${judged.length}`];
   });
-  const heads = ['cause', 'server p50, p95, p99', 'report p50, p95, p99', 'ours at most', 'doubtful', 'right'];
+  const heads = ['cause', 'server p50, p95, p99', 'report p50, p95, p99', 'ours at most', 'suspect', 'right'];
   const table = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column].length)));
   const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
@@ -293,7 +293,7 @@ function summaryOf(all) {
   return [
     '',
     `right in ${right} of ${all.length} runs (${(share * 100).toFixed(1)} %): ${share >= GOAL ? 'ok' : 'not'} the goal of ${GOAL * 100} %`,
-    `of ${figures.length} figures, ${count('isMissed')} above the server's by more than a fifth were sound, ${count('isFalse')} within a twentieth were doubtful`,
+    `of ${figures.length} figures, ${count('isMissed')} above the server's by more than a fifth were valid, ${count('isFalse')} within a twentieth were suspect`,
   ].join('\n');
 }
 

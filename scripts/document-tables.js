@@ -128,7 +128,7 @@ export const TABLES = {
   outcomes: () =>
     table(
       [
-        ...['completed', 'errors', 'cut off', 'dropped', 'missing', 'requests', 'measurement', 'thresholds'],
+        ...['completed', 'errors', 'cut off', 'dropped', 'missing', 'requests', 'validity', 'thresholds'],
         ...['outcome', 'exit code'],
       ],
       outcomeRows(),

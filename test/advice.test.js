@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { shortfallsOf } from '../lib/measure/shortfall.js';
-import { judge, judgeClient } from '../lib/measure/verdict.js';
+import { judge, judgeClient } from '../lib/measure/validity.js';
 import { seeded } from './support/random.js';
 
 /**
@@ -50,7 +50,7 @@ const reasonsOf = (stats, iterationLimit = null) =>
     ...judge(stats, {
       ...{ notes: [], sharesLoop: false, iterationLimit },
       accounting: { errors: [], area: 1, busyTime: 1 },
-    }).reasons,
+    }).reasons.map(({ message }) => message),
     ...shortfallsOf(stats).map(({ what, advice }) => `${what}: ${advice}`),
   ].join('\n');
 
@@ -81,10 +81,10 @@ describe('the advice of the verdict', () => {
     it(`S45 more workers, as the advice says, end the dropping of an event loop that is busy: ${name}`, () => {
       const run = { rate: 600, users: 200, seconds: 5, serviceMs, loopMs: 2.5 };
       const once = simulated(run);
-      expect(judgeClient(once, once.client, 5000).notes.join()).to.include('(--workers)');
+      expect(judgeClient(once, once.client, 5000).reasons[0].message).to.include('(--workers)');
       expect(reasonsOf(once)).to.match(/dropped: .*use more cores \(--workers\)/);
       const followed = simulated({ ...run, workers: 2 });
-      expect(judgeClient(followed, followed.client, 5000).notes).to.deep.equal([]);
+      expect(judgeClient(followed, followed.client, 5000).reasons).to.deep.equal([]);
       expect(reasonsOf(followed)).to.not.include('dropped');
     });
 

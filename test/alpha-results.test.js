@@ -82,7 +82,7 @@ describe('results of alpha versions', () => {
 
   it('a file with values that no alpha version wrote is damaged', () => {
     const path = write('damaged.json', { ...alphaOf('rich.json'), verdict: 'sound' });
-    expect(() => readAt(path)).to.throw(/is damaged at|has no verdict/);
+    expect(() => readAt(path)).to.throw(/is damaged at|has no validity/);
   });
 });
 

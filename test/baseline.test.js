@@ -138,8 +138,11 @@ describe('--baseline', () => {
     expect(() => withBaseline(again(), base, { history: [base, base, base] })).to.throw(
       'history[1] is the same run as history[0]',
     );
-    const contradictory = { ...again('2'), verdict: { status: 'void', reasons: ['more ended than started'] } };
-    expect(() => withBaseline(contradictory, base)).to.throw('the result is void: more ended than started');
+    const contradictory = {
+      ...again('2'),
+      validity: { status: 'invalid', reasons: [{ code: 'test', message: 'more ended than started' }] },
+    };
+    expect(() => withBaseline(contradictory, base)).to.throw('the result is invalid: more ended than started');
   });
 
   it('assertNoRegression throws if a figure is worse than allowed, and returns the changes otherwise', async () => {

@@ -9,6 +9,7 @@ import { PROGRAM, ROOT, command, commandHere, saidBy, spawned } from './support/
 import { REFUSED_URL } from './support/faulty-server.js';
 import { holding, ok, serving } from './support/serve.js';
 import { until } from './support/until.js';
+import { missingIn } from '../lib/measure/validity.js';
 
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -36,7 +37,7 @@ describe('the command', () => {
         expect(stdout)
           .to.match(/^[✓!] [\d.,]+ iterations\/s .* 0 errors\n {2}mean .*\n {2}20 iterations in /)
           .and.match(/(· | {2})200: 20\n/)
-          .and.match(/\n {2}[✓!] (passed|doubtful: [^]*?)\n {2}measurement doubtful\n( {4}.*\n)* {4}too few values/);
+          .and.match(/\n {2}[✓!] (passed|suspect: [^]*?)\n {2}validity: suspect\n( {4}.*\n)* {4}too few values/);
         expect(stdout + stderr).not.to.match(CONTROL);
       }));
 
@@ -46,7 +47,7 @@ describe('the command', () => {
         expect(code).to.equal(0);
         expect(stdout)
           // on a busy machine the load generator may have stalled or been saturated
-          .to.match(/^errors: 0\n(measurement doubtful:\n( {2}.+\n)+)?stats: \{\n {2}totalElapsed: \d/)
+          .to.match(/^errors: 0\n(validity: suspect\n( {2}.+\n)+)?stats: \{\n {2}totalElapsed: \d/)
           .and.match(/statusCodes: \{ '200': 20 \}/);
       }));
 
@@ -522,7 +523,7 @@ describe('the command', () => {
       for (let isComplete = false; !isComplete;) {
         const { code, stdout } = await abortSuspended();
         expect(code).to.equal(100);
-        isComplete = !JSON.parse(stdout).verdict.missing.join().includes('last known state');
+        isComplete = !missingIn(JSON.parse(stdout)).join().includes('last known state');
       }
     });
 

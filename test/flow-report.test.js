@@ -84,7 +84,7 @@ describe('the report function of a flow', () => {
         errors.push([error.code, error.cause.message, phase]),
       );
       expect(errors).to.deep.equal([['E_REPORT', 'mine', 'report']]);
-      expect([stats.errors.count, errorCount, stats.verdict.status]).to.deep.equal([0, 0, stats.verdict.status]);
+      expect([stats.errors.count, errorCount, stats.validity.status]).to.deep.equal([0, 0, stats.validity.status]);
       expect(await render(stats)).to.include('the report function of the flow failed: mine');
     }));
 

@@ -4,6 +4,8 @@ import { mergedResult as mergedFiles } from '../lib/cli/result/merge-results.js'
 import { mergedResult, mergedState, sumOptionsOf } from '../lib/shard/merged-state.js';
 import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
+import { messagesOf } from './support/messages.js';
+import { missingIn } from '../lib/measure/validity.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */
 const LOADS = {
@@ -218,8 +220,8 @@ const FILES = {
 
 /** Checks that the plan is what the user asked for, whatever is missing of it. */
 function expectPlan(result, load, { missing, users, ends }) {
-  const { iterations, client, verdict } = result;
-  const lacks = (verdict.missing ?? []).join('\n');
+  const { iterations, client, validity } = result;
+  const lacks = missingIn({ validity }).join('\n');
   if (load.planned === null) {
     expect(iterations.missing).to.equal(0);
     const text = `${users} of 30 virtual users ran until the end`;
@@ -284,8 +286,8 @@ describe('A90 missing load', () => {
       };
     });
     const { result } = mergedFiles(results, ['1.json', '2.json', '3.json']);
-    expect(result.verdict.status).to.equal('doubtful');
-    expect(result.verdict.reasons.join()).to.include('not known when 1 of the 3 parts started');
+    expect(result.validity.status).to.equal('suspect');
+    expect(messagesOf(result.validity.reasons).join()).to.include('not known when 1 of the 3 parts started');
     expect(result.run).not.to.have.property('startSkew');
   });
 
@@ -302,8 +304,8 @@ describe('A90 missing load', () => {
     const reports = Array.from({ length: 40 }, (_, i) => reportOf(stateOf([1]), { name: `vm-${i + 1}` }));
     const table = tableOf(...reports);
     for (let i = 1; i <= 39; i++) table.drop(i, i % 2 ? 'killed' : 'silent');
-    const { verdict } = await mergedResult(table, 0, { isAborted: true });
-    expect(verdict.missing).to.deep.equal([
+    const { validity } = await mergedResult(table, 0, { isAborted: true });
+    expect(missingIn({ validity })).to.deep.equal([
       '20 agents (vm-1, vm-3, vm-5, vm-7, vm-9 and 15 others) were lost: killed; counted until 1.0 s',
       '19 agents (vm-2, vm-4, vm-6, vm-8, vm-10 and 14 others) were lost: silent; counted until 1.0 s',
       'agent vm-40 was lost: it did not answer the abort; counted until 1.0 s',

@@ -13,20 +13,20 @@ import { serving } from './support/serve.js';
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const MARKS = {
   passed: { text: '✓', markdown: '✅', github: '::notice' },
-  doubtful: { text: '!', markdown: '⚠️', github: '::warning' },
+  suspect: { text: '!', markdown: '⚠️', github: '::warning' },
   failed: { text: '✗', markdown: '❌', github: '::error' },
 };
 
 /** The rules of the documentation, once more and independent of the code. */
 function expectedOf({ completed, errors, cutOff, dropped, missing, requests, generator, thresholds }) {
   const areAllowed = errors === 'none' || errors === 'allowed errors';
-  if (generator === 'void') return ['failed', 70];
+  if (generator === 'invalid') return ['failed', 70];
   if (thresholds === 'fail') return ['failed', 99];
   if (!areAllowed || (cutOff === 'overdue' && errors === 'none')) return ['failed', 1];
   if (dropped === '5 %') return ['failed', 96];
   if (cutOff === 'late') return ['failed', 93];
   if (completed === 'none' || requests === 'left out') return ['failed', 95];
-  return [generator === 'saturated' || missing !== 'nothing' ? 'doubtful' : 'passed', 0];
+  return [generator === 'saturated' || missing !== 'nothing' ? 'suspect' : 'passed', 0];
 }
 
 /** A result of a case. */
@@ -97,7 +97,7 @@ describe('the outcome', () => {
       const junit = render('junit');
       expect(/failures="0"/.test(junit), where).to.equal(status !== 'failed');
       expect(junit, where).to.include(`<property name="outcome" value="${status}"/>`);
-      if (status === 'doubtful') expect(junit, where).to.match(/skipped="[12]"[^]*<skipped message="/);
+      if (status === 'suspect') expect(junit, where).to.match(/skipped="[12]"[^]*<skipped message="/);
       if (given.errors !== 'none') expect(junit, where).not.to.include('name="no errors" time="3.100"/>');
     }
   }).timeout(60_000);

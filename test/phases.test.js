@@ -47,8 +47,8 @@ describe('phases', () => {
       const timed = ({ least: _least, figures: _figures, ...rest }) => rest;
       // an operation that had errors has the times without them
       const ofOperation = ({ times: { serviceTime }, ...rest }) => ({ ...rest, serviceTime });
-      const fixed = ({ exemplars: _lists, operations, main, verdict, ...rest }) =>
-        shape({ ...rest, main: timed(main), operations: operations.map(ofOperation), verdict: timed(verdict) });
+      const fixed = ({ exemplars: _lists, operations, main, validity, ...rest }) =>
+        shape({ ...rest, main: timed(main), operations: operations.map(ofOperation), validity: timed(validity) });
       expect(fixed(stats)).to.deep.equal(fixed(good.stats));
     }));
 

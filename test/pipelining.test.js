@@ -322,7 +322,7 @@ describe('pipelining', () => {
         expect(failed).to.be.above(0);
         expect(stats.errors.count).to.equal(failed);
         expect(stats.operations.reduce((sum, { errors }) => sum + errors, 0)).to.equal(failed);
-        expect(stats.verdict.status).to.not.equal('void');
+        expect(stats.validity.status).to.not.equal('invalid');
         await server.close();
       });
 

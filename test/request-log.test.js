@@ -431,8 +431,7 @@ describe('log of requests', () => {
     ['--latency'],
     ['--partial'],
     ['--threshold', 'errors<1'],
-    ['--fail-if-saturated'],
-    ['--fail-on-doubt'],
+    ['--require-valid'],
   ])
     it(`merge --log refuses ${flags.join(' ')}`, async () => {
       const { stderr, code } = await command(['merge', '--log', 'a.csv', ...flags]);

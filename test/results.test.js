@@ -121,18 +121,17 @@ describe('results', () => {
     });
   });
 
-  it('report and merge judge saved results by --fail-if-saturated and --fail-on-doubt', () =>
+  it('report and merge judge saved results by --require-valid and its earlier names', () =>
     serving(ok, async (url) => {
       await command(['-n', '20', '-o', at('run.json'), `${url}/`]);
       const run = json('run.json');
-      const verdict = { ...run.verdict, status: 'doubtful' };
-      const client = { ...run.client, saturated: true };
-      writeFileSync(at('doubted.json'), JSON.stringify({ ...run, verdict, client }));
+      const validity = { ...run.validity, status: 'suspect' };
+      writeFileSync(at('doubted.json'), JSON.stringify({ ...run, validity }));
       const judge = async (...args) => (await command([...args, at('doubted.json')])).code;
       expect(await judge('report')).to.equal(0);
-      expect(await judge('report', '--fail-on-doubt')).to.equal(94);
+      expect(await judge('report', '--fail-on-doubt')).to.equal(98);
       expect(await judge('report', '--fail-if-saturated')).to.equal(98);
-      expect(await judge('merge', '--fail-on-doubt')).to.equal(94);
+      expect(await judge('merge', '--require-valid')).to.equal(98);
     }));
 
   it('library results conform to the schema too', () =>
@@ -567,7 +566,7 @@ describe('results', () => {
     expect(readFileSync(join(folder, 'quiet.txt'), 'utf8'))
       .to.match(/iterations\/s {2}p50 /)
       .and.include('100 iterations')
-      .and.match(/measurement (sound|doubtful)/);
+      .and.match(/validity: (valid|suspect)/);
   });
 
   it('--quiet prints nothing if nothing is wrong', async () => {

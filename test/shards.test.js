@@ -143,7 +143,7 @@ describe('shards', () => {
       expect(some.code).to.equal(2);
       expect(some.stderr).to.match(/shard 1 of 3, and shard 2 is missing/);
       const partial = await command(['merge', '--partial', '--json', at('1.json'), at('3.json')]);
-      expect(JSON.parse(partial.stdout).verdict.missing).to.deep.equal([
+      expect(JSON.parse(partial.stdout).validity.missing).to.deep.equal([
         'shard 2 is missing, of 3',
         '10 of 30 planned iterations are missing: shards that were lost or stopped did not start or report them',
       ]);

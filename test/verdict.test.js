@@ -5,7 +5,7 @@ import { doubtOfFigures, judgeFigures } from '../lib/measure/judge-figures.js';
 import { runOnLoop } from './support/event-loop.js';
 import { seeded } from './support/random.js';
 
-/** The figure is this much above that of the server, as a share of it: it must be doubtful, or must be sound. */
+/** The figure is this much above that of the server, as a share of it: it must be suspect, or must be valid. */
 const DISTORTED = 0.2;
 const RIGHT = 0.05;
 const LABELS = ['p50', 'p95', 'p99'];
@@ -43,8 +43,8 @@ describe('the verdict', () => {
       const figures = figuresOf(times);
       for (const { figure, ms, status } of figures.filter(({ figure: label }) => LABELS.includes(label))) {
         const added = ms / server[figure === 'p50' ? 'median' : figure] - 1;
-        if (added > DISTORTED) expect([figure, added, status]).to.include('doubtful');
-        if (added < RIGHT) expect([figure, added, status]).to.include('sound');
+        if (added > DISTORTED) expect([figure, added, status]).to.include('suspect');
+        if (added < RIGHT) expect([figure, added, status]).to.include('valid');
       }
     });
 
@@ -52,7 +52,7 @@ describe('the verdict', () => {
     const client = (stops) => ({ utilization: 0.4, stops: { ...stops, gc: { count: 0, longest: 0, total: 0 } } });
     const stopped = await runOnLoop(load(200), { stops: every(200, 60, 15) });
     expect(doubtOfFigures(figuresOf(stopped.times), client(stopped.stops))).to.match(
-      /^p50 and p95 are sound; of p99 \(.* ms\) up to .* ms are the load generator's: it was suspended 15 times for up to 6\d(\.\d)? ms$/,
+      /^p50 and p95 are valid; of p99 \(.* ms\) up to .* ms are the load generator's: it was suspended 15 times for up to 6\d(\.\d)? ms$/,
     );
     const blocked = await runOnLoop(load(1000, 2), { workMs: (n) => (n % 200 === 0 ? 100 : 0) });
     expect(doubtOfFigures(figuresOf(blocked.times), client(blocked.stops))).to.match(

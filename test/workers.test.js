@@ -15,6 +15,7 @@ import { scaled } from './support/scale.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
+import { messagesOf } from './support/messages.js';
 
 const FLOW = new URL('./support/flows/worker.mjs', import.meta.url);
 const upTo = (count) => Array.from({ length: count }, (_, i) => i);
@@ -35,9 +36,9 @@ const othersThan = (index, seen) => {
 };
 
 /** The machine may be too slow for a run, which does not matter here; no other reason is allowed. */
-const expectNoDoubt = ({ verdict }) =>
+const expectNoDoubt = ({ validity }) =>
   expect(
-    verdict.reasons.filter(
+    messagesOf(validity.reasons).filter(
       (reason) => !/^(the load generator|too short|not steady)|are the load generator's/.test(reason),
     ),
   ).to.deep.equal([]);
@@ -212,7 +213,7 @@ describe('workers', () => {
           expect(stats.iterations.completed).to.be.above(10);
           expect(stats.iterations.started).to.be.below(5000);
           expect(seen.at(-1).url).to.equal('/after');
-          expect(stats.verdict.status).to.equal('doubtful');
+          expect(stats.validity.status).to.equal('suspect');
         },
       ),
     ));
@@ -356,8 +357,8 @@ describe('workers', () => {
       const server = http.createServer((req, res) => res.end('hello'));
       const { stats } = await benchrest({ get: '/', afterHooks: [hook] }, { target: server, limit: 5, iterations: 50 });
       expect(stats.server).to.equal(undefined);
-      expect(stats.verdict.status).to.equal('doubtful');
-      expect(stats.verdict.reasons.join('\n')).to.match(/^client and server shared an event loop/m);
+      expect(stats.validity.status).to.equal('suspect');
+      expect(messagesOf(stats.validity.reasons).join('\n')).to.match(/^client and server shared an event loop/m);
     });
   });
 

@@ -16,8 +16,7 @@ export const EXIT_CODES = {
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
   threshold: { code: 99, about: 'a threshold failed' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
-  saturated: { code: 98, about: 'the load generator was saturated, and --fail-if-saturated is set' },
-  doubtful: { code: 94, about: 'the measurement is doubtful, and --fail-on-doubt is set' },
+  validity: { code: 98, about: 'the figures are suspect or invalid, and --require-valid is set' },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {
     code: 96,

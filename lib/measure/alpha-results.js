@@ -8,6 +8,7 @@ import { setAt, valueAt } from './value-at.js';
  * file.
  *
  * @import { Judgement, Threshold } from './thresholds.js'
+ * @import { Note } from './validity.js'
  *
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
@@ -22,7 +23,18 @@ export const MOVES = [
   // of the last line of ndjson
   { from: 'type', to: null },
   // the first alpha versions wrote the words that version 2 has
-  { from: 'verdict.status', to: 'verdict.status', change: (status) => STATUSES.get(status) ?? status },
+  { from: 'verdict.status', to: 'validity.status', change: (status) => STATUSES.get(status) ?? status },
+  {
+    from: 'verdict.reasons',
+    to: 'validity.reasons',
+    change: (texts, { document }) => notesOf(texts, document.verdict),
+  },
+  { from: 'verdict.remarks', to: 'validity.remarks', change: (texts) => notesOf(texts) },
+  { from: 'verdict.figures', to: 'validity.figures' },
+  { from: 'validity.figures[].status', to: 'validity.figures[].status', change: (word) => STATUSES.get(word) ?? word },
+  { from: 'verdict', to: null },
+  { from: 'client.notes', to: 'client.reasons', change: (texts) => notesOf(texts) },
+  { from: 'exit.reasons', to: 'exit.reasons', change: (codes) => [...new Set(codes.map(reasonOf))] },
   { from: 'main.ok', to: 'main.completed' },
   { from: 'histograms.ok', to: 'histograms.completed' },
   // of the completed ones; that of all is computed
@@ -51,10 +63,35 @@ const FIGURES = new Map([
 ]);
 
 const STATUSES = new Map([
-  ['valid', 'sound'],
-  ['suspect', 'doubtful'],
-  ['invalid', 'void'],
+  ['sound', 'valid'],
+  ['doubtful', 'suspect'],
+  ['void', 'invalid'],
 ]);
+
+/** Codes of sentences that are looked for by them. @type {[pattern: RegExp, code: string][]} */
+const CODES = [
+  [/^accounting/, 'accounting'],
+  [/^the load generator was saturated/, 'saturated'],
+  [/^the load generator stopped/, 'stopped'],
+  [/^the load generator missed the rate/, 'missedRate'],
+  [/are the load generator's/, 'loadGeneratorInFigures'],
+  [/^client and server shared an event loop/, 'sharedEventLoop'],
+  [/^skew/, 'skew'],
+  [/^too short to judge/, 'tooShort'],
+];
+
+/** @type {(texts: string[], verdict?: { missing?: string[] }) => Note[]} */
+function notesOf(texts, { missing = [] } = {}) {
+  return texts.map((message) => {
+    if (missing.includes(message)) return { code: 'incomplete', message };
+    return { code: CODES.find(([pattern]) => pattern.test(message))?.[1] ?? 'other', message };
+  });
+}
+
+/** @type {(reason: string) => string} */
+function reasonOf(reason) {
+  return reason === 'saturated' || reason === 'doubtful' ? 'validity' : reason;
+}
 
 /** All others are metrics of hooks. */
 const KEYS = new Set(

@@ -86,12 +86,12 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
 }
 
 /**
- * The part of a figure that is the load generator's at most, ms; 0 if it is sound.
+ * The part of a figure that is the load generator's at most, ms; 0 if it is valid.
  * @type {(stats: Stats, figure: string) => number}
  */
-function clientMsOf({ verdict }, figure) {
-  const judged = verdict?.figures?.find((one) => one.figure === figure);
-  return judged?.status === 'doubtful' ? judged.clientMs : 0;
+function clientMsOf({ validity }, figure) {
+  const judged = validity?.figures?.find((one) => one.figure === figure);
+  return judged?.status === 'suspect' ? judged.clientMs : 0;
 }
 
 /** @type {(compared: Omit<ComparedStats, 'conclusion'>, label: string) => Conclusion} */

@@ -122,7 +122,7 @@ export function thresholdsOfSides(bases, others) {
 }
 
 /** What is about the measurement or the files, and no failure of the service. */
-const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['saturated', 'doubtful', 'regression', 'report', 'notWritten']);
+const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'regression', 'report', 'notWritten']);
 
 /**
  * Why runs of a side failed, and how many of them.

@@ -230,7 +230,7 @@ export function historyNotes(history, { names, base }) {
     { what: 'of another flow', suits: differs(({ flow }) => flow.hash) },
     { what: 'of another load', suits: differs(({ shape }) => shape) },
     { what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
-    { what: 'of doubtful measurements', suits: ({ verdict }) => verdict.status !== 'sound' },
+    { what: 'of suspect measurements', suits: ({ validity }) => validity.status !== 'valid' },
   ];
   return rows.flatMap(({ what, suits }) => {
     const found = names.filter((_, i) => suits(history[i]));

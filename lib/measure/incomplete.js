@@ -1,6 +1,6 @@
 import { grouped } from '../ground/decimal.js';
 import { plannedMsOf } from './figures.js';
-import { judgeCut } from './verdict.js';
+import { judgeCut } from './validity.js';
 
 /** @import { Stats } from './types.js' */
 
@@ -84,14 +84,14 @@ function usersMissing({ load, users }) {
 
 /**
  * Converts the last known state of a run without an end to a result: running iterations and requests in flight count as
- * cancelled, so that the counters balance, and the verdict names what is missing.
+ * cancelled, so that the counters balance, and the validity names what is missing.
  *
  * @param {Stats} stats
  * @param {{ inFlight: number, missing: string[] }} known `inFlight`: requests that were sent and not answered
  * @returns {Stats}
  */
 export function cutShort(stats, { inFlight, missing }) {
-  const { iterations, requests, verdict } = stats;
+  const { iterations, requests, validity } = stats;
   const running = iterations.started - iterations.completed - iterations.failed - iterations.cancelled;
   return {
     ...stats,
@@ -102,12 +102,12 @@ export function cutShort(stats, { inFlight, missing }) {
       sent: requests.sent + inFlight,
       cancelled: requests.cancelled + inFlight,
     },
-    verdict: judgeCut(verdict, { running, missing }),
+    validity: judgeCut(validity, { running, missing }),
   };
 }
 
 /**
- * Descriptions of what an incomplete result lacks, for its verdict.
+ * Descriptions of what an incomplete result lacks, for its validity.
  *
  * @typedef {{ afterMain: unknown[], after: unknown[] }} Teardown operations of a flow
  */

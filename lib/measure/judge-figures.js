@@ -14,7 +14,7 @@ import { partsOf } from './transactions.js';
  * @property {string} figure as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95`
  * @property {number} ms its value
  * @property {number} clientMs the part of it that is the load generator's at most
- * @property {'sound' | 'doubtful'} status
+ * @property {'valid' | 'suspect'} status
  *
  * @typedef {object} Times measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures
@@ -24,7 +24,7 @@ import { partsOf } from './transactions.js';
  * @property {() => Histogram} leastCounts
  */
 
-/** the part of a sound figure that may be the load generator's */
+/** the part of a valid figure that may be the load generator's */
 const MOST_SHARE = 0.1;
 /** a part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail */
 const LONG_MS = 1;
@@ -113,8 +113,8 @@ function judgedFigure({ prefix, all, least, counts, leastCounts }, name) {
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
   const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
-  const isDoubtful = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
-  return { figure: `${prefix}${name}`, ms, clientMs, status: isDoubtful ? 'doubtful' : 'sound' };
+  const isSuspect = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
+  return { figure: `${prefix}${name}`, ms, clientMs, status: isSuspect ? 'suspect' : 'valid' };
 }
 
 /** @type {(name: string, summary: HistogramSummary, counts: () => Histogram) => number | null} */
@@ -125,36 +125,36 @@ function valueOf(name, summary, counts) {
 }
 
 /**
- * The sentence about figures that are doubtful: "p50 is sound; of p99 (61.2 ms) up to 50.3 ms are the load generator's:
+ * The sentence about figures that are suspect: "p50 is valid; of p99 (61.2 ms) up to 50.3 ms are the load generator's:
  * …".
  *
  * @param {JudgedFigure[]} figures
  * @param {ClientFigures} client
- * @returns {string | null} null if all of them are sound
+ * @returns {string | null} null if all of them are valid
  */
 export function doubtOfFigures(figures, client) {
-  const doubtful = figures.filter(({ status }) => status === 'doubtful');
-  if (doubtful.length === 0) return null;
+  const suspect = figures.filter(({ status }) => status === 'suspect');
+  if (suspect.length === 0) return null;
   const main = MAIN_PERCENTILES.map(({ label }) => String(label));
-  const ofMain = doubtful.filter(({ figure }) => main.includes(figure));
+  const ofMain = suspect.filter(({ figure }) => main.includes(figure));
   // the percentiles between those that all reports show add nothing
-  const others = doubtful.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
-  const named = ofMain.length > 0 ? [...ofMain, ...others] : doubtful;
+  const others = suspect.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
+  const named = ofMain.length > 0 ? [...ofMain, ...others] : suspect;
   const shown = named.slice(0, Math.max(MOST_NAMED, ofMain.length));
   const rest = named.length - shown.length;
   const parts = shown.map(
     ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
-  const sound = ofMain.length > 0 ? soundOf(figures, main) : '';
-  return `${sound}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), client)}`;
+  const valid = ofMain.length > 0 ? soundOf(figures, main) : '';
+  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), client)}`;
 }
 
 /** @type {(figures: JudgedFigure[], labels: string[]) => string} */
 function soundOf(figures, labels) {
-  const sound = figures.filter(({ figure, status }) => status === 'sound' && labels.includes(figure));
-  if (sound.length === 0) return '';
-  return `${listed(sound.map(({ figure }) => figure))} ${sound.length === 1 ? 'is' : 'are'} sound; `;
+  const valid = figures.filter(({ figure, status }) => status === 'valid' && labels.includes(figure));
+  if (valid.length === 0) return '';
+  return `${listed(valid.map(({ figure }) => figure))} ${valid.length === 1 ? 'is' : 'are'} valid; `;
 }
 
 /** The sentence of each cause. @type {Record<keyof Stops, (stop: Stop) => string>} */

@@ -34,7 +34,7 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /**
  * @typedef {object} JudgeOptions
- * @property {JudgedFigure[]} [figures] which of them are doubtful
+ * @property {JudgedFigure[]} [figures] which of them are suspect
  * @property {boolean} [isOver] false for a run that goes on: its windows may not be whole yet
  * @property {() => WindowPoint[]} [points] of the series, with their counts; default: those of a saved result
  */
@@ -128,7 +128,7 @@ function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, 
   if (isRate && !passed && stats.client.saturated) return { doubt: 'the load generator was the limit' };
   const name = operation === null ? statisticOf(figure) : `${operation} ${figure}`;
   const judged = unit === 'ms' ? figures.find((one) => one.figure === name) : undefined;
-  if (judged?.status !== 'doubtful') return {};
+  if (judged?.status !== 'suspect') return {};
   const { ms, clientMs } = judged;
   if (COMPARATORS[operator](ms - clientMs, bound) === passed) return {};
   return {

@@ -8,6 +8,7 @@ import { CHECKS } from './threshold-figures.js';
 import { hasTag } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { valueAt } from './value-at.js';
+import { keptReasons, missingIn, note } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
 /**
@@ -17,6 +18,7 @@ import { RECENT_MS } from './windows.js';
  * @import { RunContext } from './summary.js'
  * @import { Threshold } from './thresholds.js'
  * @import { Stats } from './types.js'
+ * @import { Note } from './validity.js'
  */
 
 /**
@@ -75,7 +77,9 @@ function* merging(results, thresholds = [], options = {}) {
       recorder.add({ ...state, points: shifted(state.points, Math.round(offsets[i] / interval) * interval) });
       yield;
     }
-    const doubts = [skewDoubt(offsets, results), unknownStarts(begun, results)].filter((doubt) => doubt !== null);
+    const doubts = [skewDoubt(offsets, results), unknownStarts(begun, results)].flatMap((text) =>
+      text === null ? [] : [note('skew', text)],
+    );
     const context = contextOf(results, { ...options, offsets, doubts });
     return summarize(recorder, { ...context, isOver, thresholds, expectedInterval });
   } finally {
@@ -92,7 +96,7 @@ function shifted(points, ms) {
 }
 
 /**
- * @type {(results: Stats[], options: MergeOptions & { offsets: number[], doubts: string[] }) => Omit<RunContext,
+ * @type {(results: Stats[], options: MergeOptions & { offsets: number[], doubts: Note[] }) => Omit<RunContext,
  *   'isOver'>}
  */
 function contextOf(results, { missing = [], offsets, doubts, whole }) {
@@ -109,10 +113,8 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     reportedMs: Math.min(
       ...results.map((one, i) => (whole?.cut.has(whole.shards[i]) ? Infinity : offsets[i] + one.measuredElapsed)),
     ),
-    missing: [
-      ...new Set([...missing, ...lacking.sentences, ...results.flatMap(({ verdict }) => verdict.missing ?? [])]),
-    ],
-    doubts: [...new Set([...doubts, ...results.flatMap(({ verdict }) => verdict.doubts ?? [])])],
+    missing: [...new Set([...missing, ...lacking.sentences, ...results.flatMap(missingIn)])],
+    doubts: [...doubts, ...keptReasons(results)],
     planned: results.some(({ client }) => client.rate) ? sum(startsOf) : null,
     plannedMs: latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
@@ -316,7 +318,7 @@ export function offsetsOf(spans) {
 }
 
 /**
- * Why the figures of results that began at different times are doubtful.
+ * Why the figures of results that began at different times are suspect.
  *
  * @param {number[]} offsets when each of them began, ms
  * @param {{ measuredElapsed: number }[]} results

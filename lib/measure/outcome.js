@@ -14,12 +14,11 @@ import { thresholdsOf } from './thresholds.js';
  * @property {{ reasons: Reason[] }} [exit]
  * @property {MergedRun} [run]
  *
- * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'verdict' | 'client' | 'thresholds' |
+ * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'client' | 'thresholds' |
  *   'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
- * @property {boolean} failIfSaturated
- * @property {boolean} failOnDoubt the measurement is not sound
+ * @property {boolean} requireValid the figures can be trusted
  */
 
 /** The share of the planned iterations that may be dropped, and that of the started ones that may be cut off. */
@@ -33,15 +32,14 @@ export const MAX_DROPPED = 0.01;
  */
 const RULES = {
   // a failed accounting check is a bug of bench-rest
-  internal: ({ verdict }) => verdict.status === 'void',
+  internal: ({ validity }) => validity.status === 'invalid',
   // a threshold may allow errors, but what was measured is not the server
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.tolerated,
   threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
   regression: ({ baseline }) => baseline?.limits.some(({ passed }) => !passed) ?? false,
   errors: ({ errors }) => !errors.allowed,
-  saturated: ({ client }, { failIfSaturated }) => failIfSaturated === true && client.saturated,
-  doubtful: ({ verdict }, { failOnDoubt }) => failOnDoubt === true && verdict.status !== 'sound',
+  validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'iterations.dropped'),
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // a flow of functions may have no requests
@@ -52,15 +50,7 @@ const RULES = {
 };
 
 /** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
-const OF_THE_RUN = /** @type {Reason[]} */ ([
-  'internal',
-  'interrupted',
-  'server',
-  'agents',
-  'saturated',
-  'doubtful',
-  'errors',
-]);
+const OF_THE_RUN = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
 /**
  * Why a run failed.
@@ -89,16 +79,16 @@ export function reasonsOfParts(parts) {
 /** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
 const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
-/** @typedef {'passed' | 'doubtful' | 'failed'} Outcome */
+/** @typedef {'passed' | 'suspect' | 'failed'} Outcome */
 
 /**
  * The outcome in a word. A run whose load generator was the limit, or that lacks a part of its load, has not passed,
- * even if nothing failed: `doubtful`.
+ * even if nothing failed: `suspect`.
  * @type {(result: Judged) => Outcome}
  */
 export function statusOf(result) {
   if (reasonsOf(result).length > 0) return 'failed';
-  return result.client.saturated || lacksLoad(result) ? 'doubtful' : 'passed';
+  return result.client.saturated || lacksLoad(result) ? 'suspect' : 'passed';
 }
 
 /**

@@ -27,8 +27,9 @@ const LONGEST = 1e12;
  * @returns {string | undefined} the first contradiction: `main.completed: more times than main.histogram`
  */
 export function contradictionIn(stats, { isOver }) {
-  // an imbalance of our own is in the verdict
-  const errors = isOver ? accountingErrors(stats).filter((error) => !stats.verdict.reasons.includes(error)) : [];
+  // an imbalance of our own is among the reasons
+  const known = new Set(stats.validity.reasons.map(({ message }) => message));
+  const errors = isOver ? accountingErrors(stats).filter((error) => !known.has(error)) : [];
   return (
     errors[0] ??
     EQUATIONS.find(({ holds }) => !holds(stats))?.reason ??

@@ -8,7 +8,7 @@ import { FIGURES, HISTOGRAMS } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
-import { VERDICTS } from './verdict.js';
+import { STATUSES } from './validity.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
@@ -26,6 +26,8 @@ const instant = {
   description: 'a date with a time in UTC, such as 2030-01-31T12:00:00.000Z',
 };
 const texts = { type: 'array', items: text };
+/** why something is so: a code for programs, a sentence for people */
+const notes = { type: 'array', items: { $ref: '#/$defs/note' } };
 const statusCodes = { $ref: '#/$defs/statusCodes' };
 const phase = { $ref: '#/$defs/phase' };
 const labels = { type: 'object', additionalProperties: text };
@@ -101,10 +103,7 @@ function base() {
       errors: errors(),
       metrics: { type: 'object', additionalProperties: metric },
       client: client(),
-      verdict: closed(
-        { status: { enum: VERDICTS }, reasons: texts },
-        { remarks: texts, missing: texts, doubts: texts, figures: judgedFigures() },
-      ),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }, { remarks: notes, figures: judgedFigures() }),
     },
     {
       title: text,
@@ -146,6 +145,7 @@ function definitions() {
     count: { type: 'integer', minimum: 0 },
     histogram: histogramSummary(),
     meter: meterSummary(),
+    note: closed({ code: text, message: text }),
     phase: { enum: PHASES },
     errorKind: { enum: [...Object.keys(KINDS), 'cancelled'] },
     statusCodes: { type: 'object', propertyNames: STATUS, additionalProperties: count },
@@ -180,7 +180,7 @@ function run() {
 }
 
 function judgedFigures() {
-  const figure = closed({ figure: text, ms: amount, clientMs: amount, status: { enum: ['sound', 'doubtful'] } });
+  const figure = closed({ figure: text, ms: amount, clientMs: amount, status: { enum: ['valid', 'suspect'] } });
   return { type: 'array', items: figure };
 }
 
@@ -405,7 +405,7 @@ function client() {
   const stop = closed({ count, longest: amount, total: amount });
   const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
-    { ...thread(), workers: count, rate, saturated: { type: 'boolean' }, notes: texts },
+    { ...thread(), workers: count, rate, saturated: { type: 'boolean' }, reasons: notes },
     // added to schema 1 later
     {
       ...{ standstill, stops, startGap: amount, pipelining: count },

@@ -16,7 +16,7 @@ const FREE = 0.6;
 const HEADROOM = 1.25;
 
 /**
- * What a run was meant to do and did not. That is its outcome: the figures of the rest may be sound.
+ * What a run was meant to do and did not. That is its outcome: the figures of the rest may be valid.
  *
  * @param {Pick<Stats, 'iterations' | 'requests' | 'client'>} stats
  * @returns {Shortfall[]}

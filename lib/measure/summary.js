@@ -9,7 +9,7 @@ import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { setAt, valueAt } from './value-at.js';
-import { judge, judgeClient, withDoubts } from './verdict.js';
+import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
 /**
@@ -22,7 +22,7 @@ import { RECENT_MS } from './windows.js';
  * @import { SenderSummary, ThreadSummary } from './thread.js'
  * @import { Judgement, Threshold } from './thresholds.js'
  * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
- * @import { IterationLimit } from './verdict.js'
+ * @import { IterationLimit, Note } from './validity.js'
  */
 
 /**
@@ -38,7 +38,7 @@ import { RECENT_MS } from './windows.js';
  * @property {boolean} [isRamped] the load changes as planned
  * @property {boolean} [withCounts] adds the counts of the histograms before the end, so that the state can be merged
  * @property {string[]} [missing] descriptions of what the result lacks
- * @property {string[]} [doubts] more reasons against the figures
+ * @property {Note[]} [doubts] more reasons against the figures
  * @property {number | null} planned iterations due by now; null in a closed run
  * @property {number} [peakRate] the highest rate of a ramp, iterations per second
  * @property {number} [plannedMs] the time in which they were due: without the drain; default: `measuredMs`
@@ -118,7 +118,7 @@ export function summarize(recorder, context) {
   Object.assign(stats.client, judgeClient(stats, stats.client, measuredMs));
   if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
-  stats.verdict = verdictOf(stats, recorder, { context, figures });
+  stats.validity = validityOf(stats, recorder, { context, figures });
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
   return stats;
 }
@@ -140,11 +140,11 @@ const REPORT_MS = 500;
 
 /**
  * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) =>
- *   Stats['verdict']}
+ *   Stats['validity']}
  */
-function verdictOf(stats, recorder, { context, figures }) {
-  const verdict = judge(stats, {
-    notes: stats.client.notes,
+function validityOf(stats, recorder, { context, figures }) {
+  const validity = judge(stats, {
+    notes: stats.client.reasons,
     sharesLoop: context.sharesLoop,
     missing: context.missing,
     steadiness: steadinessOf(recorder, context),
@@ -154,7 +154,7 @@ function verdictOf(stats, recorder, { context, figures }) {
       ? { errors: recorder.accountingErrors(), area: recorder.series.area, busyTime: recorder.iterations.busyTime }
       : null,
   });
-  return context.doubts?.length ? withDoubts(verdict, context.doubts) : verdict;
+  return context.doubts?.length ? withDoubts(validity, context.doubts) : validity;
 }
 
 /** @type {(context: RunContext) => Pick<Stats['requests'], 'addresses'>} */

@@ -12,7 +12,7 @@
  * @import { Judgement } from './thresholds.js'
  * @import { TransactionSummary } from './transactions.js'
  * @import { MeterSummary, MetricSummary } from './user-metrics.js'
- * @import { Verdict } from './verdict.js'
+ * @import { Note, Validity } from './validity.js'
  *
  * @typedef {object} ErrorSample one group of errors
  * @property {string} message of the first
@@ -134,9 +134,9 @@
  * @property {{ files: LogFileSummary[] }} [log] of requests, if the run has one
  * @property {{ iterations: number, errors: number }} [warmup] not included in any other figure
  * @property {ServerFigures} [server] a server that the run started, or the thread of a target in this process
- * @property {ClientFigures & { saturated: boolean, notes: string[] }} client whether the load generator was the
+ * @property {ClientFigures & { saturated: boolean, reasons: Note[] }} client whether the load generator was the
  *   bottleneck
- * @property {Verdict} verdict
+ * @property {Validity} validity whether the figures can be trusted
  * @property {AgentsSummary} [agents] of a run on several machines
  * @property {Baseline} [baseline] the changes against an earlier result
  * @property {ReportSection} [report] of the flow's report function, at the end

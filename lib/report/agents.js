@@ -1,4 +1,4 @@
-import { isBusy } from '../measure/verdict.js';
+import { isBusy } from '../measure/validity.js';
 import { count, counted, ms, rate } from './numbers.js';
 
 /**

@@ -6,7 +6,7 @@ import { droppedShare, lacksLoad, missingParts, reasonsOf, statusOf } from '../m
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
 import { COMPARATORS, splitAtComparison } from '../measure/thresholds.js';
-import { VERDICTS } from '../measure/verdict.js';
+import { STATUSES } from '../measure/validity.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
@@ -16,27 +16,28 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
  * @import { Result } from './types.js'
  *
  * @typedef {object} OutcomeText
- * @property {'passed' | 'doubtful' | 'failed'} status
+ * @property {'passed' | 'suspect' | 'failed'} status
  * @property {string} headline what decided, in one sentence
  * @property {string} details the other facts, in sentences; may be empty
  */
 
 /**
  * How far the figures can be trusted, in a word.
- * @type {(result: Pick<Result, 'verdict'>) => typeof VERDICTS[number]}
+ * @type {(result: Pick<Result, 'validity'>) => typeof STATUSES[number]}
  */
-export function measurementOf({ verdict }) {
+export function validityOf({ validity }) {
   // a word that this version does not know is no reason to trust the figures
-  return VERDICTS.includes(verdict.status) ? verdict.status : 'void';
+  return STATUSES.includes(validity.status) ? validity.status : 'invalid';
 }
 
 /**
- * Notes about the figures: the reasons and remarks of the verdict, and which percentiles too few values cannot support.
+ * Notes about the figures: the reasons and remarks of the validity, and which percentiles too few values cannot
+ * support.
  *
- * @param {Pick<Result, 'verdict' | 'main' | 'percentiles'>} result
- * @returns {string[]} sentences; a sound measurement may have some
+ * @param {Pick<Result, 'validity' | 'main' | 'percentiles'>} result
+ * @returns {string[]} sentences; valid figures may have some
  */
-export function measurementNotes({ verdict, main, percentiles }) {
+export function validityNotes({ validity, main, percentiles }) {
   const weak = weakPercentiles({ main, percentiles });
   const marks =
     weak.length > 0
@@ -44,7 +45,7 @@ export function measurementNotes({ verdict, main, percentiles }) {
       : [];
   const missing = unsupportedPercentiles({ main });
   const last = missing.at(-1);
-  const judged = [...verdict.reasons, ...(verdict.remarks ?? [])];
+  const judged = [...validity.reasons, ...(validity.remarks ?? [])].map(({ message }) => message);
   if (last === undefined) return [...judged, ...marks];
   const needed = count(valuesNeeded(Number(last.slice(1)) / 100));
   return [
@@ -153,7 +154,7 @@ function listed(names) {
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
   const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
-  const doubts = statusOf(result) === 'doubtful' ? doubtsOf(result) : [];
+  const doubts = statusOf(result) === 'suspect' ? doubtsOf(result) : [];
   const facts = [
     ...new Set([...negative, ...doubts, ...positiveFacts(result, reasons), ...shortfallFacts(result, reasons)]),
   ];

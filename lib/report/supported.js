@@ -30,7 +30,7 @@ export function withSupportedPercentiles(result) {
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
     ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
     ...(result.tags && { tags: result.tags.map(withSupportedTimes) }),
-    ...metricsOf(result),
+    metrics: { ...result.metrics, ...metricsOf(result) },
   };
   for (const { path } of HISTOGRAMS) {
     const summary = valueAt(result, path);

@@ -18,7 +18,7 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
  *
  * @typedef {object} Glyphs
  * @property {string} passed
- * @property {string} doubtful
+ * @property {string} suspect
  * @property {string} failed
  * @property {string} dot between parts of a line
  * @property {string} ellipsis for what was cut
@@ -33,7 +33,7 @@ export function widthWithin(columns = DEFAULT_WIDTH) {
 /** @type {Glyphs} */
 const UNICODE = {
   passed: '✓',
-  doubtful: '!',
+  suspect: '!',
   failed: '✗',
   dot: '·',
   ellipsis: '…',
@@ -48,7 +48,7 @@ const UNICODE = {
 /** For terminals whose locale is not UTF-8. @type {Glyphs} */
 const ASCII = {
   passed: 'PASSED',
-  doubtful: 'DOUBTFUL',
+  suspect: 'SUSPECT',
   failed: 'FAILED',
   dot: '|',
   ellipsis: '...',

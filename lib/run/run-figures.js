@@ -11,7 +11,7 @@ import { DONE } from './load/ending.js';
  * @import { watchThread } from '../measure/thread.js'
  * @import { Judgement } from '../measure/thresholds.js'
  * @import { Stats } from '../measure/types.js'
- * @import { IterationLimit } from '../measure/verdict.js'
+ * @import { IterationLimit } from '../measure/validity.js'
  * @import { ServerLoad } from '../process/processes.js'
  * @import { TransportTotals } from '../transport/types.js'
  * @import { WarmUpResult } from './load/before-start.js'

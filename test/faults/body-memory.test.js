@@ -13,6 +13,7 @@ import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { until } from '../support/until.js';
 import { balance, heapInUse } from './ground.js';
+import { messagesOf } from '../support/messages.js';
 
 const MIB = 1024 * 1024;
 const FLOW = new URL('../support/flows/bodies.mjs', import.meta.url);
@@ -116,7 +117,7 @@ describe('N11 limits count what keeping data costs', () => {
             expect(samples[0].message).to.match(/16777216 bytes.*raise maxBodyMemory/);
             expect(stats.iterations.completed).to.be.above(0);
             expect(most).to.be.within(4 * MIB, 16 * MIB);
-            expect(stats.client.notes.join()).to.match(/ran out of memory for bodies/);
+            expect(messagesOf(stats.client.reasons).join()).to.match(/ran out of memory for bodies/);
           },
         ));
 

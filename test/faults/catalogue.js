@@ -216,7 +216,7 @@ export const CATALOGUE = [
   { id: 'S14', about: 'points add up' },
   { id: 'S15', about: 'the confidence of comparisons' },
   { id: 'S16', about: 'units and rounding' },
-  { id: 'S44', about: 'a sound verdict on a handful of iterations' },
+  { id: 'S44', about: 'a valid verdict on a handful of iterations' },
   { id: 'S45', about: 'advice that does not help, and sentences about the load that are not true' },
   { id: 'S46', about: 'a warm-up that was not separated, and a trend; noise that is neither' },
   { id: 'S41', about: 'iterations without an answer when the end of the run cuts them off' },

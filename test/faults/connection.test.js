@@ -12,6 +12,7 @@ import { listen, shut } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { awake, turns, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from './ground.js';
+import { messagesOf } from '../support/messages.js';
 
 const LARGE = Buffer.alloc(10_000_000, 'x');
 
@@ -279,7 +280,7 @@ for (const httpClient of NAMES) {
             expect(seen.connections).to.be.above(9);
             const { asked, reached } = stats.requests.connections;
             expect([asked, reached]).to.deep.equal([10, 5]);
-            expect(stats.verdict.reasons.join()).to.not.include('received a response');
+            expect(messagesOf(stats.validity.reasons).join()).to.not.include('received a response');
           },
         ),
       ));

@@ -17,6 +17,7 @@ import { here } from '../support/threads-here.js';
 import { NAMES } from '../support/transports.js';
 import { awake, until } from '../support/until.js';
 import { balance } from './ground.js';
+import { missingIn } from '../../lib/measure/validity.js';
 
 /** Far less than the duration of the faults below. */
 const SOON_MS = 15_000;
@@ -205,8 +206,8 @@ describe('the end of a run', () => {
         expect({ code, signal }, stderr).to.deep.equal({ code: 100, signal: null });
         const result = JSON.parse(stdout);
         balance(result);
-        expect(result.verdict.status).to.equal('doubtful');
-        expect(result.verdict.missing.join())
+        expect(result.validity.status).to.equal('suspect');
+        expect(missingIn(result).join())
           .to.match(/aborted/)
           .and.match(/teardown incomplete: .*after/);
       });
@@ -275,7 +276,7 @@ describe('the end of a run', () => {
         const { stats, why } = await run;
         expect(why).to.equal('aborted');
         balance(stats);
-        expect(stats.verdict.missing.join()).to.match(/aborted/);
+        expect(missingIn(stats).join()).to.match(/aborted/);
       }));
   });
 
@@ -359,9 +360,9 @@ describe('the end of a run', () => {
           },
         },
       );
-      const { iterations, verdict } = JSON.parse(stdout);
+      const { iterations, validity } = JSON.parse(stdout);
       expect(iterations).to.include({ started: 1, completed: 1, cancelled: 0 });
-      expect(verdict.missing).to.equal(undefined);
+      expect(missingIn({ validity })).to.deep.equal([]);
     });
   });
 
@@ -414,8 +415,8 @@ describe('the end of a run', () => {
         const result = JSON.parse(stdout);
         expect(result.run.why).to.equal('lost');
         balance(result);
-        expect(result.verdict.status).to.equal('doubtful');
-        expect(result.verdict.missing.join('\n'))
+        expect(result.validity.status).to.equal('suspect');
+        expect(missingIn(result).join('\n'))
           .to.match(/lost: its thread did not respond/)
           .and.match(/last known state: \d/)
           .and.match(/teardown incomplete: .*after/);
@@ -441,8 +442,8 @@ describe('the end of a run', () => {
           const { stats, why } = await benchrest(flow, options);
           expect(why).to.equal('worker');
           balance(stats);
-          expect(stats.verdict.status).to.equal('doubtful');
-          expect(stats.verdict.missing.join('\n')).to.match(/worker \d of 2 was lost: .* are not counted/);
+          expect(stats.validity.status).to.equal('suspect');
+          expect(missingIn(stats).join('\n')).to.match(/worker \d of 2 was lost: .* are not counted/);
         }));
     }
 
@@ -497,8 +498,8 @@ describe('the end of a run', () => {
             balance(result);
             expect(result.iterations).to.include({ started: 3, cancelled: 3 });
             expect(result.requests).to.include({ sent: 3, cancelled: 3 });
-            expect(result.verdict.status).to.equal('doubtful');
-            expect(result.verdict.missing.join('\n'))
+            expect(result.validity.status).to.equal('suspect');
+            expect(missingIn(result).join('\n'))
               .to.match(/lost: the flow ended its process/)
               .and.match(/teardown incomplete: afterMain of 3 iterations and after/);
           },
@@ -520,8 +521,8 @@ describe('the end of a run', () => {
               return run;
             });
             balance(stats, 2);
-            expect(stats.verdict).to.include({ status: 'doubtful' });
-            expect(stats.verdict.missing).to.deep.equal([
+            expect(stats.validity).to.include({ status: 'suspect' });
+            expect(missingIn(stats)).to.deep.equal([
               'aborted: running iterations were cancelled without a grace period',
               'teardown incomplete: afterMain of 2 iterations and after did not finish',
             ]);

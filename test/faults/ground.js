@@ -139,12 +139,12 @@ async function meet(fault, httpClient) {
 }
 
 /** Equations that hold after every run; `arrived`: requests counted by the server. */
-export function balance({ iterations, requests, errors, verdict }, arrived) {
+export function balance({ iterations, requests, errors, validity }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
   expect(requests.sent).to.equal(requests.answered + requests.unanswered + requests.cancelled);
   expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
   expect(errors.samples.length).to.be.at.most(20);
-  expect(verdict.status).to.not.equal('void');
+  expect(validity.status).to.not.equal('invalid');
   if (arrived !== undefined) expect(requests.sent, 'requests received by the server').to.equal(arrived);
 }
 

@@ -178,8 +178,8 @@ describe('N13 a saved result is untrusted input', () => {
         Object.assign(sample, { message: WORST, code: WORST, operation: WORST });
       for (const exemplar of [...result.exemplars.slowest, ...result.exemplars.failed])
         Object.assign(exemplar, { operation: WORST, error: WORST, code: WORST });
-      result.verdict.reasons = [WORST];
-      result.client.notes = [WORST];
+      result.validity.reasons = [{ code: WORST, message: WORST }];
+      result.client.reasons = [{ code: WORST, message: WORST }];
       result.thresholds[0].expression = WORST;
     };
 
@@ -218,7 +218,7 @@ describe('N13 a saved result is untrusted input', () => {
       ['operations[0].phase', (result) => (result.operations[0].phase = WORST_NAME)],
       ['operations[0].statusCodes', (result) => (result.operations[0].statusCodes = { [WORST_NAME]: 1 })],
       ['requests.statusCodes', (result) => (result.requests.statusCodes = { [WORST_NAME]: 1 })],
-      ['verdict.status', (result) => (result.verdict.status = WORST_NAME)],
+      ['validity.status', (result) => (result.validity.status = WORST_NAME)],
       ['thresholds[0].unit', (result) => (result.thresholds[0].unit = WORST_NAME)],
       ['exit.reasons[0]', (result) => (result.exit.reasons = [WORST_NAME])],
       ['run.startedAt', (result) => (result.run.startedAt = WORST_NAME)],

@@ -16,6 +16,7 @@ import { holding, ok, serving } from '../support/serve.js';
 import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 import { balance } from './ground.js';
+import { missingIn } from '../../lib/measure/validity.js';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
@@ -72,7 +73,7 @@ describe('signals and output', () => {
             );
             expect(code, stderr).to.equal(100);
             const stats = JSON.parse(stdout);
-            if (stats.verdict.missing.join().includes('last known state')) return false;
+            if (missingIn(stats).join().includes('last known state')) return false;
             await deserted();
             balance(stats, seen.length);
             expect(stats.requests.cancelled).to.be.above(0);

@@ -7,6 +7,7 @@ import { scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { awake } from '../support/until.js';
 import { balance } from './ground.js';
+import { messagesOf } from '../support/messages.js';
 
 const TIMEOUT = 1000;
 const STANDSTILL = 1300;
@@ -45,7 +46,7 @@ for (const httpClient of NAMES) {
       expect(stats.errors.samples).to.deep.equal([]);
       expect(stats.client.standstill.longest).to.be.above(STANDSTILL - 50);
       expect(stats.client.standstill.spared).to.be.above(0);
-      expect(stats.verdict.reasons.join()).to.match(/stalled for \d+\.\d s.* timeouts .* postponed/);
+      expect(messagesOf(stats.validity.reasons).join()).to.match(/stalled for \d+\.\d s.* timeouts .* postponed/);
     };
     const computing = (all) => {
       if (all.env.index % 40 === 20) standStill(STANDSTILL);

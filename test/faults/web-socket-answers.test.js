@@ -6,6 +6,7 @@ import { faulting } from '../support/faulty-server.js';
 import { until } from '../support/until.js';
 import { acceptance, chatting, frame } from '../support/web-socket-server.js';
 import { balance, leavingNothing } from './ground.js';
+import { messagesOf } from '../support/messages.js';
 
 const ITERATIONS = 6;
 
@@ -48,10 +49,10 @@ describe('answers of WebSockets', () => {
             if (answer) socket.write(answer);
           });
         });
-        const { requests, verdict } = await completed({ ws: url.replace('http:', 'ws:'), send: 'hello' });
+        const { requests, validity } = await completed({ ws: url.replace('http:', 'ws:'), send: 'hello' });
         expect(requests).to.include({ greetingsUnread: ITERATIONS, messagesUnread: ITERATIONS, messagesSurplus: 0 });
-        expect(verdict.status).to.equal('doubtful');
-        expect(verdict.reasons.join('\n')).to.include("read it first, { ws: '…', expect: 1 }");
+        expect(validity.status).to.equal('suspect');
+        expect(messagesOf(validity.reasons).join('\n')).to.include("read it first, { ws: '…', expect: 1 }");
       },
     ));
 
@@ -69,9 +70,9 @@ describe('answers of WebSockets', () => {
             { ws, send: 'b' },
           ],
         };
-        const { requests, verdict } = await completed(flow);
+        const { requests, validity } = await completed(flow);
         expect(requests).to.include({ greetingsUnread: 0, messagesUnread: 0, messagesSurplus: 0 });
-        expect(verdict.reasons.join('\n')).not.to.include('unread');
+        expect(messagesOf(validity.reasons).join('\n')).not.to.include('unread');
       },
     ));
 
@@ -104,9 +105,11 @@ describe('answers of WebSockets', () => {
           { ws, send: 'a', afterHooks: [() => arrived()] },
           { ws, send: 'b', expect: 're b' },
         ];
-        const { requests, verdict } = await completed({ main }, { limit: 1, iterations: 1 });
+        const { requests, validity } = await completed({ main }, { limit: 1, iterations: 1 });
         expect(requests.messagesSurplus).to.be.above(0);
-        expect(verdict.reasons.join('\n')).to.match(/messages: \d more than the operations of a WebSocket expected/);
+        expect(messagesOf(validity.reasons).join('\n')).to.match(
+          /messages: \d more than the operations of a WebSocket expected/,
+        );
       },
     );
   });
@@ -119,10 +122,10 @@ describe('answers of WebSockets', () => {
         socket.on('message', (data) => socket.send(`re ${data}`));
       },
       async (ws) => {
-        const { requests, verdict } = await completed({ ws, send: 'n #{INDEX}', keep: true }, { limit: 2 });
+        const { requests, validity } = await completed({ ws, send: 'n #{INDEX}', keep: true }, { limit: 2 });
         expect(requests.messagesSurplus).to.be.above(0);
         expect(requests.greetingsUnread).to.equal(0);
-        expect(verdict.status).to.equal('doubtful');
+        expect(validity.status).to.equal('suspect');
       },
     ));
 
@@ -153,10 +156,10 @@ describe('answers of WebSockets', () => {
             const bodies = [];
             const afterHooks = [({ body, env }) => void bodies.push([env.index, String(body?.id ?? body)])];
             const flow = { main: [{ ws, send, match, afterHooks, keep: true }] };
-            const { requests, verdict } = await completed(flow);
+            const { requests, validity } = await completed(flow);
             expect(bodies).to.have.lengthOf(ITERATIONS);
             expect(requests.messagesSurplus + requests.greetingsUnread).to.equal(0);
-            expect(verdict.reasons.join('\n')).not.to.match(/messages:|greetings:/);
+            expect(messagesOf(validity.reasons).join('\n')).not.to.match(/messages:|greetings:/);
             for (const [, body] of bodies) expect(noise).not.to.include(body);
           },
         ),

@@ -193,9 +193,9 @@ export const literalResult = () => ({
     rate: { asked: 34, reached: 33.333 },
     startDelay: times(),
     saturated: false,
-    notes: [],
+    reasons: [],
   },
-  verdict: { status: 'doubtful', reasons: ['errors: 8 in 100 iterations'] },
+  validity: { status: 'suspect', reasons: [{ code: 'test', message: 'errors: 8 in 100 iterations' }] },
   thresholds: [judged('p99<200ms', 99), judged('errors<1%', 0.08)],
   histograms: {
     main: null,

@@ -21,7 +21,7 @@ export const literalStats = () => ({
       times: { serviceTime: { mean: null, median: null, p90: null, p95: null, p99: null, max: null } },
     },
   ],
-  verdict: { status: 'doubtful', reasons: ['errors: 3 in 10 iterations'] },
+  validity: { status: 'suspect', reasons: [{ code: 'test', message: 'errors: 3 in 10 iterations' }] },
   metrics: {},
   errors: {
     count: 3,

@@ -16,6 +16,7 @@ import { ok, serving } from '../support/serve.js';
 import { uncaught } from '../support/uncaught.js';
 import { awake, until } from '../support/until.js';
 import { balance, heapInUse, leavingNothing } from '../faults/ground.js';
+import { messagesOf } from '../support/messages.js';
 
 const MANY = { limit: 5, iterations: 40, timeout: 5000 };
 
@@ -51,12 +52,12 @@ describe('limits of the client', () => {
             expect(stderr).to.match(/300 virtual users.*limit is 128:.*ulimit -n/s);
             expect(stdout).to.match(/EMFILE.*ulimit -n/s);
             expect(code).to.equal(1);
-            const { iterations, errors, client, verdict } = JSON.parse(readFileSync(file, 'utf8'));
+            const { iterations, errors, client, validity } = JSON.parse(readFileSync(file, 'utf8'));
             expect(iterations.started).to.equal(1500);
             expect(iterations.completed).to.be.above(0);
             expect(errors.kinds).to.deep.equal({ connect: iterations.failed });
             expect(client.saturated).to.equal(true);
-            expect(verdict.reasons.join()).to.match(/ran out of open files/);
+            expect(messagesOf(validity.reasons).join()).to.match(/ran out of open files/);
           } finally {
             rmSync(folder, { recursive: true });
           }
@@ -104,8 +105,8 @@ describe('limits of the client', () => {
         balance(stats, 0);
         expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
         expect(stats.errors.samples[0].message).to.match(/; .*(virtual users|alive)/);
-        expect(stats.verdict.status).to.equal('doubtful');
-        expect(stats.verdict.reasons.join()).to.match(reason);
+        expect(stats.validity.status).to.equal('suspect');
+        expect(messagesOf(stats.validity.reasons).join()).to.match(reason);
       }));
   }
 
@@ -129,9 +130,9 @@ describe('limits of the client', () => {
       balance(stats);
       expect(stats.errors.count).to.equal(0);
       // a busy machine may delay the event loop of this process too
-      expect(stats.client.notes.filter((note) => !/ stalled | event loop | missed the rate/.test(note))).to.deep.equal(
-        [],
-      );
+      expect(
+        messagesOf(stats.client.reasons).filter((note) => !/ stalled | event loop | missed the rate/.test(note)),
+      ).to.deep.equal([]);
       expect(stats.main.histogram.max).to.be.within(400, 30_000);
       expect(stats.main.histogram.p95).to.be.above(200);
     } finally {
@@ -152,10 +153,10 @@ describe('limits of the client', () => {
       await wait(1300);
       child.kill('SIGCONT');
       await once(child, 'close');
-      const { main, verdict } = JSON.parse(stdout);
+      const { main, validity } = JSON.parse(stdout);
       expect(main.histogram.max).to.be.above(1000);
-      expect(verdict.status).to.equal('doubtful');
-      expect(verdict.reasons.join()).to.match(/the load generator's: /);
+      expect(validity.status).to.equal('suspect');
+      expect(messagesOf(validity.reasons).join()).to.match(/the load generator's: /);
     });
   });
 

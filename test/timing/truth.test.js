@@ -12,6 +12,7 @@ import { command } from '../support/command.js';
 import { faulty } from '../support/faulty-server.js';
 import { serving } from '../support/serve.js';
 import { undisturbed, until } from '../support/until.js';
+import { messagesOf } from '../support/messages.js';
 
 /** Blocks the event loop for 15 ms, without taking CPU. */
 const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15);
@@ -87,18 +88,18 @@ describe('measured results', () => {
         ({ stats } = await benchrest({ main: [{ get: url, afterHooks: [block] }] }, { limit: 100, iterations: 150 }));
         return stats.client.utilization > 0.95;
       });
-      const { client, verdict } = stats;
+      const { client, validity } = stats;
       expect(client.saturated).to.equal(true);
-      expect(client.notes.join()).to.match(/the load generator was saturated: its event loop was busy/);
-      expect(verdict.status).to.equal('doubtful');
+      expect(messagesOf(client.reasons).join()).to.match(/the load generator was saturated: its event loop was busy/);
+      expect(validity.status).to.equal('suspect');
       expect(client.cpu).to.be.above(0);
     }));
 
   it('C5 a slow server and an idle client give no warning', () =>
     aiming({ delay: 100 }, async (url) => {
-      const { client, verdict } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
+      const { client, validity } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
       // a busy machine may delay the event loop of this process
-      const reasons = [...client.notes, ...verdict.reasons];
+      const reasons = messagesOf([...client.reasons, ...validity.reasons]);
       expect(
         reasons.filter((reason) => !/ stalled | stopped for | event loop |are the load generator's/.test(reason)),
       ).to.deep.equal([]);
@@ -224,29 +225,29 @@ describe('measured results', () => {
         await send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       }
     });
-    const { requests, verdict } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
+    const { requests, validity } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
     expect(requests.connections).to.include({ asked: 5, reached: 2 });
-    expect(verdict.reasons.join()).to.not.include('received a response');
+    expect(messagesOf(validity.reasons).join()).to.not.include('received a response');
     await server.close();
   });
 
-  it('--fail-if-saturated exits with 98, --fail-on-doubt with 94, and the text gives the reason', async () => {
+  it('--require-valid exits with 98, as its earlier names do, and the text gives the reason', async () => {
     const flow = `{ main: [{ get: '/', afterHooks: [${block}] }] }`;
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     const file = join(folder, 'result.json');
     const [failing, doubting, lenient] = [
       await command(['--serve', '-n', '150', '-c', '100', '--fail-if-saturated', '-e', flow]),
-      await command(['--serve', '-n', '150', '-c', '100', '--fail-on-doubt', '-e', flow]),
+      await command(['--serve', '-n', '150', '-c', '100', '--require-valid', '-e', flow]),
       await command(['--serve', '-n', '150', '-c', '100', '-o', file, '-e', flow]),
     ];
-    expect([failing.code, doubting.code, lenient.code]).to.deep.equal([98, 94, 0]);
+    expect([failing.code, doubting.code, lenient.code]).to.deep.equal([98, 98, 0]);
     // a saved result can be judged later
     for (const name of ['report', 'merge']) {
       expect((await command([name, file])).code, name).to.equal(0);
-      expect((await command([name, file, '--fail-on-doubt'])).code, name).to.equal(94);
+      expect((await command([name, file, '--require-valid'])).code, name).to.equal(98);
       expect((await command([name, file, '--fail-if-saturated'])).code, name).to.equal(98);
     }
     rmSync(folder, { recursive: true });
-    expect(failing.stdout).to.match(/measurement doubtful\n(.*\n)* {4}the load generator was saturated: /);
+    expect(failing.stdout).to.match(/validity: suspect\n(.*\n)* {4}the load generator was saturated: /);
   });
 });

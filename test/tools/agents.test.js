@@ -125,7 +125,7 @@ describe('agents on a queue', () => {
           expect(lost.iterations).to.be.within(20, 299);
           expect(survivor.iterations).to.equal(300);
           expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
-          expect(result.verdict.missing.join()).to.match(/agent box-1 was lost/);
+          expect(result.validity.missing.join()).to.match(/agent box-1 was lost/);
           expect(stdout).to.match(/1 lost/);
         },
         { held: 100, released },

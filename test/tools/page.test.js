@@ -110,7 +110,7 @@ describe('the page, in a browser', () => {
           .to.include('p99<1us')
           .and.include('failed');
         expect(await page.textContent('#outcome')).to.match(
-          /failed[^]*the threshold is p99<1us[^]*measurement: (?:sound|doubtful)/,
+          /failed[^]*the threshold is p99<1us[^]*validity: (?:valid|suspect)/,
         );
         expect(await page.title()).to.match(/^✗ /);
         expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(2);

@@ -74,21 +74,23 @@ export function outputOptions({ json = false, format, output = [], ...options })
 }
 
 /**
- * Adds the flags that make a judgement of the measurement an exit code.
+ * Adds the flags that make the validity of a result an exit code.
  * @type {(command: Command) => Command}
  */
 export function addOutcomeFlags(command) {
   return command
-    .option('--fail-if-saturated', 'exit with 98 if the load generator was saturated')
     .option(
-      '--fail-on-doubt',
-      'exit with 94 if the measurement is doubtful, such as when the load generator added to a figure',
-    );
+      '--require-valid',
+      'exit with 98 if the figures are suspect, such as when the load generator was saturated or added to one',
+    )
+    .addOption(new Option('--fail-if-saturated').hideHelp())
+    .addOption(new Option('--fail-on-doubt').hideHelp());
 }
 
 /** @type {(options: Record<string, any>) => Demands} options: from commander */
-export function demandsOf({ failIfSaturated = false, failOnDoubt = false }) {
-  return { failIfSaturated, failOnDoubt };
+export function demandsOf({ requireValid = false, failIfSaturated = false, failOnDoubt = false }) {
+  // the others are its earlier names
+  return { requireValid: requireValid || failIfSaturated || failOnDoubt };
 }
 
 /**

@@ -104,8 +104,8 @@ export function knownNoise({ noise, history, names }, bases) {
  */
 export function refuseUncomparable(results, names) {
   refuseSameRun(results, names);
-  const at = results.findIndex(({ verdict }) => verdict.status === 'void');
+  const at = results.findIndex(({ validity }) => validity.status === 'invalid');
   if (at < 0) return;
-  const [reason = 'its counts contradict each other'] = results[at].verdict.reasons;
-  throw makeError('E_RESULT', { path: names[at], reason: `is void: ${reason}`, cure: 'leave it out' });
+  const [{ message: reason } = { message: 'its counts contradict each other' }] = results[at].validity.reasons;
+  throw makeError('E_RESULT', { path: names[at], reason: `is invalid: ${reason}`, cure: 'leave it out' });
 }

@@ -57,15 +57,14 @@ export async function mergeLogs({ paths, outputs, ...options }, io) {
 class WriteError extends Error {}
 
 /** @type {(options: Omit<MergeRequest, 'command' | 'paths' | 'outputs'>) => void} */
-function refuseOptionsOfResults({ thresholds, format, full, latency, isPartial, failIfSaturated, failOnDoubt }) {
+function refuseOptionsOfResults({ thresholds, format, full, latency, isPartial, requireValid }) {
   const given = {
     '--threshold': thresholds.length > 0,
     [format === 'json' ? '--json' : '--format']: format !== undefined,
     '--full': full,
     '--latency': latency,
     '--partial': isPartial,
-    '--fail-if-saturated': failIfSaturated,
-    '--fail-on-doubt': failOnDoubt,
+    '--require-valid': requireValid,
   };
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
   if (flag !== undefined)

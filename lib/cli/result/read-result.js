@@ -27,7 +27,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const LONGEST = 300;
 /** The extensions of files that hold a whole result. */
 export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
-const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'verdict'];
+const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'validity'];
 
 /**
  * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one.
@@ -44,12 +44,10 @@ export function readResult(path, cwd, onNotice = () => {}) {
   const extension = extname(path).toLowerCase();
   if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
-  const missing = PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
   if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
-  if (missing.length === PARTS.length) throw notAResult(absolute);
+  if (missingIn(value).length === PARTS.length) throw notAResult(absolute);
   const version = versionOf(value, absolute);
   try {
-    if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
     if (version === ALPHA) onNotice(alphaNotice(path));
     if (version > SCHEMA_VERSION) onNotice(newerNotice(path, version));
     return currentResult(value);
@@ -105,7 +103,16 @@ function newerNotice(path, version) {
  * @throws {Error} the first contradiction
  */
 export function currentResult(value) {
-  return isAlpha(value) ? markAsAlpha(checked(fromAlpha(value))) : checked({ ...value, ...RUN_HEAD });
+  const isOld = isAlpha(value);
+  const current = isOld ? fromAlpha(value) : { ...value, ...RUN_HEAD };
+  const missing = missingIn(current);
+  if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
+  return isOld ? markAsAlpha(checked(current)) : checked(current);
+}
+
+/** @type {(value: any) => string[]} parts that it should have */
+function missingIn(value) {
+  return PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
 }
 
 /**

@@ -2,7 +2,7 @@ import { failedFigures } from '../chart-data.js';
 import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, rate } from '../numbers.js';
-import { measurementOf, outcomeOf } from '../outcome.js';
+import { validityOf, outcomeOf } from '../outcome.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';
@@ -20,7 +20,7 @@ const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-
 const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
 const MAX_ERRORS = 4;
 /** of the band of an outcome */
-const COLORS = /** @type {const} */ ({ passed: 'good', doubtful: 'fair', failed: 'bad' });
+const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
 
 /**
  * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from
@@ -41,7 +41,7 @@ export function render(complete, { distributionOf = () => [] } = {}) {
     tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...strokeOf('line'), 'stroke-width': 2 }),
     text(title, { x: MARGIN, y: 84, size: 44, width: INNER, isBold: true }),
     text(subtitle, { x: MARGIN, y: 124, size: 22, width: INNER, color: 'quiet' }),
-    outcomeBand(outcome, measurementOf(result)),
+    outcomeBand(outcome, validityOf(result)),
     ...figuresOf(result).map(figure),
     (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
     text(tool, { x: MARGIN, y: 600, size: 20, isBold: true }),
@@ -69,13 +69,13 @@ export function render(complete, { distributionOf = () => [] } = {}) {
   )}\n`;
 }
 
-/** @type {(outcome: ReturnType<typeof outcomeOf>, measurement: string) => string} */
-function outcomeBand({ status, headline, details }, measurement) {
+/** @type {(outcome: ReturnType<typeof outcomeOf>, validity: string) => string} */
+function outcomeBand({ status, headline, details }, validity) {
   const [y, height] = [144, 68];
   const color = COLORS[status];
   const word = `${glyphsOf(true)[status]} ${status}`;
   const wordWidth = widthOf(word, { size: 26, isBold: true });
-  const note = `measurement: ${measurement}`;
+  const note = `validity: ${validity}`;
   const noteWidth = widthOf(note, { size: 20 });
   const place = { x: MARGIN + 28 + wordWidth + 20, width: INNER - wordWidth - noteWidth - 90 };
   const lines =

@@ -60,8 +60,8 @@ function atEdge(format) {
  * @property {string} label what was compared: a file, a flow, a title
  * @property {string} subtitle the load and the target
  * @property {string[]} about date, version and machine
- * @property {('sound' | 'doubtful' | 'void')[]} measurement of its runs, each word once
- * @property {string[]} reasons against its measurement
+ * @property {('valid' | 'suspect' | 'invalid')[]} validity of its runs, each word once
+ * @property {string[]} reasons against its figures
  *
  * @typedef {object} Difference between the sides, other than their figures
  * @property {string} name

@@ -6,7 +6,7 @@ import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
 import { headOf } from '../head.js';
 import { interval, percent, signed } from '../numbers.js';
-import { measurementOf } from '../outcome.js';
+import { validityOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';
 import { failedSides, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
@@ -96,8 +96,8 @@ function sideOf(results, name, label) {
     label: label ?? title,
     subtitle,
     about,
-    measurement: [...new Set(results.map(measurementOf))],
-    reasons: [...new Set(results.flatMap(({ verdict }) => verdict.reasons))],
+    validity: [...new Set(results.map(validityOf))],
+    reasons: [...new Set(results.flatMap(({ validity }) => validity.reasons.map(({ message }) => message)))],
   };
 }
 

@@ -99,18 +99,18 @@ function doubtsOf(runs, name) {
   const rows = [
     { what: 'the load generator was the limit', suits: (/** @type {Result} */ { client }) => client.saturated },
     {
-      what: 'the measurement is doubtful',
-      suits: (/** @type {Result} */ { verdict, client }) => verdict.status === 'doubtful' && !client.saturated,
+      what: 'the figures are suspect',
+      suits: (/** @type {Result} */ { validity, client }) => validity.status === 'suspect' && !client.saturated,
     },
     {
       what: 'the counts contradict each other',
-      suits: (/** @type {Result} */ { verdict }) => verdict.status === 'void',
+      suits: (/** @type {Result} */ { validity }) => validity.status === 'invalid',
     },
   ];
   return rows.flatMap(({ what, suits }) => {
     const found = runs.filter(suits);
     if (found.length === 0) return [];
-    const [reason] = found.flatMap(({ verdict }) => verdict.reasons);
+    const [reason] = found.flatMap(({ validity }) => validity.reasons.map(({ message }) => message));
     return [
       `${what} in ${found.length} of ${counted(runs.length, 'run')} of ${name}${reason === undefined ? '' : `: ${reason}`}`,
     ];

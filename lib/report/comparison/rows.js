@@ -50,15 +50,15 @@ export function operationRow({ name, phase, base, other, figures }) {
 }
 
 /**
- * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; measurement: sound`.
+ * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; validity: valid`.
  *
  * @param {Side} side
  * @param {Comparison['totals']['base']} totals
  */
-export function sideText({ label, subtitle, measurement }, { runs }) {
+export function sideText({ label, subtitle, validity }, { runs }) {
   const times = runs > 1 ? `, ${counted(runs, 'run')}` : '';
   const load = subtitle === '' ? '' : `: ${subtitle}`;
-  return `${label}${times}${load}; measurement: ${measurement.join(' and ')}`;
+  return `${label}${times}${load}; validity: ${validity.join(' and ')}`;
 }
 
 /** @type {(counts: ComparedOperation['base']) => string} */

@@ -1,6 +1,6 @@
 import { hintedErrors } from '../errors.js';
 import { count, ms, rate } from '../numbers.js';
-import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
+import { validityNotes, validityOf, outcomeOf } from '../outcome.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
 
 /**
@@ -10,7 +10,7 @@ import { marked, withSupportedPercentiles } from '../supported.js';
  */
 
 /** @type {Record<ReturnType<typeof outcomeOf>['status'], Level>} */
-const LEVELS = { passed: 'notice', doubtful: 'warning', failed: 'error' };
+const LEVELS = { passed: 'notice', suspect: 'warning', failed: 'error' };
 /** GitHub shows ten annotations of a step. */
 const MAX_GROUPS = 5;
 
@@ -24,7 +24,7 @@ export function render(complete) {
   const result = withSupportedPercentiles(complete);
   const { errors, title = 'bench-rest' } = result;
   const { status, headline, details } = outcomeOf(result);
-  const measurement = measurementOf(result);
+  const validity = validityOf(result);
   /** @type {[level: Level, text: string][]} */
   const annotations = [
     [LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')],
@@ -36,8 +36,8 @@ export function render(complete) {
         ]),
     ),
   ];
-  if (measurement !== 'sound')
-    annotations.push(['warning', `The measurement is ${measurement}: ${measurementNotes(result).join('; ')}`]);
+  if (validity !== 'valid')
+    annotations.push(['warning', `The figures are ${validity}: ${validityNotes(result).join('; ')}`]);
   return annotations.map(([level, text]) => `::${level} title=${property(title)}::${data(text)}\n`).join('');
 }
 

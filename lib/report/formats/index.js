@@ -55,7 +55,7 @@ export const REPORTERS = [
   },
   {
     name: 'github',
-    about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the measurement doubtful',
+    about: 'annotations of GitHub Actions: the outcome, the errors, and what makes the figures suspect',
     extension: '.txt',
     load: () => import('./github.js'),
   },

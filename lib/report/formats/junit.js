@@ -4,7 +4,7 @@ import { lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { hintedErrors } from '../errors.js';
 import { xml } from '../markup.js';
-import { doubtsOf, measurementOf, outcomeOf, measuredBeside, placeOf, unmeasured } from '../outcome.js';
+import { doubtsOf, validityOf, outcomeOf, measuredBeside, placeOf, unmeasured } from '../outcome.js';
 import { checkRows } from '../rows.js';
 
 /**
@@ -72,12 +72,19 @@ function failureOf(threshold, result) {
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {
-  const { client, verdict, thresholds = [] } = result;
-  const figures = doubtOfFigures(verdict.figures ?? [], client);
+  const { client, validity, thresholds = [] } = result;
+  const figures = doubtOfFigures(validity.figures ?? [], client);
   return [
-    ...(client.saturated ? [{ name: 'the load generator was not the limit', doubt: client.notes.join('; ') }] : []),
+    ...(client.saturated
+      ? [
+          {
+            name: 'the load generator was not the limit',
+            doubt: client.reasons.map(({ message }) => message).join('; '),
+          },
+        ]
+      : []),
     ...(lacksLoad(result) ? [{ name: 'the whole load was sent', doubt: doubtsOf(result).at(-1) ?? '' }] : []),
-    ...(figures === null ? [] : [{ name: 'the figures are sound', doubt: figures }]),
+    ...(figures === null ? [] : [{ name: 'the figures are valid', doubt: figures }]),
     ...thresholds.flatMap(({ expression, passed, doubt }) =>
       passed && doubt ? [{ name: `${expression} does not depend on the load generator`, doubt }] : [],
     ),
@@ -99,7 +106,7 @@ function properties(result) {
     .map(([name, value]) => [String(name), String(Math.round(Number(value) * 1e6) / 1e6)]);
   const judged = [
     ['outcome', outcomeOf(result).status],
-    ['measurement', measurementOf(result)],
+    ['validity', validityOf(result)],
   ];
   const lines = [...judged, ...measured].map(
     ([name, value]) => `      <property name="${xml(name)}" value="${xml(value)}"/>\n`,

@@ -6,7 +6,7 @@ import { hintedErrors, shortExchange } from '../errors.js';
 import { targetText } from '../head.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
-import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
+import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
 import { addressRows, checkRows, logLines } from '../rows.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
@@ -15,7 +15,7 @@ import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
  * @import { Render, Result } from '../types.js'
  */
 
-const MARKS = { passed: '✅', doubtful: '⚠️', failed: '❌' };
+const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
 /** requests in full */
 const MAX_EXCHANGES = 3;
 
@@ -23,12 +23,12 @@ const MAX_EXCHANGES = 3;
 export function render(complete) {
   const result = withSupportedPercentiles(complete);
   const { status, headline, details } = outcomeOf(result);
-  const notes = measurementNotes(result).map((note) => `- ${cell(note)}\n`);
+  const notes = validityNotes(result).map((note) => `- ${cell(note)}\n`);
   const parts = [
     `### ${MARKS[status]} ${cell(result.title ?? 'bench-rest')}: ${status}\n`,
     `${cell(`${headline} ${details}`.trim())}\n`,
     load(result),
-    `measurement: ${measurementOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
+    `validity: ${validityOf(result)}\n${notes.length > 0 ? `\n${notes.join('')}` : ''}`,
     thresholdsTable(result),
     checksTable(result),
     agentsTable(result),

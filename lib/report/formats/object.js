@@ -14,7 +14,7 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
   const {
     errors,
     operations: _operations,
-    verdict: _verdict,
+    validity: _validity,
     series: _series,
     exemplars: _exemplars,
     histograms: _histograms,
@@ -23,10 +23,15 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     schemaVersion: _version,
     run: _run,
     exit: _exit,
+    metrics,
     ...rest
   } = stats;
   const { samples: _listed, ...counts } = errors;
-  const object = inspect(rounded({ ...rest, errors: counts }), { depth: null, colors: color, breakLength: 80 });
+  const object = inspect(rounded({ ...metrics, ...rest, errors: counts }), {
+    depth: null,
+    colors: color,
+    breakLength: 80,
+  });
   const glyphs = glyphsOf(unicode);
   const layout = { width, paint: painter(color), glyphs, scale: timeScaleOf(stats.main.completed, glyphs) };
   const operations = operationsTable(withSupportedPercentiles(stats), layout).map((line) => `${line}\n`);

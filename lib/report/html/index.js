@@ -33,7 +33,7 @@ ${section('Status codes', 'statuses')}
 ${section('Metrics of hooks', 'metrics')}
 ${section('Report of the flow', 'report')}
 ${section('Slowest requests', 'slowest')}
-${section('Measurement', 'measurement')}
+${section('Validity', 'validity')}
 ${section('Log of requests', 'log')}
 <p id="exports" class="exports" hidden></p>
 <details><summary>Figures of each interval</summary><div id="intervals"></div></details>

@@ -4,7 +4,7 @@ import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { isBusy } from '../../measure/verdict.js';
+import { isBusy } from '../../measure/validity.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import {
   failedFigures,
@@ -21,7 +21,7 @@ import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
-import { measurementNotes, measurementOf, outcomeOf, thresholdText } from '../outcome.js';
+import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
 import { addressRows, checkRows, checksLine, loadText, logLines } from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
@@ -60,7 +60,7 @@ export function modelOf(result, distributionOf, live = null) {
     live,
     elapsed: result.measuredElapsed,
     outcome: isLive ? null : markedOutcome(result),
-    measurement: { word: measurementOf(result), reasons: measurementNotes(result) },
+    validity: { word: validityOf(result), reasons: validityNotes(result) },
     cards: cardsOf(result),
     thresholds: [
       ...thresholds.map((threshold) => ({
@@ -187,9 +187,9 @@ function changeOf({ baseline }, label) {
 }
 
 /** @type {(result: Result, label: string) => string} */
-function doubtOf({ verdict }, label) {
-  const judged = verdict.figures?.find(({ figure }) => figure === label);
-  return judged?.status === 'doubtful' ? `up to ${ms(judged.clientMs)} ms are the load generator's` : '';
+function doubtOf({ validity }, label) {
+  const judged = validity.figures?.find(({ figure }) => figure === label);
+  return judged?.status === 'suspect' ? `up to ${ms(judged.clientMs)} ms are the load generator's` : '';
 }
 
 /** @type {(result: Result) => string[]} */
@@ -297,7 +297,7 @@ function withoutHistograms({ histograms: _, ...result }) {
 /** A client can be too slow for a fast server without being busy. @type {(client: Result['client']) => string} */
 function clientNote({ saturated, utilization }) {
   if (!saturated) return 'client not saturated';
-  return isBusy(utilization) ? 'client saturated' : 'client slow, see measurement';
+  return isBusy(utilization) ? 'client saturated' : 'client slow, see validity';
 }
 
 /**

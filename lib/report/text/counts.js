@@ -5,7 +5,7 @@ import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
-import { measurementNotes, measurementOf, outcomeOf } from '../outcome.js';
+import { validityNotes, validityOf, outcomeOf } from '../outcome.js';
 import { loadText, logLines, spacingText } from '../rows.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
@@ -308,7 +308,7 @@ export function credentialsSection({ requests: { withheld = {} } }, { paint, wid
 }
 
 /** @type {Record<import('../outcome.js').OutcomeText['status'], import('./layout.js').Style>} */
-const OUTCOME_COLORS = { passed: 'green', doubtful: 'yellow', failed: 'red' };
+const OUTCOME_COLORS = { passed: 'green', suspect: 'yellow', failed: 'red' };
 
 /**
  * The two judgements, each in a word, with their reasons and what did not run as planned.
@@ -329,7 +329,7 @@ export function outcomeSection(result, { paint, width, glyphs }) {
   return [
     paint(OUTCOME_COLORS[status], text),
     ...shortfalls.map((line) => `  ${wrapped(line, 2, width)}`),
-    ...measurementLines(result, { paint, width }),
+    ...validityLines(result, { paint, width }),
   ];
 }
 
@@ -337,23 +337,23 @@ export function outcomeSection(result, { paint, width, glyphs }) {
  * @type {(result: import('../types.js').Result, options: { paint: import('./layout.js').Paint, width: number }) =>
  *   string[]}
  */
-export function measurementLines(result, { paint, width }) {
-  const word = measurementOf(result);
-  const colors = /** @type {const} */ ({ sound: 'green', doubtful: 'yellow', void: 'red' });
+export function validityLines(result, { paint, width }) {
+  const word = validityOf(result);
+  const colors = /** @type {const} */ ({ valid: 'green', suspect: 'yellow', invalid: 'red' });
   return [
-    `measurement ${paint(colors[word], word)}`,
-    ...measurementNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
+    `validity: ${paint(colors[word], word)}`,
+    ...validityNotes(result).map((note) => `  ${wrapped(note, 2, width)}`),
   ];
 }
 
 /**
- * The measurement for the format of bench-rest 1: empty if it is sound.
+ * The validity for the format of bench-rest 1: empty if it is valid.
  * @type {(result: import('../types.js').Result) => string}
  */
 export function doubtsText(result) {
-  const word = measurementOf(result);
-  if (word === 'sound') return '';
-  return `measurement ${word}:\n${result.verdict.reasons.map((reason) => `  ${reason}\n`).join('')}`;
+  const word = validityOf(result);
+  if (word === 'valid') return '';
+  return `validity: ${word}\n${result.validity.reasons.map(({ message }) => `  ${message}\n`).join('')}`;
 }
 
 const STYLES = /** @type {const} */ ({ complete: 'dim', sample: 'yellow', failed: 'red' });

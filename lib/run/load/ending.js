@@ -1,5 +1,5 @@
 import { readLimit } from '../../ground/units.js';
-import { countExhaustion } from '../../measure/verdict.js';
+import { countExhaustion } from '../../measure/validity.js';
 
 /**
  * @import { Recorder } from '../../measure/recorder.js'

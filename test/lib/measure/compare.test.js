@@ -20,7 +20,7 @@ const run = (level, second) => ({
   operations: [],
   errors: { count: 0, kinds: {}, allowed: true },
   client: { saturated: false },
-  verdict: { status: 'sound', reasons: [] },
+  validity: { status: 'valid', reasons: [] },
 });
 /** Two sides that ran in turn. */
 const inTurn = (...sides) => sides.map((levels, side) => levels.map((level, i) => run(level, 2 * i + side)));
@@ -190,7 +190,7 @@ describe('S15 measure/compare', () => {
 
   it("a change that may be the load generator's has a doubt instead of a verdict", () => {
     const judged = (clientMs) => ({
-      verdict: { status: 'doubtful', reasons: [], figures: [{ figure: 'p95', ms: 20, clientMs, status: 'doubtful' }] },
+      validity: { status: 'suspect', reasons: [], figures: [{ figure: 'p95', ms: 20, clientMs, status: 'suspect' }] },
     });
     const of = (clientMs) => compared(sideOf(10), sideOf(20, { own: judged(clientMs) }));
     const { conclusion, figures } = of(10);

@@ -7,7 +7,7 @@ const known = () => {
   const stats = literalStats();
   stats.iterations = { ...stats.iterations, started: 10, completed: 6, failed: 1, cancelled: 0 };
   stats.requests = { ...stats.requests, count: 20, sent: 20, answered: 19, failed: 1, cancelled: 0 };
-  stats.verdict = { status: 'sound', reasons: [] };
+  stats.validity = { status: 'valid', reasons: [] };
   return stats;
 };
 
@@ -18,17 +18,19 @@ describe('N10 measure/cut-short', () => {
     expect(requests).to.include({ count: 22, sent: 22, answered: 19, failed: 1, cancelled: 2 });
   });
 
-  it('is doubtful, with a reason', () =>
-    expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).verdict).to.deep.equal({
-      status: 'doubtful',
-      reasons: ['cancelled: 3 iterations were still running when the run ended', 'lost: for a test'],
-      missing: ['lost: for a test'],
+  it('is suspect, with a reason', () =>
+    expect(cutShort(known(), { inFlight: 0, missing: ['lost: for a test'] }).validity).to.deep.equal({
+      status: 'suspect',
+      reasons: [
+        { code: 'stillRunning', message: 'cancelled: 3 iterations were still running when the run ended' },
+        { code: 'incomplete', message: 'lost: for a test' },
+      ],
     }));
 
   it('stays invalid if the state was invalid', () => {
     const stats = known();
-    stats.verdict = { status: 'void', reasons: ['accounting: …'] };
-    expect(cutShort(stats, { inFlight: 0, missing: [] }).verdict.status).to.equal('void');
+    stats.validity = { status: 'invalid', reasons: ['accounting: …'] };
+    expect(cutShort(stats, { inFlight: 0, missing: [] }).validity.status).to.equal('invalid');
   });
 
   for (const [flow, cancelled, said] of [

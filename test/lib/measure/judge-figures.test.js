@@ -36,23 +36,23 @@ const named = (figures) => figures.map(({ figure }) => figure);
 const idle = { utilization: 0.3 };
 
 describe('measure/judge-figures', () => {
-  it('a figure is doubtful from a tenth on', () => {
+  it('a figure is suspect from a tenth on', () => {
     const [p50] = judgeFigures(resultOf({ ownShare: 0.08 }), []);
-    expect(p50).to.deep.include({ figure: 'p50', status: 'sound' });
+    expect(p50).to.deep.include({ figure: 'p50', status: 'valid' });
     expect(p50.ms).to.be.closeTo(5, 0.01);
     expect(p50.clientMs).to.be.closeTo(0.4, 0.01);
-    expect(judgeFigures(resultOf({ ownShare: 0.12 }), [])[0].status).to.equal('doubtful');
+    expect(judgeFigures(resultOf({ ownShare: 0.12 }), [])[0].status).to.equal('suspect');
   });
 
-  it('a part of more than 1 ms makes a figure doubtful from a twentieth on', () => {
+  it('a part of more than 1 ms makes a figure suspect from a twentieth on', () => {
     const statusOf = (ms, own) => {
       const result = resultOf();
       result.main.completed = { ...result.main.completed, median: ms };
       result.main.least = { ...result.main.least, median: ms - own };
       return judgeFigures(result, [])[0].status;
     };
-    expect([statusOf(100, 9), statusOf(100, 6), statusOf(12, 1.1)]).to.deep.equal(['doubtful', 'doubtful', 'doubtful']);
-    expect([statusOf(100, 4), statusOf(12, 0.9), statusOf(1000, 30)]).to.deep.equal(['sound', 'sound', 'sound']);
+    expect([statusOf(100, 9), statusOf(100, 6), statusOf(12, 1.1)]).to.deep.equal(['suspect', 'suspect', 'suspect']);
+    expect([statusOf(100, 4), statusOf(12, 0.9), statusOf(1000, 30)]).to.deep.equal(['valid', 'valid', 'valid']);
   });
 
   it('one other figure is one figure', () => {
@@ -66,7 +66,7 @@ describe('measure/judge-figures', () => {
     const result = resultOf({ ownShare: 0.9 });
     result.main.completed = { ...result.main.completed, median: 0.2 };
     result.main.least = { ...result.main.least, median: 0.11 };
-    expect(judgeFigures(result, [])[0]).to.include({ figure: 'p50', status: 'sound' });
+    expect(judgeFigures(result, [])[0]).to.include({ figure: 'p50', status: 'valid' });
   });
 
   it('judges percentiles of the run, of several operations, of options and of thresholds', () => {
@@ -116,11 +116,11 @@ describe('measure/judge-figures', () => {
     expect(doubtOfFigures(figures, idle)).to.equal(
       "of p50 (5.00 ms) up to 2.50 ms, of p95 (9.50 ms) up to 4.75 ms and of p99 (9.90 ms) up to 4.95 ms are the load generator's: its event loop was busy 30 % of the time",
     );
-    const only = figures.map((one) => (one.figure === 'p99' ? one : { ...one, status: 'sound' }));
+    const only = figures.map((one) => (one.figure === 'p99' ? one : { ...one, status: 'valid' }));
     const stops = { blocked: noStop(), noCpu: noStop(), suspended: noStop(), gc: noStop() };
     stops.blocked = { count: 12, longest: 98, total: 900 };
     expect(doubtOfFigures(only, { ...idle, stops })).to.equal(
-      "p50 and p95 are sound; of p99 (9.90 ms) up to 4.95 ms are the load generator's: a hook, a listener or other work blocked it 12 times for up to 98.0 ms",
+      "p50 and p95 are valid; of p99 (9.90 ms) up to 4.95 ms are the load generator's: a hook, a listener or other work blocked it 12 times for up to 98.0 ms",
     );
     stops.gc = { count: 1, longest: 60, total: 800 };
     expect(doubtOfFigures(only, { ...idle, stops })).to.match(

@@ -3,19 +3,23 @@ import { expect } from 'chai';
 import { mergeStats } from '../../../lib/measure/merge.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { recorded, resultOf } from '../../support/recorded.js';
+import { messagesOf } from '../../support/messages.js';
 
 const at = (ms) => resultOf(recorded([{ at: 0, ms, status: 200 }]));
 
 describe('measure/merge', () => {
   it('a sum keeps the doubts that no figure shows, and so does the sum of that sum', () => {
-    const doubts = ['client and server shared an event loop'];
-    const doubtful = { ...at(1), verdict: { status: 'doubtful', reasons: doubts, doubts } };
-    const sum = mergeStats([doubtful, at(1), doubtful]);
-    expect([sum.verdict.status, sum.verdict.doubts]).to.deep.equal(['doubtful', doubts]);
-    const again = mergeStats([sum]).verdict;
-    expect(again.reasons.filter((reason) => reason === doubts[0])).to.have.lengthOf(1);
+    const shared = { code: 'sharedEventLoop', message: 'client and server shared an event loop' };
+    const suspect = {
+      ...at(1),
+      validity: { status: 'suspect', reasons: [shared, { code: 'tooShort', message: 'x' }] },
+    };
+    const sum = mergeStats([suspect, at(1), suspect]);
+    expect(sum.validity.status).to.equal('suspect');
+    for (const { validity } of [sum, mergeStats([sum])])
+      expect(validity.reasons.filter(({ code }) => code === 'sharedEventLoop')).to.deep.equal([shared]);
     const skewed = mergeStats([at(1), at(1)], [], { offsets: [0, 5000] });
-    expect(mergeStats([skewed]).verdict.reasons.join()).to.match(/skew: /);
+    expect(messagesOf(mergeStats([skewed]).validity.reasons).join()).to.match(/skew: /);
   });
 
   it('thresholds are applied to the sum', () => {
@@ -80,10 +84,16 @@ describe('measure/merge', () => {
 
   it('N10 a merged result names once what its parts lack', () => {
     const cut = at(1);
-    cut.verdict = { status: 'doubtful', reasons: ['x', 'y'], missing: ['y'] };
-    const { verdict } = mergeStats([cut, structuredClone(cut), at(2)]);
-    expect(verdict).to.deep.include({ status: 'doubtful', missing: ['y'] });
-    expect(verdict.reasons.filter((reason) => reason === 'y')).to.have.lengthOf(1);
+    cut.validity = {
+      status: 'suspect',
+      reasons: [
+        { code: 'unsteady', message: 'x' },
+        { code: 'incomplete', message: 'y' },
+      ],
+    };
+    const { validity } = mergeStats([cut, structuredClone(cut), at(2)]);
+    expect(validity.status).to.equal('suspect');
+    expect(messagesOf(validity.reasons).filter((reason) => reason === 'y')).to.have.lengthOf(1);
   });
 
   it('the planned rate of a result is that of the time in which iterations were due, without the drain', () => {
@@ -114,15 +124,17 @@ describe('measure/merge', () => {
     };
 
     it('rates are those of the whole time, and the planned rate is that of the run', () => {
-      const { client, iterations, measuredElapsed, verdict } = mergeStats([shard(), shard()], [], {
+      const { client, iterations, measuredElapsed, validity } = mergeStats([shard(), shard()], [], {
         offsets: [0, 3000],
         whole: { load: load(20), shards: [1, 2], cut: new Set() },
       });
       expect(measuredElapsed).to.equal(13_000);
       expect(iterations.rate).to.be.closeTo(40 / 13, 1e-9);
       expect(client.rate).to.deep.equal({ asked: 20, reached: 8 });
-      expect(verdict.status).to.equal('doubtful');
-      expect(verdict.reasons.join()).to.match(/skew: the parts started 3\.00 s apart, so only 7.00 s of 13.0 s/);
+      expect(validity.status).to.equal('suspect');
+      expect(messagesOf(validity.reasons).join()).to.match(
+        /skew: the parts started 3\.00 s apart, so only 7.00 s of 13.0 s/,
+      );
     });
 
     it('points of the same time become one interval', () => {
@@ -141,10 +153,10 @@ describe('measure/merge', () => {
     it('stays in the plan', () => {
       const lost = shard(4, 4);
       const whole = { load: load(10), shards: [1, 2], cut: new Set([2, 3]), users: 0 };
-      const { client, iterations, verdict } = mergeStats([shard(10, 10), lost], [], { whole });
+      const { client, iterations, validity } = mergeStats([shard(10, 10), lost], [], { whole });
       expect(iterations).to.include({ started: 14, missing: 16, dropped: 0 });
       expect(client.rate).to.deep.equal({ asked: 30, reached: 14 });
-      expect(verdict.missing.join()).to.match(/16 of 30 planned iterations are missing/);
+      expect(messagesOf(validity.reasons).join()).to.match(/16 of 30 planned iterations are missing/);
     });
 
     it('is kept when the sum is merged again', () => {

@@ -42,7 +42,7 @@ describe('measure/noise', () => {
       'results of the history are of another flow: 2',
       'results of the history are of another load: 3',
       'results of the history are of runs that failed: 4',
-      'results of the history are of doubtful measurements: 1, 2, 3 and 1 more',
+      'results of the history are of suspect measurements: 1, 2, 3 and 1 more',
     ]);
   });
 

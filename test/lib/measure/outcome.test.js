@@ -2,13 +2,13 @@ import { expect } from 'chai';
 
 import { reasonsOf, statusOf } from '../../../lib/measure/outcome.js';
 
-const stats = ({ allowed = true, passed = true, status = 'sound', kinds = {} } = {}) => ({
+const stats = ({ allowed = true, passed = true, status = 'valid', kinds = {} } = {}) => ({
   iterations: { started: 1, completed: 1, dropped: 0 },
   requests: { answered: 1 },
   operations: [{ name: 'GET /', count: 1 }],
   client: { saturated: false },
   errors: { allowed, kinds },
-  verdict: { status, reasons: [] },
+  validity: { status, reasons: [] },
   thresholds: [{ expression: 'p99<1s', passed, actual: 1, unit: 'ms' }],
 });
 
@@ -17,9 +17,9 @@ describe('measure/outcome', () => {
     ['a clean result has no reason', {}, []],
     ['errors beyond what is allowed', { allowed: false }, ['errors']],
     ['a failed threshold', { passed: false }, ['threshold']],
-    ['an accounting check that failed', { status: 'void' }, ['internal']],
+    ['an accounting check that failed', { status: 'invalid' }, ['internal']],
     ['a server that ended, whatever is allowed', { kinds: { server: 1 } }, ['server']],
-    ['a doubtful measurement is no failure', { status: 'doubtful' }, []],
+    ['a suspect measurement is no failure', { status: 'suspect' }, []],
     ['all that apply', { allowed: false, passed: false }, ['threshold', 'errors']],
   ])
     it(title, () => expect(reasonsOf(stats(given))).to.deep.equal(reasons));
@@ -33,7 +33,7 @@ describe('measure/outcome', () => {
   it('a part of the load that is missing is a doubt; up to 1 % of it is not', () => {
     const missing = (count) =>
       statusOf({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });
-    expect([missing(1), missing(3)]).to.deep.equal(['passed', 'doubtful']);
+    expect([missing(1), missing(3)]).to.deep.equal(['passed', 'suspect']);
   });
 
   it('a result without thresholds', () => {

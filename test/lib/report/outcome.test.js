@@ -10,7 +10,7 @@ const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors
   operations: [{ name: 'GET /', phase: 'main', count: 1000 }],
   client: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
-  verdict: { status: 'sound', reasons: [] },
+  validity: { status: 'valid', reasons: [] },
   ...rest,
 });
 const threshold = (expression, passed, actual = expression.includes('p') ? 241 : 0.007) => ({
@@ -136,19 +136,19 @@ describe('report/outcome', () => {
     [
       'shards that are missing',
       { ...result({}), iterations: { ...result({}).iterations, missing: 1000 } },
-      'doubtful',
+      'suspect',
       '1,000 of 2,000 planned iterations are missing (50 %). 1,000 iterations completed without errors.',
     ],
     [
       'shards that are missing of a run without a plan',
       { ...result({}), run: { shards: { merged: 2, of: 4 } } },
-      'doubtful',
+      'suspect',
       'The load of 2 of 4 shards is missing. 1,000 iterations completed without errors.',
     ],
     [
       'a lost agent that was tolerated',
       { ...result({}), agents: { each: [{ name: 'a', lost: 'x' }, { name: 'b' }], lost: 1, tolerated: 1 } },
-      'doubtful',
+      'suspect',
       'The load of 1 of 2 agents is missing. 1,000 iterations completed without errors.',
     ],
     [

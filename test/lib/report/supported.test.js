@@ -43,21 +43,20 @@ describe('report/supported', () => {
     result.requests.ttfb = few;
     const { meter } = result.main;
     Object.assign(result, {
-      step_0: { meter, histogram: few },
-      sizes: few,
+      metrics: { step_0: { meter, histogram: few }, sizes: few },
       percentiles: [{ percentile: 99.5, ms: 9 }],
     });
     result.scenarios = [{ name: 'buy', count: 50, errors: 0, labels: {}, times: { responseTime: few } }];
     result.groups = [{ name: 'checkout', count: 50, errors: 0, labels: {}, times: { duration: few } }];
-    const { operations, requests, scenarios, groups, step_0, sizes, percentiles } = withSupportedPercentiles(result);
+    const { operations, requests, scenarios, groups, metrics, percentiles } = withSupportedPercentiles(result);
     const all = [
       operations[0].times.serviceTime,
       operations[0].serviceTimeByStatus[200],
       scenarios[0].times.responseTime,
       groups[0].times.duration,
       requests.ttfb,
-      step_0.histogram,
-      sizes,
+      metrics.step_0.histogram,
+      metrics.sizes,
     ];
     expect(all.map(({ p95, p99 }) => [p95, p99])).to.deep.equal(all.map(() => [95, null]));
     expect(percentiles).to.deep.equal([{ percentile: 99.5, ms: null }]);
@@ -83,8 +82,7 @@ describe('report/supported', () => {
     const result = of(150);
     const few = { ...result.main.completed, count: 50 };
     Object.assign(result, {
-      step_0: { meter: result.main.meter, histogram: few },
-      sizes: few,
+      metrics: { step_0: { meter: result.main.meter, histogram: few }, sizes: few },
       percentiles: [{ percentile: 99.2, ms: 397 }],
       thresholds: [judged('p99<1s', 99), judged('p50<1s', 50), judged('sizes.p95<100', 95)],
     });

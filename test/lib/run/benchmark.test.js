@@ -45,7 +45,7 @@ describe('run/benchmark', () => {
       ]);
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/main', '/main', '/after']);
       expect([stats.iterations.completed, errorCount, why]).to.deep.equal([2, 0, 'done']);
-      expect(stats.verdict.missing).to.equal(undefined);
+      expect(stats.validity.missing).to.equal(undefined);
     }));
 
   it('without before no iteration runs, but after does', () =>
@@ -71,7 +71,7 @@ describe('run/benchmark', () => {
       const { stats, why } = await benchmark(run, flow);
       expect(seen).to.deep.equal([]);
       expect(why).to.equal('aborted');
-      expect(stats.verdict.missing.join()).to.match(/aborted: .*after did not finish/);
+      expect(stats.validity.missing.join()).to.match(/aborted: .*after did not finish/);
     }));
 
   it('the controls stop the run and show its results so far', () =>

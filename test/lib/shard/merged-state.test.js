@@ -2,6 +2,8 @@ import { expect } from 'chai';
 
 import { mergedResult, mergedState, mergedTick } from '../../../lib/shard/merged-state.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
+import { messagesOf } from '../../support/messages.js';
+import { missingIn } from '../../../lib/measure/validity.js';
 
 describe('shard/merged-state', () => {
   it('the sum of states equals that of one recorder', async () => {
@@ -36,10 +38,12 @@ describe('shard/merged-state', () => {
     });
     const table = tableOf(ended, reportOf(stateOf([3], { running: 2 }), { name: 'box-2', inFlight: 1 }));
     table.drop(2, 'its agent does not respond');
-    const { iterations, requests, verdict, agents } = await mergedResult(table, 0);
+    const { iterations, requests, validity, agents } = await mergedResult(table, 0);
     expect(iterations).to.include({ started: 5, completed: 3, cancelled: 2 });
     expect(requests).to.include({ sent: 1, cancelled: 1 });
-    expect(verdict.missing).to.deep.equal(['agent box-2 was lost: its agent does not respond; counted until 1.0 s']);
+    expect(missingIn({ validity })).to.deep.equal([
+      'agent box-2 was lost: its agent does not respond; counted until 1.0 s',
+    ]);
     expect(agents).to.include({ lost: 1, tolerated: 0 });
     expect(agents.each[1]).to.include({ name: 'box-2', lost: 'its agent does not respond', iterations: 3 });
   });
@@ -49,11 +53,11 @@ describe('shard/merged-state', () => {
     table.drop(2, 'killed');
     table.add({ part: { number: 2, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     const sumOf = () => mergedResult(table, 0);
-    expect((await sumOf()).verdict.missing.join()).to.include('agent box-2 was lost: killed; counted until 1.0 s');
+    expect(missingIn(await sumOf()).join()).to.include('agent box-2 was lost: killed; counted until 1.0 s');
     const part = { ...reportOf(stateOf([5, 6])), startDelayMs: 4250 };
     table.take(new Map([[3, part]]), 0);
-    const { verdict, agents, main } = await sumOf();
-    expect(verdict.missing.join()).to.match(/from 4\.3 s on its load was run by box,/);
+    const { validity, agents, main } = await sumOf();
+    expect(missingIn({ validity }).join()).to.match(/from 4\.3 s on its load was run by box,/);
     expect(agents.each.map(({ iterations, replaces }) => [iterations, replaces])).to.deep.equal([
       [3, ['box-2']],
       [1, undefined],
@@ -63,11 +67,11 @@ describe('shard/merged-state', () => {
     table.add({ part: { number: 1, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
     table.drop(4, 'no memory');
-    expect((await sumOf()).verdict.missing.join()).to.include(
+    expect(missingIn(await sumOf()).join()).to.include(
       'agent box did not take over a part of the load of box-2: no memory',
     );
     table.drop(1, 'killed, too');
-    expect((await sumOf()).verdict.missing.join()).to.match(
+    expect(missingIn(await sumOf()).join()).to.match(
       /agent box was lost with a part of the load of box-2: killed, too/,
     );
   });
@@ -83,16 +87,18 @@ describe('shard/merged-state', () => {
 
   it('agents that started apart are a doubt', async () => {
     const at = (startDelayMs) => ({ ...reportOf(stateOf([1])), startDelayMs });
-    const { verdict } = await mergedState(tableOf(at(0), at(400)), 0);
-    expect(verdict.reasons.join()).to.match(/skew: the parts started 0\.40 s apart, so only 0\.60 s of 1\.40 s/);
+    const { validity } = await mergedState(tableOf(at(0), at(400)), 0);
+    expect(messagesOf(validity.reasons).join()).to.match(
+      /skew: the parts started 0\.40 s apart, so only 0\.60 s of 1\.40 s/,
+    );
   });
 
   it('names an agent that was lost before its first state', async () => {
     const ended = reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
     const table = tableOf(ended, null);
     table.drop(2, 'killed');
-    const { verdict, agents } = await mergedResult(table, 1);
-    expect(verdict.missing[0]).to.include('of shard 2 was lost');
+    const { validity, agents } = await mergedResult(table, 1);
+    expect(missingIn({ validity })[0]).to.include('of shard 2 was lost');
     expect(agents.each[1]).to.include({ name: '', p99: null, lost: 'killed' });
   });
 

@@ -46,7 +46,7 @@ export async function program(): Promise<number | null> {
   const run = benchrest(flows[0], options);
   run.on('error', (error, phase) => console.error(error.message, error.code?.length, phase.length));
   run.on('progress', (stats: Stats, percent, concurrent, ips) => console.log(stats.series.points[0].p99, percent + concurrent + ips));
-  run.once('end', (stats, errorCount) => console.log(stats.verdict.status === 'sound', errorCount.toFixed()));
+  run.once('end', (stats, errorCount) => console.log(stats.validity.status === 'valid', errorCount.toFixed()));
   run.stop('enough', { within: 100 });
   await benchrest(defined, options);
   const { stats, errorCount, why } = await named(flows[1], options);

@@ -102,7 +102,7 @@ function showSentence({ status, word, sentence, regressions, objections }) {
 }
 
 /** @type {(side: ComparisonModel['sides'][0], i: number) => HTMLElement} */
-function sideCard({ name, label, subtitle, about, counts, measurement, reasons, hasFailed }, i) {
+function sideCard({ name, label, subtitle, about, counts, validity, reasons, hasFailed }, i) {
   const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
   swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[i] }));
   const list = reasons.map((reason) => element('li', { text: reason }));
@@ -113,7 +113,7 @@ function sideCard({ name, label, subtitle, about, counts, measurement, reasons, 
     element('p', { text: subtitle }),
     element('p', hasFailed ? { class: 'failed', text: counts.join(' · ') } : { text: counts.join(' · ') }),
     element('p', { class: 'quiet small', text: about.join(' · ') }),
-    element('p', { class: 'quiet' }, 'measurement: ', element('b', { text: measurement.join(' and ') })),
+    element('p', { class: 'quiet' }, 'validity: ', element('b', { text: validity.join(' and ') })),
     ...(list.length > 0 ? [element('ul', { class: 'quiet small' }, ...list)] : []),
   );
 }

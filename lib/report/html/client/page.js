@@ -13,7 +13,7 @@ import {
   showIntervals,
   showLatency,
   showLog,
-  showMeasurement,
+  showValidity,
   showMetrics,
   showReport,
   showOutcome,
@@ -55,7 +55,7 @@ function render(model) {
   showMetrics(model);
   showReport(model);
   showSlowest(model);
-  showMeasurement(model);
+  showValidity(model);
   showLog(model);
   showIntervals(model);
   // charts take the width that the other sections leave

@@ -14,7 +14,7 @@ const MOST_CHECKS = 12;
 const NARROW = ['median', 'p90', 'p95', 'p99', 'max'];
 
 /** The band below the title: whether the run passed, and why not. @type {(model: Model) => void} */
-export function showOutcome({ outcome, measurement }) {
+export function showOutcome({ outcome, validity }) {
   const band = byId('outcome');
   band.hidden = outcome === null;
   if (outcome === null) return;
@@ -23,7 +23,7 @@ export function showOutcome({ outcome, measurement }) {
   band.replaceChildren(
     element('strong', { text: `${mark} ${status}` }),
     element('span', {}, element('b', { text: headline }), ` ${details}`),
-    element('span', { class: 'quiet' }, 'measurement: ', element('b', { text: measurement.word })),
+    element('span', { class: 'quiet' }, 'validity: ', element('b', { text: validity.word })),
   );
 }
 
@@ -265,13 +265,13 @@ export function showSlowest({ exemplars: { slowest } }) {
 }
 
 /**
- * The measurement in a word, sound, doubtful or void: reasons against it, and the load of client and server.
+ * The validity in a word, valid, suspect or invalid: reasons against it, and the load of client and server.
  * @type {(model: Model) => void}
  */
-export function showMeasurement({ measurement: { word, reasons }, loads }) {
+export function showValidity({ validity: { word, reasons }, loads }) {
   const list = element('ul', {}, ...reasons.map((/** @type {string} */ reason) => element('li', { text: reason })));
   const lines = loads.map((/** @type {string} */ text) => element('p', { text }));
-  show('measurement', [...(reasons.length > 0 ? [list] : []), ...lines], word);
+  show('validity', [...(reasons.length > 0 ? [list] : []), ...lines], word);
 }
 
 /** A row for each interval, made when it is opened. @type {(model: Model) => void} */

@@ -4,6 +4,7 @@ import { mergedResult } from '../../../../lib/cli/result/merge-results.js';
 import { outcomeOf } from '../../../../lib/report/outcome.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { recorded, resultOf } from '../../../support/recorded.js';
+import { missingIn } from '../../../../lib/measure/validity.js';
 
 /** Results of runs with these options. */
 const resultsWith = (...all) =>
@@ -42,8 +43,8 @@ describe('cli/result/merge-results', () => {
     it('is named, the run was not whole, and its reason decides the outcome of the sum', () => {
       const result = merged('SIGINT', ['interrupted']);
       expect(result.run.why).to.equal('SIGINT');
-      expect(result.verdict.status).to.equal('doubtful');
-      expect(result.verdict.missing).to.deep.equal([
+      expect(result.validity.status).to.equal('suspect');
+      expect(missingIn(result)).to.deep.equal([
         '2.json was stopped before its end (SIGINT); its load is missing from then on',
       ]);
       expect(result.exit).to.deep.equal({ code: 100, reasons: ['interrupted'] });
@@ -57,10 +58,10 @@ describe('cli/result/merge-results', () => {
       ['that was lost fails the sum', 'lost', ['errors'], ['errors']],
       ['whose agents were lost fails the sum', 'done', ['agents'], ['agents']],
       ['whose errors a threshold of the sum may allow leaves them to it', 'done', ['errors'], undefined],
-      ['that failed by its own flags leaves that to those of the sum', 'done', ['doubtful', 'saturated'], undefined],
+      ['that failed by its own flags leaves that to those of the sum', 'done', ['suspect', 'saturated'], undefined],
     ])
       it(what, () => expect(merged(why, reasons).exit?.reasons).to.deep.equal(kept));
 
-    it('by a hook has ended as its flow wants', () => expect(merged('hook', []).verdict.missing).to.equal(undefined));
+    it('by a hook has ended as its flow wants', () => expect(missingIn(merged('hook', []))).to.deep.equal([]));
   });
 });

@@ -166,9 +166,9 @@ describe('report/comparison', () => {
     const comparison = faster();
     expect(JSON.parse(JSON.stringify(comparison))).to.deep.equal(comparison);
     expect(comparison.sentence).to.match(/^B is 2\.00 ± 0\.\d+ times faster \(p95\)$/);
-    expect(comparison.sides.map(({ name, label, measurement }) => [name, label, measurement])).to.deep.equal([
-      ['A', 'old.js', ['doubtful']],
-      ['B', 'new.js', ['doubtful']],
+    expect(comparison.sides.map(({ name, label, validity }) => [name, label, validity])).to.deep.equal([
+      ['A', 'old.js', ['suspect']],
+      ['B', 'new.js', ['suspect']],
     ]);
     const untitled = comparisonOf([resultOf(1)], [resultOf(1, { title: 'mine' })]);
     expect(untitled.sides.map(({ label }) => label)).to.deep.equal(['flow.js', 'mine']);
@@ -179,10 +179,8 @@ describe('report/comparison', () => {
 
   it('text is a table that ends with the sentence', () => {
     expect(RENDER.get('text')(faster(), { width: 80 })).to
-      .equal(`A  old.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; measurement:
-   doubtful
-B  new.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; measurement:
-   doubtful
+      .equal(`A  old.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; validity: suspect
+B  new.js, 3 runs: 3 s, 34/s against http://127.0.0.1:8000; validity: suspect
 
                   A      B    change        96 % interval
 iterations/s  1,000  2,000  +100.0 %  +91.1 % to +109.3 %  better
@@ -196,8 +194,8 @@ p95, ms             A     B   change       96 % interval
 GET /items       95.0  47.5  -50.0 %  -52.2 % to -47.7 %  better
 after: GET /bye     -     -        -
 
-- the measurement is doubtful in 3 of 3 runs of A: errors: 8 in 100 iterations
-- the measurement is doubtful in 3 of 3 runs of B: errors: 8 in 100 iterations
+- the figures are suspect in 3 of 3 runs of A: errors: 8 in 100 iterations
+- the figures are suspect in 3 of 3 runs of B: errors: 8 in 100 iterations
 
 One value per run: Welch's t test of the logarithms. 9 figures were tested; of
 those called better or worse, at most 5 % on average are so by chance
@@ -234,7 +232,7 @@ B is 2.00 ± 0.09 times faster (p95)
     expect(sentence).to.match(/^### Cannot tell noise from change, because each side has one run \(p95: -50\.0 %\)$/);
     expect(limit).to.equal('- **p99 is worse by 20 %, more than 10 %**');
     expect(objection).to.equal('- A and B differ: Node v20.0.0 and v22.0.0');
-    expect(text).to.include('\n- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; measurement: doubtful\n');
+    expect(text).to.include('\n- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; validity: suspect\n');
     expect(text)
       .to.include('  - errors: 8 in 100 iterations')
       .and.include('| p95, ms | 95.0 | 47.5 | -50.0 % |  |  |')

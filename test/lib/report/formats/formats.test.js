@@ -229,7 +229,7 @@ describe('report/formats', () => {
 
   ✗ failed: errors are 8.00 %; the threshold is errors<1%.
     cancelled: 2 iterations were still running when the run ended
-  measurement doubtful
+  validity: suspect
     errors: 8 in 100 iterations
     ~ marks p99: fewer than five of 100 values are above
 `);
@@ -318,23 +318,23 @@ describe('report/formats', () => {
       .and.include('name="p99&#60;200ms"')
       .and.include('errors&#60;1% failed: it was 8.00 %')
       .and.include('<property name="outcome" value="failed"/>')
-      .and.include('<property name="measurement" value="doubtful"/>');
+      .and.include('<property name="validity" value="suspect"/>');
     expect(xml.match(/<testcase/g)).to.have.lengthOf(3);
     expect(RENDER.get('junit')(hostile())).not.to.match(/]]>|<b>/);
   });
 
-  it('reports name what a doubtful figure or threshold owes to the load generator', () => {
+  it('reports name what a suspect figure or threshold owes to the load generator', () => {
     const result = literalResult();
     const doubt = "up to 4.00 ms are the load generator's: without them it would pass";
     result.thresholds = [judged('p95<4ms', 5, { doubt })];
-    result.verdict = {
-      status: 'doubtful',
-      reasons: ['in short'],
-      figures: [{ figure: 'p95', ms: 5, clientMs: 4, status: 'doubtful' }],
+    result.validity = {
+      status: 'suspect',
+      reasons: [{ code: 'test', message: 'in short' }],
+      figures: [{ figure: 'p95', ms: 5, clientMs: 4, status: 'suspect' }],
     };
     const junit = RENDER.get('junit')(result);
     expect(junit).to.include('it was 5.00 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
-    expect(junit).to.match(/name="the figures are sound"[^>]*>\s*<skipped message="of p95 \(5.00 ms\) up to 4.00 ms/);
+    expect(junit).to.match(/name="the figures are valid"[^>]*>\s*<skipped message="of p95 \(5.00 ms\) up to 4.00 ms/);
     expect(RENDER.get('markdown')(result)).to.include('without them it would pass');
     const held = { ...result, thresholds: [{ ...result.thresholds[0], passed: true }] };
     expect(RENDER.get('junit')(held)).to.include('name="p95&#60;4ms does not depend on the load generator"');
@@ -348,9 +348,9 @@ describe('report/formats', () => {
   });
 
   it('markdown begins with the outcome, in a sentence, and the measurement', () => {
-    const markdown = RENDER.get('markdown')({ ...literalResult(), verdict: { status: 'sound', reasons: [] } });
+    const markdown = RENDER.get('markdown')({ ...literalResult(), validity: { status: 'valid', reasons: [] } });
     expect(markdown).to.match(
-      /^### ❌ bench-rest: failed\n\nerrors are 8\.00 %; the threshold is errors&#60;1%\. [^]*\nmeasurement: sound\n/,
+      /^### ❌ bench-rest: failed\n\nerrors are 8\.00 %; the threshold is errors&#60;1%\. [^]*\nvalidity: valid\n/,
     );
     expect(markdown).to.include('| p99&#60;200ms | &#126;99.0 ms | passed |');
   });
@@ -381,13 +381,13 @@ describe('report/formats', () => {
       /^::error title=a%3Ab%2C 100%25::.*errors are 8\.00 %25; the threshold is errors<1%25\..* p95 95\.0, p99 /,
     );
     expect(lines[1]).to.match(/^::error title=a%3Ab%2C 100%25::\d+ × status in /);
-    const verdict = { status: 'doubtful', reasons: ['one', 'two'] };
-    expect(RENDER.get('github')({ ...literalResult(), verdict })).to.match(
-      /^::warning title=bench-rest::The measurement is doubtful: one; two; ~ marks p99: .*\n$/m,
+    const validity = { status: 'suspect', reasons: ['one', 'two'].map((message) => ({ code: 'test', message })) };
+    expect(RENDER.get('github')({ ...literalResult(), validity })).to.match(
+      /^::warning title=bench-rest::The figures are suspect: one; two; ~ marks p99: .*\n$/m,
     );
     const all = RENDER.get('github')(hostile()).trimEnd().split('\n');
     for (const line of all) expect(line).to.match(/^::(error|warning|notice) title=[^:,]*::/);
-    const passed = { ...literalResult(), thresholds: [], exit: undefined, verdict: { status: 'sound', reasons: [] } };
+    const passed = { ...literalResult(), thresholds: [], exit: undefined, validity: { status: 'valid', reasons: [] } };
     passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
     expect(RENDER.get('github')(passed)).to.match(
       /^::notice title=bench-rest::90 iterations completed without errors\. 2 iterations were still running when the run ended\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,

@@ -13,7 +13,7 @@ describe('report/object', () => {
   1 x reset in flow.after[0] GET /bye
       connection closed by the server before a response
   teardown: afterMain failed in 1 iteration, which may have left data on the server
-measurement doubtful:
+validity: suspect
   errors: 3 in 10 iterations
 latency, ms  phase  mean   p50   p90   p95   p99   max  errors
 GET /items   main   1.81  1.25  3.10  5.00  10.0  12.3       2

@@ -43,16 +43,16 @@ describe('report/html/model', () => {
     const { client } = literalResult();
     const noteOf = (more) => model({ client: { ...client, ...more } }).cards.at(-1).note;
     expect(noteOf({ saturated: false, utilization: 0.1 })).to.equal('client not saturated');
-    expect(noteOf({ saturated: true, utilization: 0.1 })).to.equal('client slow, see measurement');
+    expect(noteOf({ saturated: true, utilization: 0.1 })).to.equal('client slow, see validity');
     expect(noteOf({ saturated: true, utilization: 0.99 })).to.equal('client saturated');
   });
 
-  it("a card has the part of a doubtful figure that is the load generator's", () => {
+  it("a card has the part of a suspect figure that is the load generator's", () => {
     const figures = [
-      { figure: 'p95', ms: 5, clientMs: 4, status: 'doubtful' },
-      { figure: 'p99', ms: 5, clientMs: 0, status: 'sound' },
+      { figure: 'p95', ms: 5, clientMs: 4, status: 'suspect' },
+      { figure: 'p99', ms: 5, clientMs: 0, status: 'valid' },
     ];
-    const { cards } = model({ verdict: { status: 'doubtful', reasons: [], figures } });
+    const { cards } = model({ validity: { status: 'suspect', reasons: [], figures } });
     const noteOf = (name) => cards.find(({ label }) => label === name).note;
     expect([noteOf('p95'), noteOf('p99')]).to.deep.equal(["up to 4.00 ms are the load generator's", '']);
   });
@@ -69,7 +69,7 @@ describe('report/html/model', () => {
     base.run.id = 'earlier';
     base.thresholds = [];
     base.exit = undefined;
-    base.verdict = { status: 'sound', reasons: [] };
+    base.validity = { status: 'valid', reasons: [] };
     const result = withBaseline(literalResult(), base, { from: 'base.json' });
     const { from, rows, remarks } = modelOf(result, distributionOf).baseline;
     expect(from).to.equal('base.json');

@@ -15,7 +15,7 @@ const nothing = new Histogram().toJSON();
 const passed = {
   thresholds: [judged('p99<200ms', 99)],
   errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
-  verdict: { status: 'sound', reasons: [] },
+  validity: { status: 'valid', reasons: [] },
   exit: { code: 0, reasons: [] },
 };
 
@@ -144,14 +144,14 @@ describe('report/text, as a whole', () => {
     const text = render(result, { width: 80 });
     expect(text).to.match(/^✓ 32\.7 iterations\/s {2}p50 50\.0 ms {2}p95 ~95\.0 ms {2}p99 - {2}0 errors\n/);
     expect(text).to.include(
-      'measurement sound\n    ~ marks p95: fewer than five of 50 values are above\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
+      'validity: valid\n    ~ marks p95: fewer than five of 50 values are above\n    too few values for p99: p99 needs 100 iterations, this run has 50\n',
     );
     expect(text).to.include('✓ p99<200ms   99.0 ms (of 50 values; p99 needs 100)');
   });
 
-  it('a void measurement is red and has its reasons', () => {
-    const verdict = { status: 'void', reasons: ['the counters do not add up'] };
-    const text = render({ ...typical(), verdict }, { width: 80, color: true });
-    expect(text).to.include('measurement \u001b[31mvoid\u001b[39m\n    the counters do not add up');
+  it('an invalid result is red and has its reasons', () => {
+    const validity = { status: 'invalid', reasons: [{ code: 'accounting', message: 'the counters do not add up' }] };
+    const text = render({ ...typical(), validity }, { width: 80, color: true });
+    expect(text).to.include('validity: \u001b[31minvalid\u001b[39m\n    the counters do not add up');
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { judge, judgeClient } from '../../../lib/measure/verdict.js';
+import { judge, judgeClient } from '../../../lib/measure/validity.js';
 import { STOPS } from '../../../lib/process/stops.js';
 
 const stats = ({
@@ -53,7 +53,7 @@ const stopsOf = (totals) =>
   Object.fromEntries(STOPS.map((cause) => [cause, { count: 1, longest: 9, total: totals[cause] ?? 0 }]));
 const missed = { asked: 1000, reached: 500 };
 
-describe('measure/verdict', () => {
+describe('measure/validity', () => {
   const rows = [
     ['an idle client is not saturated', stats(), client(), []],
     [
@@ -130,13 +130,13 @@ describe('measure/verdict', () => {
     it(what, () => {
       const judged = judgeClient(figures, loop, 1000);
       expect(judged.saturated).to.equal(notes.length > 0);
-      expect(judged.notes).to.have.lengthOf(notes.length);
-      notes.forEach((note, i) => expect(judged.notes[i]).to.match(note));
+      expect(judged.reasons).to.have.lengthOf(notes.length);
+      notes.forEach((note, i) => expect(judged.reasons[i].message).to.match(note));
     });
   }
 
   it('a run of less than a second is only saturated by exhausted resources', () => {
-    expect(judgeClient(stats(), client({ utilization: 1 }), 999)).to.deep.equal({ saturated: false, notes: [] });
+    expect(judgeClient(stats(), client({ utilization: 1 }), 999)).to.deep.equal({ saturated: false, reasons: [] });
     expect(judgeClient(stats({ codes: ['EMFILE'] }), client(), 999).saturated).to.equal(true);
   });
 
@@ -148,107 +148,113 @@ describe('measure/verdict', () => {
     iterationLimit: null,
   });
   const verdicts = [
-    ['a clean run is sound', stats(), input(), 'sound', []],
+    ['a clean run is valid', stats(), input(), 'valid', []],
     [
       'errors of the service are its outcome, no doubt about the measurement',
       stats({ errors: 700 }),
       input(),
-      'sound',
+      'valid',
       [],
     ],
     [
       'virtual users none of which got a response are its outcome, too',
       stats({ errors: 5, reached: 0 }),
       input(),
-      'sound',
+      'valid',
       [],
     ],
     [
       'iterations that were cut off, never started, or got no response are the outcome, too',
       stats({ cancelled: 3, dropped: 500, reached: 5, loop: client({ rate: { asked: 1500, reached: 1000 } }) }),
       input(),
-      'sound',
+      'valid',
       [],
     ],
-    ['a saturated client is doubtful', stats(), { ...input(), notes: ['why'] }, 'doubtful', [/^why$/]],
     [
-      'starts in bunches are doubtful if the service could feel them',
+      'a saturated client is suspect',
+      stats(),
+      { ...input(), notes: [{ code: 'saturated', message: 'why' }] },
+      'suspect',
+      [/^why$/],
+    ],
+    [
+      'starts in bunches are suspect if the service could feel them',
       stats({ loop: spaced(1.2, 'timer'), median: 2 }),
       input(),
-      'doubtful',
+      'suspect',
       [/^iterations started in bunches: .* 1\.20 ms or more from its distance of 0\.50 ms .*: use --pacing thread$/],
     ],
     [
       'a thread that cannot space the starts needs another remedy',
       stats({ loop: spaced(1.2, 'thread'), median: 2 }),
       input(),
-      'doubtful',
+      'suspect',
       [/: use a lower rate, or more cores \(--workers\)$/],
     ],
     [
       'the starts of one thread of many have a longer distance, which decides',
       stats({ loop: { ...spaced(3.2, 'timer'), startGap: 10 }, median: 2 }),
       input(),
-      'sound',
+      'valid',
       [],
     ],
-    ['a slow service does not feel bunches', stats({ loop: spaced(1.2, 'timer'), median: 10 }), input(), 'sound', []],
+    ['a slow service does not feel bunches', stats({ loop: spaced(1.2, 'timer'), median: 10 }), input(), 'valid', []],
     [
       'starts near their planned distance are even',
       stats({ loop: spaced(0.4, 'timer'), median: 0.2 }),
       input(),
-      'sound',
+      'valid',
       [],
     ],
-    ['too few starts are no bunches', stats({ loop: spaced(1.2, 'timer', 50), median: 2 }), input(), 'sound', []],
+    ['too few starts are no bunches', stats({ loop: spaced(1.2, 'timer', 50), median: 2 }), input(), 'valid', []],
     [
-      'a server in the same thread is doubtful',
+      'a server in the same thread is suspect',
       stats(),
       { ...input(), sharesLoop: true },
-      'doubtful',
+      'suspect',
       [/^client and server shared an event loop/],
     ],
     [
       'S44 twenty iterations are too short to judge',
       stats({ started: 20, reached: 1, asked: 1, measuredElapsed: 170 }),
       input(),
-      'doubtful',
+      'suspect',
       [/^too short to judge: 20 iterations in 0\.17 s; run it for longer, such as -t 10s$/],
     ],
     [
       'one iteration of each virtual user is too short to judge',
       stats({ started: 100, reached: 100, asked: 100 }),
       input(),
-      'doubtful',
+      'suspect',
       [/^too short to judge: 100 iterations of 100 virtual users in 2\.00 s; run it for longer, such as -t 10s$/],
     ],
-    ['two iterations of each virtual user can be judged', stats({ asked: 500, reached: 500 }), input(), 'sound', []],
+    ['two iterations of each virtual user can be judged', stats({ asked: 500, reached: 500 }), input(), 'valid', []],
     [
       'S44 many iterations in less than a second are too short to judge',
       stats({ measuredElapsed: 170 }),
       input(),
-      'doubtful',
+      'suspect',
       [/^too short to judge: 1,000 iterations of 10 virtual users in 0\.17 s/],
     ],
     [
       'a number of iterations that ended the run is raised by the advice',
       stats({ started: 20, asked: 1, reached: 1, measuredElapsed: 170 }),
       { ...input(), iterationLimit: { own: 20, whole: 20 } },
-      'doubtful',
+      'suspect',
       [/in 0\.17 s; run more iterations, such as -n 1000$/],
     ],
     [
       'one that did not end it is not',
       stats({ started: 20, asked: 1, reached: 1, measuredElapsed: 1000 }),
       { ...input(), iterationLimit: { own: 5000, whole: 5000 } },
-      'doubtful',
+      'suspect',
       [/run it for longer, such as -t 10s$/],
     ],
     [
       'the number of a shard is that of the whole run',
       stats({ started: 20, asked: 1, reached: 1, measuredElapsed: 170 }),
       { ...input(), iterationLimit: { own: 20, whole: 80 } },
-      'doubtful',
+      'suspect',
       [/such as -n 5000$/],
     ],
     [
@@ -261,57 +267,57 @@ describe('measure/verdict', () => {
         loop: client({ rate: { asked: 1 / 36, reached: 1 / 36 } }),
       }),
       { ...input(), iterationLimit: { own: 5, whole: 5 } },
-      'doubtful',
+      'suspect',
       [/; use a higher rate, or run more iterations, such as -n 200$/],
     ],
     [
       'a sum of results, whose limits are not known, names no option',
       stats({ started: 20, asked: 1, reached: 1, measuredElapsed: 10_000 }),
       { ...input(), iterationLimit: undefined },
-      'doubtful',
+      'suspect',
       [/in 10\.00 s; run it for longer$/],
     ],
     [
       'the advised length has enough iterations',
       stats({ started: 20, asked: 1, reached: 1, measuredElapsed: 10_000 }),
       input(),
-      'doubtful',
+      'suspect',
       [/in 10\.00 s; run it for longer, such as -t 63s$/],
     ],
     [
-      'a failed accounting check is void',
+      'a failed accounting check is invalid',
       stats(),
       input({ errors: ['accounting: one is missing'] }),
-      'void',
+      'invalid',
       [/^accounting: one is missing$/],
     ],
-    ["a deviation of 4 % from Little's law is accepted", stats(), input({ area: 1040 }), 'sound', []],
+    ["a deviation of 4 % from Little's law is accepted", stats(), input({ area: 1040 }), 'valid', []],
     [
-      "a deviation of 10 % from Little's law is doubtful",
+      "a deviation of 10 % from Little's law is suspect",
       stats(),
       input({ area: 1100 }),
-      'doubtful',
+      'suspect',
       [/^Little's law: 1100 ms of running iterations, but their durations add up to 1000 ms$/],
     ],
     [
       "Little's law is not checked if the result lacks something",
       stats(),
       input({ area: 1100, missing: ['agent a was lost'] }),
-      'doubtful',
+      'suspect',
       [/^agent a was lost$/],
     ],
     [
       "Little's law is not checked if iterations were cancelled",
       stats({ cancelled: 1 }),
       input({ area: 1100 }),
-      'sound',
+      'valid',
       [],
     ],
     [
       'the accounting is not checked before the end',
       stats(),
       { notes: [], sharesLoop: false, accounting: null },
-      'sound',
+      'valid',
       [],
     ],
   ];
@@ -320,7 +326,7 @@ describe('measure/verdict', () => {
       const judged = judge(figures, given);
       expect(judged.status).to.equal(status);
       expect(judged.reasons).to.have.lengthOf(reasons.length);
-      reasons.forEach((reason, i) => expect(judged.reasons[i]).to.match(reason));
+      reasons.forEach((reason, i) => expect(judged.reasons[i].message).to.match(reason));
     });
   }
 });

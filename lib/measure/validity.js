@@ -11,12 +11,12 @@ import { NOT_JUDGED } from './steadiness.js';
  * @import { Steadiness } from './steadiness.js'
  * @import { ClientFigures, Stats } from './types.js'
  *
- * @typedef {object} Verdict whether the figures can be trusted
- * @property {typeof VERDICTS[number]} status
- * @property {string[]} reasons as sentences
- * @property {string[]} [remarks] what could not be judged, which is no reason for doubt
- * @property {string[]} [missing] the reasons that say what the result lacks, if it lacks something
- * @property {string[]} [doubts] the reasons that no figure of the result shows, so that a sum keeps them
+ * @typedef {{ code: string, message: string }} Note code: for programs; message: a sentence for people
+ *
+ * @typedef {object} Validity whether the figures can be trusted
+ * @property {typeof STATUSES[number]} status
+ * @property {Note[]} reasons against the figures
+ * @property {Note[]} [remarks] what could not be judged, which is no reason for doubt
  * @property {JudgedFigure[]} [figures] at the end: the part of each that may be the load generator's
  *
  * @typedef {object} IterationLimit
@@ -24,7 +24,7 @@ import { NOT_JUDGED } from './steadiness.js';
  * @property {number} whole of the run
  *
  * @typedef {object} VerdictInput
- * @property {string[]} notes of the client
+ * @property {Note[]} notes of the load generator
  * @property {boolean} sharesLoop client and server ran in one thread
  * @property {Steadiness} [steadiness]
  * @property {IterationLimit | null} [iterationLimit] null: the run has none; undefined: not known
@@ -35,7 +35,7 @@ import { NOT_JUDGED } from './steadiness.js';
  */
 
 /** How far the figures can be trusted, in a word. */
-export const VERDICTS = /** @type {const} */ (['sound', 'doubtful', 'void']);
+export const STATUSES = /** @type {const} */ (['valid', 'suspect', 'invalid']);
 
 const MIN_MS = 1000;
 /** iterations of all, and of each virtual user, from which on figures can be judged: five are above p95 then */
@@ -66,7 +66,7 @@ const TEDIOUS_MS = 600_000;
  * @param {Pick<Stats, 'iterations' | 'errors'>} stats
  * @param {ClientFigures} client
  * @param {number} measuredMs
- * @returns {{ saturated: boolean, notes: string[] }}
+ * @returns {{ saturated: boolean, reasons: Note[] }}
  */
 export function judgeClient(stats, client, measuredMs) {
   const isLongEnough = measuredMs >= MIN_MS;
@@ -75,28 +75,34 @@ export function judgeClient(stats, client, measuredMs) {
     ...spared(client),
     ...(isLongEnough ? [...saturation(client), ...stopped(client, measuredMs), ...missedRate(stats, client)] : []),
   ];
-  return { saturated: notes.length > 0, notes };
+  return { saturated: notes.length > 0, reasons: notes };
 }
 
-/** @type {(client: ClientFigures) => string[]} */
+/** @type {(client: ClientFigures) => Note[]} */
 function spared({ standstill }) {
   if (standstill.spared === 0) return [];
   const seconds = (standstill.longest / 1000).toFixed(1);
   return [
-    `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(standstill.spared)}`,
+    note(
+      'stalled',
+      `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(standstill.spared)}`,
+    ),
   ];
 }
 
 /**
  * A closed run sends nothing during a stop, so its rates are too low.
- * @type {(client: ClientFigures, measuredMs: number) => string[]}
+ * @type {(client: ClientFigures, measuredMs: number) => Note[]}
  */
 function stopped({ rate, stops, workers }, measuredMs) {
   if (rate !== null || !stops) return [];
   const lostMs = (stops.suspended.total + stops.noCpu.total) / workers;
   if (lostMs < measuredMs * MOST_STOPPED) return [];
   return [
-    `the load generator stopped for ${percent(lostMs / measuredMs)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`,
+    note(
+      'stopped',
+      `the load generator stopped for ${percent(lostMs / measuredMs)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`,
+    ),
   ];
 }
 
@@ -110,17 +116,22 @@ export function isBusy(utilization) {
   return utilization > BUSY;
 }
 
-/** @type {(client: ClientFigures) => string[]} */
+/** @type {(client: ClientFigures) => Note[]} */
 function saturation({ utilization, workers }) {
   if (!isBusy(utilization)) return [];
   const remedy =
     workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
-  return [`the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`];
+  return [
+    note(
+      'saturated',
+      `the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`,
+    ),
+  ];
 }
 
 /**
  * If every virtual user was busy, the service was slow, or there were too few of them.
- * @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => string[]}
+ * @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => Note[]}
  */
 function missedRate({ iterations }, { rate, startDelay, utilization }) {
   // a service that never answers keeps all of them
@@ -131,7 +142,10 @@ function missedRate({ iterations }, { rate, startDelay, utilization }) {
   if (!isLate && !isBusy(utilization)) return [];
   const how = isLate ? `, half of them more than ${startDelay.median?.toFixed(0)} ms late` : '';
   return [
-    `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started${how}`,
+    note(
+      'missedRate',
+      `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started${how}`,
+    ),
   ];
 }
 
@@ -148,12 +162,12 @@ function isExhaustion(code) {
   return exhaustedBy(code) !== null;
 }
 
-/** @type {(errors: Stats['errors']) => string[]} */
+/** @type {(errors: Stats['errors']) => Note[]} */
 function exhaustion({ samples }) {
   const codes = new Set(samples.map(({ code }) => code));
   return [...codes].flatMap((code) => {
     const found = exhaustedBy(code);
-    return found ? [`the load generator ran out of ${found.what} (${code}): ${found.remedy}`] : [];
+    return found ? [note('exhausted', `the load generator ran out of ${found.what} (${code}): ${found.remedy}`)] : [];
   });
 }
 
@@ -174,38 +188,36 @@ function exhaustedBy(code) {
  *
  * @param {Pick<Stats, 'iterations' | 'requests' | 'client' | 'main' | 'measuredElapsed'>} stats
  * @param {VerdictInput} input
- * @returns {Verdict}
+ * @returns {Validity}
  */
 export function judge(stats, input) {
   const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
   const doubt = doubtOfFigures(figures, stats.client);
-  const doubts = sharesLoop ? [SHARED_LOOP] : [];
   const atEnd = accounting === null ? NOT_OVER : judgeEnd(stats, input, accounting);
   const reasons = [
     ...notes,
-    ...(doubt === null ? [] : [doubt]),
-    ...missing,
-    ...doubts,
+    ...(doubt === null ? [] : [note('loadGeneratorInFigures', doubt)]),
+    ...missing.map((text) => note(INCOMPLETE, text)),
+    ...(sharesLoop ? [SHARED_LOOP] : []),
     ...unreadMessages(stats.requests),
     ...bunches(stats),
     ...atEnd.reasons,
   ];
   return {
-    status: atEnd.errors.length > 0 ? 'void' : reasons.length > 0 ? 'doubtful' : 'sound',
+    status: atEnd.errors.length > 0 ? 'invalid' : reasons.length > 0 ? 'suspect' : 'valid',
     reasons: [...atEnd.errors, ...reasons],
     ...(atEnd.remarks.length > 0 && { remarks: atEnd.remarks }),
-    ...(missing.length > 0 && { missing }),
-    ...(doubts.length > 0 && { doubts }),
     ...(figures.length > 0 && { figures }),
   };
 }
 
+/** @type {{ errors: Note[], reasons: Note[], remarks: Note[] }} */
 const NOT_OVER = { errors: [], reasons: [], remarks: [] };
 
 /**
  * What is known of a run that is over.
  * @type {(stats: Parameters<typeof judge>[0], input: VerdictInput, accounting: NonNullable<VerdictInput['accounting']>)
- *   => { errors: string[], reasons: string[], remarks: string[] }}
+ *   => { errors: Note[], reasons: Note[], remarks: Note[] }}
  */
 function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors, area, busyTime }) {
   const { completed, cancelled } = stats.iterations;
@@ -217,20 +229,32 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
   const deviates = isWhole && Math.abs(area - busyTime) > Math.max(area, busyTime) * MAX_DEVIATION;
   const sums = `Little's law: ${area.toFixed(0)} ms of running iterations, but their durations add up to ${busyTime.toFixed(0)} ms`;
   return {
-    errors,
-    reasons: [short, doubt, deviates ? sums : null].filter((reason) => reason !== null),
-    remarks: remark !== null && short === null && completed > 0 ? [remark] : [],
+    errors: errors.map((text) => note(ACCOUNTING, text)),
+    reasons: [
+      ...(short === null ? [] : [note('tooShort', short)]),
+      ...(doubt === null ? [] : [note('unsteady', doubt)]),
+      ...(deviates ? [note('littlesLaw', sums)] : []),
+    ],
+    remarks: remark !== null && short === null && completed > 0 ? [note('steadinessUnknown', remark)] : [],
   };
 }
 
-const SHARED_LOOP =
-  'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process';
+/** A reason of this code says what the result lacks. */
+export const INCOMPLETE = 'incomplete';
+/** A reason of this code names counters that do not add up. */
+export const ACCOUNTING = 'accounting';
+const SHARED_LOOP = note(
+  'sharedEventLoop',
+  'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
+);
+/** Reasons that no figure of the result shows, so that a sum keeps them. */
+const KEPT = ['sharedEventLoop', 'skew'];
 
 /**
  * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
  * than they are apart from their plan, it does not feel that.
  *
- * @type {(stats: Pick<Stats, 'client' | 'main'>) => string[]}
+ * @type {(stats: Pick<Stats, 'client' | 'main'>) => Note[]}
  */
 function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
   if (rate === null || !spacing || spacing.count < FEWEST) return [];
@@ -240,19 +264,25 @@ function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
   const remedy = pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
   return [
-    `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedy}`,
+    note(
+      'bunchedStarts',
+      `iterations started in bunches: one of 20 was ${awayMs.toFixed(2)} ms or more from its distance of ${gapMs.toFixed(2)} ms to the one before; the service may have queued because of that: ${remedy}`,
+    ),
   ];
 }
 
 /**
  * A message that is taken as the answer to another one makes all times after it too short.
  *
- * @type {(requests: Stats['requests']) => string[]}
+ * @type {(requests: Stats['requests']) => Note[]}
  */
 function unreadMessages({ greetingsUnread = 0, messagesSurplus = 0 }) {
   const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', expect: 1 }, or write match`;
   const surplus = `messages: ${grouped(messagesSurplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
-  return [...(greetingsUnread > 0 ? [greetings] : []), ...(messagesSurplus > 0 ? [surplus] : [])];
+  return [
+    ...(greetingsUnread > 0 ? [note('unreadGreetings', greetings)] : []),
+    ...(messagesSurplus > 0 ? [note('surplusMessages', surplus)] : []),
+  ];
 }
 
 /** @type {(stats: Parameters<typeof judge>[0], limit?: IterationLimit | null) => string | null} */
@@ -291,34 +321,52 @@ function roundUp(value) {
 }
 
 /**
- * The verdict on the last known state of a run whose end was not seen.
+ * The validity of the last known state of a run whose end was not seen.
  *
- * @param {Verdict} verdict on that state
+ * @param {Validity} validity of that state
  * @param {{ running: number, missing: string[] }} known iterations that had not ended; what the result lacks
- * @returns {Verdict}
+ * @returns {Validity}
  */
-export function judgeCut({ status, reasons, doubts = [] }, { running, missing }) {
+export function judgeCut({ status, reasons }, { running, missing }) {
+  return withDoubts({ status, reasons }, [
+    ...(running > 0 ? [note('stillRunning', stillRunning(running))] : []),
+    ...missing.map((text) => note(INCOMPLETE, text)),
+  ]);
+}
+
+/**
+ * @param {Validity} validity
+ * @param {Note[]} doubts more reasons against the figures
+ * @returns {Validity}
+ */
+export function withDoubts(validity, doubts) {
   return {
-    status: status === 'void' ? 'void' : 'doubtful',
-    reasons: [...reasons, ...(running > 0 ? [stillRunning(running)] : []), ...missing],
-    missing,
-    ...(doubts.length > 0 && { doubts }),
+    ...validity,
+    status: validity.status === 'invalid' ? 'invalid' : 'suspect',
+    reasons: [...validity.reasons, ...doubts],
   };
 }
 
 /**
- * @param {Verdict} verdict
- * @param {string[]} doubts more reasons against the figures
- * @returns {Verdict}
+ * What a result lacks, in sentences.
+ * @type {(result: Pick<Stats, 'validity'>) => string[]}
  */
-export function withDoubts(verdict, doubts) {
-  const { status, reasons } = verdict;
-  return {
-    ...verdict,
-    status: status === 'void' ? 'void' : 'doubtful',
-    reasons: [...reasons, ...doubts],
-    doubts: [...(verdict.doubts ?? []), ...doubts],
-  };
+export function missingIn({ validity }) {
+  return validity.reasons.flatMap(({ code, message }) => (code === INCOMPLETE ? [message] : []));
+}
+
+/**
+ * The reasons that a sum of results has because its parts have them, each once.
+ * @type {(results: Pick<Stats, 'validity'>[]) => Note[]}
+ */
+export function keptReasons(results) {
+  const kept = results.flatMap(({ validity }) => validity.reasons.filter(({ code }) => KEPT.includes(code)));
+  return [...new Map(kept.map((one) => [one.message, one])).values()];
+}
+
+/** @type {(code: string, message: string) => Note} */
+export function note(code, message) {
+  return { code, message };
 }
 
 /** @type {(iterations: number) => string} */
