@@ -78,7 +78,7 @@ export function compileChanged(changed, scope, shown, input) {
   const ruled = rulesOf(sent, request.method, sent.headers);
   ruled.keepsRequest = rules.keepsRequest;
   ruled.credentials = request.credentials;
-  ruled.ofRun = request.ofRun;
+  ruled.runSecrets = request.runSecrets;
   ruled.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
   return { request: request.render(scope), rules: ruled };
 }
@@ -132,7 +132,7 @@ function addressOf({ uri, url }, shown, complain) {
  *
  * @type {(headers: Record<string, unknown>, scope: Scope, shown: Shown, input: HookInput) => string[]}
  */
-function unchangedSecrets(headers, scope, { authorization }, { compiler, headers: original, request: { ofRun } }) {
+function unchangedSecrets(headers, scope, { authorization }, { compiler, headers: original, request: { runSecrets } }) {
   const before = Object.fromEntries(Object.entries(original).map(([name, value]) => [name.toLowerCase(), value]));
   /** @type {(name: string) => unknown} */
   const shownAs = (name) => {
@@ -143,7 +143,7 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   return Object.keys(headers).filter((name) => {
     const lower = name.toLowerCase();
     if (lower === 'authorization' && authorization !== undefined && headers[name] === authorization) return true;
-    return ofRun.fields.has(lower) && lower in before && headers[name] === shownAs(lower);
+    return runSecrets.fields.has(lower) && lower in before && headers[name] === shownAs(lower);
   });
 }
 

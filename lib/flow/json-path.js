@@ -11,7 +11,6 @@ import { compilePattern } from './pattern.js';
  * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses
  * the others, and is loaded for them alone.
  *
- *
  * @typedef {object} JsonPath
  * @property {boolean} isSingular it finds one value at most
  * @property {(value: unknown) => unknown} first the first value that it finds; undefined if it finds none, as JSON
@@ -94,9 +93,9 @@ function child(value, step) {
 
 /** @type {(text: string, mostSteps?: number) => JsonPath} */
 function general(text, mostSteps) {
-  const steps = new Steps(mostSteps);
-  const query = compiled(text, steps);
-  const bounded = new BoundedQuery(query, steps);
+  const limit = new WorkLimit(mostSteps);
+  const query = compiled(text, limit);
+  const bounded = new BoundedQuery(query, limit);
   const all = evaluating(text, (value) => bounded.all(value));
   return { isSingular: query.singularQuery(), all, first: (value) => all(value)[0] };
 }
@@ -122,11 +121,11 @@ function withoutPlace(message) {
   return message.replace(/ \('.*':\d+\)$/s, '');
 }
 
-/** @type {(text: string, steps: Steps) => import('json-p3').JSONPathQuery} */
-function compiled(text, steps) {
+/** @type {(text: string, limit: WorkLimit) => import('json-p3').JSONPathQuery} */
+function compiled(text, limit) {
   const { JSONPathEnvironment, JSONPathError } = loadJsonP3();
   const environment = new JSONPathEnvironment();
-  for (const [name, entry] of functionsOf(steps)) environment.functionRegister.set(name, entry);
+  for (const [name, entry] of functionsOf(limit)) environment.functionRegister.set(name, entry);
   try {
     return environment.compile(text);
   } catch (error) {
@@ -139,22 +138,22 @@ function compiled(text, steps) {
 
 /**
  * Functions in place of those of json-p3: some patterns keep RegExp busy for years, and `length` counts code units.
- * @type {(steps: Steps) => [name: string, entry: FilterFunction][]}
+ * @type {(limit: WorkLimit) => [name: string, entry: FilterFunction][]}
  */
-function functionsOf(steps) {
+function functionsOf(limit) {
   const { FunctionExpressionType, Nothing } = loadJsonP3();
   const { ValueType, LogicalType } = FunctionExpressionType;
   const twoValues = { argTypes: [ValueType, ValueType], returnType: LogicalType };
   return [
-    ['match', { ...twoValues, call: matching((source) => `^(?:${source})$`, steps) }],
-    ['search', { ...twoValues, call: matching((source) => source, steps) }],
+    ['match', { ...twoValues, call: matching((source) => `^(?:${source})$`, limit) }],
+    ['search', { ...twoValues, call: matching((source) => source, limit) }],
     [
       'length',
       {
         argTypes: [ValueType],
         returnType: ValueType,
         call(value) {
-          if (typeof value === 'string') steps.take(value.length / TEXT_PER_STEP);
+          if (typeof value === 'string') limit.spend(value.length / TEXT_PER_STEP);
           const isContainer = typeof value === 'object' && value !== null && !Array.isArray(value);
           return (isContainer ? Object.keys(value).length : lengthOf(value)) ?? Nothing;
         },
@@ -165,17 +164,17 @@ function functionsOf(steps) {
 
 /**
  * A function of filters; a pattern that is no text, or not valid, matches nothing.
- * @type {(sourceOf: (pattern: string) => string, steps: Steps) => (text: unknown, pattern: unknown) => boolean}
+ * @type {(sourceOf: (pattern: string) => string, limit: WorkLimit) => (text: unknown, pattern: unknown) => boolean}
  */
-function matching(sourceOf, steps) {
+function matching(sourceOf, limit) {
   let last = '';
   /** @type {ReturnType<typeof compilePattern> | null} */
   let compiledLast = null;
   return (text, pattern) => {
     if (typeof text !== 'string' || typeof pattern !== 'string') return false;
-    steps.take(text.length / TEXT_PER_STEP);
+    limit.spend(text.length / TEXT_PER_STEP);
     if (pattern !== last) {
-      steps.take(COMPILE_STEPS);
+      limit.spend(COMPILE_STEPS);
       last = pattern;
       try {
         compiledLast = compilePattern(sourceOf(withDots(pattern)));
@@ -207,8 +206,8 @@ function withDots(pattern) {
 /** One step is a value that is visited; JSON of 16 MiB has 8 million at most. They take 1 s. */
 const MOST_STEPS = 20_000_000;
 
-/** Counts the work of an evaluation. */
-class Steps {
+/** Limits the work of an evaluation: a step is a value that is visited. */
+class WorkLimit {
   #most;
   #left = 0;
 
@@ -222,10 +221,12 @@ class Steps {
   }
 
   /**
+   * Counts steps.
+   *
+   * @param {number} [count]
    * @throws {Error} there were too many
-   * @type {(count?: number) => void}
    */
-  take(count = 1) {
+  spend(count = 1) {
     this.#left -= count;
     if (this.#left < 0) throw new Error(`it visits more than ${grouped(this.#most)} values`);
   }
@@ -243,7 +244,7 @@ const loadJsonP3 = () => createRequire(import.meta.url)('json-p3');
  */
 class BoundedQuery {
   #library;
-  #steps;
+  #limit;
   #segments;
   /**
    * what absolute queries in filters find: the same for all values
@@ -253,11 +254,11 @@ class BoundedQuery {
 
   /**
    * @param {JSONPathQuery} query
-   * @param {Steps} steps
+   * @param {WorkLimit} limit
    */
-  constructor(query, steps) {
+  constructor(query, limit) {
     this.#library = loadJsonP3();
-    this.#steps = steps;
+    this.#limit = limit;
     this.#segments = this.#prepare(query);
   }
 
@@ -266,7 +267,7 @@ class BoundedQuery {
    * @returns {Value[]} what the query finds, in the order of RFC 9535
    */
   all(document) {
-    this.#steps.restart();
+    this.#limit.restart();
     try {
       return this.#find(this.#segments, document, document);
     } finally {
@@ -332,7 +333,7 @@ class BoundedQuery {
     const waiting = [value];
     while (waiting.length > 0) {
       const next = waiting.pop();
-      this.#steps.take();
+      this.#limit.spend();
       this.#select(selectors, next, root, found);
       const children = childrenOf(next);
       for (let i = children.length - 1; i >= 0; i--)
@@ -345,7 +346,7 @@ class BoundedQuery {
     if (typeof value !== 'object' || value === null) return;
     const { NameSelector, IndexSelector, SliceSelector, FilterSelector } = this.#library.jsonpath.selectors;
     for (const selector of selectors) {
-      this.#steps.take();
+      this.#limit.spend();
       if (selector instanceof NameSelector) {
         if (!Array.isArray(value) && Object.hasOwn(value, selector.name)) found.push(value[selector.name]);
       } else if (selector instanceof IndexSelector) {
@@ -353,7 +354,7 @@ class BoundedQuery {
         if (item !== undefined) found.push(item);
       } else if (selector instanceof SliceSelector) {
         const nodes = selector.resolve(new this.#library.JSONPathNode(value, [], root));
-        this.#steps.take(nodes.length);
+        this.#limit.spend(nodes.length);
         for (const node of nodes) found.push(node.value);
       } else if (selector instanceof FilterSelector) this.#filter(selector, value, root, found);
       else this.#selectAll(value, found);
@@ -363,7 +364,7 @@ class BoundedQuery {
   /** @type {(selector: jsonpath.selectors.FilterSelector, value: Value, root: Value, found: Value[]) => void} */
   #filter({ expression, environment }, value, root, found) {
     for (const child of childrenOf(value)) {
-      this.#steps.take();
+      this.#limit.spend();
       if (expression.evaluate({ environment, currentValue: child, rootValue: root })) found.push(child);
     }
   }
@@ -371,7 +372,7 @@ class BoundedQuery {
   /** @type {(value: Value, found: Value[]) => void} */
   #selectAll(value, found) {
     const children = childrenOf(value);
-    this.#steps.take(children.length);
+    this.#limit.spend(children.length);
     for (const child of children) found.push(child);
   }
 }

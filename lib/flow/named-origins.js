@@ -12,7 +12,9 @@ import { ORIGIN, SCHEMES } from './url-schemes.js';
 
 /** origins whose decision is remembered: a flow may use new hosts in every iteration */
 const MOST_KNOWN = 1000;
+/** how deep variables are searched for URLs */
 const MOST_LEVELS = 5;
+/** a text with one of these is no host */
 const NO_HOST = /[/\\@?#\s]/;
 
 /**

@@ -194,7 +194,7 @@ export class OperationCompiler {
       ...rulesOf(valid, request.method, this.headers),
       keepsRequest: afterHooks.length > 0,
       credentials: request.credentials,
-      ofRun: request.ofRun,
+      runSecrets: request.runSecrets,
     };
     return this.stepOf(request, rules, {
       name: nameOf({ ...this.#written, name: valid.name }, { hasOrigin: this.#placed.hasOrigin }),

@@ -28,13 +28,13 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  * @returns {Set<string>} the keys with problems
  */
 export function checkOperation(operation, path, problems, { hooksMaySetUrl = false } = {}) {
-  const twice = requestsIn(operation);
+  const requests = requestsIn(operation);
   /** @type {Map<string, string>} */
   const mixture = new Map();
-  if (twice.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
+  if (requests.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();
-  // those were noticed
+  // ignored options are reported where the operation is settled
   for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
     if (isOwnProperty(key)) {
       checkOwn(key, operation, path, problems);
@@ -45,7 +45,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
     for (const { at = '', reason } of refusals) problems.add(`${path}.${key}${at}`, reason);
     if (refusals.length > 0) broken.add(key);
   }
-  if (twice.length > 1) problems.add(path, `has ${twice.join(' and ')}: one operation is one request`);
+  if (requests.length > 1) problems.add(path, `has ${requests.join(' and ')}: one operation is one request`);
   if (lacksUrl(operation, hooksMaySetUrl))
     problems.add(path, "has no URL: write { get: 'http://…' }, or method and uri");
   const twoBodies = refuseBodies(operation);
@@ -64,9 +64,9 @@ const BODY_NAMES = BODIES.map(({ name }) => name);
 const BODY_KEYS = ['post', 'put', 'patch', 'method'];
 
 /**
- * Names that other HTTP clients and test tools have for our properties; `isMeant`: the value is like one of ours, and
- * not of the user's own. @type {{ names: string[], ours: string[], isMeant: (value: unknown, operation: Record<string,
- * any>) => boolean }[]}
+ * Names that other HTTP clients and test tools have for our properties. `isMeant`: the property is likely meant as
+ * ours, and does not belong to the user.
+ * @type {{ names: string[], ours: string[], isMeant: (value: unknown, operation: Record<string, any>) => boolean }[]}
  */
 const OTHER_NAMES = [
   {
@@ -101,7 +101,7 @@ function isCode(value) {
 }
 
 /**
- * Ours, unless the operation has it, or could not have it: then the name is the user's own.
+ * Our name of a property that has another one; undefined if the operation has ours too, or if the name is the user's.
  * @type {(key: string, operation: Record<string, any>) => string | undefined}
  */
 function meantProperty(key, operation) {

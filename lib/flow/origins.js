@@ -71,10 +71,10 @@ export function proxiesOf(flow, settings) {
   const steps = Object.values(flow).flat();
   const choose = createProxyChoice(settings);
   const hasUnknown = steps.some(({ origin }) => origin === undefined);
-  const ofRun = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
-  const all = [...steps.map(({ proxy }) => proxy), ...ofRun].filter((proxy) => proxy !== null);
+  const others = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
+  const all = [...steps.map(({ proxy }) => proxy), ...others].filter((proxy) => proxy !== null);
   return [...new Map(all.map((proxy) => [JSON.stringify(proxy), proxy])).values()];
 }
 
-/** hosts that no list names */
+/** They stand for hosts that are not known yet, which no list of exceptions names. */
 const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.invalid')];

@@ -28,7 +28,7 @@ import { FunctionEntry } from './normalize.js';
 export function createPlaces(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
   const captured = capturesOf(flow);
-  const ofRun = new Names({
+  const everywhere = new Names({
     tokens,
     vars,
     seed,
@@ -36,25 +36,25 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
     captured: new Map(captured.toReversed()),
     hasCode: hasCode(flow),
   });
-  reportTaken(captured, ofRun, problems);
-  const before = ofRun.fork({ once: 'before' });
-  ofRun.add(capturesIn('before', flow).map(([name]) => name));
+  reportTaken(captured, everywhere, problems);
+  const before = everywhere.fork({ once: 'before' });
+  everywhere.add(capturesIn('before', flow).map(([name]) => name));
   const once = new Map();
-  const iteration = { names: ofRun.fork(), opened: new Map() };
+  const iteration = { names: everywhere.fork(), opened: new Map() };
   /** @type {Map<Scenario, KnownBefore>} */
-  const ofScenarios = new Map();
+  const scenarios = new Map();
   return (phase, scenario) => {
     if (phase === 'before') return { names: before, opened: once };
-    if (phase === 'after') return { names: ofRun.fork({ once: phase }), opened: once };
+    if (phase === 'after') return { names: everywhere.fork({ once: phase }), opened: once };
     if (scenario === null) {
-      if (phase === 'afterMain') for (const { names } of ofScenarios.values()) iteration.names.add(names.variables);
+      if (phase === 'afterMain') for (const { names } of scenarios.values()) iteration.names.add(names.variables);
       return iteration;
     }
-    const place = ofScenarios.get(scenario) ?? {
+    const place = scenarios.get(scenario) ?? {
       names: iteration.names.fork({ scenario: flow.scenarios[scenario.at].where }),
       opened: new Map(iteration.opened),
     };
-    ofScenarios.set(scenario, place);
+    scenarios.set(scenario, place);
     return place;
   };
 }

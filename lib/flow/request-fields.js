@@ -102,12 +102,12 @@ export function closesConnection({ keepAlive }, { headers, run }) {
 }
 
 /** @type {(operation: Operation, input: RequestInput, field: unknown) => string | undefined} */
-function cookiesOf({ cookies, jar }, { place: { mark }, cookies: ofRun = {} }, field) {
-  if (cookies === undefined && (jar === false || Object.keys(ofRun).length === 0)) return undefined;
+function cookiesOf({ cookies, jar }, { place: { mark }, cookies: runCookies = {} }, field) {
+  if (cookies === undefined && (jar === false || Object.keys(runCookies).length === 0)) return undefined;
   /** @type {(pairs: Record<string, unknown>) => Record<string, string>} */
   const marked = (pairs) =>
     Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, mark(String(value), `cookies.${name}`)]));
-  return cookieField(field, marked(cookies ?? {}), jar === false ? {} : marked(ofRun));
+  return cookieField(field, marked(cookies ?? {}), jar === false ? {} : marked(runCookies));
 }
 
 /** Sets a field; undefined and null remove it. @type {(fields: Fields, name: string, value: unknown) => void} */
@@ -260,11 +260,11 @@ function isText(word) {
  *
  * @param {unknown} field of the headers, if any
  * @param {Record<string, string>} own
- * @param {Record<string, string>} ofRun
+ * @param {Record<string, string>} runCookies
  * @returns {string | undefined}
  */
-export function cookieField(field, own, ofRun) {
-  const pairs = Object.entries({ ...ofRun, ...own }).map(([name, value]) => `${name}=${value}`);
+export function cookieField(field, own, runCookies) {
+  const pairs = Object.entries({ ...runCookies, ...own }).map(([name, value]) => `${name}=${value}`);
   const given = field === undefined ? [] : [field].flat();
   return pairs.length === 0 ? undefined : [...given, ...pairs].join('; ');
 }

@@ -90,7 +90,7 @@ export function compileRequest(operation, input) {
     givenType: contentTypeIn(headers),
   });
   const { content } = body;
-  const ofRun = { fields: runFieldsOf(operation, input), origins: run.origins };
+  const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };
   const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
   const isFramedByUser = Boolean(input.moreHeaders) || Object.keys(headers).some(isFramingField);
   const sign = operation.aws === undefined ? null : compileSignature(operation.aws, place);
@@ -125,7 +125,7 @@ export function compileRequest(operation, input) {
     render,
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),
-    ofRun,
+    runSecrets,
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };
@@ -169,11 +169,11 @@ function checkFraming(fields, content, complain) {
  * The header fields with credentials of the run alone.
  * @type {(operation: Operation, input: RequestInput) => Set<string>}
  */
-function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: ofRun = {} }) {
+function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
   if (user !== undefined && !hasUser(auth) && !names.includes('authorization')) found.add('authorization');
-  const sendsCookies = Object.keys(ofRun).length > 0 && jar !== false;
+  const sendsCookies = Object.keys(runCookies).length > 0 && jar !== false;
   if (cookies !== undefined) found.delete('cookie');
   else if (sendsCookies && (!names.includes('cookie') || found.has('cookie'))) found.add('cookie');
   else if (sendsCookies) found.delete('cookie');

@@ -31,7 +31,7 @@ export function rulesOf(operation, method, headers) {
     timeoutMs: operation.timeout === undefined ? null : readMs(operation.timeout),
     pauseMs: pauseOf(operation.pause),
     credentials: null,
-    ofRun: null,
+    runSecrets: null,
     hasCredentials:
       operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };

@@ -85,7 +85,7 @@
  * @property {number | null} timeoutMs null: that of the run
  * @property {ThinkTime | ((scope: Scope) => unknown) | null} pauseMs think time after the operation
  * @property {((scope: Scope) => Credentials) | null} credentials sent when the server asks for them
- * @property {RunSecrets | null} ofRun null: nothing of the run follows a redirect to another origin
+ * @property {RunSecrets | null} runSecrets null: nothing of the run follows a redirect to another origin
  * @property {boolean} hasCredentials the operation or a hook decides the Authorization field, not `env.user`
  *
  * @typedef {object} Scenario

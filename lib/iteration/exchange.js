@@ -183,7 +183,7 @@ export class Exchange {
   #withhold({ endpoint: { origin } }) {
     const { rules, env } = this;
     const isOfUser = !rules.hasCredentials && (env.user ?? null) !== null;
-    if (isOfUser || (rules.ofRun?.fields.size ?? 0) > 0) this.#plan.context.recorder.withheld(origin);
+    if (isOfUser || (rules.runSecrets?.fields.size ?? 0) > 0) this.#plan.context.recorder.withheld(origin);
   }
 
   /** Sends the operation's own request of this hop, or a copy that middleware changed. */

@@ -20,7 +20,7 @@ export default {
   before(request, { env, isUntrusted, run: { jars } }) {
     if (!env.hasJar) return;
     const url = urlOf(request);
-    const given = jars.ofRun;
+    const given = jars.runCookies;
     if (given !== null && !isUntrusted) jars.provide(env.jar, url, env);
     const cookies = jars.fieldFor(env.jar, url);
     if (given !== null) mergeCookies(request, cookies, given(env));
@@ -60,13 +60,13 @@ function addCookies(request, cookies) {
  * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by
  * those of the jar. A cookie of the operation itself replaces that of the jar.
  *
- * @type {(request: Request, cookies: string, ofRun: Record<string, string>) => void}
+ * @type {(request: Request, cookies: string, runCookies: Record<string, string>) => void}
  */
-function mergeCookies(request, cookies, ofRun) {
+function mergeCookies(request, cookies, runCookies) {
   const { fields } = request;
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'cookie');
   const sent = at < 0 ? [] : fields[at + 1].split('; ');
-  const own = sent.filter((pair) => ofRun[nameOf(pair)] !== pair.slice(nameOf(pair).length + 1));
+  const own = sent.filter((pair) => runCookies[nameOf(pair)] !== pair.slice(nameOf(pair).length + 1));
   const names = new Set(own.map(nameOf));
   const all = [...own, ...cookies.split('; ').filter((pair) => pair !== '' && !names.has(nameOf(pair)))].join('; ');
   if (at >= 0) request.fields = all === '' ? fields.toSpliced(at, 2) : fields.with(at + 1, all);
@@ -97,14 +97,14 @@ export class CookieJars {
   /** hooks or later operations can read a jar */
   areRead = false;
   /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
-  ofRun = null;
+  runCookies = null;
 
-  /** @type {(flow: CompiledFlow, ofRun?: CookiesOfRun) => Promise<CookieJars>} */
-  static async open(flow, ofRun) {
+  /** @type {(flow: CompiledFlow, runCookies?: CookiesOfRun) => Promise<CookieJars>} */
+  static async open(flow, runCookies) {
     const jars = new CookieJars();
-    if (ofRun) {
-      jars.ofRun = ofRun.cookies;
-      jars.#origins = ofRun.origins.filter((origin) => !origin.startsWith('unix:'));
+    if (runCookies) {
+      jars.runCookies = runCookies.cookies;
+      jars.#origins = runCookies.origins.filter((origin) => !origin.startsWith('unix:'));
     }
     jars.areRead = mayReadJar(flow);
     // the same module that a hook would import
@@ -130,12 +130,12 @@ export class CookieJars {
    * @param {Scope} scope
    */
   provide(jar, url, scope) {
-    if (this.ofRun === null || !(jar instanceof IterationJar)) return;
+    if (this.runCookies === null || !(jar instanceof IterationJar)) return;
     const host = hostOf(url);
     if (jar.hosts.has(host)) return;
     jar.hosts.add(host);
     const { Cookie } = this.#load();
-    for (const [key, value] of Object.entries(this.ofRun(scope)))
+    for (const [key, value] of Object.entries(this.runCookies(scope)))
       jar.store.put(new Cookie({ key, value, domain: host, hostOnly: true, path: '/' }));
   }
 

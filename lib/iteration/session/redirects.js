@@ -30,7 +30,7 @@ export default {
     if (rules.mayFollow && !withErrorPlace('followRedirect', rules.mayFollow)(response)) return undefined;
     if (redirects >= rules.maxRedirects) throw makeError('E_REDIRECT_LOOP', { limit: rules.maxRedirects });
     const url = targetOf(location, own);
-    const kept = !session.isUntrusted && rules.ofRun?.origins.has(url) ? rules.ofRun.fields : NONE;
+    const kept = !session.isUntrusted && rules.runSecrets?.origins.has(url) ? rules.runSecrets.fields : NONE;
     session.next = redirectedRequest(own, response.statusCode, url, {
       endpointOf: run.endpointOf,
       sendsReferer: rules.sendsReferer,

@@ -20,7 +20,7 @@ describe('flow/rules', () => {
       timeoutMs: null,
       pauseMs: null,
       hasCredentials: false,
-      ofRun: null,
+      runSecrets: null,
     });
   });
 

@@ -108,7 +108,7 @@ function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads
   const handshake = {
     ...rulesOf(valid, request.method, headers),
     credentials: request.credentials,
-    ofRun: request.ofRun,
+    runSecrets: request.runSecrets,
   };
   const rules = {
     ...webSocketRules(kind, valid, handshake),
