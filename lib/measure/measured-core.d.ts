@@ -12,19 +12,3 @@ declare module 'measured-core/lib/metrics/Meter.js' {
     };
   }
 }
-
-declare module 'measured-core/lib/metrics/Timer.js' {
-  import Meter from 'measured-core/lib/metrics/Meter.js';
-
-  interface Histogram {
-    update(ms: number): void;
-    toJSON(): object;
-  }
-  export default class Timer {
-    constructor(properties: { meter: Meter; histogram: Histogram });
-    start(): { end(): number | null };
-    update(ms: number): void;
-    end(): void;
-    toJSON(): { meter: ReturnType<Meter['toJSON']>; histogram: object };
-  }
-}

@@ -73,7 +73,7 @@ export function createUserMetrics(timersOfRun = () => ({})) {
 
   return {
     forHooks: {
-      /** @type {(name: string) => ReturnType<typeof createTimer>} */
+      /** @type {(name: string) => HookTimer} */
       timer: (name) => forHook(name, 'timer'),
       /** @type {(name: string) => { mark: (count?: number) => void, toJSON: () => MeterSummary }} */
       meter: (name) => forHook(name, 'meter'),
@@ -309,10 +309,18 @@ function numberOf(read) {
 /**
  * @typedef {{ mean: number, count: number, currentRate: number, '1MinuteRate': number, '5MinuteRate': number,
  *   '15MinuteRate': number }} MeterSummary events per second; currentRate: since the last reading
+ *
+ * The types of programs refer to no file of measured-core:
+ * @typedef {{ mark(count?: number): void, end(): void, toJSON(): MeterSummary }} OwnMeter
+ * @typedef {object} HookTimer
+ * @property {() => { end: () => number | null }} start
+ * @property {(ms: number) => void} update
+ * @property {() => void} end
+ * @property {() => { meter: MeterSummary, histogram: object }} toJSON
  */
 
 /** A measured-core meter, to which the meters of finished runs can be added. */
-export class Meter extends MeasuredMeter {
+export class Meter extends /** @type {new () => OwnMeter} */ (MeasuredMeter) {
   /** @type {MeterSummary[]} */
   #finished = [];
 
@@ -343,9 +351,9 @@ export class Meter extends MeasuredMeter {
  *
  * @param {Meter} meter
  * @param {{ update: (ms: number) => void, toJSON: () => object }} histogram
+ * @returns {HookTimer}
  */
 export function createTimer(meter, histogram) {
-  /** @type {typeof import('measured-core/lib/metrics/Timer.js').default} */
   const Timer = createRequire(import.meta.url)('measured-core/lib/metrics/Timer.js');
   return new Timer({ meter, histogram });
 }

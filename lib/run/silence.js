@@ -1,7 +1,5 @@
 import { clock } from './clock.js';
 
-/** @import { Limits } from './plan.js' */
-
 /**
  * How long another thread or machine has been silent. Silence counts only while this side listens: not if messages
  * could not arrive, and not if a look comes late, as after a suspension (SIGSTOP, a paused virtual machine) or without
@@ -37,7 +35,7 @@ export class Silence {
 }
 
 /** Threads report several times per second. Silent for this long, ms, one computes or blocks. */
-const SILENT_MS = 2000;
+export const SILENT_MS = 2000;
 const LOOK_MS = 500;
 
 /**
@@ -96,49 +94,5 @@ export class Overdue {
   #judge() {
     const isSilent = !this.#hasReported && this.#silence.ms >= this.#silentMs;
     if (isSilent && clock.now() >= this.#at) this.#onLost(this.#silence.ms);
-  }
-}
-
-/** Silent for this long, ms, before any code of the flow runs, its thread gets no CPU at all. */
-const STARTING_MS = 60_000;
-
-/** When the run of an engine should be over: it is lost if its thread is silent for the teardown time after that. */
-export class OverdueRun extends Overdue {
-  /** @type {Limits | null} */
-  #limits = null;
-  /** code of the flow can block the thread */
-  #hasStarted = false;
-
-  /** The flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
-  begin(limits) {
-    this.#limits = limits;
-    this.#expectIn(limits.leadMs + limits.endMs + limits.gracefulStopMs + limits.teardownMs);
-  }
-
-  /** The first phase begins. */
-  start() {
-    if (this.#hasStarted) return;
-    this.#hasStarted = true;
-    this.#expectIn(this.at - clock.now());
-  }
-
-  /** Iterations start now. */
-  measure() {
-    const { endMs, gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
-    this.#expectIn(endMs + gracefulStopMs + teardownMs);
-  }
-
-  /** The run was asked to stop. @type {(withinMs?: number) => void} */
-  stop(withinMs = Infinity) {
-    const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
-    this.#hasStarted = true;
-    this.#expectIn(Math.min(this.at - clock.now(), Math.min(withinMs, gracefulStopMs) + teardownMs));
-  }
-
-  /** @type {(ms: number) => void} */
-  #expectIn(ms) {
-    if (this.#limits === null) return;
-    const { teardownMs } = this.#limits;
-    this.expect(clock.now() + ms, Math.max(teardownMs, this.#hasStarted ? SILENT_MS : STARTING_MS));
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { Overdue, OverdueRun, Silence } from '../../../lib/run/silence.js';
+import { Overdue, Silence } from '../../../lib/run/silence.js';
 import { withClock } from '../../support/clock.js';
 
 describe('run/silence', () => {
@@ -31,11 +31,11 @@ describe('run/silence', () => {
     expect(known).to.deep.equal([false, false, true, false]);
   });
 
-  /** Calls `act(overdue, clock)`, and returns when a thread is lost within a minute, and its silence. */
-  const lostAt = (act, Kind = Overdue) =>
+  /** Calls `act(overdue, clock)`, and returns the instants at which a thread is lost within a minute. */
+  const lostAt = (act) =>
     withClock((clock) => {
       const instants = [];
-      const overdue = new Kind((silentMs) => {
+      const overdue = new Overdue((silentMs) => {
         overdue.close();
         instants.push([clock.now(), silentMs]);
       });
@@ -82,40 +82,4 @@ describe('run/silence', () => {
         clock.standStill(30_000);
       }),
     ).to.deep.equal([[32_000, 2000]]));
-
-  describe('N4 the run of an engine', () => {
-    const LIMITS = { leadMs: 0, endMs: 0, gracefulStopMs: 0, teardownMs: 0 };
-    const runLostAt = (act) => lostAt(act, OverdueRun).map(([at]) => at);
-
-    it('that should be over is lost when its thread is silent for two seconds', () =>
-      expect(
-        runLostAt((overdue) => {
-          overdue.begin(LIMITS);
-          overdue.start();
-        }),
-      ).to.deep.equal([2000]));
-
-    it('C43 whose thread gets no CPU before its first phase begins is given a minute, and its silence counts from then on', () =>
-      expect(
-        runLostAt((overdue, clock) => {
-          overdue.begin(LIMITS);
-          clock.advance(50_000);
-          overdue.reported();
-          overdue.start();
-        }),
-      ).to.deep.equal([52_500]));
-
-    it('C43 whose thread never begins its first phase is lost after a minute', () =>
-      expect(runLostAt((overdue) => overdue.begin(LIMITS))).to.deep.equal([60_000]));
-
-    it('without a duration is lost only after a stop', () =>
-      expect(
-        runLostAt((overdue, clock) => {
-          overdue.begin({ ...LIMITS, endMs: Infinity });
-          overdue.measure();
-          clock.advance(10_000);
-          overdue.stop(0);
-        }),
-      ).to.deep.equal([10_000]));
-  });
 });
