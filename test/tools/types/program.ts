@@ -52,8 +52,8 @@ export async function program(): Promise<number | null> {
   const { stats, errorCount, why } = await named(flows[1], options);
   const target = await startTarget({ port: 0 });
   await target.close();
-  const [{ serviceTime, statusCodes }] = stats.operations;
-  console.log(errorCount, why.length, statusCodes['200'], serviceTime.p95, stats.thresholds?.[0].passed, stats.client.rate?.asked, stats.main.corrected?.count);
+  const [{ times, statusCodes }] = stats.operations;
+  console.log(errorCount, why.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.client.rate?.asked, stats.main.corrected?.count);
   return stats.main.histogram.p95;
 }
 
