@@ -18,8 +18,8 @@ const DEEPEST = 30;
  */
 
 /**
- * What a flow may say and is unlikely to mean, with what to write: tokens in the notation of other tools, which are
- * sent as they are, and headers that are undefined, which are not sent, or end with it.
+ * Finds text that is valid and unlikely to be meant: tokens in the notation of other tools, which are sent as they are,
+ * and headers that are undefined, which are not sent, or end with "undefined". Each message says what to write.
  *
  * @param {unknown} flow
  * @param {Record<string, unknown>} [headers] of all operations: undefined removes one of these

@@ -24,7 +24,7 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning
  *
  * @typedef {object} NameSource what a name stands for
- * @property {string} [from] what of the flow brings it: `flow.tokens.user`; undefined for a built-in token
+ * @property {string} [from] the part of the flow that defines it: `flow.tokens.user`; undefined for a built-in token
  * @property {boolean} [needsIndex] it has no value in `before` and `after`
  * @property {(use: TokenUse, refuse: (reason: string) => void, where: string) => Meaning | null} read null after a
  *   refusal; where: of the operation
@@ -62,12 +62,14 @@ export class Names {
   /** @param {NamesOptions} [options] */
   constructor({ tokens = {}, vars = {}, feeders = null, seed = 1, captured = new Map(), hasCode = false } = {}) {
     this.#sources = new Map([
-      .../** @type {[string, NameSource][]} */ (TOKENS.map((entry) => [entry.name, builtIn(entry, seed)])),
-      .../** @type {[string, NameSource][]} */ (Object.entries(tokens).map(([name, call]) => [name, own(name, call)])),
+      .../** @type {[string, NameSource][]} */ (TOKENS.map((entry) => [entry.name, builtInSource(entry, seed)])),
       .../** @type {[string, NameSource][]} */ (
-        (feeders?.all() ?? []).map((feeder) => [feeder.name, ofFeeder(feeder)])
+        Object.entries(tokens).map(([name, call]) => [name, ownSource(name, call)])
       ),
-      .../** @type {[string, NameSource][]} */ (feeders?.broken.map((name) => [name, ofBrokenFeeder(name)]) ?? []),
+      .../** @type {[string, NameSource][]} */ (
+        (feeders?.all() ?? []).map((feeder) => [feeder.name, feederSource(feeder)])
+      ),
+      .../** @type {[string, NameSource][]} */ (feeders?.broken.map((name) => [name, brokenFeederSource(name)]) ?? []),
     ]);
     this.#variables = new Set(Object.keys(vars));
     this.#captured = captured;
@@ -111,7 +113,7 @@ export class Names {
     return this.#variables;
   }
 
-  /** The flow has no tokens of its own, and nothing that may set variables: it may be one for 1.2.4, which had none. */
+  /** The flow has no tokens of its own, and nothing that sets variables: it may be one for 1.2.4, which had neither. */
   get areOnlyBuiltIn() {
     const isOwn = this.#sources.size > TOKENS.length || this.#variables.size > 0 || this.#captured.size > 0;
     return !isOwn && !this.#hasCode;
@@ -130,7 +132,8 @@ export class Names {
   }
 
   /**
-   * It is near to a name; where a hook may replace it, the same but for the case of its letters.
+   * Reports whether a name likely misspells a known one. Where a hook may replace it, only the case of letters may
+   * differ.
    * @type {(name: string, context: { hooksMayReplace: boolean }) => boolean}
    */
   isMiswritten(name, { hooksMayReplace }) {
@@ -138,7 +141,7 @@ export class Names {
     return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());
   }
 
-  /** It has a value elsewhere in the flow, but not here. @type {(name: string) => boolean} */
+  /** Reports whether a name has a value elsewhere in the flow, but not here. @type {(name: string) => boolean} */
   isElsewhere(name) {
     return this.refuse(name) !== undefined || (!this.find(name) && this.#captured.has(name));
   }
@@ -202,7 +205,7 @@ const VARIABLE = {
 };
 
 /** @type {(entry: TokenEntry, seed: number) => NameSource} */
-function builtIn({ name, needsIndex, compile, value }, seed) {
+function builtInSource({ name, needsIndex, compile, value }, seed) {
   return {
     needsIndex,
     read(use, refuse, where) {
@@ -220,7 +223,7 @@ function builtIn({ name, needsIndex, compile, value }, seed) {
 }
 
 /** @type {(name: string, call: (scope: Scope) => unknown) => NameSource} */
-function own(name, call) {
+function ownSource(name, call) {
   const from = `flow.tokens.${name}`;
   return {
     from,
@@ -230,7 +233,7 @@ function own(name, call) {
 }
 
 /** @type {(feeder: Feeder) => NameSource} */
-function ofFeeder(feeder) {
+function feederSource(feeder) {
   const from = `flow.data.${feeder.name}`;
   return {
     from,
@@ -250,7 +253,7 @@ function ofFeeder(feeder) {
 }
 
 /** The problem of the feeder is reported, those of its tokens are not known. @type {(name: string) => NameSource} */
-function ofBrokenFeeder(name) {
+function brokenFeederSource(name) {
   return { from: `flow.data.${name}`, needsIndex: true, read: () => null };
 }
 

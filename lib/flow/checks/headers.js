@@ -64,7 +64,7 @@ export default {
         at,
         check({ headers }, scope) {
           const value = Object.hasOwn(headers, field) ? headers[field] : undefined;
-          const expected = Array.isArray(value) ? ofSeveral(value, compare, scope) : compare(value, scope);
+          const expected = Array.isArray(value) ? compareSeveral(value, compare, scope) : compare(value, scope);
           if (expected === null) return null;
           return { expected, received: value === undefined ? 'no such field' : show(value) };
         },
@@ -76,7 +76,7 @@ export default {
  * One of the fields that occur several times must pass.
  * @type {(values: string[], compare: Comparator, scope: any) => string | null}
  */
-function ofSeveral(values, compare, scope) {
+function compareSeveral(values, compare, scope) {
   let first = null;
   for (const value of values) {
     const expected = compare(value, scope);

@@ -11,7 +11,7 @@ import { basicCredentials } from '../../http/field-values.js';
  * @typedef {Challenge & { count: number }} KnownChallenge `count`: requests that answered it
  * @typedef {object} Realms the challenges of a server to a virtual user
  * @property {Map<string, KnownChallenge>} byRealm
- * @property {WeakMap<object, string>} ofRules the realm of an operation, by its rules
+ * @property {WeakMap<object, string>} realmByRules that of an operation, by its rules
  * @property {string} last the realm of the last challenge
  */
 
@@ -27,7 +27,7 @@ export default {
   before(request, session) {
     if (session.isElsewhere || hasAuthorization(request)) return;
     const realms = session.challenges.get(request.endpoint.key);
-    const known = realms?.byRealm.get(realms.ofRules.get(session.rules) ?? realms.last);
+    const known = realms?.byRealm.get(realms.realmByRules.get(session.rules) ?? realms.last);
     if (!known) return;
     const field = answer(known, request, credentialsOf(session));
     if (field !== null) (request.extra ??= []).push('authorization', field);
@@ -69,10 +69,10 @@ function remember(challenge, { challenges, own, rules }) {
   const { key } = own.endpoint;
   const { realm = '' } = challenge.parameters;
   if (!challenges.has(key) && challenges.size >= MAX_KNOWN) challenges.clear();
-  const realms = challenges.get(key) ?? { byRealm: new Map(), ofRules: new WeakMap(), last: realm };
+  const realms = challenges.get(key) ?? { byRealm: new Map(), realmByRules: new WeakMap(), last: realm };
   if (!realms.byRealm.has(realm) && realms.byRealm.size >= MAX_KNOWN) realms.byRealm.clear();
   realms.byRealm.set(realm, { ...challenge, count: 0 });
-  realms.ofRules.set(rules, realm);
+  realms.realmByRules.set(rules, realm);
   realms.last = realm;
   challenges.set(key, realms);
 }
