@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { missingIn } from '../lib/measure/validity.js';
 import { toCommonTime } from '../lib/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
@@ -143,7 +144,7 @@ describe('shards', () => {
       expect(some.code).to.equal(2);
       expect(some.stderr).to.match(/shard 1 of 3, and shard 2 is missing/);
       const partial = await command(['merge', '--partial', '--json', at('1.json'), at('3.json')]);
-      expect(JSON.parse(partial.stdout).validity.missing).to.deep.equal([
+      expect(missingIn(JSON.parse(partial.stdout))).to.deep.equal([
         'shard 2 is missing, of 3',
         '10 of 30 planned iterations are missing: shards that were lost or stopped did not start or report them',
       ]);

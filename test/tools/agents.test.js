@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { missingIn } from '../../lib/measure/validity.js';
 import { KEYS, PROTOCOL } from '../../lib/shard/protocol.js';
 import { startAgent, reported, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
@@ -125,7 +126,7 @@ describe('agents on a queue', () => {
           expect(lost.iterations).to.be.within(20, 299);
           expect(survivor.iterations).to.equal(300);
           expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
-          expect(result.validity.missing.join()).to.match(/agent box-1 was lost/);
+          expect(missingIn(result).join()).to.match(/agent box-1 was lost/);
           expect(stdout).to.match(/1 lost/);
         },
         { held: 100, released },
