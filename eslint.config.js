@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import circles from './scripts/lint/circles.js';
 import commentWidth from './scripts/lint/comment-width.js';
 import layers from './scripts/lint/layers.js';
+import * as typeFiles from './scripts/lint/type-files.js';
 
 /**
- * The folders of lib that each folder may import. All of them may import the ground: `ground`, `http` and `process`, which
- * import each other and lib/text, which imports nothing. docs/internals/architecture.md explains the layers.
+ * The folders of lib that each folder may import. All of them may import the ground: `contracts`, `ground`, `http` and
+ * `process`, which import each other and lib/text. docs/internals/architecture.md explains the layers.
  */
 const LAYERS = {
   cli: ['shard', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure', 'target', 'text'],
@@ -21,6 +22,7 @@ const LAYERS = {
   measure: ['text'],
   target: ['text'],
   text: [],
+  contracts: [],
   ground: ['text'],
   http: ['text'],
   process: ['text'],
@@ -64,10 +66,9 @@ export default [
       'no-restricted-properties': ['error', exits, ...writes],
     },
   },
-  // tables make these
   {
-    files: ['lib/flow/flow-types.js', 'lib/run/options/types.js'],
-    rules: { 'house/comment-width': 'off' },
+    files: ['lib/contracts/*.d.ts'],
+    languageOptions: { parser: typeFiles },
   },
   { files: ['lib/cli/**', 'lib/report/**'], rules: { 'no-restricted-properties': ['error', exits] } },
   { files: ['lib/cli/exit-process.js'], rules: { 'no-restricted-properties': 'off' } },

@@ -4,23 +4,23 @@ import { DISPLAY } from './lib/run/run.js';
 
 DISPLAY.load = () => import('./lib/cli/run/show-run.js');
 
-/** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/ground/public-types.js').Flow} Flow */
-/** A flow with phases. @typedef {import('./lib/flow/flow-types.js').PhasesFlow} PhasesFlow */
-/** A flow with scenarios. @typedef {import('./lib/ground/public-types.js').ScenariosFlow} ScenariosFlow */
-/** A scenario of a flow. @typedef {import('./lib/flow/flow-types.js').Scenario} Scenario */
-/** A function that a flow file exports: it returns the flow. @typedef {import('./lib/ground/public-types.js').FlowFunction} FlowFunction */
-/** One request of a flow, with its hooks. @typedef {import('./lib/ground/public-types.js').Operation} Operation */
-/** Several operations, of which each iteration performs one. @typedef {import('./lib/ground/public-types.js').OneOf} OneOf */
-/** A function that runs before the request or after the response of an operation. @typedef {import('./lib/ground/public-types.js').Hook} Hook */
-/** The name of a built-in hook. @typedef {import('./lib/flow/flow-types.js').HookName} HookName */
-/** The argument of a hook. @typedef {import('./lib/ground/public-types.js').All} All */
-/** Adds a section to the reports of a run. @typedef {import('./lib/ground/public-types.js').ReportFunction} ReportFunction */
-/** The options of a run. @typedef {import('./lib/ground/public-types.js').RunOptions} RunOptions */
-/** The events of a run, with the arguments of their listeners. @typedef {import('./lib/ground/public-types.js').RunEvents} RunEvents */
+/** A flow: a URL, an operation, an array of operations, an object of phases, or the path of a flow file. @typedef {import('./lib/contracts/flows.js').Flow} Flow */
+/** A flow with phases. @typedef {import('./lib/contracts/flow-properties.js').PhasesFlow} PhasesFlow */
+/** A flow with scenarios. @typedef {import('./lib/contracts/flows.js').ScenariosFlow} ScenariosFlow */
+/** A scenario of a flow. @typedef {import('./lib/contracts/flow-properties.js').Scenario} Scenario */
+/** A function that a flow file exports: it returns the flow. @typedef {import('./lib/contracts/flows.js').FlowFunction} FlowFunction */
+/** One request of a flow, with its hooks. @typedef {import('./lib/contracts/flows.js').Operation} Operation */
+/** Several operations, of which each iteration performs one. @typedef {import('./lib/contracts/flows.js').OneOf} OneOf */
+/** A function that runs before the request or after the response of an operation. @typedef {import('./lib/contracts/hooks.js').Hook} Hook */
+/** The name of a built-in hook. @typedef {import('./lib/contracts/flow-properties.js').HookName} HookName */
+/** The argument of a hook. @typedef {import('./lib/contracts/hooks.js').All} All */
+/** Adds a section to the reports of a run. @typedef {import('./lib/contracts/run.js').ReportFunction} ReportFunction */
+/** The options of a run. @typedef {import('./lib/contracts/run.js').RunOptions} RunOptions */
+/** The events of a run, with the arguments of their listeners. @typedef {import('./lib/contracts/run.js').RunEvents} RunEvents */
 /** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */
 /** How a run is shown. @typedef {import('./lib/run/run.js').ShowSettings} ShowSettings */
 /** The outcome of a run. @typedef {import('./lib/run/run.js').Result} Result */
-/** The results of a run. @typedef {import('./lib/measure/types.js').Stats} Stats */
+/** The results of a run. @typedef {import('./lib/contracts/stats.js').Stats} Stats */
 
 /** What require('bench-rest') returns: the function, with all exports as its properties, as compilers read them in different ways. */
 const required = Object.assign(benchrest, { benchrest, default: benchrest, defineFlow });

@@ -4,22 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 
+import { figureNames, flowTypes, runOptionTypes } from './contracts.js';
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
-import { flowTypes } from './flow-types.js';
 import { manPage } from './man-page.js';
-import { runOptionTypes } from './run-option-types.js';
-import { thirdParty } from './third-party.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
 const isCheck = process.argv.includes('--check');
 
 /** Files that are generated as a whole. */
 const files = [
-  { path: 'lib/run/options/types.js', text: runOptionTypes() },
-  { path: 'lib/flow/flow-types.js', text: flowTypes() },
+  { path: 'lib/contracts/flow-properties.d.ts', text: flowTypes() },
+  { path: 'lib/contracts/run-options.d.ts', text: runOptionTypes() },
+  { path: 'lib/contracts/figure-names.d.ts', text: figureNames() },
   { path: 'flow.schema.json', text: flowSchema() },
-  { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];
 
 /** Files that Prettier does not format. */

@@ -52,7 +52,7 @@ export class SimulatedState {
     this.#elapsedMs += seconds * 1000;
   }
 
-  /** @type {(isOver: boolean) => import('../../lib/measure/types.js').Stats} with counts */
+  /** @type {(isOver: boolean) => import('../../lib/contracts/stats.js').Stats} with counts */
   stats(isOver) {
     if (isOver) this.#recorder.points.close(this.#elapsedMs);
     return summarize(this.#recorder, {

@@ -18,9 +18,9 @@ import { parseYaml } from '../text/parse-yaml.js';
 import { distrustOf, projectRoot } from './project.js';
 
 /**
+ * @import { RunOptions } from '../contracts/run-options.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { Layer } from '../run/options/layers.js'
- * @import { RunOptions } from '../run/options/types.js'
  * @import { Fault, Position } from '../text/code-frame.js'
  */
 

@@ -5,16 +5,16 @@ import { isObject } from './record.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /**
+ * @import { Credentials, Operation, Scope } from '../contracts/step.js'
  * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
  * @import { Place } from './request.js'
- * @import { Credentials, Operation, Scope } from './types.js'
  */
 
 const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
 const credential = { type: 'string', check: isCredential, schema: { type: 'string' } };
 
-/** The properties of `auth`: its type in `lib/flow/flow-types.js` is made from them. */
+/** The properties of `auth`: its type in `lib/contracts/flow-properties.d.ts` is made from them. */
 export const AUTH_MEMBERS = {
   user: { ...credential, about: 'User name for basic authentication' },
   username: { ...credential, about: 'The same as user' },

@@ -6,10 +6,11 @@ import { isObject } from './record.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /**
+ * @import { Request } from '../contracts/request.js'
+ * @import { Scope } from '../contracts/step.js'
  * @import { Refusal } from './checks/index.js'
  * @import { Property } from './properties.js'
  * @import { Place } from './request.js'
- * @import { Request, Scope } from './types.js'
  *
  * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
  *   AwsCredentials

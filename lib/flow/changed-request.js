@@ -11,9 +11,9 @@ import { leftToken, renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
 /**
+ * @import { Changed, Operation, Scope, Shown } from '../contracts/step.js'
  * @import { Refusal } from './checks/index.js'
  * @import { HookInput } from './hook-options.js'
- * @import { Changed, Operation, Scope, Shown } from './types.js'
  */
 
 /**

@@ -5,7 +5,7 @@ import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/token-use.js';
 
-/** @import { Scope } from './types.js' */
+/** @import { Scope } from '../contracts/step.js' */
 
 /**
  * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was

@@ -26,14 +26,16 @@ import { hasToken } from './tokens/token-use.js';
 import { createChoice } from './uniform.js';
 
 /**
+ * @import { CompiledFlow, Operation, Step } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { OwnName, Problem, Problems } from '../ground/problems.js'
  * @import { ConnectTo } from '../http/endpoint.js'
  * @import { ProxySettings } from '../http/proxy.js'
  * @import { Constants } from './arguments.js'
  * @import { Feeders } from './data/feeders.js'
  * @import { Table } from './data/table.js'
+ * @import { RawFlow } from './normalize.js'
  * @import { RunDefaults } from './request.js'
- * @import { CompiledFlow, Operation, Phase, RawFlow, Step } from './types.js'
  */
 
 /**

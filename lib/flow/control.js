@@ -7,15 +7,11 @@ import { isToken } from './template.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
+ * @import { Operation, Scope, Step } from '../contracts/step.js'
  * @import { Complain } from '../ground/problems.js'
  * @import { Refusal } from './checks/index.js'
  * @import { Names } from './names.js'
  * @import { Property } from './properties.js'
- * @import { Operation, Scope, Step } from './types.js'
- *
- * @typedef {object} Control whether and how often an iteration performs an operation
- * @property {((scope: Scope) => unknown) | null} when asked before each time
- * @property {number | ((scope: Scope) => unknown)} repeat asked once
  *
  * @typedef {object} ControlContext
  * @property {Names} names

@@ -1,4 +1,4 @@
-/** @import { Flow, FlowFunction } from '../ground/public-types.js' */
+/** @import { Flow, FlowFunction } from '../contracts/flows.js' */
 
 /**
  * Returns its argument. Editors complete and check what is written in it, in JavaScript too.

@@ -14,25 +14,9 @@ import { rulesOf } from './rules.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
- * @import { Hook } from '../hooks/types.js'
+ * @import { FunctionCall, Operation, Step } from '../contracts/step.js'
  * @import { FunctionEntry } from './normalize.js'
  * @import { FlowContext, Sequence } from './operation-compiler.js'
- * @import { Operation, Step } from './types.js'
- */
-
-/**
- * @typedef {object} FunctionCall
- * @property {(scope: any) => unknown} call
- * @property {(given: unknown) => RequestedOperation} read checks an operation that the function requests; throws
- *   E_REQUEST_FIELD
- * @property {(value: unknown) => boolean} isOperation whether a value that it returned is an operation
- *
- * @typedef {object} RequestedOperation
- * @property {Operation} operation
- * @property {string} key the same for operations that differ in the values of their requests alone
- * @property {(valueOf: (scope: any, key: string) => unknown, keep: Hook) => Step} compile compiles it for all
- *   operations with this key. `valueOf` returns the values of a request, `keep` gets its response; throws
- *   E_REQUEST_FIELD
  */
 
 /** Names that come from the URLs of operations without a name; others share one. */

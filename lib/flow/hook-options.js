@@ -10,9 +10,9 @@ import { renderTemplate } from './template.js';
 import { copier } from './value-slot.js';
 
 /**
+ * @import { Changed, Operation, Rules, Scope, Shown } from '../contracts/step.js'
  * @import { OperationCompiler } from './operation-compiler.js'
  * @import { CompiledRequest } from './request.js'
- * @import { Changed, Operation, Rules, Scope, Shown } from './types.js'
  *
  * @typedef {object} HookInput what hooks get of an operation, and what their changes are compiled with
  * @property {OperationCompiler} compiler

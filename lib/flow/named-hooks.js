@@ -3,10 +3,10 @@ import { HOOKS } from '../hooks/index.js';
 import { mostOf } from './rules.js';
 
 /**
+ * @import { Hook } from '../contracts/hooks.js'
+ * @import { Needs } from '../contracts/response.js'
+ * @import { NamedHook } from '../contracts/step.js'
  * @import { Problems } from '../ground/problems.js'
- * @import { Hook } from '../hooks/types.js'
- * @import { Needs } from '../transport/types.js'
- * @import { NamedHook } from './types.js'
  */
 
 /** @type {string[]} */

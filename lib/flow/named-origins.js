@@ -2,8 +2,8 @@ import { isRecord } from './record.js';
 import { ORIGIN, SCHEMES } from './url-schemes.js';
 
 /**
+ * @import { Scope } from '../contracts/step.js'
  * @import { Endpoint } from '../http/endpoint.js'
- * @import { Scope } from './types.js'
  *
  * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows;
  *   variables too; code

@@ -7,9 +7,10 @@ import { TOKENS } from './tokens/index.js';
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
 /**
+ * @import { Scope } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Feeder, Feeders } from './data/feeders.js'
  * @import { TokenEntry, TokenUse } from './tokens/index.js'
- * @import { Phase, Scope } from './types.js'
  *
  * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table
  *   compiles it

@@ -11,13 +11,31 @@ import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/check-tokens.js';
 
 /**
+ * @import { Operation, Scope } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Problems } from '../ground/problems.js'
- * @import { RawFlow } from './types.js'
+ * @import { RawScenario } from './scenarios.js'
  */
 
 const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, default: [] };
 
 /**
+ * @typedef {object} RawFlow all shortcuts resolved
+ * @property {Record<Phase, Operation[]>} phases
+ * @property {Record<string, unknown>} headers defaults for every operation
+ * @property {Record<string, (scope: Scope) => unknown>} computedHeaders those of them that functions return
+ * @property {string} [baseUrl]
+ * @property {string} [socketPath] of a unix socket, for every operation
+ * @property {RawScenario[]} scenarios none: every iteration runs the same operations
+ * @property {unknown[]} beforeEach hooks around every operation
+ * @property {unknown[]} afterEach
+ * @property {Record<string, (scope: Scope) => unknown>} tokens
+ * @property {Record<string, unknown>} vars the variables of the run at its start
+ * @property {Record<string, unknown>} data feeders
+ * @property {Record<string, any>} iterCtx
+ * @property {Record<string, unknown>} runOptions
+ * @property {((result: any) => unknown) | null} report adds a section to the result
+ *
  * @typedef {object} FlowProperty
  * @property {string} about a phrase
  * @property {string} type in TypeScript

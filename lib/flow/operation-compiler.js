@@ -19,14 +19,16 @@ import { ValueSlot } from './value-slot.js';
 import { ValueList, withSlots } from './values.js';
 
 /**
+ * @import { NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { Constants } from './arguments.js'
  * @import { PlacedOperation } from './compile.js'
  * @import { Names } from './names.js'
+ * @import { RawFlow } from './normalize.js'
  * @import { CompiledRequest, Place, RequestInput, RunDefaults } from './request.js'
  * @import { SiblingSteps } from './sibling-steps.js'
  * @import { Template } from './template.js'
- * @import { NamedHook, Operation, Phase, RawFlow, Rules, Scenario, Scope, Step } from './types.js'
  *
  * @typedef {object} FlowContext what all operations of a flow have in common
  * @property {RawFlow} flow

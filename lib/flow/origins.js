@@ -2,10 +2,9 @@ import { addressOf } from '../http/endpoint.js';
 import { createProxyChoice } from '../http/proxy.js';
 
 /**
+ * @import { CompiledFlow, StepProtocol } from '../contracts/step.js'
  * @import { ProxyLeg } from '../http/endpoint.js'
  * @import { Proxy, ProxySettings } from '../http/proxy.js'
- * @import { Protocol } from './protocols/index.js'
- * @import { CompiledFlow } from './types.js'
  */
 
 /**
@@ -40,7 +39,7 @@ export function hasUnknownOrigins(flow) {
   );
 }
 
-/** The protocols of a flow. @type {(flow: CompiledFlow) => Protocol[]} */
+/** The protocols of a flow. @type {(flow: CompiledFlow) => StepProtocol[]} */
 export function protocolsOf(flow) {
   const steps = Object.values(flow).flat();
   return [...new Set(steps.map(({ protocol }) => protocol))];

@@ -4,9 +4,11 @@ import { Names } from './names.js';
 import { FunctionEntry } from './normalize.js';
 
 /**
+ * @import { Scenario } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { Feeders } from './data/feeders.js'
- * @import { Phase, RawFlow, Scenario } from './types.js'
+ * @import { RawFlow } from './normalize.js'
  *
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeEach' | 'afterEach'>} FlowOfPlaces
  *

@@ -59,7 +59,7 @@ const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * @typedef {object} Property
- * @property {string} type in TypeScript, of `lib/ground/public-types.js`
+ * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
  * @property {string} about a phrase for the schema and documents
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"

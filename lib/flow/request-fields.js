@@ -11,9 +11,10 @@ import { TOKENS } from './tokens/index.js';
 import { ValueSlot } from './value-slot.js';
 
 /**
+ * @import { Request } from '../contracts/request.js'
+ * @import { Operation, Scope } from '../contracts/step.js'
  * @import { BodyTemplate } from './bodies/index.js'
  * @import { Place, RequestInput } from './request.js'
- * @import { Operation, Request, Scope } from './types.js'
  */
 
 /**

@@ -19,11 +19,12 @@ import {
 import { ValueSlot } from './value-slot.js';
 
 /**
+ * @import { Request } from '../contracts/request.js'
+ * @import { Operation, Scope } from '../contracts/step.js'
  * @import { Endpoint, Way } from '../http/endpoint.js'
  * @import { ValueSource } from './named-origins.js'
  * @import { Place, RequestInput, RunDefaults } from './request.js'
  * @import { Template } from './template.js'
- * @import { Operation, Request, Scope } from './types.js'
  */
 
 /**

@@ -12,11 +12,12 @@ import { renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
 /**
+ * @import { BodyCost, Request } from '../contracts/request.js'
+ * @import { Operation, Scope } from '../contracts/step.js'
  * @import { Complain } from '../ground/problems.js'
  * @import { Endpoint, EndpointOf } from '../http/endpoint.js'
  * @import { BodyTemplate } from './bodies/index.js'
  * @import { NamedOrigins, ValueSource } from './named-origins.js'
- * @import { BodyCost, Operation, Request, Scope } from './types.js'
  * @import { ValuePlace } from './written-value.js'
  */
 

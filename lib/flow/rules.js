@@ -2,8 +2,8 @@ import { readMs, readThinkTime } from '../ground/units.js';
 import { parsesJson } from './bodies/compile-body.js';
 
 /**
- * @import { Needs } from '../transport/types.js'
- * @import { Operation, Rules, Scope } from './types.js'
+ * @import { Needs } from '../contracts/response.js'
+ * @import { Operation, Rules, Scope } from '../contracts/step.js'
  */
 
 /**

@@ -5,8 +5,9 @@ import { isRecord } from './record.js';
 import { createChoice } from './uniform.js';
 
 /**
+ * @import { Operation, Scenario } from '../contracts/step.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Problems } from '../ground/problems.js'
- * @import { Operation, Phase, Scenario } from './types.js'
  *
  * @typedef {object} RawScenario all shortcuts resolved
  * @property {string} name

@@ -5,7 +5,7 @@ import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { isEmpty, isObject } from './record.js';
 import { ValueSlot } from './value-slot.js';
 
-/** @import { Operation } from './types.js' */
+/** @import { Operation } from '../contracts/step.js' */
 
 /**
  * @typedef {(key: string, remark: string) => void} Ignore reports a property that has no effect

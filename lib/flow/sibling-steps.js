@@ -7,9 +7,9 @@ import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/token-use.js';
 
 /**
+ * @import { Operation, Step } from '../contracts/step.js'
  * @import { PlacedOperation } from './compile.js'
  * @import { FlowContext, Sequence } from './operation-compiler.js'
- * @import { Operation, Step } from './types.js'
  *
  * @typedef {{ operation: Operation, step: Step }} Model
  */

@@ -10,10 +10,10 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a
  * use.
  *
+ * @import { Scope } from '../contracts/step.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { NameSource } from './names.js'
  * @import { TokenUse } from './tokens/index.js'
- * @import { Scope } from './types.js'
  * @import { ValueSlot } from './value-slot.js'
  * @import { ValueList } from './values.js'
  * @import { ValuePlace } from './written-value.js'

@@ -2,9 +2,9 @@ import { isPlainObject } from './record.js';
 import { markSlot, renderTemplate } from './template.js';
 
 /**
+ * @import { Scope } from '../contracts/step.js'
  * @import { Template } from './template.js'
  * @import { TokenUse } from './tokens/index.js'
- * @import { Scope } from './types.js'
  * @import { Returned } from './values.js'
  * @import { ValuePlace } from './written-value.js'
  */

@@ -7,10 +7,10 @@ import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { JSON_VALUE, ValueSlot } from './value-slot.js';
 
 /**
+ * @import { NamedValue, Operation } from '../contracts/step.js'
  * @import { ValueMeaning } from './names.js'
  * @import { ComputedProperty } from './protocols/index.js'
  * @import { TokenUse } from './tokens/index.js'
- * @import { NamedValue, Operation } from './types.js'
  *
  * @typedef {(scope: any) => unknown} ValueFunction
  */

@@ -1,4 +1,4 @@
-/** @import { Scenario, Step } from '../flow/types.js' */
+/** @import { Scenario, Step } from '../contracts/step.js' */
 
 /** The phases of a flow, in the order in which they run. */
 const ROWS = /** @type {const} */ ([

@@ -1,4 +1,4 @@
-/** @import { HookEntry } from './types.js' */
+/** @import { HookEntry } from '../contracts/hooks.js' */
 
 /** @type {HookEntry} */
 export default {

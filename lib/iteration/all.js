@@ -5,9 +5,9 @@ import { typeName } from '../text/format-value.js';
 import { HookResponse, decodeBody, parseBody } from './response-reader.js';
 
 /**
- * @import { Changed, Operation, Rules, Step } from '../flow/types.js'
+ * @import { Response } from '../contracts/response.js'
+ * @import { Changed, Operation, Rules, Step } from '../contracts/step.js'
  * @import { BodyAccount } from '../process/body-memory.js'
- * @import { Response } from '../transport/types.js'
  * @import { Env } from './iteration.js'
  * @import { ExchangeTimes } from './response-reader.js'
  *

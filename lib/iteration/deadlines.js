@@ -2,9 +2,8 @@ import { makeError } from '../ground/errors.js';
 import { SuspendedTime } from '../process/stops.js';
 
 /**
- * @import { Clock } from '../run/clock.js'
- * @import { ReadDelay } from '../run/load/read-delay.js'
- * @import { Connection } from '../transport/types.js'
+ * @import { Clock, ReadDelay } from '../contracts/clock.js'
+ * @import { Connection } from '../contracts/connection.js'
  */
 
 const TICK_MS = 5;

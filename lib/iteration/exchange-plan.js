@@ -4,14 +4,11 @@ import { withErrorPlace, isErrorStatus } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 
 /**
- * @import { Capture } from '../flow/captures/index.js'
- * @import { Mismatch, NamedCheck, Received } from '../flow/checks/index.js'
- * @import { Feeders } from '../flow/data/feeders.js'
- * @import { Rules, Scope, Step } from '../flow/types.js'
- * @import { CheckPlace, CheckRecorder } from '../measure/checks.js'
- * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Recorder } from '../measure/recorder.js'
- * @import { Clock } from '../run/clock.js'
+ * @import { Clock } from '../contracts/clock.js'
+ * @import { Capture, Mismatch, NamedCheck, Received } from '../contracts/expectation.js'
+ * @import { CheckRecorder, OperationRecorder, Recorder } from '../contracts/recorders.js'
+ * @import { Feeders, Rules, Scope, Step } from '../contracts/step.js'
+ * @import { CheckPlace } from '../contracts/summaries.js'
  * @import { Log, Send, Trace } from './exchange-record.js'
  * @import { Env } from './iteration.js'
  * @import { ResponseReader } from './response-reader.js'

@@ -3,11 +3,13 @@ import { classify } from './failure.js';
 import { decodeBeginning } from './session/decode.js';
 
 /**
- * @import { Request, Step } from '../flow/types.js'
- * @import { Role } from '../measure/recorder.js'
- * @import { Clock } from '../run/clock.js'
+ * @import { Clock } from '../contracts/clock.js'
+ * @import { Connection, Link } from '../contracts/connection.js'
+ * @import { Role } from '../contracts/recorders.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Receiver, Response } from '../contracts/response.js'
+ * @import { Step } from '../contracts/step.js'
  * @import { Beginning } from '../text/exchange-lines.js'
- * @import { Connection, Link, Receiver, Response } from '../transport/types.js'
  * @import { Exchange } from './exchange.js'
  * @import { Lane } from './lane.js'
  */

@@ -4,11 +4,12 @@ import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 
 /**
- * @import { Request, Rules } from '../flow/types.js'
- * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Role } from '../measure/recorder.js'
+ * @import { Connection } from '../contracts/connection.js'
+ * @import { OperationRecorder, Role } from '../contracts/recorders.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Receiver, Response } from '../contracts/response.js'
+ * @import { Rules } from '../contracts/step.js'
  * @import { BodyAccount } from '../process/body-memory.js'
- * @import { Connection, Receiver, Response } from '../transport/types.js'
  * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
  * @import { LoggedExchange } from './exchange-record.js'
  * @import { Env } from './iteration.js'

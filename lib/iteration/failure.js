@@ -6,11 +6,14 @@ import { messageOf } from '../text/error-text.js';
 import { hideSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /**
- * @import { Capture } from '../flow/captures/index.js'
- * @import { Phase, Request, Step } from '../flow/types.js'
+ * @import { Connection } from '../contracts/connection.js'
+ * @import { Capture } from '../contracts/expectation.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Response } from '../contracts/response.js'
+ * @import { Step } from '../contracts/step.js'
+ * @import { Exemplar } from '../contracts/summaries.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Endpoint } from '../http/endpoint.js'
- * @import { Exemplar } from '../measure/samples.js'
- * @import { Connection, Response } from '../transport/types.js'
  * @import { BoundStep, Env, PhaseContext } from './iteration.js'
  * @import { Lane } from './lane.js'
  * @import { ResponseReader } from './response-reader.js'

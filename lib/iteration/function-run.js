@@ -6,7 +6,7 @@ import { hookTimeout } from './hooked-step.js';
 import { RequestedSteps } from './step.js';
 
 /**
- * @import { Step } from '../flow/types.js'
+ * @import { Step } from '../contracts/step.js'
  * @import { Env, PhaseContext } from './iteration.js'
  * @import { Lane } from './lane.js'
  * @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js'

@@ -1,5 +1,5 @@
 /**
- * @import { TransactionRecorder } from '../measure/transactions.js'
+ * @import { TransactionRecorder } from '../contracts/recorders.js'
  * @import { Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
  */

@@ -4,9 +4,10 @@ import { All } from './all.js';
 import { withErrorPlace, hookError, isErrorStatus } from './failure.js';
 
 /**
- * @import { NamedHook, Request, Rules, Step } from '../flow/types.js'
- * @import { Clock } from '../run/clock.js'
- * @import { Receiver, Response } from '../transport/types.js'
+ * @import { Clock } from '../contracts/clock.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Receiver, Response } from '../contracts/response.js'
+ * @import { NamedHook, Rules, Step } from '../contracts/step.js'
  * @import { Departure } from './all.js'
  * @import { ExchangeContext, ExchangePlan } from './exchange-plan.js'
  * @import { Env } from './iteration.js'
@@ -319,7 +320,8 @@ export function bindHook({ where, hook, entry }) {
   const name = entry?.name ?? hook.name;
   const named = typeof name === 'string' && name !== '' ? `${where} (${maskText(name)})` : where;
   const adopt = (/** @type {All} */ all, /** @type {unknown} */ result) => all.adopt(result, named);
-  if (hook.length < 2) return bindFunction(named, hook, adopt);
+  const call = /** @type {(all: All) => unknown} */ (/** @type {Function} */ (hook));
+  if (hook.length < 2) return bindFunction(named, call, adopt);
   return { ...bindFunction(named, awaitingNext(hook), adopt), fn: hook, takesNext: true };
 }
 

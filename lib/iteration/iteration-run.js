@@ -2,7 +2,7 @@ import { OwnPart } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
 /**
- * @import { Phase } from '../flow/types.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
  *

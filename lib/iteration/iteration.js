@@ -5,12 +5,12 @@ import { StepControl } from './step-functions.js';
 import { prepareStep } from './step.js';
 
 /**
- * @import { Feeders } from '../flow/data/feeders.js'
- * @import { Row } from '../flow/data/table.js'
- * @import { CompiledFlow, Phase, Request, Step } from '../flow/types.js'
- * @import { OperationFacts, OperationRecorder } from '../measure/operations.js'
- * @import { TransactionRecorder } from '../measure/transactions.js'
- * @import { HookStats } from '../measure/user-metrics.js'
+ * @import { HookStats } from '../contracts/hooks.js'
+ * @import { OperationRecorder, TransactionRecorder } from '../contracts/recorders.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js'
+ * @import { OperationFacts } from '../contracts/summaries.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { ConnectionShare } from './connection-share.js'
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { EndListener, Outcome } from './iteration-run.js'

@@ -4,11 +4,10 @@ import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
 
 /**
+ * @import { Clock, ReadDelay } from '../contracts/clock.js'
+ * @import { Connection, Transport } from '../contracts/connection.js'
  * @import { Endpoint } from '../http/endpoint.js'
  * @import { BodyAccount } from '../process/body-memory.js'
- * @import { Clock } from '../run/clock.js'
- * @import { ReadDelay } from '../run/load/read-delay.js'
- * @import { Connection, Transport } from '../transport/types.js'
  * @import { Deadlines } from './deadlines.js'
  */
 

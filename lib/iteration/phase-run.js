@@ -4,8 +4,8 @@ import { GroupTimer } from './group-timer.js';
 import { askPause } from './step-functions.js';
 
 /**
+ * @import { TransactionRecorder } from '../contracts/recorders.js'
  * @import { ThinkTime } from '../ground/units.js'
- * @import { TransactionRecorder } from '../measure/transactions.js'
  * @import { FailedOperation } from './failure.js'
  * @import { Outcome } from './iteration-run.js'
  * @import { BoundPhase, BoundStep, Env, PhaseContext, Rendered } from './iteration.js'

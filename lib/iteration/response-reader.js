@@ -6,10 +6,11 @@ import { UNCOUNTED } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 
 /**
- * @import { ParsedJson } from '../flow/checks/index.js'
- * @import { Request } from '../flow/types.js'
+ * @import { ParsedJson } from '../contracts/expectation.js'
+ * @import { SentRequest } from '../contracts/hooks.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Response } from '../contracts/response.js'
  * @import { BodyAccount } from '../process/body-memory.js'
- * @import { Response } from '../transport/types.js'
  */
 
 /** memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8 */
@@ -178,16 +179,6 @@ export function messagesOf(received, response, bodies) {
 }
 
 /**
- * @typedef {object} SentRequest the last request of an exchange, after redirects
- * @property {string} method
- * @property {string} href
- * @property {string} host without its port
- * @property {string | number} port
- * @property {string} path path and query
- * @property {ReturnType<typeof partsOf>} uri
- * @property {Record<string, string | string[]>} headers as they were sent, with cookies and credentials
- * @property {string | Buffer | undefined} body undefined if there was none
- *
  * @typedef {object} ExchangeTimes instants of the clock
  * @property {number} startedAt the exchange
  * @property {number} requestedAt its last request, after redirects

@@ -4,9 +4,9 @@ import { typeName } from '../text/format-value.js';
 import { HookChain, bindFunction } from './hooked-step.js';
 
 /**
- * @import { NamedValue, Step } from '../flow/types.js'
+ * @import { Clock } from '../contracts/clock.js'
+ * @import { NamedValue, Step } from '../contracts/step.js'
  * @import { ThinkTime } from '../ground/units.js'
- * @import { Clock } from '../run/clock.js'
  * @import { BoundHook } from './hooked-step.js'
  * @import { Env } from './iteration.js'
  * @import { Lane } from './lane.js'

@@ -5,10 +5,10 @@ import { HookedStep } from './hooked-step.js';
 import { withValues } from './step-functions.js';
 
 /**
- * @import { RequestedOperation } from '../flow/function-step.js'
- * @import { HeldConnection, Operation, Request, Rules, Step } from '../flow/types.js'
- * @import { OperationRecorder } from '../measure/operations.js'
- * @import { Response } from '../transport/types.js'
+ * @import { OperationRecorder } from '../contracts/recorders.js'
+ * @import { Request } from '../contracts/request.js'
+ * @import { Response } from '../contracts/response.js'
+ * @import { HeldConnection, Operation, RequestedOperation, Rules, Step } from '../contracts/step.js'
  * @import { All, Departure } from './all.js'
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Env, PhaseContext } from './iteration.js'

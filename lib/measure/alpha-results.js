@@ -7,8 +7,8 @@ import { setAt, valueAt } from './value-at.js';
  * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
  * file.
  *
- * @import { Judgement, Threshold } from './thresholds.js'
- * @import { Note } from './validity.js'
+ * @import { Judgement, Note } from '../contracts/stats.js'
+ * @import { Threshold } from './thresholds.js'
  *
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item

@@ -1,22 +1,9 @@
+/** @import { CheckPlace, CheckSummary, ChecksSummary, FirstFailure } from '../contracts/summaries.js' */
+
 /**
- * @typedef {object} CheckPlace
- * @property {string} name `status 201`
- * @property {string} operation name of its operation
- * @property {string} phase
- * @property {string} where `flow.main[0].expect.status`
- * @property {string} [scenario] whose iterations perform the operation
- *
- * @typedef {object} FirstFailure
- * @property {number | null} index of the iteration; null in before and after
- * @property {string} message `expected status 201, received 200`
- *
  * @typedef {CheckPlace & { passes: number, failures: number, firstFailure: FirstFailure | null }} CheckState the
  *   counts of a check, for another thread or machine
  *
- * @typedef {CheckPlace & { passes: number, failures: number, share: number | null, firstFailure?: FirstFailure }}
- *   CheckSummary `share`: of the evaluations that passed
- *
- * @typedef {{ passes: number, failures: number, share: number | null, each: CheckSummary[] }} ChecksSummary
  */
 
 const MAX_CHECKS = 1000;

@@ -9,12 +9,13 @@ import { discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf,
 import { partsOf } from './transactions.js';
 
 /**
+ * @import { Baseline, ComparedFigure, ComparedOperation, Method, OperationCounts } from '../contracts/comparison.js'
+ * @import { Stats } from '../contracts/stats.js'
  * @import { FigureShare } from './compared-figures.js'
  * @import { ComparedFailures, ComparedThreshold, Totals } from './compared-sides.js'
- * @import { Deviation, Method, Noise, RunOrder, Timed } from './comparison-method.js'
+ * @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js'
  * @import { Estimate } from './statistics.js'
  * @import { Part } from './transactions.js'
- * @import { Stats } from './types.js'
  */
 
 /**
@@ -113,19 +114,6 @@ function conclusionOf({ figures, why, totals: { base, other } }, label) {
 }
 
 /**
- * @typedef {object} ComparedFigure
- * @property {string} figure
- * @property {string} unit
- * @property {number | null} base geometric mean of the runs
- * @property {number | null} other
- * @property {number | null} change as a share: 0.1 is 10 % more
- * @property {number | null} low bounds of the confidence interval of the change
- * @property {number | null} high
- * @property {number | null} p the probability of such a change, if there is none
- * @property {'better' | 'worse' | 'noise' | 'unknown'} verdict `noise`: not significant; `unknown`: cannot tell
- * @property {string} [why] this figure was not tested
- * @property {string} [doubt] it has changed, but perhaps only by the load generator
- *
  * @typedef {[base: (number | null)[], other: (number | null)[]]} SideValues
  * @typedef {{ method: Method, noise?: Deviation, ours?: number[][] }} Test noise: for the method `noise`; ours: the
  *   part of each value that is the load generator's at most, for each side
@@ -233,17 +221,6 @@ function logarithms(values) {
 }
 
 /**
- * @typedef {{ count: number, errors: number }} OperationCounts over all runs
- *
- * @typedef {object} ComparedOperation
- * @property {string} name
- * @property {string} phase of the operation; `scenario` or `group` for these
- * @property {OperationCounts | null} base null: this side does not have it
- * @property {OperationCounts | null} other
- * @property {ComparedFigure[]} figures p50, p95 and p99 of its times
- */
-
-/**
  * Compares the scenarios, groups and operations of two sides. Those of the same phase and name belong together; of
  * several with one name, the first to the first.
  *
@@ -320,16 +297,6 @@ export function withDiscoveries({ figures, operations }, deciding) {
 }
 
 /**
- * @typedef {object} Baseline the changes of a result against an earlier one
- * @property {string} from its file
- * @property {string} [startedAt] of its run
- * @property {Method} method
- * @property {string | null} why it cannot tell noise from change; null if it can
- * @property {ComparedFigure[]} figures
- * @property {ComparedOperation[]} operations that both have
- * @property {{ expression: string, passed: boolean, problem?: string }[]} limits of --max-regression
- * @property {string[]} notes why the two may not be comparable
- *
  * @typedef {Stats & { run?: { flow: { hash: string }, shape: string, startedAt: string } }} SavedStats
  */
 

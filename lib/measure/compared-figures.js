@@ -4,8 +4,8 @@ import { nearest } from '../ground/problems.js';
 import { PERCENTILES } from './percentiles.js';
 
 /**
+ * @import { Stats } from '../contracts/stats.js'
  * @import { ComparedStats } from './compare.js'
- * @import { Stats } from './types.js'
  */
 
 /**

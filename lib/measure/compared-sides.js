@@ -7,9 +7,9 @@ import { pValueOf, welch } from './statistics.js';
  * What each side of a comparison did beside its figures: how many of its iterations failed or never started, its
  * thresholds, and why its runs failed.
  *
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
  * @import { Judged } from './outcome.js'
- * @import { Stats } from './types.js'
  *
  * @typedef {object} Totals of all runs of a side
  * @property {number} runs

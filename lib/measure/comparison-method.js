@@ -3,11 +3,12 @@ import { COMPARED_FIGURES, readNoiseShares } from './compared-figures.js';
 import { reasonsOf } from './outcome.js';
 import { varianceOf } from './statistics.js';
 
-/** @import { Stats } from './types.js' */
+/**
+ * @import { Method } from '../contracts/comparison.js'
+ * @import { Stats } from '../contracts/stats.js'
+ */
 
 /**
- * @typedef {'pairs' | 'runs' | 'sequence' | 'noise' | 'none'} Method of the significance test
- *
  * @typedef {object} Known about the runs of two sides
  * @property {number[]} runs of each side
  * @property {number} fewest of a side

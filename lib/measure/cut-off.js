@@ -4,10 +4,10 @@ import { MAX_SAMPLES } from './samples.js';
 import { TRANSACTIONS } from './transactions.js';
 
 /**
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { ErrorSample, OperationSummary } from '../contracts/summaries.js'
  * @import { Histogram } from './histogram.js'
- * @import { OperationSummary } from './operations.js'
  * @import { Recorder } from './recorder.js'
- * @import { ErrorSample, Stats } from './types.js'
  */
 
 const CODE = 'E_OVERDUE';

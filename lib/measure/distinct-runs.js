@@ -1,7 +1,7 @@
 import { makeError } from '../ground/errors.js';
 
 /**
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
  *
  * @typedef {Pick<Stats, 'iterations' | 'main'> & { startedAt?: string, measuredAt?: string, run?: { id: string } }} Run
  */

@@ -2,8 +2,8 @@ import { COUNTERS, HISTOGRAMS, OTHERS } from './figures.js';
 import { valueAt } from './value-at.js';
 
 /**
- * @import { HistogramSummary } from './histogram.js'
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { HistogramSummary } from '../contracts/summaries.js'
  */
 
 /**

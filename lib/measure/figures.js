@@ -5,8 +5,9 @@ import { setAt } from './value-at.js';
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
  * tables. To add a counter or a histogram, add a row here, record it, and run `npm run generate`.
  *
+ * @import { CounterPath, NameIn } from '../contracts/figure-names.js'
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Threshold } from './thresholds.js'
- * @import { Stats } from './types.js'
  *
  * @typedef {object} Figure
  * @property {string} path place in the result, such as `requests.ttfb`
@@ -186,20 +187,6 @@ export const OTHERS = /** @type {Figure[]} */ ([
 
 /** All of the above. @type {Figure[]} */
 export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...SERVER, ...OTHERS];
-
-/**
- * @typedef {typeof COUNTERS[number]['path']} CounterPath
- * @typedef {typeof HISTOGRAMS[number]['path']} HistogramPath
- * @typedef {typeof HISTOGRAMS[number]['key']} HistogramKey
- */
-
-/**
- * The names of a group: `started` and others of `iterations`.
- *
- * @template {string} Group
- * @template {string} Path
- * @typedef {Path extends `${Group}.${infer Name}` ? (Name extends `${string}.${string}` ? never : Name) : never} NameIn
- */
 
 /**
  * Counters at zero, for a recorder.

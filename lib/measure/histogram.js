@@ -1,27 +1,13 @@
 import { HIGHEST_US, HdrCounts, LOWEST_US, decodeHdr, encodeHdr, totalOf } from './hdr-counts.js';
 import { PERCENTILES } from './percentiles.js';
 
+/** @import { HistogramSummary } from '../contracts/summaries.js' */
+
 const LOWEST_MS = LOWEST_US / 1000;
 /** that of the first value */
 const LEAST_PERCENTILE = Number.MIN_VALUE;
 
 /**
- * @typedef {object} HistogramSummary milliseconds; null if nothing was recorded
- * @property {number | null} min
- * @property {number | null} max
- * @property {number} sum
- * @property {number | null} variance
- * @property {number | null} mean
- * @property {number | null} stddev
- * @property {number} count
- * @property {number | null} median
- * @property {number | null} p75
- * @property {number | null} p90
- * @property {number | null} p95
- * @property {number | null} p99
- * @property {number | null} p999
- * @property {number} outOfRange values below 1 µs or above 1 h, which count as 1 µs or 1 h
- *
  * @typedef {object} HistogramState the content of a histogram, for another thread or machine
  * @property {number} count
  * @property {number} us whole microseconds of the sum

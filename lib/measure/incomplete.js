@@ -2,7 +2,7 @@ import { grouped } from '../ground/decimal.js';
 import { plannedMsOf } from './figures.js';
 import { judgeCut } from './validity.js';
 
-/** @import { Stats } from './types.js' */
+/** @import { Stats } from '../contracts/stats.js' */
 
 /**
  * @typedef {object} PlannedLoad what the options of a run ask for, of which each shard has a part

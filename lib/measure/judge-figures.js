@@ -5,16 +5,10 @@ import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun } from './threshold-figur
 import { partsOf } from './transactions.js';
 
 /**
+ * @import { ClientFigures, JudgedFigure, Stats } from '../contracts/stats.js'
+ * @import { HistogramSummary } from '../contracts/summaries.js'
  * @import { Stop, Stops } from '../process/stops.js'
- * @import { HistogramSummary } from './histogram.js'
  * @import { Threshold } from './thresholds.js'
- * @import { ClientFigures, Stats } from './types.js'
- *
- * @typedef {object} JudgedFigure
- * @property {string} figure as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95`
- * @property {number} ms its value
- * @property {number} clientMs the part of it that is the load generator's at most
- * @property {'valid' | 'suspect'} status
  *
  * @typedef {object} Times measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures

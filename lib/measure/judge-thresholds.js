@@ -23,12 +23,11 @@ import { valueAt } from './value-at.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /**
- * @import { JudgedFigure } from './judge-figures.js'
+ * @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js'
  * @import { Recorder } from './recorder.js'
  * @import { NamedFigure } from './threshold-figures.js'
- * @import { JudgedPart, Judgement, Threshold } from './thresholds.js'
+ * @import { Threshold } from './thresholds.js'
  * @import { Part } from './transactions.js'
- * @import { Stats } from './types.js'
  * @import { WindowPoint, WindowValue } from './windows.js'
  */
 

@@ -12,13 +12,12 @@ import { keptReasons, missingIn, note } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
 /**
+ * @import { Note, Stats } from '../contracts/stats.js'
+ * @import { Labels } from '../contracts/summaries.js'
  * @import { WholePlan } from './incomplete.js'
- * @import { Labels } from './operations.js'
  * @import { Point } from './point-maker.js'
  * @import { RunContext } from './summary.js'
  * @import { Threshold } from './thresholds.js'
- * @import { Stats } from './types.js'
- * @import { Note } from './validity.js'
  */
 
 /**
@@ -246,7 +245,6 @@ function pickedLists(object, keys, places) {
 
 /**
  * Whether results that are added up were measured at the same time, and when each of them began.
- *
  *
  * @typedef {Pick<Stats, 'measuredAt' | 'measuredElapsed'>} Measured
  * @typedef {{ from: number, to: number }} Span ms

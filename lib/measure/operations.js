@@ -4,34 +4,10 @@ import { MOST_SERIES } from './series.js';
 import { TagValues } from './tags.js';
 
 /**
- * @import { HistogramState, HistogramSummary } from './histogram.js'
+ * @import { Labels, OperationFacts } from '../contracts/summaries.js'
+ * @import { OperationSummary, OperationTimes } from '../contracts/summaries.js'
+ * @import { HistogramState } from './histogram.js'
  * @import { OperationPoint } from './series.js'
- *
- * @typedef {object} OperationSummary
- * @property {string} name
- * @property {string} [phase]
- * @property {true} [other] the operations beyond the first 1,000, which are added up; they have no phase
- * @property {string} [protocol] `http` or `ws`
- * @property {Labels} labels
- * @property {number} count finished exchanges, with or without a response
- * @property {number} [rate] of them per second
- * @property {number} errors
- * @property {number} [skipped] how often `when` or a hook left it out
- * @property {Record<string, number>} statusCodes
- * @property {OperationTimes} times
- * @property {Record<string, HistogramSummary>} [serviceTimeByStatus] if there were several statuses
- * @property {number} [overdue] those of the cancelled ones that are errors: they had taken longer than the slowest
- *   completed iteration, or the slowest answered request
- *
- * @typedef {Record<string, string>} Labels `scenario`, `group`, and the tags of the flow
- *
- * @typedef {object} OperationTimes ms
- * @property {HistogramSummary} serviceTime of exchanges with a response; includes redirects, not hooks
- * @property {HistogramSummary} [withoutErrors] those whose response was no error, if some were: what reports,
- *   thresholds and comparisons use
- * @property {HistogramSummary} [least] these without what the load generator may have added
- * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in this
- *   operation; of other phases how long the request had waited
  *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
@@ -49,8 +25,6 @@ import { TagValues } from './tags.js';
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
  */
-
-/** @typedef {{ protocol?: string, labels?: Labels }} OperationFacts */
 
 /** @type {Labels} */
 const NO_LABELS = Object.freeze({});

@@ -5,8 +5,8 @@ import { thresholdsOf } from './thresholds.js';
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
  * agree.
  *
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
- * @import { Stats } from './types.js'
  *
  * @typedef {object & { shards?: { merged: number, of: number } }} MergedRun
  *

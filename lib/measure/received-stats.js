@@ -10,8 +10,8 @@ import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
- * @import { HistogramSummary } from './histogram.js'
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { HistogramSummary } from '../contracts/summaries.js'
  */
 
 /** Relative, and ms: sums are rounded to nanoseconds. */

@@ -9,14 +9,13 @@ import { TRANSACTIONS, Transactions } from './transactions.js';
 import { Meter, createUserMetrics } from './user-metrics.js';
 
 /**
- * @import { HistogramKey } from './figures.js'
+ * @import { HistogramKey } from '../contracts/figure-names.js'
+ * @import { Role } from '../contracts/recorders.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { TimerSummary } from '../contracts/summaries.js'
  * @import { Point } from './point-maker.js'
  * @import { RecordedFailure } from './samples.js'
  * @import { RecorderState } from './state.js'
- * @import { Stats } from './types.js'
- * @import { TimerSummary } from './user-metrics.js'
- * @typedef {'count' | 'retries' | 'redirects' | 'challenges'} Role
- *
  * @typedef {object} Holder a lane, which runs one iteration at a time
  * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
  */

@@ -1,6 +1,6 @@
 /**
+ * @import { CodePlace, ErrorSample, Exemplar, ExemplarsSummary } from '../contracts/summaries.js'
  * @import { RecorderState } from './state.js'
- * @import { CodePlace, ErrorSample } from './types.js'
  */
 
 /**
@@ -119,25 +119,6 @@ function keyOf({ message = '', ...group }) {
 function baseOf({ kind, code, context, operation }) {
   return `${kind} ${code} ${context} ${operation}`;
 }
-
-/**
- * @typedef {object} Exemplar one request, as an example; times in ms since the start of the iterations
- * @property {number | null} index of the iteration
- * @property {string} operation `flow.main[0] GET /items`
- * @property {number | null} status
- * @property {number} ms service time
- * @property {boolean} reused the connection had carried an earlier request
- * @property {number | null} scheduled when the iteration was due; null in a closed run
- * @property {number} started
- * @property {number | null} connected null if the connection was reused or failed
- * @property {number | null} sent
- * @property {number | null} firstByte
- * @property {number} ended
- * @property {string} [error]
- * @property {string} [code]
- *
- * @typedef {{ slowest: Exemplar[], failed: Exemplar[] }} ExemplarsSummary
- */
 
 const MAX_EXEMPLARS = 10;
 const MAX_OF_A_KIND = 3;

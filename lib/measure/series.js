@@ -4,41 +4,9 @@ import { quantile } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
-/** @import { Point } from './point-maker.js' */
-
 /**
- * @typedef {object} PointSummary
- * @property {number} at ms since the start, the beginning of the interval
- * @property {number} count iterations that completed
- * @property {number} [rate] of them per second
- * @property {number} errors
- * @property {number} [errorRate] per second
- * @property {number} [failed] iterations
- * @property {number | null} p50 response time, ms
- * @property {number | null} [p95]
- * @property {number | null} p99
- * @property {number | null} max
- * @property {number} concurrency mean number of running iterations
- * @property {number} utilization of the event loop, 0 to 1
- * @property {number} [bytes] received
- * @property {number} [bytesRate] of them per second
- *
- * @typedef {object} RateSpread how steady a rate was: over the whole intervals
- * @property {number} min
- * @property {number} [p1]
- * @property {number} p2_5
- * @property {number} median
- * @property {number} p97_5
- * @property {number} max
- * @property {number} [mean]
- * @property {number} [stddev]
- *
- * @typedef {object} SeriesSummary
- * @property {number} interval ms
- * @property {PointSummary[]} points
- * @property {RateSpread | null} [rates] iterations per second; null with fewer than two whole intervals
- * @property {RateSpread | null} [bytesRates] bytes received per second
- * @property {OperationSeriesSummary[]} [operations] the first 20, if there are several: service times of responses
+ * @import { PointSummary, RateSpread, SeriesSummary } from '../contracts/summaries.js'
+ * @import { Point } from './point-maker.js'
  */
 
 const MAX_POINTS = 10_000;
@@ -252,8 +220,6 @@ function spreadOf(points, name) {
  * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
  *   them
  *
- * @typedef {{ name: string, phase: string, interval: number, points: Pick<PointSummary, 'at' | 'count' | 'p50' |
- *   'p95'>[] }} OperationSeriesSummary
  */
 
 export const MOST_SERIES = 20;

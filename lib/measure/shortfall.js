@@ -2,7 +2,7 @@ import { grouped } from '../ground/decimal.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
 
 /**
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
  *
  * @typedef {object} Shortfall
  * @property {'cancelled' | 'dropped' | 'connections'} what

@@ -8,15 +8,15 @@ import { userMetricsOf } from './user-metrics.js';
 import { valueAt } from './value-at.js';
 
 /**
+ * @import { HistogramKey } from '../contracts/figure-names.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { ExemplarsSummary, HistogramSummary, MeterSummary } from '../contracts/summaries.js'
  * @import { CheckState } from './checks.js'
- * @import { HistogramKey } from './figures.js'
- * @import { HistogramState, HistogramSummary } from './histogram.js'
+ * @import { HistogramState } from './histogram.js'
  * @import { OperationState } from './operations.js'
  * @import { Point } from './point-maker.js'
- * @import { ExemplarsSummary } from './samples.js'
  * @import { TransactionKey, TransactionState } from './transactions.js'
- * @import { Stats } from './types.js'
- * @import { MeterSummary, MetricState } from './user-metrics.js'
+ * @import { MetricState } from './user-metrics.js'
  *
  * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are
  *   added up

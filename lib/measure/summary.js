@@ -13,16 +13,15 @@ import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
 /**
+ * @import { HistogramKey } from '../contracts/figure-names.js'
+ * @import { AddressFigures, ClientFigures, JudgedFigure, Judgement } from '../contracts/stats.js'
+ * @import { LogFileSummary, Note, Stats } from '../contracts/stats.js'
+ * @import { OperationSummary, OperationTimes, SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { ProcessUsage } from '../process/processes.js'
- * @import { HistogramKey } from './figures.js'
- * @import { JudgedFigure } from './judge-figures.js'
- * @import { OperationSummary, OperationTimes } from './operations.js'
  * @import { Recorder } from './recorder.js'
  * @import { Steadiness } from './steadiness.js'
- * @import { SenderSummary, ThreadSummary } from './thread.js'
- * @import { Judgement, Threshold } from './thresholds.js'
- * @import { AddressFigures, ClientFigures, LogFileSummary, Stats } from './types.js'
- * @import { IterationLimit, Note } from './validity.js'
+ * @import { Threshold } from './thresholds.js'
+ * @import { IterationLimit } from './validity.js'
  */
 
 /**

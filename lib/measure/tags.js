@@ -6,12 +6,9 @@ import { Histogram } from './histogram.js';
  * Tags of operations, `{ team: 'search' }`: labels that the flow chooses. The figures of a tag are the sum of its
  * operations, computed from theirs, so a request pays nothing for its tags.
  *
- * @import { HistogramSummary } from './histogram.js'
- * @import { Labels, OperationSummary, OperationTimes } from './operations.js'
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
  *
- * @typedef {Pick<OperationSummary, 'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' |
- *   'times' | 'overdue'>} TagSummary the operations with a tag; its name is `team:search`
  */
 
 const MOST_VALUES = 50;

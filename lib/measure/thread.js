@@ -4,19 +4,9 @@ import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:pe
 import { addStops, countStop, noStop } from '../process/stops.js';
 
 /**
+ * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { Stop, Stops } from '../process/stops.js'
  *
- * @typedef {object} ThreadSummary load of a thread while iterations ran
- * @property {number} utilization of its event loop, 0 to 1
- * @property {{ mean: number, p99: number, max: number }} delay of its event loop, ms
- * @property {number} cpu ms of the thread; of the whole process if the system does not count threads
- * @property {number} gc ms of garbage collection
- *
- * @typedef {object} Standstills times in which a thread did not serve its event loop
- * @property {number} longest ms
- * @property {number} spared timeouts that expired during standstills and were extended
- *
- * @typedef {ThreadSummary & { standstill: Standstills, stops?: Stops }} SenderSummary a thread that sends requests
  */
 
 const RESOLUTION_MS = 10;

@@ -15,8 +15,8 @@ import {
 } from './threshold-figures.js';
 
 /**
+ * @import { Judgement, Stats } from '../contracts/stats.js'
  * @import { HookMetrics } from './threshold-figures.js'
- * @import { Stats } from './types.js'
  */
 
 /**
@@ -100,26 +100,6 @@ function isOf({ operation, scenario }, part) {
  * @property {number} bound
  * @property {string} unit of the bound: `ms`, `ratio` for a share of 1, `/s`, `B`, or nothing
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
- *
- * @typedef {object} Judgement
- * @property {string} expression
- * @property {string} figure
- * @property {JudgedPart} of what it is a figure of; empty: the whole run
- * @property {string} operator
- * @property {number} bound
- * @property {number | null} actual in the unit of the bound; null without data, which fails
- * @property {string} unit
- * @property {boolean} passed
- * @property {string} [doubt] how it passed or failed only because of the load generator
- * @property {JudgedWindow} [window] the worst one, of a threshold with windows
- * @property {number} [running] iterations that had not ended and count with their age: it failed by them while the
- *   run went on
- * @property {number} [cutOff] iterations in its window that the end of the run cut off and that count so
- *
- * @typedef {{ from: number, to: number, count: number }} JudgedWindow ms since the start; count: iterations that its
- *   value is of
- *
- * @typedef {{ operation?: string, scenario?: string, group?: string, tag?: string, check?: string }} JudgedPart
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
  *   from 0

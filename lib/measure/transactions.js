@@ -2,31 +2,13 @@ import { Histogram, leastOf } from './histogram.js';
 import { hasTag, sumOf } from './tags.js';
 
 /**
- * @import { HistogramState, HistogramSummary } from './histogram.js'
- * @import { Labels, OperationSummary, OperationTimes } from './operations.js'
- * @import { TagSummary } from './tags.js'
- * @import { Stats } from './types.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { HistogramSummary, OperationSummary } from '../contracts/summaries.js'
+ * @import { OperationTimes, TagSummary, TransactionSummary } from '../contracts/summaries.js'
+ * @import { HistogramState } from './histogram.js'
  */
 
 /**
- * @typedef {object} TransactionSummary the iterations of a scenario, or the transactions of a group
- * @property {string} name
- * @property {true} [other] those beyond the first 1,000, which are added up
- * @property {string} phase
- * @property {Labels} labels
- * @property {number} count those that have ended, except cancelled ones
- * @property {number} [rate] of them per second
- * @property {number} errors those of them that failed
- * @property {TransactionTimes} times ms, without pauses
- * @property {number} [overdue] those of the cancelled ones that had run longer than the slowest completed iteration:
- *   errors
- *
- * @typedef {object} TransactionTimes
- * @property {HistogramSummary} [responseTime] of the iterations of a scenario
- * @property {HistogramSummary} [duration] of a group: from the start of its first operation to the end of its last one
- * @property {HistogramSummary} [least] the same without what the load generator may have added
- * @property {HistogramSummary} [cancelled] how long `main` had taken when the end of the run cut it off in one of them
- *
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
  * @property {string} name
  * @property {number} count

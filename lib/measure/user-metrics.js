@@ -5,13 +5,13 @@ import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
 
-/** @import { HistogramState, HistogramSummary } from './histogram.js' */
+/**
+ * @import { HistogramSummary, MeterSummary, MetricSummary, TimerSummary } from '../contracts/summaries.js'
+ * @import { HistogramState } from './histogram.js'
+ */
 
 /**
- * @typedef {{ meter: MeterSummary, histogram: HistogramSummary }} TimerSummary
  * @typedef {'timer' | 'meter' | 'counter' | 'histogram' | 'gauge'} MetricKind
- * @typedef {TimerSummary | MeterSummary | HistogramSummary | number | null} MetricSummary
- *
  * @typedef {object} MetricState what a metric recorded, for another thread or machine
  * @property {MetricKind} kind
  * @property {string} name
@@ -30,7 +30,6 @@ import { Histogram } from './histogram.js';
  * @property {() => void} [end]
  *
  * @typedef {ReturnType<typeof createUserMetrics>} UserMetrics
- * @typedef {UserMetrics['forHooks']} HookStats `all.env.stats`
  */
 
 const MAX_NAMES = 1000;
@@ -307,10 +306,6 @@ function numberOf(read) {
 }
 
 /**
- * @typedef {{ mean: number, count: number, currentRate: number, '1MinuteRate': number, '5MinuteRate': number,
- *   '15MinuteRate': number }} MeterSummary events per second; currentRate: since the last reading
- *
- * The types of programs refer to no file of measured-core:
  * @typedef {{ mark(count?: number): void, end(): void, toJSON(): MeterSummary }} OwnMeter
  * @typedef {object} HookTimer
  * @property {() => { end: () => number | null }} start

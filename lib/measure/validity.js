@@ -7,17 +7,8 @@ import { stillRunning } from './shortfall.js';
 import { NOT_JUDGED } from './steadiness.js';
 
 /**
- * @import { JudgedFigure } from './judge-figures.js'
+ * @import { ClientFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js'
  * @import { Steadiness } from './steadiness.js'
- * @import { ClientFigures, Stats } from './types.js'
- *
- * @typedef {{ code: string, message: string }} Note code: for programs; message: a sentence for people
- *
- * @typedef {object} Validity whether the figures can be trusted
- * @property {typeof STATUSES[number]} status
- * @property {Note[]} reasons against the figures
- * @property {Note[]} [remarks] what could not be judged, which is no reason for doubt
- * @property {JudgedFigure[]} [figures] at the end: the part of each that may be the load generator's
  *
  * @typedef {object} IterationLimit
  * @property {number} own iterations of this shard

@@ -3,8 +3,9 @@ import { percentileOf } from './threshold-figures.js';
 import { COMPARATORS } from './thresholds.js';
 
 /**
+ * @import { JudgedWindow } from '../contracts/stats.js'
  * @import { Point } from './point-maker.js'
- * @import { JudgedWindow, Threshold } from './thresholds.js'
+ * @import { Threshold } from './thresholds.js'
  */
 
 /**

@@ -2,7 +2,7 @@ import { isBusy } from '../measure/validity.js';
 import { count, counted, ms, rate } from './numbers.js';
 
 /**
- * @import { AgentSummary, AgentsSummary } from '../measure/types.js'
+ * @import { AgentSummary, AgentsSummary } from '../contracts/stats.js'
  * @import { Result } from './types.js'
  *
  * @typedef {object} AgentRow

@@ -4,8 +4,7 @@ import { RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
 /**
- * @import { HistogramSummary } from '../measure/histogram.js'
- * @import { PointSummary } from '../measure/series.js'
+ * @import { HistogramSummary, PointSummary } from '../contracts/summaries.js'
  * @import { PercentileDistribution, Result } from './types.js'
  */
 

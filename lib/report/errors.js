@@ -1,5 +1,5 @@
 /**
- * @import { ErrorSample } from '../measure/types.js'
+ * @import { ErrorSample } from '../contracts/summaries.js'
  * @import { Result } from './types.js'
  */
 

@@ -11,8 +11,8 @@ import { count, counted, measured, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
+ * @import { Judgement } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
- * @import { Judgement } from '../measure/thresholds.js'
  * @import { Result } from './types.js'
  *
  * @typedef {object} OutcomeText

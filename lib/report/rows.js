@@ -2,8 +2,8 @@ import { decimal } from '../ground/decimal.js';
 import { bytes, count, counted, ms, percent, rate } from './numbers.js';
 
 /**
- * @import { ChecksSummary } from '../measure/checks.js'
- * @import { AddressFigures, ClientFigures, LogFileSummary, ServerFigures } from '../measure/types.js'
+ * @import { AddressFigures, ClientFigures, LogFileSummary, ServerFigures } from '../contracts/stats.js'
+ * @import { ChecksSummary } from '../contracts/summaries.js'
  * @import { Result } from './types.js'
  */
 

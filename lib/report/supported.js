@@ -4,7 +4,7 @@ import { userMetricsOf } from '../measure/user-metrics.js';
 import { setAt, valueAt } from '../measure/value-at.js';
 
 /**
- * @import { HistogramSummary } from '../measure/histogram.js'
+ * @import { HistogramSummary } from '../contracts/summaries.js'
  * @import { Result } from './types.js'
  */
 

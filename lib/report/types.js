@@ -1,7 +1,7 @@
 /**
+ * @import { Tick } from '../contracts/run.js'
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Stats } from '../measure/types.js'
  *
  * @typedef {object} RunInfo what ran, where and when
  * @property {string} id unique, so that merging cannot count a run twice
@@ -42,14 +42,6 @@
  * @property {boolean} [isJson] the result is written as JSON, which keeps its texts
  * @property {boolean} [needsCounts] the histograms of the result are drawn
  * @property {() => Promise<{ render: Render }>} load
- *
- * @typedef {object} Tick where a run is, several times per second
- * @property {Phase} phase `before` includes the warm-up
- * @property {number | null} elapsedMs of the measured iterations; null before they start
- * @property {number} share of the run, 0 to 1; 0 if nothing ends it
- * @property {number} ended iterations
- * @property {number} inFlight requests
- * @property {number} errors
  *
  * @typedef {object} Display shows the progress of a run on stderr
  * @property {string} name

@@ -10,9 +10,9 @@ import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
 
 /**
- * @import { Phase } from '../flow/types.js'
- * @import { ResponseEvent } from '../ground/public-types.js'
- * @import { Stats } from '../measure/types.js'
+ * @import { ResponseEvent } from '../contracts/run.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { ServerLoad } from '../process/processes.js'
  * @import { FlowSource } from './flow-source.js'
  * @import { LoadPlan, RunPlan } from './plan.js'

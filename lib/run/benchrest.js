@@ -8,8 +8,9 @@ import { Run } from './run.js';
 import './server/local-server.js';
 
 /**
- * @import { Flow, RunOptions } from '../ground/public-types.js'
- * @import { Stats } from '../measure/types.js'
+ * @import { Flow } from '../contracts/flows.js'
+ * @import { RunOptions } from '../contracts/run.js'
+ * @import { Stats } from '../contracts/stats.js'
  *
  * @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback
  */

@@ -1,17 +1,8 @@
 import { SUSPENDED_MS, SuspendedTime } from '../process/stops.js';
 
-/** @import { Ending } from './load/ending.js' */
-
 /**
- * The clock of a run. It is passed as an argument, so that tests can control time.
- *
- * @typedef {object} Clock
- * @property {() => number} now milliseconds, monotonic, with a resolution below 1 us
- * @property {(fn: () => void, ms: number) => () => void} every calls repeatedly; returns a function that cancels
- * @property {(fn: () => void, ms: number) => () => void} after calls once, as soon as possible if `ms` is negative;
- *   returns a function that cancels
- * @property {(fn: () => void) => () => void} afterReads calls once, when all sockets that have data have been
- *   read; returns a function that cancels
+ * @import { Clock } from '../contracts/clock.js'
+ * @import { Ending } from './load/ending.js'
  */
 
 const LONGEST_MS = 2 ** 31 - 1;

@@ -13,9 +13,10 @@ import { maskText } from '../text/mask.js';
 import { clock } from './clock.js';
 
 /**
- * @import { Phase, Step } from '../flow/types.js'
+ * @import { Step } from '../contracts/step.js'
+ * @import { CodePlace } from '../contracts/summaries.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { Recorder } from '../measure/recorder.js'
- * @import { CodePlace } from '../measure/types.js'
  * @import { StackPlace } from '../text/error-text.js'
  */
 

@@ -5,7 +5,7 @@ import { typeName } from '../text/format-value.js';
 import { thrownPlace } from './flow-failures.js';
 
 /**
- * @import { ReportSection, Stats } from '../measure/types.js'
+ * @import { ReportSection, Stats } from '../contracts/stats.js'
  *
  * @typedef {(result: any) => unknown} ReportFunction
  */

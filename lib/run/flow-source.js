@@ -12,12 +12,12 @@ import { argumentsOf, resolveLayers } from './options/layers.js';
 import { HAR } from './options/requests.js';
 
 /**
+ * @import { RunOptions } from '../contracts/run-options.js'
  * @import { ReadFlow } from '../flow/compile.js'
  * @import { RecordingOptions } from '../flow/source/dialects/index.js'
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { Layer } from './options/layers.js'
- * @import { RunOptions } from './options/types.js'
  */
 
 /**

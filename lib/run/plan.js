@@ -12,16 +12,17 @@ import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
 /**
+ * @import { TransportEntry } from '../contracts/connection.js'
+ * @import { RunOptions } from '../contracts/run-options.js'
+ * @import { Pacing, PlanSummary } from '../contracts/run.js'
+ * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js'
+ * @import { CompiledFlow } from '../contracts/step.js'
  * @import { ReadFlow } from '../flow/compile.js'
  * @import { Feeders } from '../flow/data/feeders.js'
- * @import { CompiledFlow, Phase, RawFlow } from '../flow/types.js'
+ * @import { RawFlow } from '../flow/normalize.js'
+ * @import { Phase } from '../ground/phases.js'
  * @import { PlannedLoad } from '../measure/incomplete.js'
- * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../schedule/types.js'
- * @import { TransportEntry } from '../transport/types.js'
  * @import { FlowOrigin, FlowSource } from './flow-source.js'
- * @import { Pacing } from './load/pacer.js'
- * @import { Shard } from './options/shard.js'
- * @import { RunOptions } from './options/types.js'
  */
 
 /**
@@ -37,25 +38,6 @@ import { Stride } from './options/shard.js';
  * @property {Feeders | null} feeders of the flow
  * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
  * @property {() => Record<string, any>} createVars the variables of the run at its start
- *
- * @typedef {object} PlanSummary
- * @property {string} shape the load in a few words: `1,000 iterations, 50 virtual users`
- * @property {Pacing} [pacing] of an open run
- * @property {string[]} origins that are known before the run
- * @property {string[]} proxies on the way to them, and the variable of the environment that names one
- * @property {Record<Phase, string[]>} operations names of the operations of each phase
- * @property {Limits} limits
- * @property {Shard} [shard] the part of the run that this machine runs
- * @property {string} [runId]
- * @property {string} [shortage] of open files; refused before, unless keepGoing is set
- * @property {Record<string, any>} options as given, for people and results
- *
- * @typedef {object} Limits when a run must be over, ms
- * @property {number} warmUpMs
- * @property {number} leadMs before the measured iterations, with the warm-up
- * @property {number} endMs from the first iteration to the end of the schedule; Infinity if that is not known
- * @property {number} gracefulStopMs
- * @property {number} teardownMs
  *
  * @typedef {object} RunPlan
  * @property {FlowSource | null} source where workers read the flow from; null if it cannot be sent to a thread

@@ -16,12 +16,13 @@ import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
 
 /**
+ * @import { RunOptions } from '../contracts/run-options.js'
+ * @import { PlanSummary } from '../contracts/run.js'
  * @import { ReadFlow } from '../flow/compile.js'
  * @import { OwnName, Problem, Problems } from '../ground/problems.js'
  * @import { FlowOrigin } from './flow-source.js'
  * @import { Layer } from './options/layers.js'
- * @import { RunOptions } from './options/types.js'
- * @import { LoadPlan, PlanSummary, RunPlan } from './plan.js'
+ * @import { LoadPlan, RunPlan } from './plan.js'
  * @import { Result } from './run.js'
  * @import { StartServer } from './server/run-with-server.js'
  *

@@ -1,8 +1,8 @@
 import { PHASES } from '../ground/phases.js';
 
 /**
- * @import { CompiledFlow } from '../flow/types.js'
- * @import { ResponseEvent } from '../ground/public-types.js'
+ * @import { ResponseEvent } from '../contracts/run.js'
+ * @import { CompiledFlow } from '../contracts/step.js'
  * @import { OnResponse } from '../iteration/exchange-plan.js'
  */
 

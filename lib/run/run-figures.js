@@ -7,13 +7,12 @@ import { clock } from './clock.js';
 import { DONE } from './load/ending.js';
 
 /**
+ * @import { TransportTotals } from '../contracts/connection.js'
+ * @import { Judgement, Stats } from '../contracts/stats.js'
  * @import { LiveState } from '../measure/judge-thresholds.js'
  * @import { watchThread } from '../measure/thread.js'
- * @import { Judgement } from '../measure/thresholds.js'
- * @import { Stats } from '../measure/types.js'
  * @import { IterationLimit } from '../measure/validity.js'
  * @import { ServerLoad } from '../process/processes.js'
- * @import { TransportTotals } from '../transport/types.js'
  * @import { WarmUpResult } from './load/before-start.js'
  * @import { LoadGenerator } from './load/generator.js'
  * @import { LoadPlan, RunPlan } from './plan.js'

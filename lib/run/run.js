@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 
 /**
- * @import { Phase } from '../flow/types.js'
- * @import { RunEvents } from '../ground/public-types.js'
- * @import { Stats } from '../measure/types.js'
- * @import { PlanSummary } from './plan.js'
+ * @import { PlanSummary, RunEvents } from '../contracts/run.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { Phase } from '../ground/phases.js'
  *
  * @typedef {object} Result
  * @property {Stats} stats

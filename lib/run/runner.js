@@ -1,11 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * @import { Stats } from '../measure/types.js'
- * @import { Tick } from '../report/types.js'
- * @import { PlanSummary } from './plan.js'
- * @import { StopOptions } from './run.js'
  * @import { WorkerOptions } from 'node:worker_threads'
+ * @import { PlanSummary, Tick } from '../contracts/run.js'
+ * @import { Stats } from '../contracts/stats.js'
+ * @import { StopOptions } from './run.js'
  */
 
 /**

@@ -1,6 +1,6 @@
 import { describeEnd, describeLimit } from './describe.js';
 
-/** @import { ScheduleEntry } from './types.js' */
+/** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
 /** @type {ScheduleEntry} */
 export default {

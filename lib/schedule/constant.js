@@ -2,7 +2,7 @@ import { grouped } from '../ground/decimal.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { TINY } from './tiny.js';
 
-/** @import { ScheduleEntry } from './types.js' */
+/** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
 /** @type {ScheduleEntry} */
 export default {

@@ -1,7 +1,7 @@
 import { counted } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
 
-/** @import { ScheduleOptions } from './types.js' */
+/** @import { ScheduleOptions } from '../contracts/schedule.js' */
 
 /**
  * @param {Pick<ScheduleOptions, 'iterations' | 'duration'>} options

@@ -3,7 +3,7 @@ import constant from './constant.js';
 import poisson from './poisson.js';
 import stages from './stages.js';
 
-/** @import { ScheduleEntry, ScheduleOptions } from './types.js' */
+/** @import { ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js' */
 
 /** All schedules; the first that suits the options is used. @type {ScheduleEntry[]} */
 export const SCHEDULES = [stages, poisson, constant, closed];

@@ -2,7 +2,7 @@ import { grouped } from '../ground/decimal.js';
 import { createRandom } from '../ground/random.js';
 import { describeEnd, describeLimit } from './describe.js';
 
-/** @import { ScheduleEntry } from './types.js' */
+/** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
 /** iterations of a run whose last interval is a part of it that can be seen */
 const SHORT = 1000;

@@ -3,7 +3,7 @@ import { describeEnd, describeLimit } from './describe.js';
 import { TINY } from './tiny.js';
 
 /**
- * @import { ScheduleEntry, Stage } from './types.js'
+ * @import { ScheduleEntry, Stage } from '../contracts/schedule.js'
  *
  * @typedef {object} Piece a part of the schedule in which the value changes linearly
  * @property {number} from ms

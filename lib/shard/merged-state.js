@@ -5,10 +5,10 @@ import { LIMITS, PLANNED } from '../run/load/ending.js';
 import { plannedLoad } from '../run/plan.js';
 
 /**
+ * @import { RunOptions } from '../contracts/run-options.js'
+ * @import { Tick } from '../contracts/run.js'
+ * @import { AgentSummary, AgentsSummary, Stats } from '../contracts/stats.js'
  * @import { PlannedLoad, WholePlan } from '../measure/incomplete.js'
- * @import { AgentSummary, AgentsSummary, Stats } from '../measure/types.js'
- * @import { Tick } from '../report/types.js'
- * @import { RunOptions } from '../run/options/types.js'
  * @import { Report } from './protocol.js'
  * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
  */

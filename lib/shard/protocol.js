@@ -24,8 +24,8 @@ import { PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
 
 /**
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Shape } from '../ground/shape.js'
- * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
  * @import { ReportedPlan } from '../run/runner.js'
  * @import { FlowPacket } from './flow-packet.js'
@@ -34,7 +34,6 @@ import { NAMES } from './seal.js';
 
 /**
  * What agents and coordinators exchange. Everything that comes in is checked: it was written by another machine.
- *
  *
  * @typedef {object} Presence an agent, as it reports itself
  * @property {number} protocol

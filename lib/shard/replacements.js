@@ -3,7 +3,7 @@ import { scheduleOf } from '../run/plan.js';
 import { isFinal } from './shard-table.js';
 
 /**
- * @import { RunOptions } from '../run/options/types.js'
+ * @import { RunOptions } from '../contracts/run-options.js'
  * @import { ShardState, ShardTable } from './shard-table.js'
  * @import { Timing } from './timing.js'
  */

@@ -4,8 +4,8 @@ import { createErrorLimits } from '../run/load/ending.js';
 import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
 /**
- * @import { Stats } from '../measure/types.js'
- * @import { RunOptions } from '../run/options/types.js'
+ * @import { RunOptions } from '../contracts/run-options.js'
+ * @import { Stats } from '../contracts/stats.js'
  * @import { Outcome, ReportedPlan } from '../run/runner.js'
  * @import { SumOptions } from './merged-state.js'
  * @import { Report } from './protocol.js'

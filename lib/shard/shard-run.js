@@ -10,8 +10,8 @@ import { ControlWatch } from './run-control.js';
 import { Pauses } from './timing.js';
 
 /**
+ * @import { Stats } from '../contracts/stats.js'
  * @import { FlowInput } from '../flow/source/load.js'
- * @import { Stats } from '../measure/types.js'
  * @import { Layer } from '../run/options/layers.js'
  * @import { ReportedPlan, RunnerListener, ShardRunner } from '../run/runner.js'
  * @import { ClockOffset } from '../run/start.js'

@@ -10,15 +10,15 @@ import { KEYS, PREFIX, PROTOCOL, writeMessage } from './protocol.js';
 import { inTime } from './queue.js';
 
 /**
+ * @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq'
+ * @import { RunOptions } from '../contracts/run-options.js'
  * @import { Feeders } from '../flow/data/feeders.js'
  * @import { FlowInput } from '../flow/source/load.js'
  * @import { Layer } from '../run/options/layers.js'
- * @import { RunOptions } from '../run/options/types.js'
  * @import { ReportedPlan, RunnerListener } from '../run/runner.js'
  * @import { Work } from './protocol.js'
  * @import { Queue } from './queue.js'
  * @import { Timing } from './timing.js'
- * @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq'
  */
 
 /**

@@ -4,11 +4,11 @@ import { makeError } from '../ground/errors.js';
 import { mappingOf } from '../http/endpoint.js';
 
 /**
- * @import { AddressFigures } from '../measure/types.js'
- * @import { Resolver } from './resolve.js'
- * @import { AddressOptions } from './types.js'
  * @import { LookupAddress } from 'node:dns'
  * @import { Socket } from 'node:net'
+ * @import { AddressOptions } from '../contracts/connection.js'
+ * @import { AddressFigures } from '../contracts/stats.js'
+ * @import { Resolver } from './resolve.js'
  */
 
 const MAX_NAMES = 1000;

@@ -1,4 +1,4 @@
-/** @import { Link } from './types.js' */
+/** @import { Link } from '../contracts/connection.js' */
 
 /**
  * How far the exchange of a connection has come. Connections of all transports have these fields: deadlines, retries

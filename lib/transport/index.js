@@ -1,4 +1,4 @@
-/** @import { TransportEntry } from './types.js' */
+/** @import { TransportEntry } from '../contracts/connection.js' */
 
 /** The HTTP clients; the first is the default. Each is loaded when it is used. @type {TransportEntry[]} */
 export const TRANSPORTS = [

@@ -4,10 +4,10 @@ import { missingCredentials } from '../http/proxy.js';
 import { explainBind } from './addresses.js';
 
 /**
- * @import { Request } from '../flow/types.js'
+ * @import { Socket } from 'node:net'
+ * @import { Request } from '../contracts/request.js'
  * @import { Endpoint, ProxyLeg } from '../http/endpoint.js'
  * @import { Proxy } from '../http/proxy.js'
- * @import { Socket } from 'node:net'
  */
 
 const HEAD_END = '\r\n\r\n';

@@ -1,7 +1,7 @@
 import { withoutSpace } from '../http/field-values.js';
 import { JoinedBytes } from '../process/body-memory.js';
 
-/** @import { Receiver } from './types.js' */
+/** @import { Receiver } from '../contracts/response.js' */
 
 /**
  * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as

@@ -1,6 +1,6 @@
 /**
  * @import { Socket } from 'node:net'
- * @import { Link, Timings, TransportTotals } from './types.js'
+ * @import { Link, Timings, TransportTotals } from '../contracts/connection.js'
  */
 
 /** @type {TransportTotals} */

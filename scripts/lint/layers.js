@@ -1,8 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 
 /**
- * ESLint rule: a folder imports only the folders that the table lists for it, and the ground. Type imports in
- * comments are not checked.
+ * ESLint rule: a folder imports only the folders that the table lists for it, and the ground. Types obey it as code
+ * does: `@import` and `import('…')` in comments, and the imports of a file of types.
  *
  * Options: the root folder, and the table of folders by name.
  */
@@ -16,30 +16,40 @@ export default {
     },
   },
 
-  create({ filename, options: [root, layers], report }) {
+  create({ filename, sourceCode, options: [root, layers], report }) {
     const from = folderOf(root, filename);
 
-    const check = ({ source }) => {
-      if (source?.type !== 'Literal' || !String(source.value).startsWith('.')) return;
-      const to = folderOf(root, resolve(dirname(filename), source.value));
+    const check = (name, place) => {
+      if (typeof name !== 'string' || !name.startsWith('.')) return;
+      const to = folderOf(root, resolve(dirname(filename), name));
       if (to === from || GROUND.includes(to)) return;
-      if (!layers[from]?.includes(to)) report({ node: source, messageId: 'forbidden', data: { from, to } });
+      if (!layers[from]?.includes(to)) report({ ...place, messageId: 'forbidden', data: { from, to } });
+    };
+    const checkNode = ({ source }) => source && check(source.value, { node: source });
+    const checkText = (text, start, imports) => {
+      for (const { index, 1: name } of text.matchAll(imports))
+        check(name, { loc: sourceCode.getLocFromIndex(start + index) });
     };
 
     return {
       Program(node) {
         if (!(from in layers)) report({ node, messageId: 'unknown', data: { from } });
+        if (filename.endsWith('.d.ts')) checkText(sourceCode.text, 0, IN_TYPES);
+        else for (const { value, range } of sourceCode.getAllComments()) checkText(value, range[0] + 2, IN_COMMENT);
       },
-      ImportDeclaration: check,
-      ImportExpression: check,
-      ExportNamedDeclaration: check,
-      ExportAllDeclaration: check,
+      ImportDeclaration: checkNode,
+      ImportExpression: checkNode,
+      ExportNamedDeclaration: checkNode,
+      ExportAllDeclaration: checkNode,
     };
   },
 };
 
+const IN_COMMENT = /(?:@import\b[^'@]*|\bimport\()'([^']+)'/g;
+const IN_TYPES = /(?:\bfrom |\bimport\()'([^']+)'/g;
+
 /** The folders that all folders may import. */
-const GROUND = ['ground', 'http', 'process'];
+const GROUND = ['contracts', 'ground', 'http', 'process'];
 
 /** @type {(root: string, path: string) => string} */
 function folderOf(root, path) {

@@ -6,8 +6,8 @@ import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/r
 import { usageError } from '../usage-error.js';
 
 /**
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { RequestProperties } from '../../flow/source/load.js'
- * @import { RunOptions } from '../../run/options/types.js'
  * @import { ComparisonOptions } from '../flags/output-flags.js'
  * @import { CommandContext, CommandEntry } from './index.js'
  *

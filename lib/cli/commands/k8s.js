@@ -6,7 +6,7 @@ import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
 /**
- * @import { RunOptions } from '../../run/options/types.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { CommandEntry } from './index.js'
  *
  * @typedef {object} JobRequest

@@ -16,14 +16,14 @@ import { usageError } from '../usage-error.js';
 import { addTargetFlags } from './serve.js';
 
 /**
+ * @import { Command } from 'commander'
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
  * @import { Demands } from '../../measure/outcome.js'
- * @import { RunOptions } from '../../run/options/types.js'
  * @import { TargetOptions } from '../../target/server.js'
  * @import { EngineThread } from '../engine/engine-thread.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
  * @import { CommandContext, CommandEntry } from './index.js'
- * @import { Command } from 'commander'
  *
  * @typedef {object} RunSettings
  * @property {'run'} command

@@ -17,12 +17,12 @@ import { hiddenTexts } from '../../text/mask.js';
 import { usageError } from '../usage-error.js';
 
 /**
+ * @import { MessagePort } from 'node:worker_threads'
+ * @import { PlanSummary } from '../../contracts/run.js'
  * @import { Layer } from '../../run/options/layers.js'
- * @import { PlanSummary } from '../../run/plan.js'
  * @import { Result, Run, StartAgreement } from '../../run/run.js'
  * @import { StartServer } from '../../run/server/run-with-server.js'
  * @import { EngineRequest } from './engine.js'
- * @import { MessagePort } from 'node:worker_threads'
  */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */

@@ -22,10 +22,10 @@ import { EngineThread } from './engine-thread.js';
 import { OverdueRun } from './overdue.js';
 
 /**
+ * @import { PlanSummary } from '../../contracts/run.js'
+ * @import { Stats } from '../../contracts/stats.js'
  * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Stats } from '../../measure/types.js'
  * @import { Layer } from '../../run/options/layers.js'
- * @import { PlanSummary } from '../../run/plan.js'
  * @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/runner.js'
  * @import { StartSettings, StartedServer } from '../../run/server/started-server.js'
  * @import { TracedExchange } from '../../text/exchange-lines.js'

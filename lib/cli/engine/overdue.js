@@ -1,9 +1,7 @@
 import { clock } from '../../run/clock.js';
 import { Overdue, SILENT_MS } from '../../run/silence.js';
 
-/**
- * @import { Limits } from '../../run/plan.js'
- */
+/** @import { Limits } from '../../contracts/run.js' */
 
 /** Silent for this long, ms, before any code of the flow runs, its thread gets no CPU at all. */
 const STARTING_MS = 60_000;

@@ -10,10 +10,10 @@ import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser } from './argument-parser.js';
 
 /**
- * @import { RunOption } from '../../run/options/row.js'
- * @import { RunOptions } from '../../run/options/types.js'
- * @import { CommandContext } from '../commands/index.js'
  * @import { Command } from 'commander'
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { RunOption } from '../../run/options/row.js'
+ * @import { CommandContext } from '../commands/index.js'
  */
 
 /**

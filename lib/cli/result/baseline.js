@@ -11,8 +11,8 @@ import { failedSides, objectionsTo } from '../../report/comparison/objections.js
 import { readResult, resultsIn } from './read-result.js';
 
 /**
+ * @import { Stats } from '../../contracts/stats.js'
  * @import { Noise } from '../../measure/comparison-method.js'
- * @import { Stats } from '../../measure/types.js'
  * @import { Result } from '../../report/types.js'
  * @import { NoiseOptions } from '../flags/output-flags.js'
  *

@@ -5,9 +5,9 @@ import { basename, isAbsolute, relative, sep } from 'node:path';
 import { Histogram } from '../../measure/histogram.js';
 
 /**
- * @import { Stats } from '../../measure/types.js'
+ * @import { PlanSummary } from '../../contracts/run.js'
+ * @import { Stats } from '../../contracts/stats.js'
  * @import { PercentileDistribution, RunInfo } from '../../report/types.js'
- * @import { PlanSummary } from '../../run/plan.js'
  *
  * @typedef {object} RunStart the facts about a run at its start
  * @property {PlanSummary} plan

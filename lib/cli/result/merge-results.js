@@ -24,13 +24,13 @@ import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
 /**
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { ScheduleOptions } from '../../contracts/schedule.js'
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { WholePlan } from '../../measure/incomplete.js'
  * @import { Threshold } from '../../measure/thresholds.js'
  * @import { Result, RunInfo } from '../../report/types.js'
  * @import { RunOption } from '../../run/options/row.js'
- * @import { RunOptions } from '../../run/options/types.js'
- * @import { ScheduleOptions } from '../../schedule/types.js'
  * @import { MergeRequest } from '../commands/merge.js'
  * @import { Io } from '../main.js'
  */

@@ -29,9 +29,8 @@ import { currentResult, readResult } from './read-result.js';
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
  *
- * @import { Thresholds } from '../../ground/public-types.js'
- * @import { Judgement } from '../../measure/thresholds.js'
- * @import { Stats } from '../../measure/types.js'
+ * @import { Thresholds } from '../../contracts/run.js'
+ * @import { Judgement, Stats } from '../../contracts/stats.js'
  * @import { Comparison } from '../../report/comparison/formats.js'
  * @import { Result } from '../../report/types.js'
  */

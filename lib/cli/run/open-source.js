@@ -7,9 +7,9 @@ import { distrustOf } from '../project.js';
 import { usageError } from '../usage-error.js';
 
 /**
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
  * @import { Layer } from '../../run/options/layers.js'
- * @import { RunOptions } from '../../run/options/types.js'
  * @import { Config } from '../config.js'
  * @import { Io } from '../main.js'
  */

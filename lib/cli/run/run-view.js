@@ -13,9 +13,10 @@ import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withExit } from '../result/outputs.js';
 
 /**
+ * @import { Tick } from '../../contracts/run.js'
+ * @import { Stats } from '../../contracts/stats.js'
  * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Stats } from '../../measure/types.js'
- * @import { Display, LiveDisplay, Reporter, Result, RunInfo, Tick } from '../../report/types.js'
+ * @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js'
  * @import { TracedExchange } from '../../text/exchange-lines.js'
  * @import { RunRequest } from '../commands/run.js'
  * @import { Io } from '../main.js'

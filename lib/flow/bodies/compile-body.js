@@ -5,7 +5,7 @@ import { ValueSlot } from '../value-slot.js';
 import { BODIES } from './index.js';
 
 /**
- * @import { Operation, Scope } from '../types.js'
+ * @import { Operation, Scope } from '../../contracts/step.js'
  * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
  */
 

@@ -5,7 +5,7 @@ import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { compileTemplate, hasMarks } from '../template.js';
 
 /**
- * @import { Scope } from '../types.js'
+ * @import { Scope } from '../../contracts/step.js'
  * @import { BodyContext, BodyTemplate } from './index.js'
  */
 

@@ -5,8 +5,8 @@ import json from './json.js';
 import multipart from './multipart.js';
 
 /**
+ * @import { Scope } from '../../contracts/step.js'
  * @import { Complain } from '../../ground/problems.js'
- * @import { Scope } from '../types.js'
  * @import { ValuePlace } from '../written-value.js'
  */
 
@@ -39,7 +39,7 @@ export const BODIES = [json, body, form, formData, multipart];
  * @typedef {object} BodyEntry a property of an operation that holds a request body
  * @property {string} name of the property
  * @property {string} about a phrase for the schema and documents
- * @property {string} type in TypeScript, of `lib/ground/public-types.js`
+ * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
  * @property {unknown} blank has the content type of every value

@@ -7,12 +7,12 @@ import { hasToken, hasTokenInPattern } from '../tokens/token-use.js';
 import { CAPTURES } from './index.js';
 
 /**
+ * @import { Capture } from '../../contracts/expectation.js'
+ * @import { Needs } from '../../contracts/response.js'
+ * @import { Operation } from '../../contracts/step.js'
  * @import { Complain } from '../../ground/problems.js'
- * @import { Needs } from '../../transport/types.js'
  * @import { Refusal } from '../checks/index.js'
  * @import { Property } from '../properties.js'
- * @import { Operation } from '../types.js'
- * @import { Capture } from './index.js'
  */
 
 /** characters of an argument in a message */

@@ -3,8 +3,8 @@ import { compileJsonPath } from '../json-path.js';
 import { compilePattern } from '../pattern.js';
 
 /**
- * @import { Needs } from '../../transport/types.js'
- * @import { Received } from '../checks/index.js'
+ * @import { Source } from '../../contracts/expectation.js'
+ * @import { Needs } from '../../contracts/response.js'
  */
 
 /** @type {CaptureEntry} */
@@ -122,21 +122,11 @@ export const CAPTURES = [json, header, cookie, status, text];
  * @property {string} about a phrase for the schema and documents
  * @property {Needs} reads the part of the response
  * @property {boolean} hasMessages the messages of a WebSocket have such a place
- * @property {string} type in TypeScript, of `lib/ground/public-types.js`
+ * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
  * @property {Record<string, unknown>} schema JSON Schema
  * @property {(argument: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
  * @property {(argument: any) => Source} compile
  * @throws {Error} whose message explains what is wrong with the argument
  *
- * @typedef {object} Source
- * @property {(received: Received) => unknown} read the value; undefined if the response has none
- * @property {(received: Received) => string} explain why it has none: completes a sentence
- *
- * @typedef {object} Capture a value that an operation captures
- * @property {string} name
- * @property {string} where `flow.main[0].capture.id`
- * @property {Source['read']} read
- * @property {Source['explain']} explain
- * @property {{ value: unknown } | null} fallback
  */

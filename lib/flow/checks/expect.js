@@ -7,11 +7,12 @@ import { CHECKS } from './index.js';
 import { accepting } from './status.js';
 
 /**
+ * @import { NamedCheck } from '../../contracts/expectation.js'
+ * @import { Operation } from '../../contracts/step.js'
  * @import { Complain } from '../../ground/problems.js'
  * @import { Property } from '../properties.js'
- * @import { Operation } from '../types.js'
  * @import { ValuePlace } from '../written-value.js'
- * @import { CheckContext, CheckEntry, CheckPart, Expect, NamedCheck, Refusal } from './index.js'
+ * @import { CheckContext, CheckEntry, CheckPart, Expect, Refusal } from './index.js'
  */
 
 const NAME = {
@@ -31,7 +32,7 @@ export const EXPECTATION_SCHEMA = {
   additionalProperties: false,
 };
 
-/** The members of the type of an expectation, for `lib/flow/flow-types.js`. */
+/** The members of the type of an expectation, for `lib/contracts/flow-properties.d.ts`. */
 export const EXPECTATION_MEMBERS = [NAME, ...CHECKS.map(({ name, type, about }) => ({ name, type, about }))];
 
 /** `expect` of HTTP; that of WebSockets is among their properties. @type {Property} */

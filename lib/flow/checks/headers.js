@@ -5,8 +5,8 @@ import { compileTemplate, renderTemplate } from '../template.js';
 import { compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /**
+ * @import { Scope } from '../../contracts/step.js'
  * @import { Comparator } from '../comparisons.js'
- * @import { Scope } from '../types.js'
  * @import { Literal } from './expected.js'
  * @import { CheckEntry, MarkPart } from './index.js'
  */

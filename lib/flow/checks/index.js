@@ -7,8 +7,8 @@ import text from './text.js';
 import within from './within.js';
 
 /**
- * @import { Needs } from '../../transport/types.js'
- * @import { Scope } from '../types.js'
+ * @import { Check, NamedCheck } from '../../contracts/expectation.js'
+ * @import { Needs } from '../../contracts/response.js'
  */
 
 /**
@@ -18,25 +18,6 @@ import within from './within.js';
 export const CHECKS = [status, headers, json, schema, text, body, within];
 
 /**
- * @typedef {object} Received what checks and captures read of a response
- * @property {number} statusCode
- * @property {Record<string, any>} headers names in lower case
- * @property {Buffer | null} body
- * @property {string} text the body as text
- * @property {ParsedJson} json the body as JSON
- * @property {number} ms service time, redirects included
- * @property {(name: string) => string | undefined} header a field by its name in lower case
- * @property {(name: string) => string | undefined} cookie that the response sets
- *
- * @typedef {{ value: unknown, fault: null } | { value: undefined, fault: string }} ParsedJson fault: why there is no
- *   value
- *
- * @typedef {object} Mismatch texts for a message, shortened and without secrets
- * @property {string} expected
- * @property {string} received
- *
- * @typedef {(received: Received, scope: Scope) => Mismatch | null} Check null if the response is as expected
- *
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the
  *   part of the argument, as in {@link CheckPart}
  *
@@ -54,7 +35,7 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @property {string} name of the property
  * @property {string} about a phrase for the schema and documents
  * @property {Needs} reads the parts of the response that it reads
- * @property {string} type in TypeScript, of `lib/ground/public-types.js`
+ * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
  * @property {Record<string, unknown>} schema JSON Schema
  * @property {(value: any) => boolean} check of its argument
  * @property {string} expected completes "expected …, got …"
@@ -63,13 +44,6 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  *
  * @typedef {{ at?: string, reason: string }} Refusal at: the part of the argument that is
  *   refused, as in {@link CheckPart}
- *
- * @typedef {object} NamedCheck one row of the results
- * @property {string} where `flow.main[0].expect.body`
- * @property {string} name `status 201`
- * @property {{ where: string, check: Check }[]} parts the response must pass all of them
- * @property {string} [failsWith] code of the error by which the connection reports that it has failed: then there is no
- *   response to check
  *
  * @typedef {object} Expect `expect` of an operation, compiled
  * @property {NamedCheck[]} checks

@@ -6,9 +6,10 @@ import { hasTokenInPattern } from '../tokens/token-use.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /**
+ * @import { Mismatch } from '../../contracts/expectation.js'
+ * @import { Scope } from '../../contracts/step.js'
  * @import { Comparator } from '../comparisons.js'
- * @import { Scope } from '../types.js'
- * @import { CheckEntry, Mismatch } from './index.js'
+ * @import { CheckEntry } from './index.js'
  */
 
 /** @type {CheckEntry} */

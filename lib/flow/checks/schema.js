@@ -10,7 +10,10 @@ import { compilePattern } from '../pattern.js';
 import { isObject, isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 
-/** @import { CheckContext, CheckEntry, Mismatch } from './index.js' */
+/**
+ * @import { Mismatch } from '../../contracts/expectation.js'
+ * @import { CheckContext, CheckEntry } from './index.js'
+ */
 
 const MOST_BYTES = 16 * 1024 * 1024;
 

@@ -2,7 +2,10 @@ import { counted } from '../../ground/decimal.js';
 import { listOf } from '../../text/format-value.js';
 import { RowBounds, RowFault } from './table.js';
 
-/** @import { FeederFormat, Row } from './table.js' */
+/**
+ * @import { Row } from '../../contracts/step.js'
+ * @import { FeederFormat } from './table.js'
+ */
 
 /** columns that a message lists */
 const MAX_COLUMNS = 10;

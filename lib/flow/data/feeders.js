@@ -5,7 +5,10 @@ import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 import { placeOf } from './table.js';
 
-/** @import { Definition, FeederFormat, Row, Table } from './table.js' */
+/**
+ * @import { Row } from '../../contracts/step.js'
+ * @import { Definition, FeederFormat, Table } from './table.js'
+ */
 
 /** The feeders of a flow. */
 export class Feeders {

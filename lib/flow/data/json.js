@@ -3,7 +3,10 @@ import { MAX_DEPTH, parseJson } from '../../text/parse-json.js';
 import { isObject, isTooDeep } from '../record.js';
 import { RowBounds, RowFault } from './table.js';
 
-/** @import { FeederFormat, Row, Table } from './table.js' */
+/**
+ * @import { Row } from '../../contracts/step.js'
+ * @import { FeederFormat, Table } from './table.js'
+ */
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 

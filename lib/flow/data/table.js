@@ -1,3 +1,5 @@
+/** @import { Row } from '../../contracts/step.js' */
+
 /** Where rows begin and end: a list of numbers that grows without a copy for each of them. */
 export class RowBounds {
   #numbers = new Uint32Array(2048);
@@ -58,8 +60,6 @@ const LF = 10;
 const CR = 13;
 
 /**
- * @typedef {Record<string, unknown>} Row
- *
  * @typedef {object} Table the rows of a feeder: plain data, which threads share
  * @property {string} format the name of its entry
  * @property {string} from what messages call it: `users.csv`

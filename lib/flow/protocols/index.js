@@ -3,10 +3,10 @@ import { HTTP } from './http.js';
 import { WEB_SOCKET } from './web-socket/index.js';
 
 /**
- * @import { TransportClient } from '../../transport/types.js'
+ * @import { TransportClient } from '../../contracts/connection.js'
+ * @import { AddProblem, FittedOptions, Operation, Step } from '../../contracts/step.js'
  * @import { OperationCompiler } from '../operation-compiler.js'
  * @import { Property } from '../properties.js'
- * @import { Operation, Step } from '../types.js'
  * @import { Returned } from '../values.js'
  *
  * @typedef {object} Protocol what operations of a kind have in common: their properties, and the steps that they become
@@ -41,13 +41,6 @@ import { WEB_SOCKET } from './web-socket/index.js';
  * @property {Returned} whole in place of the value, or of one of a list
  * @property {Returned} inner within a value
  *
- * @typedef {object} FittedOptions the run options that a protocol may not be able to follow
- * @property {number} [requestsPerConnection]
- * @property {number} [pipelining]
- * @property {boolean} [keepAlive]
- * @property {import('../../http/proxy.js').ProxySettings} [proxies]
- *
- * @typedef {(path: string, reason: string, options?: string[]) => void} AddProblem
  */
 
 /** The protocols of operations; the first is that of operations that name no other. @type {Protocol[]} */

@@ -4,7 +4,7 @@ import { TOKENS } from './index.js';
 
 /**
  * @import { Problems } from '../../ground/problems.js'
- * @import { RawFlow } from '../types.js'
+ * @import { RawFlow } from '../normalize.js'
  */
 
 const NAME = /^\w+$/;

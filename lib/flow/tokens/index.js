@@ -1,7 +1,7 @@
 import { RANDOM } from './random.js';
 
 /**
- * @import { Scope } from '../types.js'
+ * @import { Scope } from '../../contracts/step.js'
  * @import { CONVERSIONS } from './token-use.js'
  */
 

@@ -3,7 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basicCredentials } from '../../http/field-values.js';
 
 /**
- * @import { Credentials, Request } from '../../flow/types.js'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { Credentials } from '../../contracts/step.js'
  * @import { Middleware, Session } from './index.js'
  */
 

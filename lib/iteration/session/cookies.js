@@ -5,10 +5,11 @@ import { CookieStore, hostOf } from './cookie-store.js';
 import { isRedirect } from './redirects.js';
 
 /**
- * @import { CompiledFlow, Request, Scope, Step } from '../../flow/types.js'
+ * @import { Cookie, CookieJar } from 'tough-cookie'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { CompiledFlow, Scope, Step } from '../../contracts/step.js'
  * @import { ToughCookie } from './cookie-store.js'
  * @import { Middleware } from './index.js'
- * @import { Cookie, CookieJar } from 'tough-cookie'
  */
 
 /** @type {Middleware} */

@@ -5,10 +5,10 @@ import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { listOf } from '../../text/format-value.js';
 
 /**
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Response } from '../../transport/types.js'
- * @import { Middleware } from './index.js'
  * @import { Transform } from 'node:stream'
+ * @import { Response } from '../../contracts/response.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
+ * @import { Middleware } from './index.js'
  */
 
 /**

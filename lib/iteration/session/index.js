@@ -6,11 +6,12 @@ import redirects from './redirects.js';
 import sentRequest from './sent-request.js';
 
 /**
- * @import { Request, Rules } from '../../flow/types.js'
+ * @import { Role } from '../../contracts/recorders.js'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { Response } from '../../contracts/response.js'
+ * @import { Rules } from '../../contracts/step.js'
  * @import { EndpointOf } from '../../http/endpoint.js'
- * @import { Role } from '../../measure/recorder.js'
  * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Response } from '../../transport/types.js'
  * @import { Env } from '../iteration.js'
  * @import { Realms } from './challenge.js'
  * @import { CookieJars } from './cookies.js'

@@ -5,7 +5,7 @@ import { isSecretField } from '../../text/mask.js';
 import { withErrorPlace } from '../failure.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
+ * @import { Request } from '../../contracts/request.js'
  * @import { EndpointOf } from '../../http/endpoint.js'
  * @import { Middleware } from './index.js'
  */

@@ -12,7 +12,8 @@ import { failedSides, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
 
 /**
- * @import { ComparedFigure, ComparedStats } from '../../measure/compare.js'
+ * @import { ComparedFigure } from '../../contracts/comparison.js'
+ * @import { ComparedStats } from '../../measure/compare.js'
  * @import { Noise } from '../../measure/comparison-method.js'
  * @import { Result, RunInfo } from '../types.js'
  * @import { Comparison, Difference, Side } from './formats.js'

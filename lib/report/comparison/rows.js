@@ -3,7 +3,8 @@ import { CURE } from '../../measure/compared-figures.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
 /**
- * @import { Baseline, ComparedFigure, ComparedOperation, ComparedStats } from '../../measure/compare.js'
+ * @import { Baseline, ComparedFigure, ComparedOperation } from '../../contracts/comparison.js'
+ * @import { ComparedStats } from '../../measure/compare.js'
  * @import { Comparison, Side } from './formats.js'
  */
 

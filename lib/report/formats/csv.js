@@ -4,7 +4,7 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { checkRows } from '../rows.js';
 
 /**
- * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { HistogramSummary } from '../../contracts/summaries.js'
  * @import { Render } from '../types.js'
  */
 

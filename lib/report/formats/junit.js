@@ -8,7 +8,7 @@ import { doubtsOf, validityOf, outcomeOf, measuredBeside, placeOf, unmeasured } 
 import { checkRows } from '../rows.js';
 
 /**
- * @import { Judgement } from '../../measure/thresholds.js'
+ * @import { Judgement } from '../../contracts/stats.js'
  * @import { Render, Result } from '../types.js'
  */
 

@@ -11,7 +11,7 @@ import { addressRows, checkRows, logLines } from '../rows.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
 /**
- * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { HistogramSummary } from '../../contracts/summaries.js'
  * @import { Render, Result } from '../types.js'
  */
 

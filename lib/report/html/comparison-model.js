@@ -2,7 +2,7 @@ import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, threshol
 import { count, counted } from '../numbers.js';
 
 /**
- * @import { ComparedFigure } from '../../measure/compare.js'
+ * @import { ComparedFigure } from '../../contracts/comparison.js'
  * @import { Comparison } from '../comparison/formats.js'
  *
  * @typedef {ReturnType<typeof comparisonModel>} ComparisonModel

@@ -27,7 +27,7 @@ import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
 /**
- * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { HistogramSummary } from '../../contracts/summaries.js'
  * @import { PercentileDistribution, Result } from '../types.js'
  *
  * @typedef {object} LiveState of the page of a dashboard

@@ -4,7 +4,10 @@ import { glyphsOf } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
-/** @import { LiveDisplay, StartDisplay, Tick } from '../types.js' */
+/**
+ * @import { Tick } from '../../contracts/run.js'
+ * @import { LiveDisplay, StartDisplay } from '../types.js'
+ */
 
 const DEFAULT_COLUMNS = 80;
 const WITH_BAR_FROM = 60;

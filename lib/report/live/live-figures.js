@@ -5,8 +5,9 @@ import { hintedErrors } from '../errors.js';
 import { count, counted, ms, rate } from '../numbers.js';
 
 /**
- * @import { ErrorSample, Stats } from '../../measure/types.js'
- * @import { Tick } from '../types.js'
+ * @import { Tick } from '../../contracts/run.js'
+ * @import { Stats } from '../../contracts/stats.js'
+ * @import { ErrorSample } from '../../contracts/summaries.js'
  */
 
 /**

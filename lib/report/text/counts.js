@@ -13,7 +13,7 @@ import { cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
 /**
- * @import { ErrorSample } from '../../measure/types.js'
+ * @import { ErrorSample } from '../../contracts/summaries.js'
  * @import { Result } from '../types.js'
  * @import { SectionOptions } from './index.js'
  */

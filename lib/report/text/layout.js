@@ -7,7 +7,7 @@ import { count, ms } from '../numbers.js';
 import { glyphsOf } from '../terminal.js';
 
 /**
- * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { HistogramSummary } from '../../contracts/summaries.js'
  * @import { Glyphs } from '../terminal.js'
  */
 

@@ -5,7 +5,7 @@ import { wrapped } from '../../text/wrap.js';
 import { targetText } from '../head.js';
 
 /**
- * @import { PlanSummary } from '../../run/plan.js'
+ * @import { PlanSummary } from '../../contracts/run.js'
  * @import { TracedExchange } from '../../text/exchange-lines.js'
  */
 

@@ -11,7 +11,7 @@ import { marked, markedAt } from '../supported.js';
 import { joined, padded, table, widest, wrapped } from './layout.js';
 
 /**
- * @import { HistogramSummary } from '../../measure/histogram.js'
+ * @import { HistogramSummary } from '../../contracts/summaries.js'
  * @import { CheckRow } from '../rows.js'
  * @import { Glyphs } from '../terminal.js'
  * @import { Result } from '../types.js'

@@ -1,7 +1,7 @@
 import { commonNow } from '../clock.js';
 
 /**
- * @import { Schedule } from '../../schedule/types.js'
+ * @import { Schedule } from '../../contracts/schedule.js'
  * @import { Stride } from '../options/shard.js'
  */
 

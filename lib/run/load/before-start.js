@@ -8,11 +8,13 @@ import { DONE, Ending } from './ending.js';
 import { runLanes } from './lanes.js';
 
 /**
- * @import { CompiledFlow, Phase, Request, Step } from '../../flow/types.js'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { CompiledFlow, Step } from '../../contracts/step.js'
+ * @import { Phase } from '../../ground/phases.js'
  * @import { Rendered } from '../../iteration/iteration.js'
  * @import { BodyAccount } from '../../process/body-memory.js'
  * @import { Stride } from '../options/shard.js'
- * @import { RunOptions } from '../options/types.js'
  * @import { LanesOptions } from './lanes.js'
  */
 

@@ -2,9 +2,9 @@ import { readLimit } from '../../ground/units.js';
 import { countExhaustion } from '../../measure/validity.js';
 
 /**
+ * @import { Clock } from '../../contracts/clock.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { Clock } from '../clock.js'
- * @import { RunOptions } from '../options/types.js'
  */
 
 /**

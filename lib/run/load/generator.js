@@ -21,12 +21,12 @@ import { Pacer, openAlarm } from './pacer.js';
 import { ReadDelay } from './read-delay.js';
 
 /**
- * @import { Phase } from '../../flow/types.js'
+ * @import { TransportEntry, TransportTotals } from '../../contracts/connection.js'
+ * @import { Schedule } from '../../contracts/schedule.js'
+ * @import { SenderSummary } from '../../contracts/summaries.js'
+ * @import { Phase } from '../../ground/phases.js'
  * @import { OnResponse } from '../../iteration/exchange-plan.js'
  * @import { Outcome } from '../../iteration/iteration-run.js'
- * @import { SenderSummary } from '../../measure/thread.js'
- * @import { Schedule } from '../../schedule/types.js'
- * @import { TransportEntry, TransportTotals } from '../../transport/types.js'
  * @import { RequestLog } from '../log/request-log.js'
  * @import { LoadPlan } from '../plan.js'
  * @import { IndexAllocator } from './arrivals.js'

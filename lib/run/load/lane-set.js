@@ -6,10 +6,10 @@ import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 /**
+ * @import { Transport } from '../../contracts/connection.js'
  * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { Recorder } from '../../measure/recorder.js'
  * @import { BodyMemory } from '../../process/body-memory.js'
- * @import { Transport } from '../../transport/types.js'
  * @import { LoadPlan } from '../plan.js'
  * @import { ReadDelay } from './read-delay.js'
  *

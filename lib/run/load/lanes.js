@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 
 /**
+ * @import { Clock } from '../../contracts/clock.js'
+ * @import { Schedule } from '../../contracts/schedule.js'
  * @import { EndListener } from '../../iteration/iteration-run.js'
  * @import { Lane } from '../../iteration/lane.js'
- * @import { Schedule } from '../../schedule/types.js'
- * @import { Clock } from '../clock.js'
  * @import { Arrivals, StartPermit } from './arrivals.js'
  * @import { Ending } from './ending.js'
  * @import { Pacer } from './pacer.js'

@@ -2,9 +2,10 @@ import { protocolsOf } from '../../flow/origins.js';
 import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/traffic.js';
 
 /**
+ * @import { Timings, Transport, TransportClient } from '../../contracts/connection.js'
+ * @import { TransportOptions, TransportTotals } from '../../contracts/connection.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { Timings, Transport, TransportClient, TransportOptions, TransportTotals } from '../../transport/types.js'
- * @import { RunOptions } from '../options/types.js'
  * @import { LoadPlan } from '../plan.js'
  */
 

@@ -1,8 +1,9 @@
 import { availableCores } from '../options/machine.js';
 
 /**
- * @import { Schedule } from '../../schedule/types.js'
- * @import { Clock } from '../clock.js'
+ * @import { Clock } from '../../contracts/clock.js'
+ * @import { Pacing } from '../../contracts/run.js'
+ * @import { Schedule } from '../../contracts/schedule.js'
  * @import { PacingMemory } from './pacing-thread.js'
  */
 
@@ -124,10 +125,6 @@ export class Pacer {
     this.#first = 0;
   }
 }
-
-/**
- * @typedef {'timer' | 'thread' | 'poll'} Pacing how an open run waits until iterations are due
- */
 
 /**
  * A thread needs a core for itself where the event loop polls: without one it would take time from the load, or from

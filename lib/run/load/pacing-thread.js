@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { commonNow, toCommonTime } from '../clock.js';
 
 /**
- * @import { Clock } from '../clock.js'
+ * @import { Clock } from '../../contracts/clock.js'
  * @import { Alarm } from './pacer.js'
  */
 

@@ -1,8 +1,8 @@
 import { countStop, noStop } from '../../process/stops.js';
 
 /**
+ * @import { Clock } from '../../contracts/clock.js'
  * @import { Stops } from '../../process/stops.js'
- * @import { Clock } from '../clock.js'
  *
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
 
-/** @import { RunOptions } from '../options/types.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
 
 /**
  * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.

@@ -10,11 +10,11 @@ import { lockLogs } from './log-lock.js';
 import { Sampler } from './sampler.js';
 
 /**
+ * @import { Link } from '../../contracts/connection.js'
+ * @import { Role } from '../../contracts/recorders.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { LogFileSummary } from '../../contracts/stats.js'
  * @import { LoggedRequest, LoggedStep } from '../../iteration/exchange-record.js'
- * @import { Role } from '../../measure/recorder.js'
- * @import { LogFileSummary } from '../../measure/types.js'
- * @import { Link } from '../../transport/types.js'
- * @import { RunOptions } from '../options/types.js'
  * @import { LogFormat } from './log-format.js'
  */
 

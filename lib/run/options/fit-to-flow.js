@@ -10,13 +10,13 @@ import { readThresholds } from './read-thresholds.js';
 import { Stride } from './shard.js';
 
 /**
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { CompiledFlow } from '../../contracts/step.js'
  * @import { Feeders } from '../../flow/data/feeders.js'
- * @import { CompiledFlow } from '../../flow/types.js'
  * @import { Problems } from '../../ground/problems.js'
  * @import { Proxy } from '../../http/proxy.js'
  * @import { HookMetrics } from '../../measure/threshold-figures.js'
  * @import { KnownCheck } from '../../measure/thresholds.js'
- * @import { RunOptions } from './types.js'
  */
 
 const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);

@@ -5,7 +5,7 @@ import { LOAD } from './load.js';
 import { areArguments, readArguments, splitUser } from './requests.js';
 import { readOption } from './row.js';
 
-/** @import { RawFlow } from '../../flow/types.js' */
+/** @import { RawFlow } from '../../flow/normalize.js' */
 
 /**
  * Where the value of a run option comes from, weakest layer first: defaults, configuration file, flow, command line

@@ -4,7 +4,7 @@ import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
 /**
- * @import { Stage } from '../../schedule/types.js'
+ * @import { Stage } from '../../contracts/schedule.js'
  * @import { RunOption } from './row.js'
  */
 
@@ -97,7 +97,7 @@ export const LOAD = [
     flag: '--stage <time:rate>',
     repeatable: true,
     type: '(string | Stage)[]',
-    parsed: "import('../../schedule/types.js').Stage[]",
+    parsed: 'ScheduleStage[]',
     schema: {
       type: 'array',
       minItems: 1,
@@ -144,7 +144,7 @@ export const LOAD = [
     name: 'pause',
     flag: '--pause <time>',
     type: 'ThinkTime',
-    parsed: "import('../../ground/units.js').ThinkTime",
+    parsed: 'ReadThinkTime',
     schema: { $ref: '#/$defs/pause' },
     read: readThinkTime,
     readsAny: true,
@@ -184,7 +184,7 @@ export const LOAD = [
     env: 'BENCH_REST_SHARD',
     refusedByAgents: 'is set by a run on agents itself: each agent runs one shard',
     type: 'string | { number: number, of: number }',
-    parsed: "import('./shard.js').Shard",
+    parsed: 'Shard',
     schema: {
       oneOf: [
         { type: 'string', pattern: '^(\\d+|auto)/\\d+$' },

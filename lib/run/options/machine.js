@@ -5,7 +5,7 @@ import { grouped } from '../../ground/decimal.js';
 import { readCount } from '../../ground/units.js';
 import { Stride } from './shard.js';
 
-/** @import { Shard } from './shard.js' */
+/** @import { Shard } from '../../contracts/run.js' */
 
 /** CPU time per period, and the period, us (cgroup v2); `max` without a limit. Node 24 and newer read it themselves. */
 const CPU_QUOTA = '/sys/fs/cgroup/cpu.max';

@@ -21,10 +21,10 @@ import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 
 /**
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { Problem, Problems } from '../../ground/problems.js'
  * @import { Layer } from './layers.js'
  * @import { RunOption } from './row.js'
- * @import { RunOptions } from './types.js'
  */
 
 /**

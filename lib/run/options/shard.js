@@ -1,11 +1,4 @@
-/**
- * The part of a run that one of several machines runs.
- *
- * @typedef {object} Shard
- * @property {number} number from 1
- * @property {number} of how many there are
- * @property {number} [from] of a part that an agent takes over from one that was lost: its first INDEX
- */
+/** @import { Shard } from '../../contracts/run.js' */
 
 /** A run that is not divided. @type {Shard} */
 export const WHOLE = Object.freeze({ number: 1, of: 1 });

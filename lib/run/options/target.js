@@ -5,7 +5,10 @@ import { maskFields, maskText } from '../../text/mask.js';
 import { isTarget, refuseTarget } from '../server/target-kinds.js';
 import { text } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/**
+ * @import { Start } from '../../contracts/run.js'
+ * @import { RunOption } from './row.js'
+ */
 
 /** The server under test. @type {RunOption[]} */
 export const TARGET = [
@@ -14,7 +17,7 @@ export const TARGET = [
     name: 'start',
     flag: '--start <command>',
     type: 'string | string[] | StartOptions',
-    parsed: "import('./target.js').Start",
+    parsed: 'Start',
     // a flow that is data cannot run a command
     schema: null,
     read: readStart,
@@ -39,15 +42,6 @@ export const TARGET = [
       'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },
 ];
-
-/**
- * @typedef {object} Start how to start the server of a run
- * @property {string | string[]} command a line for the shell, or a program and its arguments
- * @property {string} [ready] a URL, or a path
- * @property {Record<string, string>} env
- * @property {string} cwd
- * @property {number} timeout ms
- */
 
 const DEFAULT_MS = 30_000;
 

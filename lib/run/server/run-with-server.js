@@ -7,12 +7,12 @@ import { Benchmark } from '../benchmark.js';
 import { StartedServer } from './started-server.js';
 
 /**
+ * @import { AddressInfo } from 'node:net'
+ * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { ServerLoad } from '../../process/processes.js'
- * @import { RunOptions } from '../options/types.js'
  * @import { LoadPlan, RunPlan } from '../plan.js'
  * @import { Result, Run } from '../run.js'
  * @import { ServerEnd, StartSettings } from './started-server.js'
- * @import { AddressInfo } from 'node:net'
  */
 
 /**

@@ -6,9 +6,9 @@ import { messageOf } from '../../text/error-text.js';
 import { shortened, typeName } from '../../text/format-value.js';
 
 /**
- * @import { Target } from '../../ground/public-types.js'
  * @import { RequestListener, Server, ServerResponse } from 'node:http'
  * @import { Server as HttpsServer } from 'node:https'
+ * @import { Target } from '../../contracts/run.js'
  *
  * @typedef {object} TargetKind
  * @property {(target: any) => boolean} accepts

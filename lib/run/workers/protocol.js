@@ -1,15 +1,15 @@
 /**
+ * @import { TransportTotals } from '../../contracts/connection.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
+ * @import { SenderSummary } from '../../contracts/summaries.js'
  * @import { Table } from '../../flow/data/table.js'
- * @import { Phase } from '../../flow/types.js'
+ * @import { Phase } from '../../ground/phases.js'
  * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { RecorderState } from '../../measure/state.js'
- * @import { SenderSummary } from '../../measure/thread.js'
- * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { SharedCounters } from '../../process/body-memory.js'
- * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
  * @import { PacingMemory } from '../load/pacing-thread.js'
- * @import { RunOptions } from '../options/types.js'
  */
 
 /**

@@ -9,13 +9,13 @@ import { Overdue } from '../silence.js';
 import { fromPlain } from './protocol.js';
 
 /**
+ * @import { Clock } from '../../contracts/clock.js'
+ * @import { TransportTotals } from '../../contracts/connection.js'
+ * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
+ * @import { SenderSummary } from '../../contracts/summaries.js'
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { SenderSummary } from '../../measure/thread.js'
- * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
- * @import { TransportTotals } from '../../transport/types.js'
- * @import { Clock } from '../clock.js'
- * @import { Loss } from '../runner.js'
  * @import { WarmUpResult } from '../load/before-start.js'
+ * @import { Loss } from '../runner.js'
  * @import { FromWorker, Report, Responses, WorkerData } from './protocol.js'
  */
 

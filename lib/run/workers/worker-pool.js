@@ -7,20 +7,20 @@ import { fromPlain } from './protocol.js';
 import { WorkerHandle } from './worker-handle.js';
 
 /**
+ * @import { TransportTotals } from '../../contracts/connection.js'
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { Pacing } from '../../contracts/run.js'
+ * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
+ * @import { SenderSummary } from '../../contracts/summaries.js'
  * @import { Table } from '../../flow/data/table.js'
- * @import { Phase } from '../../flow/types.js'
+ * @import { Phase } from '../../ground/phases.js'
  * @import { RunningTimes } from '../../measure/judge-thresholds.js'
  * @import { Recorder } from '../../measure/recorder.js'
- * @import { SenderSummary } from '../../measure/thread.js'
- * @import { AddressFigures, LogFileSummary } from '../../measure/types.js'
  * @import { BodyMemory, SharedCounters } from '../../process/body-memory.js'
- * @import { TransportTotals } from '../../transport/types.js'
  * @import { FlowSource } from '../flow-source.js'
  * @import { WarmUpResult } from '../load/before-start.js'
  * @import { Ending } from '../load/ending.js'
- * @import { Pacing } from '../load/pacer.js'
  * @import { PacingThread } from '../load/pacing-thread.js'
- * @import { RunOptions } from '../options/types.js'
  * @import { Report } from './protocol.js'
  * @import { WorkerListener } from './worker-handle.js'
  *

@@ -8,11 +8,12 @@ import { Fields, excerptFor } from '../response-parts.js';
 import { isStillWriting } from '../traffic.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
- * @import { AddressFigures } from '../../measure/types.js'
- * @import { Needs, Receiver, Response, Timings, TransportTotals } from '../types.js'
  * @import { Socket } from 'node:net'
  * @import { Client } from 'undici'
+ * @import { Timings, TransportTotals } from '../../contracts/connection.js'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { Needs, Receiver, Response } from '../../contracts/response.js'
+ * @import { AddressFigures } from '../../contracts/stats.js'
  */
 
 /**
@@ -266,7 +267,7 @@ class UndiciResponse {
   statusMessage = '';
   /** @type {Buffer | null} */
   excerpt = null;
-  /** @type {import('../types.js').Response['request']} */
+  /** @type {import('../../contracts/response.js').Response['request']} */
   request = undefined;
 
   /**

@@ -7,9 +7,9 @@ import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
 
 /**
- * @import { Dialled, Endpoint, ProxyLeg } from '../../http/endpoint.js'
- * @import { Timings, Transport, TransportOptions } from '../types.js'
  * @import { Socket } from 'node:net'
+ * @import { Timings, Transport, TransportOptions } from '../../contracts/connection.js'
+ * @import { Dialled, Endpoint, ProxyLeg } from '../../http/endpoint.js'
  */
 
 const HOUR_MS = 3_600_000;

@@ -8,17 +8,18 @@ import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
+ * @import { Socket } from 'node:net'
+ * @import { Timings } from '../../contracts/connection.js'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { Needs, Receiver } from '../../contracts/response.js'
+ * @import { AddressFigures } from '../../contracts/stats.js'
  * @import { Endpoint } from '../../http/endpoint.js'
- * @import { AddressFigures } from '../../measure/types.js'
  * @import { Traffic } from '../traffic.js'
- * @import { Needs, Receiver, Timings } from '../types.js'
- * @import { ResponseHead } from './head.js'
  * @import { HeadMemo } from './head-memo.js'
+ * @import { ResponseHead } from './head.js'
  * @import { ParserPool } from './index.js'
  * @import { ResponseParser } from './parser.js'
  * @import { Dial, Inbox, Outbox, SocketListener } from './socket.js'
- * @import { Socket } from 'node:net'
  *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial

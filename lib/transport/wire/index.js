@@ -10,9 +10,9 @@ import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 import { throughProxy } from './through-proxy.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
+ * @import { Transport, TransportOptions } from '../../contracts/connection.js'
+ * @import { Request } from '../../contracts/request.js'
  * @import { Endpoint } from '../../http/endpoint.js'
- * @import { Transport, TransportOptions } from '../types.js'
  * @import { Wire } from './connection.js'
  * @import { Expected, ParserOptions } from './parser.js'
  */

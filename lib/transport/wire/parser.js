@@ -17,7 +17,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {boolean} body
  * @property {number} maxBodySize bytes of a body that is kept
  * @property {import('../../process/body-memory.js').BodyAccount} [bodies] counts them
- * @property {Pick<import('../types.js').Receiver, 'readsExcerpt'>} [receiver]
+ * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt'>} [receiver]
  */
 
 const MAX_INTERIM = 20;

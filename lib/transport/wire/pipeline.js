@@ -6,13 +6,13 @@ import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
 /**
- * @import { Request } from '../../flow/types.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { AddressFigures } from '../../measure/types.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Needs, Receiver, Response } from '../types.js'
- * @import { Wire } from './connection.js'
  * @import { Socket } from 'node:net'
+ * @import { Request } from '../../contracts/request.js'
+ * @import { Needs, Receiver, Response } from '../../contracts/response.js'
+ * @import { AddressFigures } from '../../contracts/stats.js'
+ * @import { Endpoint } from '../../http/endpoint.js'
+ * @import { BodyAccount } from '../../process/body-memory.js'
+ * @import { Wire } from './connection.js'
  */
 
 /**

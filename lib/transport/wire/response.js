@@ -32,7 +32,7 @@ export class WireResponse {
     this.bodyBytes = bodyBytes;
   }
 
-  /** @type {import('../types.js').Response['request']} */
+  /** @type {import('../../contracts/response.js').Response['request']} */
   request = undefined;
 
   get statusMessage() {

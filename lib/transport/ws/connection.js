@@ -16,13 +16,14 @@ import {
 } from './received.js';
 
 /**
- * @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../flow/types.js'
+ * @import { IncomingMessage } from 'node:http'
+ * @import { Timings } from '../../contracts/connection.js'
+ * @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../contracts/request.js'
+ * @import { Needs, Receiver } from '../../contracts/response.js'
  * @import { Endpoint } from '../../http/endpoint.js'
  * @import { BodyAccount } from '../../process/body-memory.js'
  * @import { Traffic } from '../traffic.js'
- * @import { Needs, Receiver, Timings } from '../types.js'
  * @import { Dial, Outbox } from '../wire/socket.js'
- * @import { IncomingMessage } from 'node:http'
  *
  * @typedef {object} SocketWire shared by all WebSockets of a thread
  * @property {Dial} dial

@@ -6,7 +6,7 @@ import { WebSocketConnection } from './connection.js';
 
 /**
  * @import { WebSocket } from 'ws'
- * @import { Transport, TransportOptions } from '../types.js'
+ * @import { Transport, TransportOptions } from '../../contracts/connection.js'
  * @import { SocketWire } from './connection.js'
  */
 

@@ -5,10 +5,10 @@ import { Fields } from '../response-parts.js';
 import { printable } from '../wire/octets.js';
 
 /**
- * @import { MessageTask, Request } from '../../flow/types.js'
- * @import { TransportTotals } from '../types.js'
  * @import { IncomingMessage } from 'node:http'
  * @import { WebSocket } from 'ws'
+ * @import { TransportTotals } from '../../contracts/connection.js'
+ * @import { MessageTask, Request } from '../../contracts/request.js'
  */
 
 /**

@@ -6,7 +6,7 @@ import { NAME } from './requests.js';
 import { webSocketSteps } from './steps.js';
 
 /**
- * @import { Operation } from '../../types.js'
+ * @import { Operation } from '../../../contracts/step.js'
  * @import { Protocol } from '../index.js'
  */
 

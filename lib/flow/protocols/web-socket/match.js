@@ -8,10 +8,11 @@ import { compileTemplate } from '../../template.js';
 import { hasTokenInPattern } from '../../tokens/token-use.js';
 
 /**
+ * @import { IsAnswer } from '../../../contracts/request.js'
+ * @import { Scope } from '../../../contracts/step.js'
  * @import { Refusal } from '../../checks/index.js'
  * @import { JsonPath } from '../../json-path.js'
  * @import { Property } from '../../properties.js'
- * @import { IsAnswer, Scope } from '../../types.js'
  * @import { Mark, MessagePart } from './requests.js'
  */
 

@@ -4,10 +4,11 @@ import { ValueSlot } from '../../value-slot.js';
 import { compileMatch } from './match.js';
 
 /**
+ * @import { Refuse, Request, Task } from '../../../contracts/request.js'
+ * @import { Operation, Scope } from '../../../contracts/step.js'
  * @import { Complain } from '../../../ground/problems.js'
  * @import { Endpoint } from '../../../http/endpoint.js'
  * @import { CompiledRequest } from '../../request.js'
- * @import { Operation, Refuse, Request, Scope, Task } from '../../types.js'
  * @import { ValuePlace } from '../../written-value.js'
  */
 

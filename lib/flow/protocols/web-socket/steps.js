@@ -10,11 +10,12 @@ import { refuseProperties } from './properties.js';
 import { createRequests } from './requests.js';
 
 /**
- * @import { Needs } from '../../../transport/types.js'
- * @import { Capture } from '../../captures/index.js'
+ * @import { Capture } from '../../../contracts/expectation.js'
+ * @import { Task } from '../../../contracts/request.js'
+ * @import { Needs } from '../../../contracts/response.js'
+ * @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../contracts/step.js'
  * @import { OperationCompiler } from '../../operation-compiler.js'
  * @import { CompiledRequest } from '../../request.js'
- * @import { HeldConnection, Operation, Rules, Scope, Step, Task } from '../../types.js'
  * @import { Requests } from './requests.js'
  */
 

@@ -1,0 +1,151 @@
+import type { lookup } from 'dns';
+import type { Request } from './request.js';
+import type { Needs, Receiver } from './response.js';
+import type { AddressFigures } from './stats.js';
+import type { ConnectTo, Endpoint } from '../http/endpoint.js';
+import type { BodyAccount } from '../process/body-memory.js';
+
+/** HTTP clients: transports and their connections. */
+
+/** a connection to one endpoint, opened when needed; one exchange at a time */
+export interface Connection {
+  send: (request: Request, needs: Needs, receiver: Receiver) => void;
+  /** ends the connection, and the current exchange with this error; or delivers the response that has arrived */
+  abort: (error: Error) => void;
+  close: () => void;
+  /** after abort or close */
+  isDead: boolean;
+  /** the response has arrived completely, and `onResponse` was not called yet */
+  hasArrived: boolean;
+  isConnecting: boolean;
+  /** of a WebSocket: messages can be sent */
+  isOpen?: boolean;
+  /** the request of the last exchange was written */
+  wasSent: boolean;
+  /** on a connection that had carried another request */
+  wasReused: boolean;
+  /** at least one byte of its response arrived */
+  sawBytes: boolean;
+  /** when a connection was opened for it, instant of the clock; 0 if none was */
+  connectedAt: number;
+  sentAt: number;
+  firstByteAt: number;
+  /** the last byte of its response */
+  endedAt: number;
+  /** of the request, head and body; NaN: not known */
+  bytesOut: number;
+  /** of its response that have arrived */
+  bytesIn: number;
+  /** the open connection; null if there is none, or if links are not tracked */
+  link: Link | null;
+}
+
+/** one open connection, for a log of requests */
+export interface Link {
+  /** given by the log; 0: none yet */
+  number: number;
+  /** where it leads: `10.0.0.7:80` */
+  address: string;
+}
+
+export interface TimeRecorder {
+  update: (ms: number) => void;
+}
+
+/** the recorders of durations; read for each one, as those of the warm-up are not recorded */
+export interface Timings {
+  /** opening a connection, including the name lookup, without TLS */
+  connect: TimeRecorder;
+  /** its handshake */
+  tls: TimeRecorder;
+  /** from the request to the first byte of its response */
+  ttfb: TimeRecorder;
+}
+
+export type TransportTotals = {
+  opened: number;
+  /** requests sent on a connection that had carried another one */
+  reused: number;
+  closedByServer: number;
+  /** connections closed because of unexpected bytes */
+  discarded: number;
+  bytesSent: number;
+  bytesReceived: number;
+  /** by WebSockets */
+  messagesSent: number;
+  messagesReceived: number;
+  /** received messages that no operation expected */
+  messagesUnread: number;
+  /** those of them that arrived before the first message was sent on their connection */
+  greetingsUnread: number;
+  /**
+   * those of them that arrived later on a connection where an operation takes any message as its answer: the answer to
+   * one message may have been taken as that to another
+   */
+  messagesSurplus: number;
+};
+
+export interface Transport {
+  /** `bodies` counts the bodies that it keeps; with pipelining, connections of one group and endpoint share a socket */
+  connect: (endpoint: Endpoint, bodies?: BodyAccount, group?: object) => Connection;
+  totals: () => TransportTotals;
+  /** of names that have several; reset: those of the warm-up do not count */
+  addresses: {
+    toJSON: () => AddressFigures[];
+    reset: () => void;
+  };
+  /** waits until all sockets are closed */
+  close: () => Promise<void>;
+}
+
+export interface TransportSettings {
+  /** maximum bytes of a kept body */
+  maxBodySize: number;
+  /** bytes of a head */
+  maxHeaderSize: number;
+  /** of a response */
+  maxHeaderFields: number;
+  /** a DNS server, asked instead of the system */
+  resolver?: string;
+  /** looks up names once, not for every connection; default: true */
+  dnsCache?: boolean;
+  /** finds addresses */
+  lookup?: typeof lookup;
+  timings?: Timings;
+  /**
+   * called with the arrival of the first response of a turn of the event loop, if responses are not delivered when they
+   * are read
+   */
+  onFirstRead?: (now: number) => void;
+  /** connections say where they lead */
+  tracksLinks?: boolean;
+  /** requests in flight on a connection; more than 1 needs the capability */
+  pipelining?: number;
+}
+
+export interface AddressOptions {
+  /** only addresses of this family */
+  family?: 4 | 6;
+  connectTo?: ConnectTo;
+  /** where the first connection begins: threads begin at different addresses */
+  turn?: number;
+}
+
+export type TransportOptions = TransportSettings & AddressOptions;
+
+export interface TransportEntry {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** run options that this transport supports and others may not */
+  capabilities: string[];
+  /** request fields that it cannot send, in lower case */
+  refusedFields?: string[];
+  /** runtimes that replace it by something else, as process.versions names them */
+  missingIn?: string[];
+  load: () => Promise<TransportClient>;
+}
+
+export interface TransportClient {
+  open: (options: TransportOptions) => Transport;
+}

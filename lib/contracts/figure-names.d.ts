@@ -1,0 +1,75 @@
+/** Made from tables by `npm run generate`: change a row, not this file. */
+
+export type CounterPath =
+  | 'iterations.started'
+  | 'iterations.completed'
+  | 'iterations.failed'
+  | 'iterations.endedEarly'
+  | 'iterations.cancelled'
+  | 'iterations.slowest'
+  | 'iterations.teardownFailed'
+  | 'iterations.furtherErrors'
+  | 'iterations.late'
+  | 'iterations.maxBacklog'
+  | 'iterations.dropped'
+  | 'iterations.unpermitted'
+  | 'iterations.busyTime'
+  | 'requests.count'
+  | 'requests.sent'
+  | 'requests.answered'
+  | 'requests.unanswered'
+  | 'requests.cancelled'
+  | 'requests.retries'
+  | 'requests.redirects'
+  | 'requests.challenges'
+  | 'requests.skipped'
+  | 'requests.bytesSent'
+  | 'requests.bytesReceived'
+  | 'requests.messagesSent'
+  | 'requests.messagesReceived'
+  | 'requests.messagesUnread'
+  | 'requests.greetingsUnread'
+  | 'requests.messagesSurplus'
+  | 'requests.connections.opened'
+  | 'requests.connections.reused'
+  | 'requests.connections.closedByServer'
+  | 'requests.connections.discarded'
+  | 'requests.connections.asked'
+  | 'requests.connections.reached';
+
+export type HistogramPath =
+  | 'main.histogram'
+  | 'main.completed'
+  | 'main.serviceTime'
+  | 'main.least'
+  | 'main.serviceLeast'
+  | 'main.corrected'
+  | 'main.failed'
+  | 'main.cancelled'
+  | 'requests.ttfb'
+  | 'requests.connect'
+  | 'requests.tls'
+  | 'client.startDelay'
+  | 'client.spacing';
+
+export type HistogramKey =
+  | 'main'
+  | 'completed'
+  | 'serviceTime'
+  | 'least'
+  | 'serviceLeast'
+  | 'corrected'
+  | 'failed'
+  | 'cancelled'
+  | 'ttfb'
+  | 'connect'
+  | 'tls'
+  | 'startDelay'
+  | 'spacing';
+
+/** The names of a group of paths: `started` and others of `iterations`. */
+export type NameIn<Group extends string, Path extends string> = Path extends `${Group}.${infer Name}`
+  ? Name extends `${string}.${string}`
+    ? never
+    : Name
+  : never;

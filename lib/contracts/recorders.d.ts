@@ -1,0 +1,86 @@
+import type { CheckPlace, Exemplar, OperationFacts } from './summaries.js';
+import type { HookStats } from './hooks.js';
+
+/** What an iteration records: the part of a recorder that it uses. */
+export interface Recorder {
+  operations: {
+    add(name: string, phase: string, facts?: OperationFacts): OperationRecorder;
+    /** The operation that functions request under a name. */
+    named(name: string, phase: string, facts?: OperationFacts): OperationRecorder;
+  };
+  checks: { add(place: CheckPlace): CheckRecorder };
+  scenarios: { add(name: string): TransactionRecorder };
+  groups: { add(name: string): TransactionRecorder };
+  exemplars: ExemplarRecorder;
+  metrics: { forHooks: HookStats };
+  iterations: { endedEarly: number; furtherErrors: number };
+  requests: { skipped: number };
+  /** Counts the start of an iteration; each ends exactly once. */
+  started(holder: Holder, now: number): void;
+  /** ms: how long the iteration took. */
+  ended(holder: Holder, outcome: Outcome, now: number, ms: number): void;
+  /**
+   * Records the time of `main`. `waitedMs`: for a virtual user, after the iteration was due; NaN in a closed run;
+   * `ownMs` and `ownWaitMs`: the parts of both that are the load generator's at most.
+   */
+  main(ms: number, waitedMs: number, outcome: Outcome, now: number, ownMs?: number, ownWaitMs?: number): void;
+  /** The end of the run cuts off an iteration whose `main` has taken so long. */
+  cutOff(ms: number): void;
+  teardownFailed(): void;
+  answered(status: number, role: Role): void;
+  unanswered(isCancelled: boolean, role: Role): void;
+  /** Counts a request to an origin that was sent without the credentials of the run. */
+  withheld(origin: string): void;
+}
+
+/** How an iteration, or a transaction in it, ended. */
+export type Outcome = 'completed' | 'failed' | 'cancelled';
+
+/** What a request of an operation is counted as. */
+export type Role = 'count' | 'retries' | 'redirects' | 'challenges';
+
+/** A lane, which runs one iteration at a time. */
+export interface Holder {
+  /** its iteration has begun and not ended; set by the recorder */
+  isRunning: boolean;
+}
+
+/** Records an operation. Times are service times in ms, `leastMs` without what the load generator may have added. */
+export interface OperationRecorder {
+  name: string;
+  phase: string;
+  errors: number;
+  skipped: number;
+  answered(status: number, ms: number, leastMs?: number): void;
+  hasAnswered(status: number): boolean;
+  /** A response that was measured is an error. */
+  answeredWithError(ms: number, leastMs: number): void;
+  unanswered(): void;
+  /** The end of the run cuts off a request, after `ms` of `main`; of another phase, after `ms` of the request. */
+  cutOff(ms: number): void;
+}
+
+/** Records a scenario or a group. */
+export interface TransactionRecorder {
+  name: string;
+  /** `ownMs`: the part that is the load generator's at most. */
+  took(ms: number, ownMs: number): void;
+  cutOff(ms: number): void;
+  ended(outcome: Outcome): void;
+}
+
+/** Counts a check. */
+export interface CheckRecorder {
+  passes: number;
+  fail(index: number | undefined, message: string): void;
+}
+
+/** Keeps the slowest requests, and failed ones. */
+export interface ExemplarRecorder {
+  /** only slower requests are kept, ms */
+  bar: number;
+  addSlow(exemplar: Exemplar): void;
+  /** Returns whether a failed request would be kept. */
+  accepts(code: string, operation: string): boolean;
+  addFailed(exemplar: Exemplar): void;
+}

@@ -1,0 +1,45 @@
+import type { Request } from './request.js';
+
+/** Responses of the HTTP clients. */
+
+export interface Response {
+  statusCode: number;
+  /** names in lower case; parsed when first read */
+  headers: Record<string, any>;
+  setCookies: string[] | null;
+  contentEncoding: string | undefined;
+  /** null if it is not needed */
+  body: Buffer | null;
+  /** its beginning, of an error, if `readsExcerpt` of the receiver returned true */
+  excerpt?: Buffer<ArrayBufferLike> | null;
+  bodyBytes: number;
+  statusMessage: string;
+  /** names and values in turn, as received */
+  rawHeaders: string[];
+  /** undici does not tell it */
+  httpVersion?: string;
+  /** set where after-hooks can read it */
+  request?: Request;
+  /** of a WebSocket */
+  messages?: (string | Buffer<ArrayBufferLike>)[];
+  /** of a WebSocket that was closed */
+  close?:
+    | {
+        code: number;
+        reason: string;
+      }
+    | undefined;
+}
+
+/** the parts of a response that are needed; each includes the one before it */
+export type Needs = 'status' | 'head' | 'body';
+
+/** what an exchange ends with: one of the two is called, once, perhaps before `send` returns */
+export interface Receiver {
+  /** its last byte has arrived; `now`: when that was read, or later if something else was called first */
+  onResponse: (response: Response, now: number) => void;
+  /** there is no complete response; or, with a response, it is not as the operation expects it */
+  onError: (error: Error, response?: Response) => void;
+  /** called at the head of an error whose body is not needed: whether to keep its beginning */
+  readsExcerpt?: (statusCode: number) => boolean;
+}

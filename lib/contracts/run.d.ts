@@ -1,0 +1,212 @@
+import type { GivenRunOptions } from './run-options.js';
+import type { Stats } from './stats.js';
+import type { Phase } from '../ground/phases.js';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+
+/** A run: published types of its options and events, and its plan. */
+
+/** Conditions for the run to pass, such as `'p99<200ms'` or `{ p99: '<200ms' }`. */
+export type Thresholds = string | string[] | Record<string, string | string[]>;
+
+/** How to start the server of a run. */
+export interface StartOptions {
+  /** A line for the shell, or a program and its arguments. */
+  command: string | string[];
+  /** A URL, or a path such as `/health`, that must answer with 2xx or 3xx. Default: a connection is enough. */
+  ready?: string;
+  /** Added to the environment. */
+  env?: Record<string, string | number | boolean>;
+  /** Its folder, relative to the working directory. */
+  cwd?: string;
+  /** Until it is ready. Default: `'30s'`. */
+  timeout?: string | number;
+}
+
+export type NodeListener = (request: IncomingMessage, response: ServerResponse, ...others: any[]) => unknown;
+
+/**
+ * A server or an application of this process: an http.Server or https.Server, a function such as an Express or Connect
+ * application, an application of Koa, Fastify, Hapi, Nest or Restify, or one with `fetch`, such as Hono and h3.
+ */
+export type Target =
+  | HttpServer
+  | HttpsServer
+  | NodeListener
+  | {
+      callback: () => NodeListener;
+    }
+  | {
+      ready: () => PromiseLike<unknown>;
+      server: HttpServer | HttpsServer;
+    }
+  | {
+      initialize: () => Promise<unknown>;
+      listener: HttpServer | HttpsServer;
+    }
+  | {
+      init: () => Promise<unknown>;
+      getHttpServer: () => any;
+    }
+  | {
+      server: HttpServer | HttpsServer;
+    }
+  | {
+      fetch: (request: Request, ...others: any[]) => Response | PromiseLike<Response>;
+    }
+  | {
+      handler: (...args: any[]) => unknown;
+      use: (...args: any[]) => any;
+    };
+
+export interface StageCommon {
+  /** Length of the stage, in ms or such as `'30s'`. */
+  duration: number | string;
+  /** false: a step to the value instead of a ramp. Default: `true`. */
+  ramp?: boolean;
+}
+
+export interface RateAtEnd {
+  /** Arrival rate at the end of the stage, per second. */
+  rate: number | string;
+}
+
+export interface UsersAtEnd {
+  /** Number of virtual users at the end of the stage. */
+  limit: number | string;
+}
+
+/** A part of a load profile that ends at an arrival rate or at a number of virtual users. */
+export type Stage = StageCommon & (RateAtEnd | UsersAtEnd);
+
+/** The options of a run. */
+export type RunOptions = GivenRunOptions;
+
+/**
+ * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or
+ * objects.
+ */
+export type ReportFunction = (result: Stats) => unknown;
+
+/** Facts that are known about a run when it starts. */
+export interface StartEvent {
+  /** The run option. */
+  title?: string;
+  /** ISO 8601. */
+  startedAt: string;
+  /** The load in words: `1,000 iterations, 50 virtual users`. */
+  shape: string;
+  /** The servers that the flow names. */
+  origins: string[];
+  /** The names of the operations of each phase. */
+  operations: Record<Phase, string[]>;
+}
+
+/** An operation got its response. Redirects belong to their operation. */
+export interface ResponseEvent {
+  /** The number of the iteration from 0; null in before and after. */
+  index: number | null;
+  /** The phase of the operation. */
+  phase: Phase;
+  /** The name of the operation, as in the results: `GET /items/#{INDEX}`. */
+  operation: string;
+  /** The status that the server sent. */
+  status: number;
+  /** From the start of the operation to the last byte of its response. */
+  ms: number;
+  /** The size of the body as it was received, in bytes. */
+  bytes: number;
+}
+
+/** The events of a run, with the arguments of their listeners. */
+export interface RunEvents {
+  /** The flow and the options are valid, and the first operation is about to run. */
+  start: [start: StartEvent];
+  /** Something in the flow or in the options has no effect. It is a warning of the process as well. */
+  warning: [warning: Error];
+  /** An operation got its response. The listener must be attached before the run starts. */
+  response: [response: ResponseEvent];
+  /** An iteration or a phase failed, or the report function (phase `report`). */
+  error: [
+    error: Error & {
+      code?: string;
+    },
+    phase: string,
+  ];
+  /** The results so far. */
+  progress: [stats: Stats, percent: number, concurrent: number, ips: number];
+  /** The run has ended. */
+  end: [stats: Stats, errorCount: number];
+}
+
+/** where a run is, several times per second */
+export interface Tick {
+  /** `before` includes the warm-up */
+  phase: Phase;
+  /** of the measured iterations; null before they start */
+  elapsedMs: number | null;
+  /** of the run, 0 to 1; 0 if nothing ends it */
+  share: number;
+  /** iterations */
+  ended: number;
+  /** requests */
+  inFlight: number;
+  errors: number;
+}
+
+export interface PlanSummary {
+  /** the load in a few words: `1,000 iterations, 50 virtual users` */
+  shape: string;
+  /** of an open run */
+  pacing?: Pacing;
+  /** that are known before the run */
+  origins: string[];
+  /** on the way to them, and the variable of the environment that names one */
+  proxies: string[];
+  /** names of the operations of each phase */
+  operations: Record<Phase, string[]>;
+  limits: Limits;
+  /** the part of the run that this machine runs */
+  shard?: Shard;
+  runId?: string;
+  /** of open files; refused before, unless keepGoing is set */
+  shortage?: string;
+  /** as given, for people and results */
+  options: Record<string, any>;
+}
+
+/** how an open run waits until iterations are due */
+export type Pacing = 'timer' | 'thread' | 'poll';
+
+/** when a run must be over, ms */
+export interface Limits {
+  warmUpMs: number;
+  /** before the measured iterations, with the warm-up */
+  leadMs: number;
+  /** from the first iteration to the end of the schedule; Infinity if that is not known */
+  endMs: number;
+  gracefulStopMs: number;
+  teardownMs: number;
+}
+
+/** The part of a run that one of several machines runs. */
+export interface Shard {
+  /** from 1 */
+  number: number;
+  /** how many there are */
+  of: number;
+  /** of a part that an agent takes over from one that was lost: its first INDEX */
+  from?: number;
+}
+
+/** how to start the server of a run */
+export interface Start {
+  /** a line for the shell, or a program and its arguments */
+  command: string | string[];
+  /** a URL, or a path */
+  ready?: string;
+  env: Record<string, string>;
+  cwd: string;
+  /** ms */
+  timeout: number;
+}

@@ -1,0 +1,68 @@
+/** Schedules define when iterations are due: pure functions of milliseconds since the start of the run. */
+
+/** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
+export interface Schedule {
+  /**
+   * when iteration n is due; 0: as soon as a lane is free; Infinity: there is none. n never decreases from call to call
+   */
+  arrival: (n: number) => number;
+  /** how many lanes may run at time t */
+  lanes: (t: number) => number;
+  /** lanes at any time */
+  most: number;
+  /** no start at or after this instant; Infinity if only the number of iterations ends the run */
+  end: number;
+  /** how many iterations are due by t in an open model; null in a closed model. t never decreases from call to call */
+  arrived: ((t: number) => number) | null;
+  /** ms that all iterations of a constant or average rate stand for: until the next one would be due */
+  span?: number;
+  /** the highest rate of a ramp, iterations per second */
+  peakRate?: number;
+}
+
+/** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
+export interface ScheduleOptions {
+  /** lanes */
+  limit: number;
+  /** Infinity if there is no such end */
+  iterations?: number;
+  /** ms */
+  duration?: number;
+  /** ms over which the lanes start gradually */
+  rampUp?: number;
+  /** iterations per second */
+  rate?: number;
+  arrival?: 'constant' | 'poisson';
+  /** random seed */
+  seed?: number;
+  stages?: Stage[];
+}
+
+/** a piece of a ramp: from the value at the end of the stage before to its own */
+export interface Stage {
+  /** ms */
+  duration: number;
+  /** iterations per second */
+  rate?: number;
+  /** lanes */
+  limit?: number;
+  /** false: a step instead of a ramp */
+  ramp?: boolean;
+}
+
+/** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
+export interface ScheduleEntry {
+  name: string;
+  /** one sentence for documents */
+  about: string;
+  /** the run option that selects it; null: the default */
+  chosenBy: string | null;
+  /** run options that it reads, of those that not every run has */
+  options: string[];
+  suits: (options: Pick<ScheduleOptions, 'rate' | 'arrival' | 'stages'>) => boolean;
+  /** how long, how fast, how many at a time */
+  describe: (options: ScheduleOptions) => string;
+  /** the load before the measured one, without an end */
+  warmUp: (options: ScheduleOptions) => ScheduleOptions;
+  create: (options: ScheduleOptions) => Schedule;
+}

@@ -1,0 +1,331 @@
+import type { Baseline } from './comparison.js';
+import type { CounterPath, HistogramKey, HistogramPath, NameIn } from './figure-names.js';
+import type {
+  ChecksSummary,
+  ErrorsSummary,
+  ExemplarsSummary,
+  HistogramSummary,
+  MeterSummary,
+  MetricSummary,
+  OperationSummary,
+  SenderSummary,
+  SeriesSummary,
+  TagSummary,
+  ThreadSummary,
+  TransactionSummary,
+} from './summaries.js';
+import type { ProcessUsage } from '../process/processes.js';
+
+/** The results of a run: `figures.js` lists the counters, histograms and derived figures. */
+
+export interface Stats {
+  /** address of the JSON Schema */
+  $schema: string;
+  type: 'run';
+  schemaVersion: number;
+  /** of the run option */
+  title?: string;
+  /** ISO 8601 */
+  startedAt?: string;
+  /** start of the measured iterations */
+  measuredAt?: string;
+  /** ISO 8601, at the end */
+  endedAt?: string;
+  /** the load changed as planned, in stages or by a ramp-up */
+  ramped?: boolean;
+  /** ms, of the whole run */
+  totalElapsed: number;
+  /** ms, the part of it in which iterations ran; rates are per second of it */
+  measuredElapsed: number;
+  /**
+   * times of `main` in ms, without pauses. `completed`: response times of the completed iterations, from when one was
+   * due; `serviceTime`: from when it started; `corrected`: `completed` of a closed run with an `expectedInterval`;
+   * `failed`: response times of the failed ones; `histogram`: both; `cancelled`: service times so far of those that the
+   * end of the run cut off
+   */
+  main: {
+    meter: MeterSummary;
+    corrected?: HistogramSummary;
+  } & Record<NameIn<'main', Exclude<HistogramPath, 'main.corrected'>>, HistogramSummary>;
+  /** of `main.completed`: those of the run option */
+  percentiles?:
+    | {
+        percentile: number;
+        ms: number | null;
+      }[]
+    | undefined;
+  /**
+   * `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`; `dropped`: due, but never started;
+   * `unpermitted`: those of them that an agent had no permit to start; `busyTime`: sum of the durations of all ended
+   * iterations, ms; `slowest`: service time of the slowest completed one, ms; `overdue`: those of the cancelled ones
+   * that had run longer: errors; `cutOff`: others of them that had run longer than 99 % of the completed ones;
+   * `furtherErrors`: errors of iterations that had one already; `missing`: planned for shards that were lost, which did
+   * not start or report them
+   */
+  iterations: Record<NameIn<'iterations', CounterPath> | 'rate' | 'completedRate', number> & {
+    overdue?: number;
+    cutOff?: number;
+    missing?: number;
+  };
+  /**
+   * `withheld`: sent without the credentials of the run, by origin; `skipped`: operations left out by `all.skip()` or
+   * `when`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from
+   * request to first byte
+   */
+  requests: Record<NameIn<'requests', CounterPath> | 'rate' | 'bytesReceivedRate' | 'messageRate', number> &
+    Record<NameIn<'requests', HistogramPath>, HistogramSummary> & {
+      connections: Record<NameIn<'requests.connections', CounterPath>, number>;
+      statusCodes: Record<string, number>;
+      withheld?: Record<string, number>;
+      addresses?: AddressFigures[];
+    };
+  operations: OperationSummary[];
+  /** of `expect`, if the flow has any */
+  checks?: ChecksSummary;
+  /** of a flow with scenarios */
+  scenarios?: TransactionSummary[];
+  /** of a flow with groups of operations */
+  groups?: TransactionSummary[];
+  /** of a flow whose operations have tags: the sum of the operations with each */
+  tags?: TagSummary[];
+  exemplars: ExemplarsSummary;
+  series: SeriesSummary;
+  errors: ErrorsSummary;
+  /** of hooks, by name */
+  metrics: Record<string, MetricSummary>;
+  /** of requests, if the run has one */
+  log?:
+    | {
+        files: LogFileSummary[];
+      }
+    | undefined;
+  /** not included in any other figure */
+  warmup?:
+    | {
+        iterations: number;
+        errors: number;
+      }
+    | undefined;
+  /** a server that the run started, or the thread of a target in this process */
+  server?: ServerFigures;
+  /** whether the load generator was the bottleneck */
+  client: ClientFigures & {
+    saturated: boolean;
+    reasons: Note[];
+  };
+  /** whether the figures can be trusted */
+  validity: Validity;
+  /** of a run on several machines */
+  agents?: AgentsSummary;
+  /** the changes against an earlier result */
+  baseline?: Baseline;
+  /** of the flow's report function, at the end */
+  report?: ReportSection;
+  /** if there are any */
+  thresholds?: Judgement[];
+  /** at the end: the counts in HdrHistogram's V2 compressed encoding */
+  histograms?: Encoded;
+}
+
+/** one address of a name that has several */
+export interface AddressFigures {
+  /** and port */
+  name: string;
+  address: string;
+  /** that were opened */
+  connections: number;
+  /** attempts to connect */
+  failed: number;
+  /** that were answered */
+  requests: number;
+  /** sum of the times from request to last byte, ms */
+  time: number;
+  /** code of the first failed attempt */
+  error?: string;
+}
+
+/** what is in a file of the log of requests */
+export interface LogFileSummary {
+  /** as it was named */
+  file: string;
+  /** that ended */
+  requests: number;
+  lines: number;
+  /** requests without a line, because there were more than `logRate` per second */
+  overRate: number;
+  /** requests without a line, because the disk was slower */
+  behindDisk: number;
+  /** why nothing could be written from some time on */
+  error?: string;
+}
+
+/**
+ * while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cores`: busy ones;
+ * `cpuPerRequest`: ms
+ */
+export type ServerFigures = Partial<ThreadSummary> &
+  Partial<ProcessUsage> & {
+    cpu: number;
+    cores?: number;
+    cpuPerRequest?: number | null;
+  };
+
+/**
+ * `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per second, null in a closed run,
+ * `peak`: of a ramp; `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were
+ * from their planned distance to the last one, ms; `startGap`: that distance in a thread, ms; `pacing`: how an open run
+ * waited until iterations were due; `pipelining`: iterations of a virtual user at a time, if there were several
+ */
+export type ClientFigures = SenderSummary & {
+  workers: number;
+  cpuPerRequest: number | null;
+  rate: {
+    asked: number;
+    reached: number;
+    peak?: number;
+  } | null;
+  startDelay: HistogramSummary;
+  spacing?: HistogramSummary;
+  startGap?: number;
+  pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null;
+  pipelining?: number;
+};
+
+/** whether the figures can be trusted */
+export interface Validity {
+  status: 'valid' | 'suspect' | 'invalid';
+  /** against the figures */
+  reasons: Note[];
+  /** what could not be judged, which is no reason for doubt */
+  remarks?: Note[];
+  /** at the end: the part of each that may be the load generator's */
+  figures?: JudgedFigure[];
+}
+
+/** code: for programs; message: a sentence for people */
+export interface Note {
+  code: string;
+  message: string;
+}
+
+export interface JudgedFigure {
+  /** as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95` */
+  figure: string;
+  /** its value */
+  ms: number;
+  /** the part of it that is the load generator's at most */
+  clientMs: number;
+  status: 'valid' | 'suspect';
+}
+
+export interface AgentsSummary {
+  each: AgentSummary[];
+  lost: number;
+  /** how many may be lost without failing the run */
+  tolerated: number;
+  /** between the first and the last start, ms */
+  startSkew: number | null;
+}
+
+/** an agent of a run on several machines */
+export interface AgentSummary {
+  /** from 1 */
+  shard: number;
+  /** unique; empty if it has never reported */
+  name: string;
+  /** of bench-rest */
+  version: string;
+  cores: number;
+  /** threads that sent requests */
+  workers: number;
+  /** started */
+  iterations: number;
+  /** iterations per second */
+  rate: number;
+  /** of the response times, ms */
+  p99: number | null;
+  /** of the threads that sent requests, in cores */
+  cpu: number | null;
+  /** of its event loop, 0 to 1 */
+  utilization?: number;
+  /** p99 of the delay of its event loop, ms */
+  loopDelay: number | null;
+  saturated: boolean;
+  /** from the agreed start until all its threads had started, ms */
+  startDelay: number | null;
+  /** its wall clock, less that of the queue, ms */
+  clockOffset: number | null;
+  /** to the queue, ms */
+  roundTrip: number | null;
+  /** why it was lost */
+  lost?: string;
+  /** the signal that stopped it, and with it the run */
+  stoppedBy?: string;
+  /** names of lost agents of whose load it took over a part: iterations, rate and CPU include it */
+  replaces?: string[];
+}
+
+/** what the report function of the flow returned */
+export interface ReportSection {
+  title: string;
+  lines?: string[];
+  /** headings, which may be empty */
+  columns?: string[];
+  /** as many cells as columns */
+  rows?: (string | number | null)[][];
+  /** the function threw: the lines are its error */
+  failed?: boolean;
+}
+
+export interface Judgement {
+  expression: string;
+  figure: string;
+  /** what it is a figure of; empty: the whole run */
+  of: JudgedPart;
+  operator: string;
+  bound: number;
+  /** in the unit of the bound; null without data, which fails */
+  actual: number | null;
+  unit: string;
+  passed: boolean;
+  /** how it passed or failed only because of the load generator */
+  doubt?: string;
+  /** the worst one, of a threshold with windows */
+  window?: JudgedWindow;
+  /** iterations that had not ended and count with their age: it failed by them while the run went on */
+  running?: number;
+  /** iterations in its window that the end of the run cut off and that count so */
+  cutOff?: number;
+}
+
+export interface JudgedPart {
+  operation?: string;
+  scenario?: string;
+  group?: string;
+  tag?: string;
+  check?: string;
+}
+
+/** ms since the start; count: iterations that its value is of */
+export interface JudgedWindow {
+  from: number;
+  to: number;
+  count: number;
+}
+
+/** base64; null if nothing was measured; for the points of the series only the payload */
+export type Encoded = Record<Exclude<HistogramKey, 'corrected'>, string | null> & {
+  operations: (string | null)[];
+  operationsCancelled?: (string | null)[];
+  scenariosCancelled?: (string | null)[];
+  groupsCancelled?: (string | null)[];
+  operationsOk?: (string | null)[];
+  operationsByStatus?: Record<string, string | null>[];
+  operationsLeast?: (string | null)[];
+  scenarios?: (string | null)[];
+  scenariosLeast?: (string | null)[];
+  groups?: (string | null)[];
+  groupsLeast?: (string | null)[];
+  timers: Record<string, string | null>;
+  series: string[];
+};

@@ -1,0 +1,250 @@
+import type { Capture, NamedCheck } from './expectation.js';
+import type { Hook, HookEntry } from './hooks.js';
+import type { BodyCost, Request } from './request.js';
+import type { Needs, Response } from './response.js';
+import type { TransportClient } from './connection.js';
+import type { Phase } from '../ground/phases.js';
+import type { ThinkTime } from '../ground/units.js';
+import type { Endpoint, ProxyLeg } from '../http/endpoint.js';
+import type { ProxySettings } from '../http/proxy.js';
+
+/** Operations, compiled: what iterations perform. */
+
+/** one entry of a phase, as the user wrote it */
+export type Operation = Record<string, any>;
+
+/**
+ * the values that tokens and functions of the flow read: the Env of the iteration. `values`: what the functions of the
+ * current operation have returned; `vars`: the variables of the iteration
+ */
+export interface Scope {
+  index?: number;
+  user?: string;
+  password?: string;
+  values?: unknown[];
+  vars?: Record<string, unknown>;
+}
+
+export interface Credentials {
+  user?: string;
+  password?: string;
+  bearer?: string;
+  isOfRun?: boolean;
+}
+
+export interface NamedHook {
+  /** `flow.main[0].afterHooks[1]` */
+  where: string;
+  hook: Hook;
+  /** of a built-in one */
+  entry?: HookEntry;
+  /** the parts of the response that the hook reads */
+  reads: Needs;
+}
+
+/** a function of the flow that returns a value for each request */
+export interface NamedValue {
+  /** `flow.main[0].json` */
+  where: string;
+  /** may return a promise */
+  call: (scope: Scope) => unknown;
+  /** a function of the flow, not a built-in token or a row */
+  isOfCode: boolean;
+  /** returns the value, or throws E_REQUEST_FIELD if it has the wrong type */
+  take: (value: unknown) => unknown;
+}
+
+/** the credentials of the run in a request */
+export interface RunSecrets {
+  /** their names in lower case */
+  fields: ReadonlySet<string>;
+  /** that get them */
+  origins: { has(destination: Pick<Endpoint, 'origin' | 'socketPath'>): boolean };
+}
+
+/** everything about an operation except its request */
+export interface Rules {
+  /** a function decides it for each request if one returns `json` */
+  parsesJson: boolean | ((scope: Scope) => boolean);
+  /** false for `jar: false` */
+  hasCookies: boolean;
+  /** `encoding: null` */
+  asBuffer: boolean;
+  encoding: BufferEncoding;
+  /** content codings are decoded */
+  decodes: boolean;
+  /** 0: none is followed */
+  maxRedirects: number;
+  /** decides about each redirect */
+  mayFollow: ((response: Response) => unknown) | null;
+  /** to the target of a redirect */
+  sendsReferer: boolean;
+  /** after-hooks can read the request as it was sent */
+  keepsRequest: boolean;
+  /** null: that of the run */
+  timeoutMs: number | null;
+  /** think time after the operation */
+  pauseMs: ThinkTime | ((scope: Scope) => unknown) | null;
+  /** sent when the server asks for them */
+  credentials: ((scope: Scope) => Credentials) | null;
+  /** null: nothing of the run follows a redirect to another origin */
+  runSecrets: RunSecrets | null;
+  /** the operation or a hook decides the Authorization field, not `env.user` */
+  hasCredentials: boolean;
+}
+
+export interface Scenario {
+  name: string;
+  /** its position in the flow */
+  at: number;
+  /** of all scenarios of the flow */
+  names: string[];
+  /** the position of the scenario that an iteration runs */
+  choose: (index: number) => number;
+}
+
+/** whether and how often an iteration performs an operation */
+export interface Control {
+  /** asked before each time */
+  when: ((scope: Scope) => unknown) | null;
+  /** asked once */
+  repeat: number | ((scope: Scope) => unknown);
+}
+
+export interface FunctionCall {
+  call: (scope: any) => unknown;
+  /** checks an operation that the function requests; throws E_REQUEST_FIELD */
+  read: (given: unknown) => RequestedOperation;
+  /** whether a value that it returned is an operation */
+  isOperation: (value: unknown) => boolean;
+}
+
+export interface RequestedOperation {
+  operation: Operation;
+  /** the same for operations that differ in the values of their requests alone */
+  key: string;
+  /**
+   * compiles it for all operations with this key. `valueOf` returns the values of a request, `keep` gets its response;
+   * throws E_REQUEST_FIELD
+   */
+  compile: (valueOf: (scope: any, key: string) => unknown, keep: (all: any) => void) => Step;
+}
+
+/** a connection that several operations of an iteration use */
+export interface HeldConnection {
+  /** identifies it among those of a virtual user */
+  key: string;
+  /** the step opens it */
+  opens: boolean;
+  /** it stays open for the next iterations */
+  keeps: boolean;
+  /** the step has nothing to do if it is so; null: the step always has */
+  skipsIf: 'open' | 'closed' | null;
+}
+
+/** the run options that a protocol may not be able to follow */
+export interface FittedOptions {
+  requestsPerConnection?: number;
+  pipelining?: number;
+  keepAlive?: boolean;
+  proxies?: ProxySettings;
+}
+
+export type AddProblem = (path: string, reason: string, options?: string[]) => void;
+
+/** What operations of a kind have in common, after they are compiled. */
+export interface StepProtocol {
+  name: string;
+  /** Reports run options that do not fit the steps of a flow, of all its protocols. */
+  refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
+  /** Loads the client of its connections; without it, they are those of the HTTP client of the run. */
+  loadClient?: () => Promise<TransportClient>;
+}
+
+/** an operation, compiled */
+export interface StepOfRequest {
+  /** `flow.main[0]` */
+  where: string;
+  /** `GET /items/#{INDEX}` */
+  name: string;
+  /** its origin, unless that depends on a token */
+  origin?: string;
+  /** on the way to that origin */
+  proxy: ProxyLeg | null;
+  phase: Phase;
+  /** the entry of the phase */
+  opIndex: number;
+  /** null: an operation; otherwise a function, which makes its requests itself */
+  call: FunctionCall | null;
+  /** the function that requests the operation */
+  caller?: Step;
+  /** null: every iteration performs it once */
+  control: Control | null;
+  /** how often an iteration performs it at most; Infinity: a function decides */
+  rounds: number;
+  /** of consecutive operations that are measured as one */
+  group: string | null;
+  /** that its figures are added up by */
+  tags: Record<string, string> | null;
+  /** whose iterations perform it; null: all iterations do */
+  scenario: Scenario | null;
+  /**
+   * of a `oneOf`, shared by its steps: the position of the one that an iteration performs; null for an operation that
+   * every iteration performs
+   */
+  choice: ((index: number) => number) | null;
+  /** when every iteration sends the same one */
+  request: Request | null;
+  render: (scope: Scope) => Request;
+  /** the request asks the server to close the connection */
+  closesConnection: boolean;
+  bodyCost: BodyCost;
+  /** a private copy for hooks */
+  options: (scope: Scope) => Operation;
+  /** the request after hooks changed it */
+  renderOptions: (options: Operation, scope: Scope, shown: Shown) => Changed;
+  /** of its request; the place of each is the one of its slot */
+  values: NamedValue[];
+  beforeHooks: NamedHook[];
+  afterHooks: NamedHook[];
+  /** of `expect` */
+  checks: NamedCheck[];
+  /** which statuses of 400 or more `expect` allows; null: none */
+  acceptsStatus: ((status: number) => boolean) | null;
+  captures: Capture[];
+  /** that its request reads */
+  variables: string[];
+  /** the parts of a response that its after-hooks, its checks and its captures read */
+  needs: Needs;
+  protocol: StepProtocol;
+  /** the connection that it opens, uses or closes; null: any one to its endpoint */
+  held: HeldConnection | null;
+  /** it only prepares the request that follows, and is none of its own */
+  isImplied: boolean;
+}
+
+export type Step = StepOfRequest & Rules;
+
+/** the request options as hooks got them */
+export interface Shown {
+  /** the field that was created from `env.user`, if any */
+  authorization: unknown;
+  /** the hook replaced the whole object */
+  isReplaced: boolean;
+}
+
+/** `rules`: null if they are those of the step */
+export interface Changed {
+  request: Request;
+  rules: Rules | null;
+}
+
+export type CompiledFlow = Record<Phase, Step[]>;
+
+export type Row = Record<string, unknown>;
+
+/** The feeders of a flow. */
+export interface Feeders {
+  /** The rows of an iteration, by feeder; each is read when it is first used, and throws E_DATA if there is none. */
+  rowsOf(index: number | undefined): Record<string, Row>;
+}

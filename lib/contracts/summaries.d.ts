@@ -1,0 +1,317 @@
+import type { Stops } from '../process/stops.js';
+
+/** Parts of the results of a run. */
+
+/** events per second; currentRate: since the last reading The types of programs refer to no file of measured-core: */
+export type MeterSummary = {
+  mean: number;
+  count: number;
+  currentRate: number;
+  '1MinuteRate': number;
+  '5MinuteRate': number;
+  '15MinuteRate': number;
+};
+
+/** milliseconds; null if nothing was recorded */
+export interface HistogramSummary {
+  min: number | null;
+  max: number | null;
+  sum: number;
+  variance: number | null;
+  mean: number | null;
+  stddev: number | null;
+  count: number;
+  median: number | null;
+  p75: number | null;
+  p90: number | null;
+  p95: number | null;
+  p99: number | null;
+  p999: number | null;
+  /** values below 1 µs or above 1 h, which count as 1 µs or 1 h */
+  outOfRange: number;
+}
+
+export interface OperationSummary {
+  name: string;
+  phase?: string;
+  /** the operations beyond the first 1,000, which are added up; they have no phase */
+  other?: true;
+  /** `http` or `ws` */
+  protocol?: string;
+  labels: Labels;
+  /** finished exchanges, with or without a response */
+  count: number;
+  /** of them per second */
+  rate?: number;
+  errors: number;
+  /** how often `when` or a hook left it out */
+  skipped?: number;
+  statusCodes: Record<string, number>;
+  times: OperationTimes;
+  /** if there were several statuses */
+  serviceTimeByStatus?: Record<string, HistogramSummary>;
+  /**
+   * those of the cancelled ones that are errors: they had taken longer than the slowest completed iteration, or the
+   * slowest answered request
+   */
+  overdue?: number;
+}
+
+/** `scenario`, `group`, and the tags of the flow */
+export type Labels = Record<string, string>;
+
+/** ms */
+export interface OperationTimes {
+  /** of exchanges with a response; includes redirects, not hooks */
+  serviceTime: HistogramSummary;
+  /** those whose response was no error, if some were: what reports, thresholds and comparisons use */
+  withoutErrors?: HistogramSummary;
+  /** these without what the load generator may have added */
+  least?: HistogramSummary;
+  /**
+   * how long `main` had taken when the end of the run cut it off in this operation; of other phases how long the
+   * request had waited
+   */
+  cancelled?: HistogramSummary;
+}
+
+export interface OperationFacts {
+  protocol?: string;
+  labels?: Labels;
+}
+
+export interface CheckPlace {
+  /** `status 201` */
+  name: string;
+  /** name of its operation */
+  operation: string;
+  phase: string;
+  /** `flow.main[0].expect.status` */
+  where: string;
+  /** whose iterations perform the operation */
+  scenario?: string;
+}
+
+export interface FirstFailure {
+  /** of the iteration; null in before and after */
+  index: number | null;
+  /** `expected status 201, received 200` */
+  message: string;
+}
+
+/** `share`: of the evaluations that passed */
+export type CheckSummary = CheckPlace & {
+  passes: number;
+  failures: number;
+  share: number | null;
+  firstFailure?: FirstFailure;
+};
+
+export interface ChecksSummary {
+  passes: number;
+  failures: number;
+  share: number | null;
+  each: CheckSummary[];
+}
+
+/** the iterations of a scenario, or the transactions of a group */
+export interface TransactionSummary {
+  name: string;
+  /** those beyond the first 1,000, which are added up */
+  other?: true;
+  phase: string;
+  labels: Labels;
+  /** those that have ended, except cancelled ones */
+  count: number;
+  /** of them per second */
+  rate?: number;
+  /** those of them that failed */
+  errors: number;
+  /** ms, without pauses */
+  times: TransactionTimes;
+  /** those of the cancelled ones that had run longer than the slowest completed iteration: errors */
+  overdue?: number;
+}
+
+export interface TransactionTimes {
+  /** of the iterations of a scenario */
+  responseTime?: HistogramSummary;
+  /** of a group: from the start of its first operation to the end of its last one */
+  duration?: HistogramSummary;
+  /** the same without what the load generator may have added */
+  least?: HistogramSummary;
+  /** how long `main` had taken when the end of the run cut it off in one of them */
+  cancelled?: HistogramSummary;
+}
+
+/** one request, as an example; times in ms since the start of the iterations */
+export interface Exemplar {
+  /** of the iteration */
+  index: number | null;
+  /** `flow.main[0] GET /items` */
+  operation: string;
+  status: number | null;
+  /** service time */
+  ms: number;
+  /** the connection had carried an earlier request */
+  reused: boolean;
+  /** when the iteration was due; null in a closed run */
+  scheduled: number | null;
+  started: number;
+  /** null if the connection was reused or failed */
+  connected: number | null;
+  sent: number | null;
+  firstByte: number | null;
+  ended: number;
+  error?: string;
+  code?: string;
+}
+
+export interface ExemplarsSummary {
+  slowest: Exemplar[];
+  failed: Exemplar[];
+}
+
+export interface SeriesSummary {
+  /** ms */
+  interval: number;
+  points: PointSummary[];
+  /** iterations per second; null with fewer than two whole intervals */
+  rates?: RateSpread | null;
+  /** bytes received per second */
+  bytesRates?: RateSpread | null;
+  /** the first 20, if there are several: service times of responses */
+  operations?: OperationSeriesSummary[];
+}
+
+export interface PointSummary {
+  /** ms since the start, the beginning of the interval */
+  at: number;
+  /** iterations that completed */
+  count: number;
+  /** of them per second */
+  rate?: number;
+  errors: number;
+  /** per second */
+  errorRate?: number;
+  /** iterations */
+  failed?: number;
+  /** response time, ms */
+  p50: number | null;
+  p95?: number | null;
+  p99: number | null;
+  max: number | null;
+  /** mean number of running iterations */
+  concurrency: number;
+  /** of the event loop, 0 to 1 */
+  utilization: number;
+  /** received */
+  bytes?: number;
+  /** of them per second */
+  bytesRate?: number;
+}
+
+/** how steady a rate was: over the whole intervals */
+export interface RateSpread {
+  min: number;
+  p1?: number;
+  p2_5: number;
+  median: number;
+  p97_5: number;
+  max: number;
+  mean?: number;
+  stddev?: number;
+}
+
+export interface OperationSeriesSummary {
+  name: string;
+  phase: string;
+  interval: number;
+  points: Pick<PointSummary, 'at' | 'count' | 'p50' | 'p95'>[];
+}
+
+/** one group of errors */
+export interface ErrorSample {
+  /** of the first */
+  message: string;
+  /** the phase */
+  context: string;
+  /** dns connect tls timeout reset protocol status hook worker */
+  kind: string;
+  code: string;
+  /** `flow.main[0] GET /items` */
+  operation: string;
+  /** of the operation, as in `operations`: `GET /items` */
+  name?: string;
+  count: number;
+  /** the lowest iteration; null in before and after */
+  firstIndex: number | null;
+  /** the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!` */
+  exchange?: string[];
+  /** the code of the flow that the first one comes from, if that is known */
+  place?: CodePlace;
+}
+
+export interface CodePlace {
+  /** relative to the working directory if it is in it */
+  file: string;
+  line: number;
+  column: number;
+  /** the line */
+  code: string;
+}
+
+export interface ErrorsSummary {
+  count: number;
+  /** those of what the end of the run cut off */
+  overdue?: number;
+  /** of the started iterations that had one, at most 1 */
+  share?: number | null;
+  /** there are none, or an `errors` threshold decides */
+  allowed?: boolean;
+  kinds: Record<string, number>;
+  samples: ErrorSample[];
+}
+
+/** a thread that sends requests */
+export type SenderSummary = ThreadSummary & {
+  standstill: Standstills;
+  stops?: Stops;
+};
+
+/** load of a thread while iterations ran */
+export interface ThreadSummary {
+  /** of its event loop, 0 to 1 */
+  utilization: number;
+  /** of its event loop, ms */
+  delay: {
+    mean: number;
+    p99: number;
+    max: number;
+  };
+  /** ms of the thread; of the whole process if the system does not count threads */
+  cpu: number;
+  /** ms of garbage collection */
+  gc: number;
+}
+
+/** times in which a thread did not serve its event loop */
+export interface Standstills {
+  /** ms */
+  longest: number;
+  /** timeouts that expired during standstills and were extended */
+  spared: number;
+}
+
+export interface TimerSummary {
+  meter: MeterSummary;
+  histogram: HistogramSummary;
+}
+
+export type MetricSummary = TimerSummary | MeterSummary | HistogramSummary | number | null;
+
+/** the operations with a tag; its name is `team:search` */
+export type TagSummary = Pick<
+  OperationSummary,
+  'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' | 'times' | 'overdue'
+>;

@@ -1,0 +1,135 @@
+import { AUTH_MEMBERS } from '../lib/flow/auth.js';
+import { EXPECTATION_MEMBERS } from '../lib/flow/checks/expect.js';
+import { COMPARISONS } from '../lib/flow/comparisons.js';
+import { DEFINITION } from '../lib/flow/data/definition.js';
+import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
+import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
+import { HOOKS } from '../lib/hooks/index.js';
+import { COUNTERS, HISTOGRAMS } from '../lib/measure/figures.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { sentence, withDefault, wrapped } from './text.js';
+
+/** The types in lib/contracts that the tables make: flows, run options, and the names of figures. */
+
+/** The keys with a URL that need `method` beside them; each of the others means a method, or a WebSocket. */
+const WITH_METHOD = ['uri', 'url'];
+const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
+const MADE = 'Made from tables by `npm run generate`: change a row, not this file.';
+
+/** Names of hooks, the properties of an operation, and a flow with phases. Editors show the text of each property. */
+export function flowTypes() {
+  const own = Object.entries({ ...PROPERTIES, ...OLD_PROPERTIES }).filter(([name]) => !METHOD_KEYS.includes(name));
+  const flow = Object.entries(FLOW_PROPERTIES).filter(([name]) => name !== 'scenarios');
+  return `import type { Computed, FieldValue, Operations, Scope, ThinkTime, TlsMaterial, TokenValue } from './flows.js';
+import type { Hook, HookResponse } from './hooks.js';
+import type { GivenRunOptions } from './run-options.js';
+import type { ReportFunction, Thresholds } from './run.js';
+
+${comment(MADE)}
+
+/** The name of a built-in hook. */
+export type HookName = ${HOOKS.map(({ name }) => `'${name}'`).join(' | ')};
+
+/** Comparisons of one value, all of which must pass. */
+${members('Comparisons', COMPARISONS.map(propertyOf))}
+/** Conditions that the response of an operation must meet. */
+${members('Expectation', EXPECTATION_MEMBERS.map(propertyOf))}
+/** Credentials of an operation. */
+${members('Auth', Object.entries(AUTH_MEMBERS).map(namedProperty))}
+${URL_KEYS.map(requestType).join('\n')}
+/** The method and the URL of an operation: one key for both, or method and uri. */
+export type MethodAndUrl = ${URL_KEYS.map(requestName).join(' | ')};
+
+/** The properties of an operation beside method and URL. */
+${members('OperationCommon', own.map(namedProperty))}
+/** A scenario of a flow. */
+${members('Scenario', Object.entries(SCENARIO_PROPERTIES).map(namedProperty))}
+/** The rows of a feeder, and which of them each iteration gets. */
+${members('FeederOptions', Object.entries(DEFINITION).map(namedProperty))}
+/** A feeder: a file of rows, rows, or an object. */
+export type FeederDefinition = string | Record<string, unknown>[] | FeederOptions;
+
+/** A flow with phases. */
+${members('PhasesFlow', flow.map(namedProperty))}`;
+}
+
+/** Run options as a program gives them, and as a run works with them. */
+export function runOptionTypes() {
+  const given = RUN_OPTIONS.map(({ name, type, about, default: value }) =>
+    property(`${name}?`, type, withDefault(about, value)),
+  );
+  const read = RUN_OPTIONS.map(({ name, type, parsed = type, about, default: value }) =>
+    property(value !== undefined || name === 'limit' ? name : `${name}?`, parsed, withDefault(about)),
+  );
+  const derived = [
+    property('variables', 'Record<string, string>', 'Derived from envFiles.'),
+    property('iterationsOfLane?', 'number', 'Derived from maxConnectionRequests: iterations of one virtual user.'),
+    property('proxies', 'ProxySettings', 'Derived from proxy, noProxy and the environment.'),
+  ];
+  return `import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
+import type { Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
+import type { Stage as ScheduleStage } from './schedule.js';
+import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
+import type { ProxySettings } from '../http/proxy.js';
+
+${comment(MADE)}
+
+/** Run options of a program: times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`. */
+${members('GivenRunOptions', given)}
+/** Run options, read and checked: times in ms. */
+${members('RunOptions', [...read, ...derived])}`;
+}
+
+/** The names of counters and histograms. */
+export function figureNames() {
+  return `${comment(MADE)}
+
+export type CounterPath = ${union(COUNTERS.map(({ path }) => path))};
+
+export type HistogramPath = ${union(HISTOGRAMS.map(({ path }) => path))};
+
+export type HistogramKey = ${union(HISTOGRAMS.map(({ key }) => key))};
+
+/** The names of a group of paths: \`started\` and others of \`iterations\`. */
+export type NameIn<Group extends string, Path extends string> = Path extends \`\${Group}.\${infer Name}\`
+  ? Name extends \`\${string}.\${string}\` ? never : Name
+  : never;
+`;
+}
+
+/** @type {(names: string[]) => string} */
+const union = (names) => names.map((name) => `'${name}'`).join(' | ');
+
+/** @type {(name: string, properties: string[]) => string} */
+const members = (name, properties) => `export interface ${name} {\n${properties.join('\n')}\n}\n`;
+
+/** @type {(key: string) => string} */
+const requestName = (key) => `${sentence(key)}Request`;
+
+/** @type {(key: string) => string} */
+function requestType(key) {
+  const method = WITH_METHOD.includes(key) ? [namedProperty(['method', PROPERTIES.method])] : [];
+  return members(requestName(key), [...method, propertyOf({ name: key, ...PROPERTIES[key], isRequired: true })]);
+}
+
+/** @type {(entry: [string, Omit<Parameters<typeof propertyOf>[0], 'name'>]) => string} */
+const namedProperty = ([name, row]) => propertyOf({ ...row, name });
+
+/** @type {(row: { name: string, type: string, about: string, isRequired?: boolean, default?: unknown }) => string} */
+function propertyOf({ name, type, about, isRequired = false, default: value }) {
+  return property(isRequired ? name : `${name}?`, type, withDefault(about, value));
+}
+
+/** @type {(name: string, type: string, about: string) => string} */
+function property(name, type, about) {
+  return `${comment(about, '  ')}\n  ${name}: ${type};`;
+}
+
+/** @type {(text: string, indent?: string) => string} */
+function comment(text, indent = '') {
+  const line = `${indent}/** ${text} */`;
+  if (line.length <= 120) return line;
+  return `${indent}/**\n${wrapped(text, { first: `${indent} * `, rest: `${indent} * ` })}\n${indent} */`;
+}
