@@ -331,7 +331,7 @@ describe('action.yml', () => {
       const base = join(runner.temp, 'baseline-of-bench-rest/result.json');
       const files = `-o ${outputs.result} -o ${outputs.report} -o ${outputs.page}`;
       expect(runner.called()).to.include(
-        `bench-rest ${files} --baseline=${base} --max-regression=p95=20% --max-regression=rate=10% --noise=p95=8% --noise=rate=4% flow.mjs`,
+        `bench-rest ${files} --baseline=${base} --max-regression=p95=20% --max-regression=iterations.completedRate=10% --noise=p95=8% --noise=iterations.completedRate=4% flow.mjs`,
       );
       expect(runner.called()[0]).to.match(
         /^gh run list --repo ann\/shop --workflow bench\.yml --branch main --event push /,

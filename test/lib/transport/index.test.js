@@ -15,11 +15,11 @@ describe('transport', () => {
 
 describe('the transports of other runtimes', () => {
   it('lack undici in Bun, which replaces it', () => {
-    const [wire, undici] = TRANSPORTS;
+    const [builtin, undici] = TRANSPORTS;
     expect(missingTransport(undici, { node: '24.3.0', bun: '1.4.5' })).to.equal(
-      'undici cannot be used in bun: use wire, or Node',
+      'undici cannot be used in bun: use builtin, or Node',
     );
-    expect(missingTransport(wire, { node: '24.3.0', bun: '1.4.5' })).to.equal(undefined);
+    expect(missingTransport(builtin, { node: '24.3.0', bun: '1.4.5' })).to.equal(undefined);
     expect(missingTransport(undici)).to.equal(undefined);
   });
 });
