@@ -4,6 +4,8 @@ import type { Request } from './request.js';
 
 export interface Response {
   statusCode: number;
+  /** its status is 2xx, it sets no cookie and its body is not encoded: known without reading its fields */
+  isPlain?: boolean;
   /** names in lower case; parsed when first read */
   headers: Record<string, any>;
   setCookies: string[] | null;

@@ -156,7 +156,8 @@ export class Deadline {
   /** of the current exchange @type {Connection | null} */
   #connection = null;
   #origin = '';
-  #startedAt = 0;
+  /** when the last exchange started */
+  startedAt = 0;
   /** 0: no limit */
   #timeoutMs = 0;
   #connectTimeoutMs = 0;
@@ -179,14 +180,9 @@ export class Deadline {
     return this.#connection;
   }
 
-  /** When the last exchange started. */
-  get startedAt() {
-    return this.#startedAt;
-  }
-
   /** When its last request started, after redirects and retries. */
   get requestedAt() {
-    return this.#startedAt + this.#connectAfterMs;
+    return this.startedAt + this.#connectAfterMs;
   }
 
   /** When the current wait has to be interrupted; Infinity: never. */
@@ -197,7 +193,7 @@ export class Deadline {
 
   /** When the current exchange times out. */
   get #endsAt() {
-    return this.#timeoutMs > 0 ? this.#startedAt + this.#timeoutMs + this.#creditMs : Infinity;
+    return this.#timeoutMs > 0 ? this.startedAt + this.#timeoutMs + this.#creditMs : Infinity;
   }
 
   /** When the current connection times out. */
@@ -214,7 +210,7 @@ export class Deadline {
    */
   startExchange(now, timeoutMs, connectTimeoutMs) {
     this.#isExchange = true;
-    this.#startedAt = now;
+    this.startedAt = now;
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
     this.#connectAfterMs = 0;
@@ -228,7 +224,7 @@ export class Deadline {
    * @type {(now: number) => void}
    */
   startConnect(now) {
-    this.#connectAfterMs = now - this.#startedAt;
+    this.#connectAfterMs = now - this.startedAt;
     this.#isConnected = false;
     this.#all.expect(this.at);
   }
@@ -333,7 +329,7 @@ export class Deadline {
    * @returns {boolean} the exchange would have timed out
    */
   extend(now, standstillMs) {
-    const credit = Math.min(standstillMs, now - this.#startedAt);
+    const credit = Math.min(standstillMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;
     const isSpared = this.at <= now;
     this.#creditMs += credit;

@@ -38,13 +38,16 @@ import { MIDDLEWARE } from './session/index.js';
  * @typedef {object} BoundMiddleware that of one set of rules
  * @property {NonNullable<Middleware['before']>[]} before
  * @property {NonNullable<Middleware['after']>[]} after
+ * @property {NonNullable<Middleware['after']>[]} afterPlain those that act on plain responses
  */
 
 /** The decisions that all exchanges of a step have in common, made before the run. */
 export class ExchangePlan {
   /** for the rules of the step, once it is performed @type {BoundMiddleware | null} */
-  #middleware = null;
-  /** @type {Send} */
+  middleware = null;
+  /** the parts of a response that are needed */
+  needs;
+  /** null: requests are neither logged nor traced @type {Send | null} */
   send;
 
   /**
@@ -56,7 +59,8 @@ export class ExchangePlan {
     this.step = step;
     this.context = context;
     this.operation = operation;
-    this.send = sendOf(step, context);
+    this.needs = context.trace ? /** @type {const} */ ('body') : step.needs;
+    this.send = sendOf(step, this.needs, context);
     this.expectation = expectationOf(step, context.recorder);
     this.capturing = capturingOf(step);
     this.connectionCheck = connectionCheckOf(step, context.recorder);
@@ -67,7 +71,7 @@ export class ExchangePlan {
    * @returns {BoundMiddleware}
    */
   middlewareFor(rules) {
-    return rules === this.step ? (this.#middleware ??= this.#select(rules)) : this.#select(rules);
+    return rules === this.step ? (this.middleware ??= this.#select(rules)) : this.#select(rules);
   }
 
   /** @type {(rules: Rules) => BoundMiddleware} */
@@ -75,19 +79,22 @@ export class ExchangePlan {
     const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
     // a hook may have put anything into env
     const where = `${this.step.where}.env`;
+    /** @type {(entries: Middleware[]) => BoundMiddleware['after']} */
+    const bind = (entries) => entries.flatMap(({ after }) => (after ? [withErrorPlace(where, after)] : []));
     return {
       before: needed.flatMap(({ before }) => (before ? [withErrorPlace(where, before)] : [])),
-      after: needed.flatMap(({ after }) => (after ? [withErrorPlace(where, after)] : [])),
+      after: bind(needed),
+      afterPlain: bind(needed.filter(({ readsPlain }) => readsPlain)),
     };
   }
 }
 
 /**
  * Decided before the run: a log costs nothing where there is none.
- * @type {(step: Step, context: ExchangeContext) => Send}
+ * @type {(step: Step, needs: Step['needs'], context: ExchangeContext) => Send | null}
  */
-function sendOf(step, { clock, trace, log }) {
-  const needs = trace ? 'body' : step.needs;
+function sendOf(step, needs, { clock, trace, log }) {
+  if (!log && !trace) return null;
   /** @type {Send} */
   const send = log
     ? logging({ ...step, needs }, log)

@@ -51,8 +51,11 @@ export class Exchange {
   /** @type {Role} */
   #role = 'count';
   #isAnswered = false;
-  /** how long its responses may have waited for this thread, redirects included, ms */
-  #unreadMs = 0;
+  /**
+   * how long its responses may have waited for this thread, redirects included; at its end the part of its service time
+   * that is the load generator's at most
+   */
+  #ownMs = 0;
   /** busy time of the event loop at its start */
   #busyMs = 0;
   #wasUntrusted = false;
@@ -104,12 +107,12 @@ export class Exchange {
     const { context } = plan;
     const lane = this.#lane;
     this.#plan = plan;
-    this.#middleware = plan.middlewareFor(rules);
+    this.#middleware = rules === plan.step ? (plan.middleware ?? plan.middlewareFor(rules)) : plan.middlewareFor(rules);
     this.#receiver = receiver;
     this.#role = 'count';
     this.#isAnswered = false;
-    this.#unreadMs = 0;
-    this.#busyMs = lane.readDelay.busyAt(lane.now);
+    this.#ownMs = 0;
+    this.#busyMs = lane.busyMs;
     this.run = context;
     this.env = env;
     this.rules = rules;
@@ -153,6 +156,12 @@ export class Exchange {
   get ms() {
     const { now, deadline } = this.#lane;
     return (this.#isAnswered ? this.#connection.endedAt : now) - deadline.startedAt;
+  }
+
+  /** The service time of the last exchange, and the same without what the load generator may have added. */
+  get lastTimes() {
+    const { ms } = this;
+    return /** @type {[ms: number, leastMs: number]} */ ([ms, ms - this.#ownMs]);
   }
 
   get lane() {
@@ -220,7 +229,10 @@ export class Exchange {
       this.#fail(error);
       return;
     }
-    this.#plan.send(this.#request, lane.applyDeadline(this.#connection), this);
+    lane.deadline.applyTo(this.#connection, this.own.endpoint.label);
+    const { send, needs } = this.#plan;
+    if (send === null) this.#connection.send(this.#request, needs, this);
+    else send(this.#request, this.#connection, this);
   }
 
   /**
@@ -233,13 +245,12 @@ export class Exchange {
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
-    const { recorder } = this.#plan.context;
-    this.#lane.responded(now);
-    this.#unreadMs += this.#lane.readDelay.at(now);
-    recorder.answered(response.statusCode, this.#role);
+    this.#ownMs += this.#lane.responded(now);
+    this.#plan.context.recorder.answered(response.statusCode, this.#role);
+    const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
     try {
-      for (const after of this.#middleware.after) pending = after(this.#request, response, this);
+      for (const after of middleware) pending = after(this.#request, response, this);
     } catch (error) {
       this.#fail(error);
       return;
@@ -305,12 +316,11 @@ export class Exchange {
     const now = this.#connection.endedAt;
     const ms = now - lane.deadline.startedAt;
     this.#isAnswered = true;
-    lane.answered();
+    lane.wasAnswered = true;
     const ownMs = this.#ownMsOf(ms);
-    lane.exchanged.ms += ms;
-    lane.exchanged.ownMs += ownMs;
-    lane.exchanged.lastMs = ms;
-    lane.exchanged.lastOwnMs = ownMs;
+    this.#ownMs = ownMs;
+    lane.exchangedMs += ms;
+    lane.exchangedOwnMs += ownMs;
     operation.answered(status, ms, ms - ownMs);
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
     if (context.onResponse === undefined) return;
@@ -327,8 +337,8 @@ export class Exchange {
   #ownMsOf(ms) {
     const { startedAt } = this.#lane.deadline;
     const { sentAt, firstByteAt, endedAt } = this.#connection;
-    const busyMs = this.#lane.readDelay.busyAt(endedAt) - this.#busyMs;
-    const ownMs = this.#unreadMs + Math.min(sentAt - startedAt, busyMs) + Math.min(endedAt - firstByteAt, busyMs);
+    const busyMs = this.#lane.busyMs - this.#busyMs;
+    const ownMs = this.#ownMs + Math.min(sentAt - startedAt, busyMs) + Math.min(endedAt - firstByteAt, busyMs);
     return Math.min(ms, Math.max(0, ownMs));
   }
 
@@ -383,7 +393,7 @@ export class Exchange {
   /** @type {(error: any) => void} */
   #fail(error) {
     const { operation, connectionCheck } = this.#plan;
-    if (this.#isAnswered) operation.answeredWithError(...this.#lane.lastTimes);
+    if (this.#isAnswered) operation.answeredWithError(...this.lastTimes);
     else operation.unanswered();
     if (connectionCheck !== null && error?.code === connectionCheck.code)
       connectionCheck.counter.fail(this.env.index, this.#masked(error.message));

@@ -190,7 +190,7 @@ export function reportFailure(
   const { recorder, origin, onError } = context;
   const response = result && responseOf(result);
   if (operation !== null) operation.errors++;
-  if (operation !== null && response !== undefined) operation.answeredWithError(...lane.lastTimes);
+  if (operation !== null && response !== undefined) operation.answeredWithError(...lane.exchange.lastTimes);
   if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
   const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
   try {

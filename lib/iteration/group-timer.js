@@ -10,17 +10,19 @@
  */
 export class GroupTimer {
   #lane;
-  #ownPart;
   /** the running transaction @type {TransactionRecorder | null} */
   #group = null;
   #startedAt = 0;
+  /** of the lane when it started */
+  #exchangedMs = 0;
+  #exchangedOwnMs = 0;
+  #busyMs = 0;
   /** think time of the phase before it */
   #pausedMs = 0;
 
   /** @param {Lane} lane */
   constructor(lane) {
     this.#lane = lane;
-    this.#ownPart = new OwnPart(lane);
   }
 
   /** Of the running transaction; null: none is running. */
@@ -39,7 +41,9 @@ export class GroupTimer {
     this.end('completed', pausedMs);
     this.#group = group;
     this.#startedAt = this.#lane.now;
-    this.#ownPart.begin();
+    this.#exchangedMs = this.#lane.exchangedMs;
+    this.#exchangedOwnMs = this.#lane.exchangedOwnMs;
+    this.#busyMs = this.#lane.busyMs;
     this.#pausedMs = pausedMs;
   }
 
@@ -55,44 +59,29 @@ export class GroupTimer {
     this.#group = null;
     group.ended(outcome);
     if (outcome !== 'completed') return;
-    const ms = this.#lane.now - this.#startedAt - (pausedMs - this.#pausedMs);
-    group.took(ms, this.#ownPart.of(ms));
+    const { now, exchangedMs, exchangedOwnMs, busyMs } = this.#lane;
+    const ms = now - this.#startedAt - (pausedMs - this.#pausedMs);
+    const ownMs = ownPartOf(
+      ms,
+      exchangedMs - this.#exchangedMs,
+      exchangedOwnMs - this.#exchangedOwnMs,
+      busyMs - this.#busyMs,
+    );
+    group.took(ms, ownMs);
   }
 }
 
 /**
  * The part of a time that is the load generator's at most: that of the exchanges in it, and the time between them in
  * which the event loop was busy, as functions of the flow run in it.
+ *
+ * @param {number} ms the time
+ * @param {number} exchangedMs service times of the exchanges in it
+ * @param {number} exchangedOwnMs the load generator's part of them
+ * @param {number} busyMs of the event loop in it
+ * @returns {number} ms of it
  */
-export class OwnPart {
-  #lane;
-  #exchangedMs = 0;
-  #ownMs = 0;
-  #busyMs = 0;
-
-  /** @param {Lane} lane */
-  constructor(lane) {
-    this.#lane = lane;
-  }
-
-  /** The time begins. */
-  begin() {
-    const { exchanged, readDelay, now } = this.#lane;
-    this.#exchangedMs = exchanged.ms;
-    this.#ownMs = exchanged.ownMs;
-    this.#busyMs = readDelay.busyAt(now);
-  }
-
-  /**
-   * The time ends.
-   *
-   * @param {number} ms how long it was
-   * @returns {number} ms of it
-   */
-  of(ms) {
-    const { exchanged, readDelay, now } = this.#lane;
-    const betweenMs = Math.max(0, ms - (exchanged.ms - this.#exchangedMs));
-    const ownMs = exchanged.ownMs - this.#ownMs;
-    return Math.min(ms, ownMs + Math.min(betweenMs, readDelay.busyAt(now) - this.#busyMs));
-  }
+export function ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs) {
+  const betweenMs = Math.max(0, ms - exchangedMs);
+  return Math.min(ms, exchangedOwnMs + Math.min(betweenMs, busyMs));
 }

@@ -1,10 +1,8 @@
-import { OwnPart } from './group-timer.js';
+import { ownPartOf } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
 /**
- * @import { Phase } from '../ground/phases.js'
  * @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js'
- * @import { Lane } from './lane.js'
  *
  * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *
@@ -23,13 +21,6 @@ import { PhaseRun } from './phase-run.js';
  * One object serves all iterations of a lane, and the phases call back.
  */
 export class IterationRun extends PhaseRun {
-  #lane;
-  /** @type {PreparedIteration} */
-  #plan = UNPLANNED;
-  /** @type {Phase} */
-  #phase = 'main';
-  /** @type {Env} */
-  #env = UNPLANNED;
   /** @type {EndListener} */
   #listener = UNPLANNED;
   #index = /** @type {number | undefined} */ (undefined);
@@ -40,8 +31,8 @@ export class IterationRun extends PhaseRun {
   /** when the iteration began, and its `main` */
   #begunAt = NaN;
   #mainAt = NaN;
-  /** of the time of `main` */
-  #ownPart;
+  /** busy time of the event loop until `main` began */
+  #busyMs = 0;
   /** how much earlier the lane would have been free at most without the load generator's delays */
   #aheadMs = 0;
   /** @type {Outcome} */
@@ -49,13 +40,6 @@ export class IterationRun extends PhaseRun {
   #hasError = false;
   /** belongs to the recorder: it lets no iteration end twice */
   isRunning = false;
-
-  /** @param {Lane} lane */
-  constructor(lane) {
-    super(lane);
-    this.#lane = lane;
-    this.#ownPart = new OwnPart(lane);
-  }
 
   /** undefined in `before` and `after` */
   get index() {
@@ -68,31 +52,36 @@ export class IterationRun extends PhaseRun {
   }
 
   /**
+   * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed.
+   *
    * @param {PreparedIteration} plan
    * @param {number} index
-   * @param {number} due
-   * @param {number} waitedMs
+   * @param {number} due instant of the clock; NaN in a closed model
+   * @param {number} waitedMs from then until the lane was idle; NaN in a closed model
    * @param {EndListener} listener
    * @param {Rendered} [rendered]
    */
   start(plan, index, due, waitedMs, listener, rendered) {
-    const { now } = this.#lane;
+    const { lane } = this;
+    const { now } = lane;
     const { scenarios, phases } = plan;
-    const last = plan === this.#plan ? this.#env : null;
-    this.#env = plan.nextEnv(index, this.#lane, last);
+    const last = plan === this.plan ? this.env : null;
+    this.env = plan.nextEnv(index, lane, last);
     // a copy of a large iterCtx takes its time
-    if (this.#env !== last) this.#lane.readClock();
+    if (this.env !== last) lane.readClock();
+    lane.wasUsed = true;
+    lane.hasWaited = false;
     this.#begin(plan, index, due, listener);
+    this.rendered = rendered;
     this.#waitedMs = waitedMs;
     if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
-    this.prepare(plan.context, this.#env, rendered);
     this.#outcome = 'completed';
     this.#hasError = false;
     this.#begunAt = now;
     plan.context.recorder.started(this, now);
     if (scenarios !== null) {
       this.#scenario = scenarios.choose(index);
-      this.#env.scenario = scenarios.names[this.#scenario];
+      this.env.scenario = scenarios.names[this.#scenario];
     }
     if (phases.beforeMain.isEmpty) this.#startMain();
     else this.#enter(phases.beforeMain);
@@ -104,23 +93,25 @@ export class IterationRun extends PhaseRun {
    */
   once(plan, phase, env, listener) {
     this.#begin(plan, undefined, NaN, listener);
-    this.#env = env;
-    this.prepare(plan.context, env);
+    this.env = env;
     this.#enter(plan.phases[phase]);
   }
 
   /** @type {(plan: PreparedIteration, index: number | undefined, due: number, listener: EndListener) => void} */
   #begin(plan, index, due, listener) {
-    this.#plan = plan;
+    this.plan = plan;
     this.#index = index;
     this.#due = due;
     this.#listener = listener;
   }
 
   #startMain() {
-    this.#mainAt = this.#lane.now;
-    this.#ownPart.begin();
-    this.#enter(this.#plan.phases.main);
+    const { lane } = this;
+    this.#mainAt = lane.now;
+    this.#busyMs = lane.busyMs;
+    lane.exchangedMs = 0;
+    lane.exchangedOwnMs = 0;
+    this.#enter(this.plan.phases.main);
   }
 
   /**
@@ -131,21 +122,20 @@ export class IterationRun extends PhaseRun {
    *   computes
    */
   timesSoFar(now) {
-    if (!this.isRunning || this.#phase !== 'main' || !this.#lane.isExchanging) return null;
+    if (!this.isRunning || this.phase.name !== 'main' || !this.lane.isExchanging) return null;
     const service = now - this.#mainAt - this.pausedMs;
     return { service, response: Number.isNaN(this.#waitedMs) ? service : service + this.#waitedMs };
   }
 
   /** @type {(phase: BoundPhase) => void} */
   #enter(phase) {
-    this.#phase = phase.name;
     const steps = phase.select === null ? phase.steps : phase.select(this.#index ?? 0, this.#scenario);
     this.runPhase(phase, steps);
   }
 
   /** @override @type {PhaseRun['onPhaseEnd']} */
   onPhaseEnd(outcome) {
-    switch (this.#phase) {
+    switch (this.phase.name) {
       case 'beforeMain':
         if (outcome === 'completed') this.#startMain();
         else this.#tearDown(outcome);
@@ -156,7 +146,7 @@ export class IterationRun extends PhaseRun {
         break;
       case 'afterMain':
         if (outcome === 'cancelled') this.#recordCut();
-        if (outcome !== 'completed') this.#plan.context.recorder.teardownFailed();
+        if (outcome !== 'completed') this.plan.context.recorder.teardownFailed();
         this.#end();
         break;
       default:
@@ -166,9 +156,9 @@ export class IterationRun extends PhaseRun {
 
   /** The rest of the teardown of a complete iteration does not count. @override @type {PhaseRun['onEarlyEnd']} */
   onEarlyEnd() {
-    const isTeardown = this.#phase === 'afterMain';
-    if (this.#index !== undefined && !isTeardown) this.#plan.context.recorder.iterations.endedEarly++;
-    if (this.#phase === 'beforeMain') this.#tearDown('completed');
+    const isTeardown = this.phase.name === 'afterMain';
+    if (this.#index !== undefined && !isTeardown) this.plan.context.recorder.iterations.endedEarly++;
+    if (this.phase.name === 'beforeMain') this.#tearDown('completed');
     else this.onPhaseEnd('completed');
   }
 
@@ -199,11 +189,11 @@ export class IterationRun extends PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #recordMain(outcome) {
-    const { now } = this.#lane;
-    const { scenarios, context } = this.#plan;
+    const { now, exchangedMs, exchangedOwnMs, busyMs } = this.lane;
+    const { scenarios, context } = this.plan;
     const ms = now - this.#mainAt - this.pausedMs;
     const waitedMs = this.#waitedMs;
-    const ownMs = this.#ownPart.of(ms);
+    const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
     const ownWaitMs = waitedMs > 0 ? this.#aheadMs : 0;
     context.recorder.main(ms, waitedMs, outcome, now, ownMs, ownWaitMs);
     this.#aheadMs += ownMs;
@@ -213,7 +203,7 @@ export class IterationRun extends PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #tearDown(outcome) {
-    const { afterMain } = this.#plan.phases;
+    const { afterMain } = this.plan.phases;
     this.#outcome = outcome;
     if (outcome === 'cancelled') this.#recordCut();
     if (afterMain.isEmpty) this.#end();
@@ -225,13 +215,13 @@ export class IterationRun extends PhaseRun {
    * An abort leaves no time for a response.
    */
   #recordCut() {
-    const { now, deadline, exchange } = this.#lane;
-    const { scenarios, context } = this.#plan;
+    const { now, deadline, exchange } = this.lane;
+    const { scenarios, context } = this.plan;
     const operation = exchange.cutIn;
     const group = this.cutGroup;
     exchange.cutIn = this.cutGroup = null;
     if (deadline.isAborted) return;
-    if (this.#phase !== 'main') {
+    if (this.phase.name !== 'main') {
       operation?.cutOff(exchange.ms);
       return;
     }
@@ -243,9 +233,9 @@ export class IterationRun extends PhaseRun {
   }
 
   #end() {
-    const { now } = this.#lane;
-    const { held, scenarios, context } = this.#plan;
-    if (held !== null) this.#lane.closeHeld(held);
+    const { now } = this.lane;
+    const { held, scenarios, context } = this.plan;
+    if (held !== null) this.lane.closeHeld(held);
     context.recorder.ended(this, this.#outcome, now, now - this.#begunAt);
     if (scenarios !== null) scenarios.recorders[this.#scenario].ended(this.#outcome);
     this.#listener.onEnd(this.#outcome);

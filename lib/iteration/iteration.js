@@ -13,7 +13,7 @@ import { prepareStep } from './step.js';
  * @import { Phase } from '../ground/phases.js'
  * @import { ConnectionShare } from './connection-share.js'
  * @import { ExchangeContext } from './exchange-plan.js'
- * @import { EndListener, Outcome } from './iteration-run.js'
+ * @import { Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
  * @import { CookieJars, IterationJar } from './session/cookies.js'
  * @import { PerformStep } from './step.js'
@@ -101,20 +101,6 @@ export class PreparedIteration {
   once(phase, env, lane) {
     lane.readClock();
     return new Promise((onEnd, onFault) => lane.iteration.once(this, phase, env, { onEnd, onFault }));
-  }
-
-  /**
-   * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed.
-   *
-   * @param {number} index
-   * @param {Lane} lane
-   * @param {number} due instant of the clock; NaN in a closed model
-   * @param {number} waitedMs from then until the lane was idle; NaN in a closed model
-   * @param {EndListener} listener
-   * @param {Rendered} [rendered]
-   */
-  perform(index, lane, due, waitedMs, listener, rendered) {
-    lane.iteration.start(this, index, due, waitedMs, listener, rendered);
   }
 }
 

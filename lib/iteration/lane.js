@@ -11,7 +11,7 @@ import { IterationRun } from './iteration-run.js';
  * @import { Deadlines } from './deadlines.js'
  */
 
-/** Without a thread that measures it, responses are read at once. */
+/** Without a thread that measures it, responses are read at once, by an event loop that does nothing else. */
 const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
 
 /**
@@ -36,8 +36,13 @@ export class Lane {
   bodies;
   iteration;
   exchange;
-  /** by the key of the endpoint, the most recently used last @type {Map<string, Connection>} */
-  #connections = new Map();
+  /**
+   * by the key of the endpoint, the most recently used last; null as long as the last one is the only one, so that most
+   * lanes need none
+   *
+   * @type {Map<string, Connection> | null}
+   */
+  #connections = null;
   #mostConnections;
   #transport;
   #clock;
@@ -51,20 +56,25 @@ export class Lane {
   #connection = null;
   /** that {@link #connection} leads to @type {Endpoint | null} */
   #endpoint = null;
-  #isCancelled = false;
-  #hasWaited = false;
+  /** the run is over: the lane only starts teardown */
+  isCancelled = false;
+  /** the event loop had a turn (a response or a timer) since the iteration started */
+  hasWaited = false;
   /** it started an iteration, not in the warm-up */
   wasUsed = false;
   /** an operation got its response at least once */
   wasAnswered = false;
-  /** when the event occurred that the lane handles */
-  #now = 0;
-  readDelay;
   /**
-   * service times of all its operations so far, and the part of them that is the load generator's at most; both of the
-   * last one
+   * when the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
+   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange
    */
-  exchanged = { ms: 0, ownMs: 0, lastMs: 0, lastOwnMs: 0 };
+  now = 0;
+  /** busy time of the event loop until then, ms */
+  busyMs = 0;
+  #readDelay;
+  /** service times of the iteration so far, and the part of them that is the load generator's at most */
+  exchangedMs = 0;
+  exchangedOwnMs = 0;
   /** the turn of the next request was reserved before its iteration started */
   #hasTurn = false;
   /** ends the current pause @type {(() => void) | null} */
@@ -84,18 +94,13 @@ export class Lane {
     this.bodies = bodies;
     this.#mostConnections = mostConnections;
     this.#clock = clock;
-    this.readDelay = readDelay;
+    this.#readDelay = readDelay;
     this.share = share;
     this.#reopens = share.reopens;
     this.#generation = share.generation;
     this.deadline = deadlines.add();
     this.iteration = new IterationRun(this);
     this.exchange = new Exchange(this);
-  }
-
-  /** The run is over: the lane only starts teardown. */
-  get isCancelled() {
-    return this.#isCancelled;
   }
 
   /**
@@ -105,27 +110,13 @@ export class Lane {
    * @param {number} now
    */
   isCutOff(isTeardown, now) {
-    return this.#isCancelled && !(isTeardown && !this.deadline.isPastLimit(now));
-  }
-
-  /** The event loop had a turn (a response or a timer) since the iteration started. */
-  get hasWaited() {
-    return this.#hasWaited;
+    return this.isCancelled && !(isTeardown && !this.deadline.isPastLimit(now));
   }
 
   /** It waits for a connection or a response. */
   get isExchanging() {
     const { connection } = this.deadline;
     return connection !== null && !connection.hasArrived;
-  }
-
-  /**
-   * Of the last operation that was answered: its service time, and the same without what the load generator may have
-   * added.
-   */
-  get lastTimes() {
-    const { lastMs, lastOwnMs } = this.exchanged;
-    return /** @type {[ms: number, leastMs: number]} */ ([lastMs, lastMs - lastOwnMs]);
   }
 
   /** The request was sent and is counted neither as answered nor as failed. */
@@ -141,17 +132,10 @@ export class Lane {
     return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
   }
 
-  /**
-   * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
-   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange.
-   */
-  get now() {
-    return this.#now;
-  }
-
   /** For an event that brings no time of its own. */
   readClock() {
-    this.#now = this.#clock.now();
+    this.now = this.#clock.now();
+    this.busyMs = this.#readDelay.busyAt(this.now);
   }
 
   /**
@@ -162,20 +146,17 @@ export class Lane {
     return most === Infinity || this.share.claimIteration(most);
   }
 
-  startIteration() {
-    this.wasUsed = true;
-    this.#hasWaited = false;
-  }
-
-  /** A response arrived, of a redirect too. @param {number} at instant of the clock */
+  /**
+   * A response arrived, of a redirect too.
+   *
+   * @param {number} at instant of the clock
+   * @returns {number} how long it may have waited for this thread, ms
+   */
   responded(at) {
-    this.#hasWaited = true;
-    this.#now = at;
-  }
-
-  /** The response of an operation arrived. */
-  answered() {
-    this.wasAnswered = true;
+    this.hasWaited = true;
+    this.now = at;
+    this.busyMs = this.#readDelay.busyAt(at);
+    return this.#readDelay.at(at);
   }
 
   /**
@@ -185,12 +166,11 @@ export class Lane {
    */
   useConnection(endpoint) {
     if (this.#reopens) this.#countRequest();
-    // with many lanes, the map is what is not in the cache of the CPU
     const last = this.#connection;
-    if (endpoint === this.#endpoint && last !== null && !last.isDead) return last;
-    let connection = this.#connections.get(endpoint.key);
-    if (!connection || connection.isDead) connection = this.#connect(endpoint);
-    else if (connection !== last) this.#keep(endpoint, connection);
+    const isSame = endpoint === this.#endpoint || endpoint.key === this.#endpoint?.key;
+    if (isSame && last !== null && !last.isDead) return last;
+    const isOnly = this.#connections === null && (isSame || last === null);
+    const connection = isOnly ? this.#open(endpoint) : this.#connectionOf(endpoint);
     this.#connection = connection;
     this.#endpoint = endpoint;
     return connection;
@@ -201,7 +181,7 @@ export class Lane {
    * @returns {boolean} it can be used
    */
   isOpen(key) {
-    return this.#connections.get(key)?.isOpen === true;
+    return this.#all().get(key)?.isOpen === true;
   }
 
   /**
@@ -210,20 +190,9 @@ export class Lane {
    */
   closeHeld(keys) {
     for (const key of keys) {
-      this.#connections.get(key)?.close();
-      this.#connections.delete(key);
+      this.#all().get(key)?.close();
+      this.#all().delete(key);
     }
-  }
-
-  /**
-   * Applies the deadline of the exchange to a connection that is about to send.
-   *
-   * @param {Connection} connection the last one of {@link useConnection}
-   * @returns {Connection} the same
-   */
-  applyDeadline(connection) {
-    this.deadline.applyTo(connection, /** @type {Endpoint} */ (this.#endpoint).label);
-    return connection;
   }
 
   /** @returns {number} ms until the next request may start; missed turns are not made up for */
@@ -264,7 +233,7 @@ export class Lane {
     const wake = this.#wake;
     if (wake === null) return;
     this.#wake = null;
-    this.#hasWaited = true;
+    this.hasWaited = true;
     this.readClock();
     this.deadline.end();
     wake();
@@ -276,7 +245,7 @@ export class Lane {
    * @param {number} teardownBy when teardown is aborted too
    */
   cancel(teardownBy) {
-    this.#isCancelled = true;
+    this.isCancelled = true;
     this.deadline.limitTo(teardownBy);
     this.deadline.interrupt('cancelled', this.#clock.now());
   }
@@ -295,26 +264,42 @@ export class Lane {
   }
 
   #closeConnections() {
-    for (const connection of this.#connections.values()) connection.close();
-    this.#connections.clear();
+    for (const connection of this.#connections?.values() ?? [this.#connection]) connection?.close();
+    this.#connections?.clear();
   }
 
-  /** @type {(endpoint: Endpoint) => Connection} */
-  #connect(endpoint) {
-    this.#connections.delete(endpoint.key);
-    if (this.#connections.size >= this.#mostConnections) {
-      const [[key, leastRecent]] = this.#connections;
-      leastRecent.close();
-      this.#connections.delete(key);
-    }
-    const connection = this.#transport.connect(endpoint, this.bodies, this.#generation);
-    this.#keep(endpoint, connection);
+  /** One of several. @type {(endpoint: Endpoint) => Connection} */
+  #connectionOf(endpoint) {
+    const all = this.#all();
+    const known = all.get(endpoint.key);
+    all.delete(endpoint.key);
+    const connection = known && !known.isDead ? known : this.#openAnother(endpoint, all);
+    // the most recently used one
+    all.set(endpoint.key, connection);
     return connection;
   }
 
-  /** Makes it the most recently used. @type {(endpoint: Endpoint, connection: Connection) => void} */
-  #keep({ key }, connection) {
-    this.#connections.delete(key);
-    this.#connections.set(key, connection);
+  /** @type {(endpoint: Endpoint, all: Map<string, Connection>) => Connection} */
+  #openAnother(endpoint, all) {
+    if (all.size >= this.#mostConnections) {
+      const [[key, leastRecent]] = all;
+      leastRecent.close();
+      all.delete(key);
+    }
+    return this.#open(endpoint);
+  }
+
+  /** @type {(endpoint: Endpoint) => Connection} */
+  #open(endpoint) {
+    return this.#transport.connect(endpoint, this.bodies, this.#generation);
+  }
+
+  #all() {
+    if (this.#connections === null) {
+      this.#connections = new Map();
+      if (this.#connection?.isDead === false)
+        this.#connections.set(/** @type {Endpoint} */ (this.#endpoint).key, this.#connection);
+    }
+    return this.#connections;
   }
 }

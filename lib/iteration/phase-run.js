@@ -8,7 +8,7 @@ import { askPause } from './step-functions.js';
  * @import { ThinkTime } from '../ground/units.js'
  * @import { FailedOperation } from './failure.js'
  * @import { Outcome } from './iteration-run.js'
- * @import { BoundPhase, BoundStep, Env, PhaseContext, Rendered } from './iteration.js'
+ * @import { BoundPhase, BoundStep, Env, PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
  * @import { StepControl } from './step-functions.js'
  * @import { StepReceiver } from './step.js'
@@ -28,11 +28,15 @@ import { askPause } from './step-functions.js';
  * @abstract
  */
 export class PhaseRun {
-  #lane;
-  /** @type {PhaseContext} */
-  #context = UNPLANNED;
+  lane;
+  /** the flow of the iteration @type {PreparedIteration} */
+  plan = UNPLANNED;
+  /** @type {Env} */
+  env = UNPLANNED;
+  /** @type {Rendered | undefined} */
+  rendered = undefined;
   /** @type {BoundPhase} */
-  #phase = UNPLANNED;
+  phase = UNPLANNED;
   /** those that this iteration performs @type {BoundStep[]} */
   #steps = UNPLANNED;
   /** the current one of them */
@@ -42,10 +46,6 @@ export class PhaseRun {
   #rounds = 1;
   /** created for the first phase with groups @type {GroupTimer | null} */
   #groups = null;
-  /** @type {Env} */
-  #env = UNPLANNED;
-  /** @type {Rendered | undefined} */
-  #rendered = undefined;
   /** think time of this phase */
   pausedMs = 0;
   /** that the end of the run has cut off @type {TransactionRecorder | null} */
@@ -53,7 +53,7 @@ export class PhaseRun {
 
   /** @param {Lane} lane */
   constructor(lane) {
-    this.#lane = lane;
+    this.lane = lane;
   }
 
   /**
@@ -77,19 +77,9 @@ export class PhaseRun {
    */
   onFault(_error) {}
 
-  /**
-   * Sets what the phases of an iteration have in common.
-   * @type {(context: PhaseContext, env: Env, rendered?: Rendered) => void}
-   */
-  prepare(context, env, rendered) {
-    this.#context = context;
-    this.#env = env;
-    this.#rendered = rendered;
-  }
-
   /** @type {(phase: BoundPhase, steps: BoundStep[]) => void} */
   runPhase(phase, steps) {
-    this.#phase = phase;
+    this.phase = phase;
     this.#steps = steps;
     this.#at = 0;
     // the last phase ended in a repetition
@@ -111,11 +101,11 @@ export class PhaseRun {
 
   /** Performs the step, or leaves it out. */
   #decide() {
-    const lane = this.#lane;
+    const lane = this.lane;
     const control = /** @type {StepControl} */ (this.#steps[this.#at].control);
     let decision;
     try {
-      decision = control.decide(this.#env, lane, this.#round, this.#rounds);
+      decision = control.decide(this.env, lane, this.#round, this.#rounds);
     } catch (error) {
       this.#fail(error, null);
       return;
@@ -144,7 +134,7 @@ export class PhaseRun {
   }
 
   #takeTurn() {
-    if (this.#context.isPaced && this.#isRequest()) this.#pause(this.#lane.takeTurn(), () => this.#startStep());
+    if (this.plan.context.isPaced && this.#isRequest()) this.#pause(this.lane.takeTurn(), () => this.#startStep());
     else this.#startStep();
   }
 
@@ -155,7 +145,8 @@ export class PhaseRun {
   }
 
   #isCutOff() {
-    return this.#lane.isCutOff(this.#phase.isTeardown, this.#lane.now);
+    const { lane } = this;
+    return lane.isCancelled && lane.isCutOff(this.phase.isTeardown, lane.now);
   }
 
   #startStep() {
@@ -164,16 +155,16 @@ export class PhaseRun {
       this.#end('cancelled');
       return;
     }
-    if (this.#phase.hasGroups) {
-      this.#groups ??= new GroupTimer(this.#lane);
+    if (this.phase.hasGroups) {
+      this.#groups ??= new GroupTimer(this.lane);
       this.#groups.enter(this.#steps[this.#at].group, this.pausedMs);
     }
     this.#perform();
   }
 
   #perform() {
-    const rendered = this.#rendered === undefined ? null : (this.#rendered[this.#phase.name]?.[this.#at] ?? null);
-    this.#steps[this.#at].perform(this.#env, this.#lane, rendered, this);
+    const rendered = this.rendered === undefined ? null : (this.rendered[this.phase.name]?.[this.#at] ?? null);
+    this.#steps[this.#at].perform(this.env, this.lane, rendered, this);
   }
 
   /** To the next round of the step, or to the next step. */
@@ -192,11 +183,11 @@ export class PhaseRun {
   onResponse(result) {
     const { statusCode: status, rules } = result;
     try {
-      this.#lane.bodies.release();
+      if (this.lane.bodies.isUsed) this.lane.bodies.release();
       const { step } = this.#steps[this.#at];
       const { pauseMs } = rules ?? step;
       if (isErrorStatus(status, step))
-        this.#fail(statusError(status, this.#lane.exchange.own.endpoint), status, { result });
+        this.#fail(statusError(status, this.lane.exchange.own.endpoint), status, { result });
       else if (typeof pauseMs === 'function') this.#askPause(pauseMs);
       else this.#goOn(pauseMs);
     } catch (error) {
@@ -207,18 +198,18 @@ export class PhaseRun {
   /** The next step follows, after a pause if there is one. @type {(thinkTime: ThinkTime | null) => void} */
   #goOn(thinkTime) {
     this.#advance();
-    if (thinkTime) this.#pause(drawMs(thinkTime, this.#context.random), () => this.#next());
+    if (thinkTime) this.#pause(drawMs(thinkTime, this.plan.context.random), () => this.#next());
     else this.#next();
   }
 
   /** The time that the function takes belongs to the pause. @type {(fn: (env: Env) => unknown) => void} */
   #askPause(fn) {
-    const lane = this.#lane;
+    const lane = this.lane;
     const from = lane.now;
     const { step } = this.#steps[this.#at];
     let asked;
     try {
-      asked = askPause(fn, step, this.#env, lane, this.#context);
+      asked = askPause(fn, step, this.env, lane, this.plan.context);
     } catch (error) {
       this.#fail(error, null);
       return;
@@ -242,11 +233,11 @@ export class PhaseRun {
     returned
       .then(
         (value) => {
-          this.#lane.readClock();
+          this.lane.readClock();
           go(value);
         },
         (error) => {
-          this.#lane.readClock();
+          this.lane.readClock();
           this.#fail(error, null);
         },
       )
@@ -256,26 +247,26 @@ export class PhaseRun {
   /** @type {StepReceiver['onError']} */
   onError(error, result, failed) {
     try {
-      this.#lane.bodies.release();
-      if (error?.code === 'E_NO_VALUE' && this.#phase.isTeardown) this.#skipLater();
+      this.lane.bodies.release();
+      if (error?.code === 'E_NO_VALUE' && this.phase.isTeardown) this.#skipLater();
       else this.#fail(error, result?.statusCode ?? null, { result, failed });
     } catch (fault) {
       this.onFault(fault);
     }
   }
 
-  /**
-   * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
-   */
   #countSkipped() {
-    this.#context.recorder.requests.skipped++;
+    this.plan.context.recorder.requests.skipped++;
     const { operation } = this.#steps[this.#at];
     if (operation !== null) operation.skipped++;
   }
 
+  /**
+   * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
+   */
   #skipLater() {
     queueMicrotask(() => {
-      this.#lane.readClock();
+      this.lane.readClock();
       this.onDeparture('skip');
     });
   }
@@ -283,7 +274,7 @@ export class PhaseRun {
   /** @type {StepReceiver['onDeparture']} */
   onDeparture(departure) {
     try {
-      this.#lane.bodies.release();
+      this.lane.bodies.release();
       if (departure === 'skip') {
         this.#countSkipped();
         this.#advance();
@@ -299,7 +290,7 @@ export class PhaseRun {
 
   /** @type {(ms: number, go: () => void) => void} */
   #pause(ms, go) {
-    const lane = this.#lane;
+    const lane = this.lane;
     if (ms <= 0 || lane.isCancelled) {
       go();
       return;
@@ -323,8 +314,8 @@ export class PhaseRun {
       this.#end('cancelled');
       return;
     }
-    const run = { context: this.#context, lane: this.#lane, env: this.#env };
-    reportFailure(error, { failed, phase: this.#phase.name, code, status, result }, run);
+    const run = { context: this.plan.context, lane: this.lane, env: this.env };
+    reportFailure(error, { failed, phase: this.phase.name, code, status, result }, run);
     this.#end('failed');
   }
 
@@ -337,7 +328,7 @@ export class PhaseRun {
 
   /** @type {(outcome: Outcome) => void} */
   #end(outcome) {
-    if (this.#phase.hasGroups) this.#endGroup(outcome);
+    if (this.phase.hasGroups) this.#endGroup(outcome);
     this.onPhaseEnd(outcome);
   }
 }

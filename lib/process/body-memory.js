@@ -76,6 +76,8 @@ export class BodyAccount {
   #bytes = 0;
   #units = 0;
   #isClosed = false;
+  /** something was reserved since the last release */
+  isUsed = false;
 
   /** @param {BodyMemory} memory */
   constructor(memory) {
@@ -91,6 +93,7 @@ export class BodyAccount {
   take(bytes) {
     // a hook that still runs after the end of the run may read a body
     if (this.#isClosed) return;
+    this.isUsed = true;
     const units = Math.ceil((this.#bytes + bytes) / UNIT);
     if (units > this.#units) {
       this.#memory.take(units - this.#units);
@@ -113,6 +116,7 @@ export class BodyAccount {
   /** Releases everything; the account can be used again. */
   release() {
     if (this.#units > 0) this.#memory.free(this.#units);
+    this.isUsed = false;
     this.#units = 0;
     this.#bytes = 0;
   }

@@ -10,6 +10,7 @@ const LAYERS = 5;
 const iterations = 100_000;
 const response = {
   statusCode: 200,
+  isPlain: true,
   headers: {},
   setCookies: null,
   contentEncoding: undefined,

@@ -44,6 +44,7 @@ import sentRequest from './sent-request.js';
  * @property {(request: Request, session: Session) => void} [before] changes the request, which is a copy for one hop
  * @property {(request: Request, response: Response, session: Session) => Promise<void> | undefined} [after] may set
  *   `session.next`. The exchange has been measured when the promise is awaited
+ * @property {boolean} [readsPlain] `after` acts also on plain responses (see `isPlain` of Response), as most are
  */
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */

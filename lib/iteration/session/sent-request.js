@@ -5,6 +5,7 @@ export default {
   name: 'sent request',
   about: 'Keeps the last request of an exchange for after-hooks, as it was sent',
   needed: (rules) => rules.keepsRequest,
+  readsPlain: true,
 
   after(request, response) {
     response.request = request;

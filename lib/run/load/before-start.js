@@ -46,8 +46,6 @@ export function createContext(options, parts) {
   };
 }
 
-/** Most runs: the position of an INDEX in its shard takes 10 ns per iteration. */
-const NOTHING = { take: () => undefined };
 /** Bytes of an iteration's arrays, and of a request without its texts. */
 const ITERATION_COST = 150;
 const REQUEST_COST = 200;
@@ -59,14 +57,14 @@ const REQUEST_COST = 200;
  * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
  * @param {Stride} stride of the shard
  * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
- * @returns {{ take: (index: number) => Rendered | undefined }} each can be taken once
+ * @returns {{ take: (index: number) => Rendered | undefined } | null} each can be taken once; null: there are none
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
  */
 export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
   const steps = Object.values(flow).flat();
   account.take(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
   const rendered = renderFirst(flow, Math.min(prealloc, stride.countOf(iterations)), stride, account);
-  if (rendered.length === 0) return NOTHING;
+  if (rendered.length === 0) return null;
   return {
     take(index) {
       const position = stride.positionOf(index);
@@ -183,7 +181,7 @@ export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }
   await runLanes({
     ...lanesFor(recorder),
     ending,
-    perform: (index, lane, due, _, listener) => iteration.perform(FIRST_INDEX + index, lane, due, 0, listener),
+    perform: (index, lane, due, _, listener) => lane.iteration.start(iteration, FIRST_INDEX + index, due, 0, listener),
   });
   cancelTimer();
   unsubscribe();

@@ -35,6 +35,8 @@ export class Ending {
   #teardownMs;
   #after;
   #cancel;
+  /** no iteration may start any more */
+  isOver = false;
   /** @type {string | null} */
   #why = null;
   #at = Infinity;
@@ -53,11 +55,6 @@ export class Ending {
     this.#teardownMs = teardownMs;
     this.#after = after;
     this.#cancel = cancel;
-  }
-
-  /** No iteration may start any more. */
-  get isOver() {
-    return this.#why !== null;
   }
 
   get isAborted() {
@@ -80,6 +77,7 @@ export class Ending {
    */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
     if (this.isOver || this.#isClosed) return;
+    this.isOver = true;
     this.#why = reason;
     this.#at = this.#clock.now();
     for (const listener of this.#stopListeners) listener(reason, { within });

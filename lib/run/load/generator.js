@@ -146,12 +146,12 @@ export class LoadGenerator {
       isPart,
     });
     const { histograms } = this.recorder;
-    const readDelay = new ReadDelay({ clock, idleMs: () => loopIdleMs() + pacer.idleMs, cpuWaitMs });
-    this.#readDelay = readDelay;
+    const idleMs = plan.pacing === null ? loopIdleMs : () => loopIdleMs() + pacer.idleMs;
+    const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs, cpuWaitMs }));
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
       histograms,
       turn: plan.stride.indexOf(part),
-      onFirstRead: (now) => readDelay.read(now),
+      onFirstRead: readDelay.read,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts, readDelay });
     this.ending = new Ending({
@@ -221,7 +221,7 @@ export class LoadGenerator {
   async run(start, { onBegun } = {}) {
     const { recorder, ending } = this;
     const { schedule, stride, options } = this.#plan;
-    const iteration = this.#iteration;
+    const [iteration, preallocated, onStart] = [this.#iteration, this.#preallocated, this.#onStart];
     if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
     this.beginLog(start);
@@ -240,12 +240,13 @@ export class LoadGenerator {
         mostOfLane: options.iterationsOfLane,
         ending,
         perform: (index, lane, due, wasIdle, listener) => {
-          this.#onStart?.();
+          onStart?.();
           const lateMs = lane.now - due;
           if (wasIdle) recorder.startedIdle(lateMs);
           // an idle virtual user that starts late is the load generator's delay, not one of the service
           if (wasIdle) lane.iteration.startsLate(lateMs);
-          iteration.perform(index, lane, due, wasIdle ? 0 : lateMs, listener, this.#preallocated.take(index));
+          const rendered = preallocated === null ? undefined : preallocated.take(index);
+          lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
         },
       });
     } finally {

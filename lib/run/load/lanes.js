@@ -85,14 +85,11 @@ class SeriesLoop {
     });
   }
 
-  get isOver() {
-    return this.#options.ending.isOver;
-  }
-
   /** @type {(lane: Lane, wasBusy: boolean) => number | null} the INDEX of its next iteration; null: it is done */
   nextIndex(lane, wasBusy) {
-    if (this.isOver || !lane.claimIteration(this.#mostOfLane)) return null;
-    return this.#options.arrivals.next(wasBusy);
+    const { ending, arrivals } = this.#options;
+    if (ending.isOver) return null;
+    return this.#mostOfLane === Infinity || lane.claimIteration(this.#mostOfLane) ? arrivals.next(wasBusy) : null;
   }
 
   laneDone() {
@@ -152,7 +149,6 @@ class LaneSeries {
 
   /** @type {(index: number) => void} */
   #perform(index) {
-    this.#lane.startIteration();
     this.#loop.perform(index, this.#lane, NaN, false, this);
   }
 
@@ -273,7 +269,6 @@ class LaneLoop {
   #perform(index, lane, due, wasIdle) {
     lane.readClock();
     return new Promise((onEnd, onFault) => {
-      lane.startIteration();
       this.#options.perform(index, lane, due, wasIdle, { onEnd, onFault });
     });
   }

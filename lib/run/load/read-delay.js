@@ -37,7 +37,8 @@ export class ReadDelay {
   #idleMs;
   #cpuWaitMs;
   #isInTurn = false;
-  #cancelEnd = () => {};
+  /** immediates that wait; the last one ends the turn */
+  #ends = 0;
   /** start of the current turn, or of the last one */
   #turnAt;
   /** end of the last turn */
@@ -82,12 +83,12 @@ export class ReadDelay {
     return this.#busyMs + now - this.#turnAt;
   }
 
-  /** The first response of a turn is read. It is handled at the end of the turn. @param {number} now */
-  read(now) {
+  /** The first response of a turn is read. It is handled at the end of the turn. @type {(now: number) => void} */
+  read = (now) => {
     if (!this.#isInTurn) this.#begin(now);
     // a timer began the turn, whose end would come before the response is handled
     else queueMicrotask(this.#endLater);
-  }
+  };
 
   /** Called by a timer every 5 ms. @param {number} now */
   tick(now) {
@@ -120,11 +121,12 @@ export class ReadDelay {
   }
 
   #endLater = () => {
-    this.#cancelEnd();
-    this.#cancelEnd = this.#clock.afterReads(this.#end);
+    this.#ends++;
+    this.#clock.afterReads(this.#end);
   };
 
   #end = () => {
+    if (--this.#ends > 0) return;
     const now = this.#clock.now();
     const ms = now - this.#turnAt;
     this.#isInTurn = false;

@@ -227,6 +227,11 @@ export class WireConnection extends ExchangeProgress {
       this.firstByteAt = now;
       this.#wire.timings.ttfb.update(this.firstByteAt - this.sentAt);
     }
+    if (this.#parser === null && this.#takeWhole(size)) {
+      const { keepsConnection } = /** @type {ResponseHead} */ (this.#head);
+      this.#end(socket, now, keepsConnection, false);
+      return;
+    }
     const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
     let end;
     try {
@@ -239,6 +244,22 @@ export class WireConnection extends ExchangeProgress {
     if (parser.isDone) this.#complete(parser, socket, now, end < size);
   }
 
+  /** Takes a response that is known up to its body, and whose body is not read. @type {(size: number) => boolean} */
+  #takeWhole(size) {
+    const { method, head: isRead, body: isKept } = this.#expected;
+    if (isKept || method === 'HEAD') return false;
+    const { buffer, memo } = this.#wire;
+    const head = memo.findWhole(buffer, size);
+    if (head === null) return false;
+    this.#head = head;
+    this.#bodyBytes = /** @type {number} */ (head.framing);
+    if (isRead) {
+      this.#response = new WireResponse();
+      this.#response.takeHead(head, this.#bodyBytes);
+    }
+    return true;
+  }
+
   /** @type {(parser: ResponseParser, socket: Socket, now: number, hasExcess: boolean) => void} */
   #complete(parser, socket, now, hasExcess) {
     const { head, keepsConnection } = parser;
@@ -249,13 +270,19 @@ export class WireConnection extends ExchangeProgress {
       this.#response.take(parser);
     }
     this.#releaseParser();
+    this.#end(socket, now, keepsConnection, hasExcess);
+  }
+
+  /** The response has arrived. @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void} */
+  #end(socket, now, keepsConnection, hasExcess) {
+    const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;
     this.endedAt = now;
     if (this.#peer !== null) countAnswer(this.#peer, now - this.sentAt);
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     if (!keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
-    else if (head.lifetimeMs !== Infinity) this.#reuseUntil = now + head.lifetimeMs;
+    else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
     this.#wire.inbox.add(this, now);
   }
 

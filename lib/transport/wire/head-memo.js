@@ -7,6 +7,7 @@ import { LF } from './octets.js';
  * @property {Buffer} bytes
  * @property {Uint32Array} words the same, without the last bytes that are no whole word
  * @property {ResponseHead} head
+ * @property {number} end where a response with it ends; -1: only a parser can tell
  */
 
 const MAX_HEADS = 4;
@@ -42,6 +43,15 @@ export class HeadMemo {
     return null;
   }
 
+  /**
+   * Finds the known head of a response that fills these bytes exactly, so that it needs no parser.
+   * @type {(bytes: Buffer, size: number) => ResponseHead | null}
+   */
+  findWhole(bytes, size) {
+    const known = this.find(bytes, 0, size);
+    return known !== null && known.end === size ? known.head : null;
+  }
+
   /** @returns {boolean} an unknown head should be kept; to be called once per unknown head */
   shouldKeep() {
     return this.#missed++ % KEEP_EVERY === 0;
@@ -52,7 +62,7 @@ export class HeadMemo {
    * @param {ResponseHead} head
    */
   keep(bytes, head) {
-    this.#known[this.#next] = { bytes, words: wordsOf(bytes), head };
+    this.#known[this.#next] = { bytes, words: wordsOf(bytes), head, end: endOf(head, bytes.length) };
     this.#next = (this.#next + 1) % MAX_HEADS;
   }
 
@@ -77,6 +87,15 @@ export class HeadMemo {
     for (let i = 4 * words.length; i < length; i++) if (bytes[i] !== known.bytes[i]) return false;
     return true;
   }
+}
+
+/**
+ * The body of an error may be kept for its sample, and some statuses have none whatever the fields say.
+ * @type {(head: ResponseHead, length: number) => number}
+ */
+function endOf({ statusCode, framing }, length) {
+  const isPlain = statusCode < 400 && statusCode !== 204 && statusCode !== 304;
+  return isPlain && typeof framing === 'number' ? length + framing : -1;
 }
 
 /**

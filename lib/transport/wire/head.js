@@ -40,6 +40,8 @@ export class ResponseHead {
   keepsConnection = false;
   /** for how long */
   lifetimeMs = Infinity;
+  /** see Response @type {boolean} */
+  isPlain = false;
   /** the field lines as received; null if they are not needed @type {string | null} */
   text = null;
 
@@ -125,6 +127,8 @@ export class ResponseHead {
     const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !lists(connection, 'close');
     this.lifetimeMs = this.#keepAlive === null ? Infinity : lifetime(this.#keepAlive);
+    const { statusCode, hasSetCookie, hasContentEncoding } = this;
+    this.isPlain = statusCode >= 200 && statusCode < 300 && !hasSetCookie && !hasContentEncoding;
   }
 }
 

@@ -31,7 +31,7 @@ export function open(options) {
   const addresses = new Addresses(resolver, more);
   const limits = { maxBodySize, maxHeadBytes: maxHeaderSize, maxFields: maxHeaderFields };
   const memo = new HeadMemo();
-  const now = () => performance.now();
+  const now = performance.now.bind(performance);
   const outbox = new Outbox(now);
   /** @type {Wire} */
   const wire = {

@@ -11,6 +11,7 @@ export class WireResponse {
   /** @type {Record<string, any> | null} */
   #headers = null;
   statusCode = 0;
+  isPlain = false;
   bodyBytes = 0;
   /** @type {Buffer | null} */
   body = null;
@@ -29,6 +30,7 @@ export class WireResponse {
     this.#head = head;
     this.#headers = null;
     this.statusCode = head.statusCode;
+    this.isPlain = head.isPlain;
     this.bodyBytes = bodyBytes;
   }
 

@@ -10,7 +10,7 @@ const recorder = () => {
 
 /** A timer, and the lane that it belongs to. */
 const timerOf = () => {
-  const lane = { now: 0, exchanged: { ms: 0, ownMs: 0 }, busyMs: 0, readDelay: { busyAt: () => lane.busyMs } };
+  const lane = { now: 0, exchangedMs: 0, exchangedOwnMs: 0, busyMs: 0 };
   const timer = new GroupTimer(lane);
   const at = (now, call) => {
     lane.now = now;
@@ -57,10 +57,10 @@ describe('iteration/group-timer', () => {
 
   it('the part of the load generator is that of its exchanges, and the busy time between them', () => {
     const [{ lane, at }, group] = [timerOf(), recorder()];
-    Object.assign(lane.exchanged, { ms: 1000, ownMs: 500 });
+    Object.assign(lane, { exchangedMs: 1000, exchangedOwnMs: 500 });
     lane.busyMs = 80;
     at(0, (timer) => timer.enter(group, 0));
-    Object.assign(lane.exchanged, { ms: 1030, ownMs: 502 });
+    Object.assign(lane, { exchangedMs: 1030, exchangedOwnMs: 502 });
     lane.busyMs = 100;
     at(40, (timer) => timer.end('completed', 0));
     expect(group.log).to.deep.equal(['completed', 40, 2 + 10]);

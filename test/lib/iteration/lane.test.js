@@ -57,7 +57,7 @@ function laneOn(options = {}) {
 /** A lane that waits for a response since 0. */
 function waiting() {
   const made = laneOn();
-  made.lane.applyDeadline(made.lane.useConnection(to('a')));
+  made.lane.deadline.applyTo(made.lane.useConnection(to('a')), 'http://a');
   made.lane.deadline.startExchange(0, 300, 100);
   made.log.length = 0;
   return made;
@@ -101,7 +101,7 @@ describe('iteration/lane', () => {
 
   it('closes the least recently used connection at its maximum', () => {
     const { lane, log } = laneOn({ mostConnections: 3 });
-    const visit = (key) => lane.applyDeadline(lane.useConnection(to(key)));
+    const visit = (key) => lane.useConnection(to(key));
     for (const key of ['main', 'a', 'main', 'b', 'main', 'c', 'main', 'd', 'main', 'c']) visit(key);
     expect(log).to.deep.equal([
       ...['connect main', 'connect a', 'connect b'],
@@ -130,7 +130,8 @@ describe('iteration/lane', () => {
 
   it('isInFlight is true from sending a request until its response ends', () => {
     const { lane } = laneOn();
-    const connection = lane.applyDeadline(lane.useConnection(to('a')));
+    const connection = lane.useConnection(to('a'));
+    lane.deadline.applyTo(connection, 'http://a');
     const states = [{ wasSent: false }, { wasSent: true, sentAt: 2, endedAt: 1 }, { endedAt: 3 }].map((state) => {
       Object.assign(connection, state);
       return lane.isInFlight;
@@ -139,15 +140,9 @@ describe('iteration/lane', () => {
     expect([states, lane.isInFlight]).to.deep.equal([[false, true, false], false]);
   });
 
-  it('remembers whether the event loop had a turn since its last iteration started', () => {
-    const { lane } = laneOn();
-    expect(lane.wasUsed).to.equal(false);
-    lane.startIteration();
-    lane.responded();
-    expect([lane.wasUsed, lane.hasWaited, lane.wasAnswered]).to.deep.equal([true, true, false]);
-    lane.answered();
-    lane.startIteration();
-    expect([lane.hasWaited, lane.wasAnswered]).to.deep.equal([false, true]);
+  it('has the busy time of the event loop until its last event, and how long a response waited', () => {
+    const { lane } = laneOn({ readDelay: { at: (now) => now / 100, busyAt: (now) => now / 2 } });
+    expect([lane.responded(90), lane.busyMs, lane.hasWaited]).to.deep.equal([0.9, 45, true]);
   });
 
   it('lanes of one share open their connections anew together, each before its next request', () => {

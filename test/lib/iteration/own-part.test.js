@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 
-import { OwnPart } from '../../../lib/iteration/group-timer.js';
-
-/** A lane whose event loop was busy for `busyMs` until now. */
-function laneOf(busyMs) {
-  const lane = { exchanged: { ms: 50, ownMs: 20 }, busyMs, readDelay: { busyAt: () => lane.busyMs }, now: 0 };
-  return lane;
-}
+import { ownPartOf } from '../../../lib/iteration/group-timer.js';
 
 describe('iteration/own-part', () => {
   for (const [title, { exchangedMs = 0, ownMs = 0, busyMs = 0, ms }, expected] of [
@@ -16,13 +10,5 @@ describe('iteration/own-part', () => {
     ['not more than the whole', { ms: 10, exchangedMs: 20, ownMs: 15, busyMs: 9 }, 10],
     ['nothing, if the event loop was free', { ms: 10 }, 0],
   ])
-    it(`is ${title}`, () => {
-      const lane = laneOf(30);
-      const part = new OwnPart(lane);
-      part.begin();
-      lane.exchanged.ms += exchangedMs;
-      lane.exchanged.ownMs += ownMs;
-      lane.busyMs += busyMs;
-      expect(part.of(ms)).to.equal(expected);
-    });
+    it(`is ${title}`, () => expect(ownPartOf(ms, exchangedMs, ownMs, busyMs)).to.equal(expected));
 });

@@ -27,9 +27,6 @@ async function running({
     claimIteration(most) {
       return ++this.claimed <= most;
     },
-    startIteration() {
-      this.hasWaited = false;
-    },
     readClock: () => {},
     wake: () => {},
     sleep: (ms) => (log.rests.push(ms), new Promise((resolve) => setTimeout(resolve, ms))),

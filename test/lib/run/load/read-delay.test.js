@@ -5,13 +5,10 @@ import { ReadDelay } from '../../../../lib/run/load/read-delay.js';
 /** A loop whose times are moved by hand. */
 function loop() {
   let [now, idle, cpuWait] = [0, 0, 0];
-  let onEnd = () => {};
+  let immediates = [];
   const clock = {
     now: () => now,
-    afterReads(fn) {
-      onEnd = fn;
-      return () => (onEnd = () => {});
-    },
+    afterReads: (fn) => immediates.push(fn),
   };
   const delay = new ReadDelay({ clock, idleMs: () => idle, cpuWaitMs: () => cpuWait });
   return {
@@ -33,7 +30,9 @@ function loop() {
     },
     turnEnds: async () => {
       await null;
-      onEnd();
+      const due = immediates;
+      immediates = [];
+      for (const fn of due) fn();
     },
   };
 }

@@ -22,7 +22,6 @@ async function running({ below, until = 1e9, onWait = () => {}, ...options }) {
   const lane = {
     hasWaited: true,
     claimIteration: () => true,
-    startIteration: () => {},
     readClock: () => {},
     sleep: pass,
     wake: () => {},

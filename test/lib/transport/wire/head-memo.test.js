@@ -32,6 +32,25 @@ describe('transport/wire/head-memo', () => {
     }
   });
 
+  for (const [title, { text, statusCode, framing }, expected] of [
+    ['a known head and all of its body', { text: 'abc', statusCode: 200, framing: 3 }, true],
+    ['a head without a body', { text: '', statusCode: 201, framing: 0 }, true],
+    ['a part of the body', { text: 'ab', statusCode: 200, framing: 3 }, false],
+    ['bytes after the body', { text: 'abcd', statusCode: 200, framing: 3 }, false],
+    ['an error, whose body may be kept', { text: 'abc', statusCode: 404, framing: 3 }, false],
+    ['a status that has no body', { text: 'abc', statusCode: 204, framing: 3 }, false],
+    ['chunks', { text: 'abc', statusCode: 200, framing: 'chunked' }, false],
+    ['a body that the end of the connection ends', { text: 'abc', statusCode: 200, framing: 'close' }, false],
+  ])
+    it(`a response needs ${expected ? 'no' : 'a'} parser: ${title}`, () => {
+      const memo = new HeadMemo();
+      const head = { statusCode, framing };
+      memo.keep(bytesOf('1'), head);
+      const bytes = Buffer.concat([bytesOf('1'), Buffer.from(text)]);
+      expect(memo.findWhole(bytes, bytes.length)).to.equal(expected ? head : null);
+      expect(memo.findWhole(bytes, 5), 'a part of the head').to.equal(null);
+    });
+
   it('keeps the last four heads', () => {
     const memo = new HeadMemo();
     for (const date of ['1', '2', '3', '4', '5']) memo.keep(bytesOf(date), date);

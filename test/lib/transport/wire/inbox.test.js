@@ -8,6 +8,7 @@ import { ParserPool, createEncoder } from '../../../../lib/transport/wire/index.
 import { WireResponse } from '../../../../lib/transport/wire/response.js';
 import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
 import { GOOD } from '../../../support/faulty-server.js';
+import { RESPONSES } from '../../../support/responses.js';
 import { requestTo } from '../../../support/transports.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -39,7 +40,7 @@ function playing() {
     limits,
   };
   /** A connection that has sent a request. */
-  const connect = (name, { needs = 'status', onResponse = () => {}, readsExcerpt } = {}) => {
+  const connect = (name, { needs = 'status', method = 'GET', onResponse = () => {}, readsExcerpt } = {}) => {
     const connection = new WireConnection(REQUEST.endpoint, wire);
     let socket;
     connection.dialled = () => {
@@ -54,7 +55,7 @@ function playing() {
       onError: ({ code }) => log.push(`${name} ${code}`),
       readsExcerpt,
     };
-    const send = () => connection.send(REQUEST, needs, receiver);
+    const send = () => connection.send({ ...REQUEST, method }, needs, receiver);
     send();
     connection.onOpen(socket, socket);
     return {
@@ -76,7 +77,31 @@ function playing() {
   };
 }
 
+/** What a connection makes of a response, and of its socket. */
+async function readingOf({ connect, totals }, { say, method }, needs) {
+  const before = { ...totals };
+  let read = null;
+  const one = connect('a', {
+    ...{ needs, method },
+    onResponse: ({ statusCode, isPlain, bodyBytes, body, rawHeaders, statusMessage }) =>
+      (read = { statusCode, isPlain, bodyBytes, body, ...(needs !== 'status' && { rawHeaders, statusMessage }) }),
+  });
+  one.receives(say);
+  await turn();
+  const closed = totals.closedByServer - before.closedByServer;
+  return { read, closed, discarded: totals.discarded - before.discarded };
+}
+
 describe('transport/wire/inbox', () => {
+  it('a response is the same whether its head is known or not', async () => {
+    for (const row of RESPONSES.filter(({ code, say }) => !code && say.length <= 1000))
+      for (const needs of ['status', 'head', 'body']) {
+        const played = playing();
+        const first = await readingOf(played, row, needs);
+        expect(await readingOf(played, row, needs), `${row.what}, ${needs}`).to.deep.equal(first);
+      }
+  });
+
   it('responses of a turn are delivered at its end, with the time of their arrival', async () => {
     const { log, arrivals, connect, at, begin } = playing();
     const [a, b] = [connect('a'), connect('b')];

@@ -37,6 +37,20 @@ describe('transport/wire/parser', () => {
     });
   }
 
+  it('a response is plain if its status is 2xx and it has neither cookies nor a coding', () => {
+    const isPlain = (status, field) => {
+      const parser = new ResponseParser();
+      const bytes = bytesOf(`HTTP/1.1 ${status} x\r\n${field}content-length: 0\r\n\r\n`);
+      parser.begin({ method: 'GET', head: false, body: false, maxBodySize: 0 });
+      parser.feed(bytes, 0, bytes.length);
+      return parser.head.isPlain;
+    };
+    expect([200, 204, 299].map((status) => isPlain(status, ''))).to.deep.equal([true, true, true]);
+    expect([302, 401, 500].map((status) => isPlain(status, ''))).to.deep.equal([false, false, false]);
+    for (const field of ['Set-Cookie: a=b\r\n', 'CONTENT-ENCODING: gzip\r\n'])
+      expect(isPlain(200, field)).to.equal(false);
+  });
+
   it('refuses an empty line before the first head, even if an earlier head followed an interim response', () => {
     const memo = new HeadMemo();
     const rest = '\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
