@@ -13,10 +13,11 @@ import pLimit from 'p-limit';
 export class ConnectionShare {
   /** null: they stay open */
   #requestsPerConnection;
-  /** ms between requests */
-  #gapMs;
-  /** when the next request may start */
-  #nextAt = -Infinity;
+  /**
+   * gapMs: between requests; nextAt: when the next one may start; null: at any time
+   * @type {{ gapMs: number, nextAt: number } | null}
+   */
+  #pace;
   /** created when first used @type {ReturnType<typeof pLimit> | null} */
   #queue = null;
   /** requests since connections were opened anew */
@@ -35,7 +36,7 @@ export class ConnectionShare {
   constructor({ requestsPerConnection = null, ratePerUser = Infinity } = {}, number = undefined) {
     this.number = number;
     this.#requestsPerConnection = requestsPerConnection;
-    this.#gapMs = 1000 / ratePerUser;
+    this.#pace = ratePerUser === Infinity ? null : { gapMs: 1000 / ratePerUser, nextAt: -Infinity };
   }
 
   /** Kept for the whole run, whatever happens to connections. */
@@ -92,8 +93,9 @@ export class ConnectionShare {
    * @returns {number} ms until the next request may start; turns that were missed are not made up for
    */
   takeTurn(now) {
-    const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + this.#gapMs;
+    if (this.#pace === null) return 0;
+    const at = Math.max(now, this.#pace.nextAt);
+    this.#pace.nextAt = at + this.#pace.gapMs;
     return at - now;
   }
 }

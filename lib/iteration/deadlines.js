@@ -144,14 +144,14 @@ export class Deadlines {
  */
 export class Deadline {
   #all;
-  /** limit of all waits of this lane, set when the run is over */
-  #limit = Infinity;
+  /** limit of all waits of this lane, set when the run is over; null before that @type {number | null} */
+  #limit = null;
   /** null: the lane does not wait @type {Interrupt | null} */
   #interrupt = null;
   /** the current wait is not that of a hook or a pause */
   #isExchange = false;
-  /** when any other wait times out; Infinity: never */
-  #until = Infinity;
+  /** when any other wait times out; null: never @type {number | null} */
+  #until = null;
 
   /** of the current exchange @type {Connection | null} */
   #connection = null;
@@ -187,8 +187,9 @@ export class Deadline {
 
   /** When the current wait has to be interrupted; Infinity: never. */
   get at() {
-    const at = this.#isExchange ? Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy) : this.#until;
-    return Math.min(at, this.#limit);
+    const limit = this.#limit ?? Infinity;
+    if (!this.#isExchange) return Math.min(this.#until ?? Infinity, limit);
+    return Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy, limit);
   }
 
   /** When the current exchange times out. */
@@ -269,7 +270,7 @@ export class Deadline {
 
   /** The wait is over. */
   end() {
-    if (!this.#isExchange) this.#until = Infinity;
+    if (!this.#isExchange) this.#until = null;
     this.#isExchange = false;
     this.#interrupt = null;
     this.#connection = null;
@@ -294,7 +295,7 @@ export class Deadline {
    * @type {(now: number, suspendedMs: number) => void}
    */
   postponeLimit(now, suspendedMs) {
-    if (this.#limit > now - suspendedMs) this.#limit += suspendedMs;
+    if (this.#limit !== null && this.#limit > now - suspendedMs) this.#limit += suspendedMs;
   }
 
   /**
@@ -302,7 +303,7 @@ export class Deadline {
    * @returns {boolean} the limit of {@link limitTo} has passed
    */
   isPastLimit(now) {
-    return this.#limit <= now;
+    return this.#limit !== null && this.#limit <= now;
   }
 
   /**
@@ -344,7 +345,7 @@ export class Deadline {
   /** @type {Interrupt} */
   #interruptExchange(why, now) {
     const connection = /** @type {Connection} */ (this.#connection);
-    if (why === 'cancelled' || this.#limit <= now) connection.abort(makeError('E_CANCELLED'));
+    if (why === 'cancelled' || this.isPastLimit(now)) connection.abort(makeError('E_CANCELLED'));
     else if (connection.isConnecting && this.#isConnectOver(now)) {
       const ms = Math.min(this.#timeoutMs || Infinity, this.#connectTimeoutMs);
       connection.abort(makeError('E_TIMEOUT_CONNECT', { origin: this.#origin, ms }));

@@ -212,7 +212,8 @@ export class Exchange {
   /** Cookies or credentials of this iteration may have to be added. */
   #addsToRequest() {
     const { env, run, rules } = this;
-    return rules.credentials !== null || env.hasJar || env.user !== run.user || env.password !== run.password;
+    const hasJar = run.jars.isUsed && env.hasJar;
+    return rules.credentials !== null || hasJar || env.user !== run.user || env.password !== run.password;
   }
 
   #changedRequest() {

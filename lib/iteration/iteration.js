@@ -228,10 +228,12 @@ export class Env {
 
   /** The cookie jar, created when first read. */
   get jar() {
+    this.#run.jars.isUsed = true;
     return (this.#jar ??= this.#run.jars.create(this));
   }
 
   set jar(jar) {
+    this.#run.jars.isUsed = true;
     this.#jar = jar;
   }
 

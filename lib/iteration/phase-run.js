@@ -186,7 +186,7 @@ export class PhaseRun {
       if (this.lane.bodies.isUsed) this.lane.bodies.release();
       const { step } = this.#steps[this.#at];
       const { pauseMs } = rules ?? step;
-      if (isErrorStatus(status, step))
+      if (status >= 400 && isErrorStatus(status, step))
         this.#fail(statusError(status, this.lane.exchange.own.endpoint), status, { result });
       else if (typeof pauseMs === 'function') this.#askPause(pauseMs);
       else this.#goOn(pauseMs);

@@ -177,11 +177,6 @@ function schedstatMs(position) {
   return ns / 1e6;
 }
 
-/** @returns {number} ms that the event loop of this thread has waited for events so far */
-export function loopIdleMs() {
-  return performance.nodeTiming.idleTime;
-}
-
 /** @type {(usage: { user: number, system: number }) => number} */
 function sumOf({ user, system }) {
   return (user + system) / 1000;

@@ -33,6 +33,8 @@ export class Traffic {
   /** @type {Set<Socket>} */
   #sockets = new Set();
   #tracksLinks;
+  /** called on each socket @type {(this: Socket) => void} */
+  #onClose;
 
   /**
    * @param {{ tracksLinks?: boolean }} [options] tracksLinks: connections say where they lead, which takes a call of
@@ -40,6 +42,10 @@ export class Traffic {
    */
   constructor({ tracksLinks = false } = {}) {
     this.#tracksLinks = tracksLinks;
+    const remove = (/** @type {Socket} */ socket) => this.#remove(socket);
+    this.#onClose = function () {
+      remove(this);
+    };
   }
 
   /** @type {(socket: Socket) => Link | null} null unless links are tracked; socket: open */
@@ -53,11 +59,14 @@ export class Traffic {
    */
   add(socket) {
     this.#sockets.add(socket);
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      this.totals.bytesSent += socket.bytesWritten;
-      this.totals.bytesReceived += socket.bytesRead;
-    });
+    socket.on('close', this.#onClose);
+  }
+
+  /** @type {(socket: Socket) => void} */
+  #remove(socket) {
+    this.#sockets.delete(socket);
+    this.totals.bytesSent += socket.bytesWritten;
+    this.totals.bytesReceived += socket.bytesRead;
   }
 
   /** @returns {TransportTotals} a copy, with the bytes of open sockets */

@@ -97,6 +97,8 @@ export class CookieJars {
   #origins = [];
   /** hooks or later operations can read a jar */
   areRead = false;
+  /** an iteration had a jar: others may have one */
+  isUsed = false;
   /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
   runCookies = null;
 

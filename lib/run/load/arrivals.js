@@ -54,7 +54,7 @@ export class Arrivals {
     const now = arrived === null ? 0 : this.#elapsed();
     if (arrived !== null && this.#maxBacklog < Infinity) this.#dropExcess(arrived(now));
     const position = this.#indexes.next();
-    const index = this.#stride.indexOf(position);
+    const index = this.#stride.isWhole ? position : this.#stride.indexOf(position);
     this.due = arrival(index);
     // NaN, as of a rate of 0, is never due
     if (!(this.due < end)) return null;

@@ -7,7 +7,7 @@ import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
-import { cpuWaitMs, loopIdleMs, runnableMs, watchThread } from '../../measure/thread.js';
+import { cpuWaitMs, runnableMs, watchThread } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
@@ -18,7 +18,7 @@ import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
 import { MeasuredTransport, loadTransport } from './measured-transport.js';
 import { Pacer, openAlarm } from './pacer.js';
-import { ReadDelay } from './read-delay.js';
+import { ReadDelay, loopIdleMs } from './read-delay.js';
 
 /**
  * @import { TransportEntry, TransportTotals } from '../../contracts/connection.js'

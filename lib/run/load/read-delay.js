@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import { countStop, noStop } from '../../process/stops.js';
 
 /**
@@ -162,6 +164,11 @@ export class ReadDelay {
     countStop(this.stops.suspended, ms);
     return ms;
   }
+}
+
+/** @returns {number} ms that the event loop of this thread has waited for events so far */
+export function loopIdleMs() {
+  return performance.nodeTiming.idleTime;
 }
 
 /** @type {() => Omit<Stops, 'gc'>} */

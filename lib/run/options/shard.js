@@ -53,6 +53,8 @@ function numberOfJob({ JOB_COMPLETION_INDEX: index = '' }) {
 export class Stride {
   #first;
   #step;
+  /** the run is not divided: an INDEX is its position */
+  isWhole;
   /** the first INDEX of a part that was taken over; null: the shard begins with its run */
   from;
 
@@ -60,6 +62,7 @@ export class Stride {
   constructor({ number, of, from = undefined } = WHOLE) {
     this.#first = number - 1;
     this.#step = of;
+    this.isWhole = of === 1;
     this.from = from ?? null;
   }
 

@@ -21,11 +21,17 @@ import { WireResponse } from './response.js';
  * @import { ResponseParser } from './parser.js'
  * @import { Dial, Inbox, Outbox, SocketListener } from './socket.js'
  *
+ * @typedef {object} EncodedRequest
+ * @property {Request | null} request
+ * @property {string} text head and body, or its head
+ * @property {Buffer | null} bytes its body, if that is not ASCII
+ *
  * @typedef {object} Wire shared by all connections of a thread
  * @property {Dial} dial
  * @property {(endpoint: Endpoint, wire: Wire, listener: SocketListener) => Socket} open
  * @property {(error: any) => Error} explain an error before a socket is open
  * @property {(request: Request, size: number) => string} encodeHead
+ * @property {EncodedRequest} encoded the last one that was encoded: most iterations of all lanes send the same
  * @property {Buffer} buffer for all reads
  * @property {HeadMemo} memo
  * @property {ParserPool} parsers
@@ -71,9 +77,9 @@ export class WireConnection extends ExchangeProgress {
   #isWaiting = false;
   /** the last request @type {Request | null} */
   #request = null;
-  /** how it is encoded */
+  /** see {@link EncodedRequest} */
   #text = '';
-  /** its body, if that is not ASCII @type {Buffer | null} */
+  /** @type {Buffer | null} */
   #bytes = null;
   /** of the last exchange @type {Receiver} */
   #receiver = NO_RECEIVER;
@@ -195,20 +201,26 @@ export class WireConnection extends ExchangeProgress {
 
   /**
    * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely. One that
-   * every iteration sends is encoded once.
+   * every iteration sends is encoded once for all lanes, which keep the same text: 120 bytes less for each.
    *
    * @type {(request: Request) => void}
    */
   #encode(request) {
     if (request === this.#request) return;
+    const { encoded, encodeHead } = this.#wire;
+    if (request !== encoded.request) {
+      const { body } = request;
+      const size = body === null ? 0 : Buffer.byteLength(body);
+      const head = encodeHead(request, size);
+      // as many bytes as characters: ASCII
+      const isAscii = typeof body === 'string' && body.length === size;
+      encoded.request = request;
+      encoded.text = isAscii ? head + body : head;
+      encoded.bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
+    }
     this.#request = request;
-    const { body } = request;
-    const size = body === null ? 0 : Buffer.byteLength(body);
-    const head = this.#wire.encodeHead(request, size);
-    // as many bytes as characters: ASCII
-    const isAscii = typeof body === 'string' && body.length === size;
-    this.#text = isAscii ? head + body : head;
-    this.#bytes = isAscii || body === null ? null : typeof body === 'string' ? Buffer.from(body) : body;
+    this.#text = encoded.text;
+    this.#bytes = encoded.bytes;
   }
 
   /** @type {(socket: Socket, size: number) => void} */
@@ -281,7 +293,8 @@ export class WireConnection extends ExchangeProgress {
     if (this.#peer !== null) countAnswer(this.#peer, now - this.sentAt);
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
-    if (!keepsConnection || hasExcess || isStillWriting(socket)) this.#dropSocket();
+    const isWriting = socket.writableLength > 0 && isStillWriting(socket);
+    if (!keepsConnection || hasExcess || isWriting) this.#dropSocket();
     else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
     this.#wire.inbox.add(this, now);
   }

@@ -39,6 +39,7 @@ export function open(options) {
     open: openSocket,
     explain: explainBind,
     encodeHead: createEncoder(),
+    encoded: { request: null, text: '', bytes: null },
     buffer: Buffer.allocUnsafeSlow(READ_BYTES),
     memo,
     parsers: new ParserPool({ ...limits, memo }),

@@ -93,35 +93,74 @@ export function createDial(addresses) {
  * @throws {Error} if OpenSSL cannot read the TLS options
  * @type {(endpoint: Dialled, wire: Wire, listener: SocketListener) => Socket}
  */
-export function openSocket(endpoint, { dial, buffer, traffic, timings, now, explain }, listener) {
+export function openSocket(endpoint, wire, listener) {
+  const { dial, traffic, timings, now } = wire;
   const isSecure = endpoint.protocol === 'https:';
   const dialledAt = now();
   let connectedAt = dialledAt;
-  let isOpen = false;
-  const onread = {
-    buffer,
-    callback(/** @type {number} */ size) {
-      listener.onData(socket, size);
-      return true;
-    },
-  };
-  const socket = dial(endpoint, onread, () => {
-    traffic.totals.opened++;
-    if (isSecure) timings.tls.update(now() - connectedAt);
-    isOpen = true;
-    listener.onOpen(socket, socket);
-  });
+  const onread = readInto(wire.buffer, listener);
+  const socket = /** @type {FollowedSocket} */ (
+    dial(endpoint, onread, () => {
+      traffic.totals.opened++;
+      if (isSecure) timings.tls.update(now() - connectedAt);
+      socket[FOLLOWED].isOpen = true;
+      listener.onOpen(socket, socket);
+    })
+  );
+  onread.socket = socket;
   // before the handler of dial, which writes
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect.update(connectedAt - dialledAt);
     listener.onConnect(socket, connectedAt);
   });
-  socket.on('end', () => listener.onEnd(socket));
-  socket.on('error', (error) => listener.onError(socket, isOpen ? error : explain(error)));
-  socket.on('close', () => listener.onError(socket, null));
+  socket[FOLLOWED] = { listener, explain: wire.explain, isOpen: false };
+  socket.on('end', onEnd);
+  socket.on('error', onError);
+  socket.on('close', onClose);
   traffic.add(socket);
   return socket;
+}
+
+/** @type {(buffer: Buffer, listener: SocketListener) => OnReadOpts & { socket: Socket | null }} */
+function readInto(buffer, listener) {
+  const onread = {
+    buffer,
+    /** @type {Socket | null} */
+    socket: null,
+    callback(/** @type {number} */ size) {
+      listener.onData(/** @type {Socket} */ (onread.socket), size);
+      return true;
+    },
+  };
+  return onread;
+}
+
+/**
+ * What the events of a socket lead to. The functions that are called with them are the same for all sockets: a function
+ * for each event of each socket, and what they refer to, are 10 objects and 500 bytes of every connection.
+ */
+const FOLLOWED = Symbol('followed');
+
+/**
+ * @typedef {Socket & { [FOLLOWED]: { listener: SocketListener, explain: Wire['explain'], isOpen: boolean } }}
+ *   FollowedSocket
+ */
+
+/** @this {FollowedSocket} */
+function onEnd() {
+  this[FOLLOWED].listener.onEnd(this);
+}
+
+/** @this {FollowedSocket} @param {Error} error */
+function onError(error) {
+  const { listener, explain, isOpen } = this[FOLLOWED];
+  listener.onError(this, isOpen ? error : explain(error));
+}
+
+/** @this {FollowedSocket} */
+function onClose() {
+  this[FOLLOWED].listener.onError(this, null);
 }
 
 /**

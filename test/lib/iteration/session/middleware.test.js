@@ -9,7 +9,7 @@ const plain = (statusCode) => ({
 });
 
 describe('iteration/session/middleware', () => {
-  it('only what says so acts on a plain response', () => {
+  it('a plain response is changed only by entries with readsPlain', () => {
     for (const { name, after } of MIDDLEWARE.filter(({ after, readsPlain }) => after && !readsPlain))
       for (const status of [200, 201, 204, 206, 299]) {
         const [session, response] = [{ next: null, run: {}, rules: {}, env: {} }, plain(status)];

@@ -27,6 +27,7 @@ function playing() {
   const wire = {
     open: (endpoint, own, listener) => listener.dialled(),
     encodeHead: createEncoder(),
+    encoded: { request: null, text: '', bytes: null },
     buffer: Buffer.alloc(1000),
     memo,
     parsers: new ParserPool({ ...limits, memo }),
