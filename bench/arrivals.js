@@ -32,12 +32,12 @@ const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };
 const ONE_CORE = 0;
 const BOTH_CORES = '0,1';
 
-const ours = (name, flags, cpu = ONE_CORE) => ({
+export const ours = (name, flags, cpu = ONE_CORE) => ({
   name: `ours, ${name}`,
   cpu,
   command: ({ url, rate, seconds, path = '/', connections = CONNECTIONS }) => [
     ...[process.execPath, PROGRAM, '--json', '-d', '0', '-c', `${connections}`],
-    ...['-r', `${rate}`, '-t', `${seconds}s`, ...flags, `${url}${path}`],
+    ...[...(rate ? ['-r', `${rate}`] : []), '-t', `${seconds}s`, ...flags, `${url}${path}`],
   ],
   read(stdout) {
     const { main, client } = JSON.parse(stdout);
@@ -46,7 +46,7 @@ const ours = (name, flags, cpu = ONE_CORE) => ({
 });
 
 /** Peers that can keep an arrival rate; those that print times have `read`. */
-const KEEPERS = [
+export const KEEPERS = [
   ours('timer', ['--pacing', 'timer']),
   ours('thread', ['--pacing', 'thread']),
   ours('thread, both cores', ['--pacing', 'thread'], BOTH_CORES),
@@ -117,11 +117,7 @@ const COLUMNS = [
  * @param {{ rounds?: number, seconds?: number }} [settings]
  */
 export async function arrivals({ rounds = ROUNDS, seconds = SECONDS } = {}) {
-  const target = start([process.execPath, pathInBench('clients/arrivals.js')], {
-    cpu: 1,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [{ url }] = await once(target, 'message');
+  const { target, url } = await startRecorder();
   say(`arrivals: ${seconds} s each, up to ${CONNECTIONS} connections, medians of ${rounds} rounds`);
   for (const { name, missing } of KEEPERS) if (missing?.()) say(`missing: ${name} (${missing()})`);
   const keepers = KEEPERS.filter(({ missing }) => !missing?.());
@@ -188,8 +184,18 @@ async function stallGoals(context) {
   return goals;
 }
 
+/** A service that records arrivals. */
+export async function startRecorder() {
+  const target = start([process.execPath, pathInBench('clients/arrivals.js')], {
+    cpu: 1,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ url }] = await once(target, 'message');
+  return { target, url };
+}
+
 /** @type {(keeper: any, settings: any) => Promise<any>} */
-async function measure({ command, read = () => undefined, cpu: on = ONE_CORE }, { target, ...settings }) {
+export async function measure({ command, read = () => undefined, cpu: on = ONE_CORE }, { target, ...settings }) {
   const { rate, seconds } = settings;
   const child = start(['sh', '-c', timed, 'sh', ...command(settings)], {
     cpu: on,

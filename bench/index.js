@@ -4,6 +4,7 @@ import { agents } from './agents.js';
 import { alarms } from './alarms.js';
 import { arrivals } from './arrivals.js';
 import { compare } from './compare.js';
+import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
 import { goalTable } from './goal.js';
@@ -12,6 +13,7 @@ import { endAllOnSignals, endAll } from './processes.js';
 import { percentiles } from './percentiles.js';
 
 import { soak } from './soak.js';
+import { spacing } from './spacing.js';
 import { startup } from './startup.js';
 import { peers } from './peers/index.js';
 import { verdict } from './verdict.js';
@@ -24,7 +26,7 @@ const parts = {
   /** the same work with more and more connections */
   connections: { works: works.filter(({ manyBeside }) => manyBeside), besideOf: ({ manyBeside }) => manyBeside },
 };
-const others = { agents, arrivals, compare: alarms, coordinator, faults, percentiles, soak, startup, verdict };
+const others = { agents, arrivals, compare: alarms, coordinator, faults, percentiles, soak, spacing, startup, verdict };
 
 await main();
 
@@ -53,6 +55,7 @@ async function main() {
       peers: chosenPeers(positionals),
       ...settingsOf(values),
     });
+    if (part === 'connections') await connectionFigures(settingsOf(values));
     if (part === 'goals') process.stdout.write(goalTable([...compared, ...(await startup())]));
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);

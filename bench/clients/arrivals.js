@@ -1,5 +1,5 @@
-// Answers every request and records when each one arrived, to measure how evenly they are spaced. /delay/MS answers after
-// a time, /stall not in the last of every 5 s.
+// Answers every request and records when each one arrived, to measure how evenly they are spaced, and how long its answer
+// took. /delay/MS answers after a time, /stall not in the last of every 5 s.
 import { createServer } from 'node:net';
 
 const WINDOW_MS = 100;
@@ -12,6 +12,8 @@ const STALL_MS = 1000;
 const LEAST_TIMER_MS = 1;
 /** @type {number[]} */
 let arrivals = [];
+/** @type {number[]} */
+let delays = [];
 
 const server = createServer({ noDelay: true }, (socket) => {
   let end = '';
@@ -25,9 +27,13 @@ const server = createServer({ noDelay: true }, (socket) => {
     for (let i = 0; i < requests; i++) arrivals.push(now);
     const answer = requests === 1 ? RESPONSE : Buffer.concat(Array.from({ length: requests }, () => RESPONSE));
     const delay = text.startsWith('GET / ') ? 0 : delayOf(text, now);
-    if (delay >= LEAST_TIMER_MS) return void setTimeout(() => socket.write(answer), delay);
+    const respond = () => {
+      socket.write(answer);
+      delays.push(performance.now() - now);
+    };
+    if (delay >= LEAST_TIMER_MS) return void setTimeout(respond, delay);
     while (performance.now() < now + delay);
-    socket.write(answer);
+    respond();
   });
 });
 
@@ -66,6 +72,7 @@ function report() {
     windows: Array.from(windows, (count) => count ?? 0),
     gaps: { p25: quantile(sorted, 0.25), p75: quantile(sorted, 0.75), cv: Math.sqrt(variance) / mean },
     distance: distanceFromExponential(sorted.slice(), mean),
+    delay: quantile(delays.sort((a, b) => a - b), 0.5),
   };
 }
 
@@ -73,5 +80,6 @@ process.on('disconnect', () => process.exit());
 process.on('message', () => {
   process.send(report());
   arrivals = [];
+  delays = [];
 });
 server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}` }));

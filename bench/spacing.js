@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { KEEPERS } from './arrivals.js';
+import { median } from './median.js';
+import { pathInBench } from './peers/installed.js';
+import { end, endOf, programPath, start } from './processes.js';
+
+const RATES = [100, 500, 2000, 10_000];
+const ROUNDS = 5;
+const SECONDS = 5;
+const CLIENT_CPU = 0;
+const TARGET_CPU = 1;
+/** those of {@link KEEPERS} that take turns with the sender in C */
+const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'vegeta', 'wrk2'];
+
+/**
+ * Prints how even arrivals are by the time stamps of the kernel, beside a sender in C that sleeps until each one is due:
+ * what is left of its variation is the machine's. Needs cc.
+ *
+ * @param {{ rounds?: number, seconds?: number }} [settings]
+ */
+export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
+  if (!programPath('cc')) throw new Error('spacing needs a C compiler, cc');
+  const folder = mkdtempSync(join(tmpdir(), 'bench-rest-spacing-'));
+  const program = join(folder, 'spacing');
+  const compiled = spawnSync('cc', ['-O2', '-o', program, pathInBench('clients/spacing.c'), '-lm'], {
+    encoding: 'utf8',
+  });
+  if (compiled.status !== 0) throw new Error(`cc: ${compiled.stderr}`);
+  const recorder = start([program, 'record'], { cpu: TARGET_CPU, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
+  const next = async () => (await lines.next()).value;
+  const port = await next();
+  const inC = {
+    name: 'C, clock_nanosleep',
+    command: ({ rate }) => [program, 'send', port, `${rate}`, `${seconds}`],
+  };
+  const senders = [inC, ...KEEPERS.filter(({ name, missing }) => BESIDE.includes(name) && !missing?.())];
+  try {
+    for (const rate of RATES) {
+      const runs = new Map(senders.map(({ name }) => [name, []]));
+      for (let round = 0; round < rounds; round++)
+        for (const { name, command } of senders) {
+          const argv = command({ url: `http://127.0.0.1:${port}`, rate, seconds });
+          await endOf(start(argv, { cpu: CLIENT_CPU }));
+          recorder.stdin.write('\n');
+          runs.get(name).push(JSON.parse(await next()));
+        }
+      say(tableOf(rate, runs));
+    }
+  } finally {
+    await end(recorder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @type {(rate: number, runs: Map<string, any[]>) => string} */
+function tableOf(rate, runs) {
+  const rows = [...runs].map(([name, rounds]) => {
+    const middle = (value, digits = 3) => (median(rounds.map(value)) ?? NaN).toFixed(digits).padStart(9);
+    const gaps = ['cv', 'p25', 'p75', 'p99', 'max'].map((key) => middle(({ kernel }) => kernel?.[key]));
+    return `${name.padEnd(20)}${middle(({ count }) => count, 0)}${gaps.join('')}${middle(({ process: own }) => own?.cv)}`;
+  });
+  const heads = ['arrivals', 'CV', 'gap p25', 'p75', 'p99', 'max ms', 'CV there'].map((head) => head.padStart(9));
+  return `\n${`${rate.toLocaleString('en')}/s`.padEnd(20)}${heads.join('')}\n${rows.join('\n')}`;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
