@@ -72,7 +72,10 @@ function report() {
     windows: Array.from(windows, (count) => count ?? 0),
     gaps: { p25: quantile(sorted, 0.25), p75: quantile(sorted, 0.75), cv: Math.sqrt(variance) / mean },
     distance: distanceFromExponential(sorted.slice(), mean),
-    delay: quantile(delays.sort((a, b) => a - b), 0.5),
+    delay: quantile(
+      delays.sort((a, b) => a - b),
+      0.5,
+    ),
   };
 }
 

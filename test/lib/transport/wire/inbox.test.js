@@ -19,6 +19,7 @@ const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\n\r\ngone';
 function playing() {
   const log = [];
   const arrivals = [];
+  const written = [];
   let now = 0;
   const outbox = new Outbox(() => now);
   const limits = { maxBodySize: 1000, maxHeadBytes: 1000, maxFields: 100 };
@@ -41,12 +42,14 @@ function playing() {
     limits,
   };
   /** A connection that has sent a request. */
-  const connect = (name, { needs = 'status', method = 'GET', onResponse = () => {}, readsExcerpt } = {}) => {
+  const connect = (name, options = {}) => {
+    const { needs = 'status', request = REQUEST, onResponse = () => {}, readsExcerpt } = options;
     const connection = new WireConnection(REQUEST.endpoint, wire);
     let socket;
     connection.dialled = () => {
       log.push(`${name} opens`);
-      return (socket = { writableLength: 0, write: () => log.push(`${name} writes`), destroy() {} });
+      const write = (text) => written.push(text) && log.push(`${name} writes`);
+      return (socket = { writableLength: 0, write, destroy() {} });
     };
     const receiver = {
       onResponse(response, at) {
@@ -56,7 +59,7 @@ function playing() {
       onError: ({ code }) => log.push(`${name} ${code}`),
       readsExcerpt,
     };
-    const send = () => connection.send({ ...REQUEST, method }, needs, receiver);
+    const send = (next = request) => connection.send(next, needs, receiver);
     send();
     connection.onOpen(socket, socket);
     return {
@@ -70,6 +73,7 @@ function playing() {
   return {
     log,
     arrivals,
+    written,
     connect,
     totals: traffic.totals,
     wire,
@@ -79,11 +83,11 @@ function playing() {
 }
 
 /** What a connection makes of a response, and of its socket. */
-async function readingOf({ connect, totals }, { say, method }, needs) {
+async function readingOf({ connect, totals }, { say, method = 'GET' }, needs) {
   const before = { ...totals };
   let read = null;
   const one = connect('a', {
-    ...{ needs, method },
+    ...{ needs, request: { ...REQUEST, method } },
     onResponse: ({ statusCode, isPlain, bodyBytes, body, rawHeaders, statusMessage }) =>
       (read = { statusCode, isPlain, bodyBytes, body, ...(needs !== 'status' && { rawHeaders, statusMessage }) }),
   });
@@ -101,6 +105,22 @@ describe('transport/wire/inbox', () => {
         const first = await readingOf(played, row, needs);
         expect(await readingOf(played, row, needs), `${row.what}, ${needs}`).to.deep.equal(first);
       }
+  });
+
+  it('each connection writes its own request, whichever was encoded last', async () => {
+    const { connect, written } = playing();
+    const [one, other] = ['/1', '/2'].map((path) => ({ ...REQUEST, path }));
+    const [a, b] = [connect('a', { request: one }), connect('b', { request: other })];
+    for (const next of [one, { ...one, path: '/3' }, other]) {
+      a.receives();
+      b.receives();
+      await turn();
+      a.send(next);
+      b.send(other);
+      await turn();
+    }
+    const paths = written.map((text) => text.split(' ')[1]);
+    expect(paths).to.deep.equal(['/1', '/2', '/1', '/2', '/3', '/2', '/2', '/2']);
   });
 
   it('responses of a turn are delivered at its end, with the time of their arrival', async () => {
