@@ -70,16 +70,17 @@ export function flowSchema() {
 const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 
 /**
- * A property of HTTP that a protocol has too, with another meaning in its operations.
+ * The properties of HTTP alone, which operations of another protocol have with another meaning, or not at all.
  *
  * @param {object} others the schema of all other operations
  * @param {import('../lib/flow/protocols/index.js').Protocol} protocol
  * @returns {object}
  */
 function withOwnMeanings(others, { key, properties }) {
-  const own = Object.entries(properties).filter(([name]) => Object.hasOwn(HTTP.properties, name));
-  if (key === null || own.length === 0) return others;
-  return { if: { required: [key] }, then: { properties: described(Object.fromEntries(own)) }, else: others };
+  if (key === null) return others;
+  const own = described(properties);
+  const then = Object.keys(HTTP.properties).map((name) => [name, own[name] ?? false]);
+  return { if: { required: [key] }, then: { properties: Object.fromEntries(then) }, else: others };
 }
 
 /** @type {(name: string) => { $ref: string }} */

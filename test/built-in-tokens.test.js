@@ -17,8 +17,8 @@ describe('built-in tokens', () => {
         count: '#{randomInt(5,5)}',
         text: '#{randomInt(5,5):text}',
         within: 'n#{randomInt(5,5)}',
-        at: '#{now}',
-        on: '#{isoDate}',
+        at: '#{timestampMs}',
+        on: '#{isoTimestamp}',
         index: '#{INDEX}',
         number: '#{INDEX:number}',
         shard: '#{SHARD:number}',
@@ -59,6 +59,32 @@ describe('built-in tokens', () => {
       expect(await sent({ seed: 2 })).to.not.deep.equal(urls);
     }));
 
+  it('VU is the number of the virtual user, as all.vu, also of requests that are rendered before the start', () =>
+    serving(ok, async (url, seen) => {
+      const users = [];
+      const afterHooks = [({ vu }) => void users.push(vu)];
+      const main = [{ post: `${url}/#{VU}`, json: { vu: '#{VU:number}' }, afterHooks }];
+      await benchrest({ main }, { limit: 3, iterations: 9, maxRequestsPerUser: 3, prealloc: 9 });
+      const numbers = seen.map((request) => Number(request.url.slice(1)));
+      expect(numbers.sort()).to.deep.equal(users.sort());
+      expect(new Set(numbers)).to.deep.equal(new Set([0, 1, 2]));
+      expect(() => benchrest({ before: [`${url}/#{VU}`], main }, { limit: 1, iterations: 1 })).to.throw(
+        'use beforeMain',
+      );
+    }));
+
+  it('names of the alpha are refused with the ones that replace them', () => {
+    const beforeHooks = [({ requestOptions }) => void requestOptions];
+    for (const [name, now] of [
+      ['now', 'timestampMs'],
+      ['isoDate', 'isoTimestamp'],
+      ['ARG.x', 'args'],
+    ])
+      expect(() =>
+        benchrest([{ post: 'http://h/', body: `#{${name}}`, beforeHooks }], { limit: 1, iterations: 1 }),
+      ).to.throw(`is not a token. Did you mean #{${now}}?`);
+  });
+
   it('WORKER is the number of the thread, SHARD that of the shard', () =>
     serving(ok, async (url, seen) => {
       // each virtual user has its share, however late its worker begins
@@ -80,7 +106,7 @@ describe('built-in tokens', () => {
 
   it('are listed by bench-rest list, and misspelled ones are refused with the nearest name', async () => {
     const { stdout } = await run(['list', 'tokens']);
-    for (const name of ['#{uuid}', '#{randomInt(1,100)}', '#{env.NAME}', '#{isoDate}', '#{SHARD}'])
+    for (const name of ['#{uuid}', '#{randomInt(1,100)}', '#{env.NAME}', '#{isoTimestamp}', '#{SHARD}'])
       expect(stdout).to.include(name);
     const { code, stderr } = await run(['http://a/#{randomint(1,2)}']);
     expect(code).to.equal(2);

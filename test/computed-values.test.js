@@ -92,7 +92,7 @@ describe('values from code', () => {
           { post: () => '/a', json: () => ({ n: 1 }), headers: { x: () => 'h' } },
           { post: '/b', form: () => ({ n: 1 }), headers: () => ({ x: 'h' }) },
         ],
-        beforeEach: [turn],
+        beforeHooks: [turn],
         baseUrl: url,
       };
       const { stats } = await benchrest(flow, ONE);
@@ -106,9 +106,9 @@ describe('values from code', () => {
   it('gets the state of the iteration: what hooks set, the credentials, and the virtual user', () =>
     serving(ok, async (url, seen) => {
       const scopeOf = (scope) => {
-        const { index, env, iterCtx, runCtx, user, lane, laneCtx } = scope;
-        laneCtx.calls = (laneCtx.calls ?? 0) + 1;
-        return { index, same: env.index, iterCtx, run: runCtx.token, user, lane, calls: laneCtx.calls };
+        const { index, env, iterCtx, runCtx, user, vu, vuCtx } = scope;
+        vuCtx.calls = (vuCtx.calls ?? 0) + 1;
+        return { index, same: env.index, iterCtx, run: runCtx.token, user, vu, calls: vuCtx.calls };
       };
       const flow = {
         before: [{ post: '/', json: ({ index }) => ({ index }), afterHooks: [(all) => void (all.runCtx.token = 't')] }],
@@ -120,7 +120,7 @@ describe('values from code', () => {
         baseUrl: url,
       };
       await benchrest(flow, { ...TWO, user: 'ann' });
-      const base = { iterCtx: { first: true, n: 1 }, run: 't', user: 'ann', lane: 0 };
+      const base = { iterCtx: { first: true, n: 1 }, run: 't', user: 'ann', vu: 0 };
       expect(seen.filter(({ body }) => body).map(({ body }) => JSON.parse(body))).to.deep.equal([
         {},
         { index: 0, same: 0, calls: 1, ...base },

@@ -83,7 +83,7 @@ describe('control from hooks', () => {
     it('a run of which every operation is skipped ends, however many there are', () =>
       serving(ok, async (url, seen) => {
         const main = Array.from({ length: 3000 }, () => '/');
-        const { stats } = await run({ main, beforeEach: [({ skip }) => skip()] }, url, { limit: 1, iterations: 2 });
+        const { stats } = await run({ main, beforeHooks: [({ skip }) => skip()] }, url, { limit: 1, iterations: 2 });
         expect(seen).to.deep.equal([]);
         expect(stats.requests.skipped).to.equal(6000);
         expect(stats.iterations.completed).to.equal(2);
@@ -149,13 +149,26 @@ describe('control from hooks', () => {
     });
   });
 
-  describe('all.lane and all.laneCtx', () => {
+  describe('all.vu and all.vuCtx', () => {
+    it('their names in the alpha throw with the new ones, for hooks, values and functions', () =>
+      serving(ok, async (url) => {
+        for (const operation of [
+          { get: url, beforeHooks: [({ lane }) => void lane] },
+          { get: ({ vuCtx, laneCtx }) => url + vuCtx + laneCtx },
+          async ({ lane, request }) => request(`${url}/${lane}`),
+        ]) {
+          const { stats } = await benchrest({ main: [operation] }, { limit: 1, iterations: 1 });
+          expect(stats.errors.count).to.equal(1);
+          expect(JSON.stringify(stats.errors)).to.match(/lane(Ctx)? is vu(Ctx)? now/);
+        }
+      }));
+
     it('number the virtual users, and keep an object for each in all iterations', () =>
       serving(ok, async (url, seen) => {
-        const count = ({ lane, laneCtx, env, requestOptions }) => {
-          laneCtx.iterations = (laneCtx.iterations ?? 0) + 1;
-          expect([env.lane, env.laneCtx]).to.deep.equal([lane, laneCtx]);
-          requestOptions.uri = `${url}/${lane}/${laneCtx.iterations}`;
+        const count = ({ vu, vuCtx, env, requestOptions }) => {
+          vuCtx.iterations = (vuCtx.iterations ?? 0) + 1;
+          expect([env.vu, env.vuCtx]).to.deep.equal([vu, vuCtx]);
+          requestOptions.uri = `${url}/${vu}/${vuCtx.iterations}`;
         };
         const { stats } = await run({ main: [{ get: '/', beforeHooks: [count] }] }, url, {
           limit: 2,
@@ -169,10 +182,10 @@ describe('control from hooks', () => {
       serving(ok, async (url) => {
         const log = [];
         const note = (all) => {
-          log.push([all.phase, all.lane, all.laneCtx.mark]);
-          all.laneCtx = { mark: all.phase };
+          log.push([all.phase, all.vu, all.vuCtx.mark]);
+          all.vuCtx = { mark: all.phase };
         };
-        await run({ before: ['/'], main: ['/'], after: ['/'], beforeEach: [note] }, url);
+        await run({ before: ['/'], main: ['/'], after: ['/'], beforeHooks: [note] }, url);
         expect(log).to.deep.equal([['before', undefined, undefined], ['main', 0, undefined], ['after', undefined, 'before']]);
       })); // prettier-ignore
   });
@@ -238,7 +251,7 @@ describe('control from hooks', () => {
           log.push(JSON.stringify(iterCtx));
         };
         const iterCtx = { n: 1, deep: { list: [] } };
-        await run({ before: ['/'], main: ['/', '/'], beforeEach: [note], iterCtx }, url, { limit: 1, iterations: 2 });
+        await run({ before: ['/'], main: ['/', '/'], beforeHooks: [note], iterCtx }, url, { limit: 1, iterations: 2 });
         expect(log).to.deep.equal([
           '{"n":2,"deep":{"list":["before"]}}',
           '{"n":2,"deep":{"list":["main"]}}',

@@ -38,7 +38,7 @@ describe('data', () => {
       const flow = {
         baseUrl: url,
         data: { users: join(folder, 'users.csv'), items },
-        beforeEach: [({ data, env }) => void rows.push([data.users, env.data.users === data.users, data.items.sku])],
+        beforeHooks: [({ data, env }) => void rows.push([data.users, env.data.users === data.users, data.items.sku])],
         beforeMain: ['/login/#{users.email}'],
         main: [
           {
@@ -96,7 +96,7 @@ describe('data', () => {
   it('of a flow file is relative to the file, in its workers and with --debug too; names may be arguments', () =>
     serving(ok, async (url, seen) => {
       write('users.csv', 'name\nann\nbob\n');
-      const flow = write('flow.yaml', `data: { users: '#{ARG.file}' }\nmain: ['${url}/#{users.name}']\n`);
+      const flow = write('flow.yaml', `data: { users: '#{args.file}' }\nmain: ['${url}/#{users.name}']\n`);
       const args = ['--arg', 'file=users.csv'];
       expect((await run([flow, '-n', '4', '-c', '2', '-w', '2', ...args])).code).to.equal(0);
       expect(seen.map((request) => request.url).sort()).to.deep.equal(['/ann', '/ann', '/bob', '/bob']);

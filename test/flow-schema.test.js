@@ -63,7 +63,7 @@ describe('flow.schema.json', () => {
       },
     },
     { get: URL, expect: [{ name: 'is there', status: '2xx, 404' }, { body: 'x' }] },
-    { ws: 'ws://127.0.0.1/', send: 'x', expect: [{ json: { a: 1 } }, 'y'] },
+    { ws: 'ws://127.0.0.1/', send: 'x', receive: [{ json: { a: 1 } }, 'y'] },
     {
       get: URL,
       expect: { json: { '$.a': { gte: 1 } } },

@@ -52,7 +52,7 @@ describe('tokens of the flow', () => {
         tokens: { id: () => ++calls, other: () => expect.fail('not used') },
         before: ['/#{id}'],
         main: [{ post: '/#{id}', json: { id: '#{id}', text: '#{id} #{a b}' } }, '/plain', '/#{id}'],
-        beforeEach: [({ requestOptions: { uri, json } }) => void names.push([uri.slice(url.length), json])],
+        beforeHooks: [({ requestOptions: { uri, json } }) => void names.push([uri.slice(url.length), json])],
         after: ['/#{id}'],
       };
       const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
@@ -89,7 +89,7 @@ describe('tokens of the flow', () => {
     [{ user: () => 1 }, 'flow.main[0].get: #{usr} (column 20) is not a token. Did you mean #{user}?', '#{usr}'],
     [
       { user: () => 1 },
-      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{user}, #{INDEX}, #{WORKER}, #{SHARD}, #{ARG}, #{env}',
+      'flow.main[0].get: #{x} (column 20) is not a token. Tokens are #{user}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}',
       '#{x}',
     ],
     [{ user: () => 1 }, 'flow.main[0].get: #{user(1)} (column 20) takes no argument. Write #{user}', '#{user(1)}'],

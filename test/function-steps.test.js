@@ -36,7 +36,7 @@ describe('a function in a phase', () => {
           },
           { get: ({ iterCtx }) => iterCtx.url, name: 'again' },
         ],
-        afterEach: [(all) => void expect(all.requestOptions.headers['x-all']).to.equal('yes')],
+        afterHooks: [(all) => void expect(all.requestOptions.headers['x-all']).to.equal('yes')],
       };
       const { stats, errorCount } = await benchrest(flow, { ...ONE, iterations: 2 });
       expect(samples(stats)).to.deep.equal([]);

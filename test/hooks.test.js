@@ -408,7 +408,7 @@ describe('hooks', () => {
       },
     ));
 
-  it('beforeEach and afterEach run around every operation', () =>
+  it('beforeHooks and afterHooks of a flow run around every operation', () =>
     serving(ok, async (url) => {
       const calls = [];
       const note = (name) => (all) => {
@@ -416,8 +416,8 @@ describe('hooks', () => {
       };
       await benchrest(
         {
-          beforeEach: [note('begin')],
-          afterEach: [note('end')],
+          beforeHooks: [note('begin')],
+          afterHooks: [note('end')],
           before: [url],
           main: [{ get: url, beforeHooks: [note('own')], afterHooks: [note('own')] }],
         },

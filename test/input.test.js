@@ -265,7 +265,7 @@ describe('files that a flow names', () => {
 
 describe('arguments of a flow', () => {
   const FUNCTION = `export default ({ args }) => ({
-    main: [{ get: '/' + args.kind, headers: { 'x-names': Object.keys(args).join() } }, '/#{ARG.kind}/#{INDEX}'],
+    main: [{ get: '/' + args.kind, headers: { 'x-names': Object.keys(args).join() } }, '/#{args.kind}/#{INDEX}'],
     runOptions: { args: { other: 'of the flow' } },
   });`;
   let folder;
@@ -279,9 +279,9 @@ describe('arguments of a flow', () => {
         'flow.yaml',
         [
           `baseUrl: ${url}`,
-          "headers: { x-user: '#{ARG.user}' }",
-          "before: ['/before/#{ARG.user}']",
-          "main: [{ put: '/#{ARG.user}', qs: { q: '#{ARG.text}' }, json: { t: '#{ARG.text}' } }]",
+          "headers: { x-user: '#{args.user}' }",
+          "before: ['/before/#{args.user}']",
+          "main: [{ put: '/#{args.user}', qs: { q: '#{args.text}' }, json: { t: '#{args.text}' } }]",
           'runOptions: { args: { user: ann, text: none } }',
           '',
         ].join('\n'),
@@ -293,7 +293,7 @@ describe('arguments of a flow', () => {
       expect(paths(seen)).to.deep.equal(['/before/ann', '/ann?q=%22%C3%A9%26']);
       expect([seen[1].body, seen[1].headers['x-user']]).to.deep.equal(['{"t":"\\"é&"}', 'ann']);
       const { operations, run: about } = JSON.parse(stdout);
-      expect(operations.map(({ name }) => name)).to.deep.equal(['GET /before/#{ARG.user}', 'PUT /#{ARG.user}']);
+      expect(operations.map(({ name }) => name)).to.deep.equal(['GET /before/#{args.user}', 'PUT /#{args.user}']);
       expect(about.options.args).to.include({ user: 'ann', text: '"é&' });
       expect(stdout).to.not.include('CANARY');
     }));
@@ -317,19 +317,19 @@ describe('arguments of a flow', () => {
     serving(ok, async (url, seen) => {
       write('flow.mjs', FUNCTION);
       await benchrest(join(folder, 'flow.mjs'), { baseUrl: url, limit: 1, iterations: 1, args: { kind: 7 } });
-      await benchrest('/#{ARG.kind}', { baseUrl: url, limit: 1, iterations: 1, args: { kind: 8 } });
+      await benchrest('/#{args.kind}', { baseUrl: url, limit: 1, iterations: 1, args: { kind: 8 } });
       expect(paths(seen)).to.deep.equal(['/7', '/7/0', '/8']);
     }));
 
   const refusals = [
     [
-      ['http://a/#{ARG.usr}', '--arg', 'user=x'],
+      ['http://a/#{args.usr}', '--arg', 'user=x'],
       /flow\.main\[0\]\.get: #\{ARG\.usr\} \(column 10\) has no value\. Did you mean #\{ARG\.user\}\?\n$/,
     ],
-    [['http://a/#{ARG.user}'], /has no value\. Pass it: --arg user=<value>/],
+    [['http://a/#{args.user}'], /has no value\. Pass it: --arg user=<value>/],
     [['http://a/', '--arg', 'user'], /--arg <name=value>' is invalid\. Expected name=value/],
     [['http://a/', '--arg', '=x'], /Expected name=value/],
-    [['http://a/', '-H', 'x: #{ARG.a}'], /--header\.x: #\{ARG\.a\} \(column 1\) has no value/],
+    [['http://a/', '-H', 'x: #{args.a}'], /--header\.x: #\{ARG\.a\} \(column 1\) has no value/],
   ];
   for (const [args, message] of refusals) {
     it(`${args.join(' ')} is refused`, async () => {

@@ -57,7 +57,7 @@ describe('phases', () => {
       const flow = deepFreeze({
         baseUrl: url,
         headers: { 'x-a': '#{INDEX}' },
-        beforeEach: [() => {}],
+        beforeHooks: [() => {}],
         beforeMain: ['/b'],
         main: [
           {

@@ -124,7 +124,7 @@ describe('scenarios', () => {
       const flow = {
         baseUrl: url,
         before: ['/before'],
-        beforeEach: [(all) => void log.push([all.scenario, all.env.scenario])],
+        beforeHooks: [(all) => void log.push([all.scenario, all.env.scenario])],
         scenarios: {
           a: { main: [{ get: ({ scenario }) => `/${scenario}` }] },
           b: { main: [{ get: '/x', beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'] }] },
@@ -149,7 +149,7 @@ describe('scenarios', () => {
       },
     };
     expect(refusal(flow)).to.equal(
-      'flow.scenarios.b.main[1].ws: flow.scenarios.b.main[0] has opened this WebSocket: add send, expect or close',
+      'flow.scenarios.b.main[1].ws: flow.scenarios.b.main[0] has opened this WebSocket: add send, receive or close',
     );
   });
 

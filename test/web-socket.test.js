@@ -28,17 +28,17 @@ describe('WebSockets', () => {
   it('expected messages are a check; a number of messages is none', () =>
     chatting(echo, async (url) => {
       const main = [
-        { ws: url, send: 'n #{INDEX}', expect: 'n #{INDEX}' },
-        { ws: url, send: 'n #{INDEX}', expect: /[02]/ },
-        { ws: url, send: 'x', expect: 1 },
+        { ws: url, send: 'n #{INDEX}', receive: 'n #{INDEX}' },
+        { ws: url, send: 'n #{INDEX}', receive: /[02]/ },
+        { ws: url, send: 'x', receive: 1 },
       ];
       const { stats } = await benchrest({ main }, { limit: 2, iterations: 4, timeout: 15_000 });
       balance(stats);
       expect(stats.errors.kinds).to.deep.equal({ expect: 2 });
       expect(stats.checks).to.include({ passes: 6, failures: 2 });
       const [first, second] = stats.checks.each;
-      expect(first).to.include({ name: 'messages', where: 'flow.main[0].expect', passes: 4, failures: 0 });
-      expect(second).to.include({ where: 'flow.main[1].expect', passes: 2, failures: 2 });
+      expect(first).to.include({ name: 'messages', where: 'flow.main[0].receive', passes: 4, failures: 0 });
+      expect(second).to.include({ where: 'flow.main[1].receive', passes: 2, failures: 2 });
       expect(second.firstFailure.index).to.equal(1);
       expect(second.firstFailure.message).to.match(/^message 1 is not the expected one/);
     }));
@@ -46,7 +46,7 @@ describe('WebSockets', () => {
   it('the time of a message ends when it arrives, before it is checked', () =>
     chatting(echo, async (url) => {
       const { parse } = JSON;
-      const main = [1, 2].map((n) => ({ ws: url, send: { json: { n } }, expect: { json: { n } } }));
+      const main = [1, 2].map((n) => ({ ws: url, send: { json: { n } }, receive: { json: { n } } }));
       const started = benchrest({ main }, { limit: 1, iterations: 2, timeout: 15_000 });
       let last = 0;
       let checkedAt = 0;
@@ -108,7 +108,7 @@ describe('WebSockets', () => {
         beforeMain: [{ ws: '/chat' }],
         main: [
           { get: '/items' },
-          { ws: '/chat', send: 'a #{INDEX}', expect: 'a #{INDEX}' },
+          { ws: '/chat', send: 'a #{INDEX}', receive: 'a #{INDEX}' },
           { ws: '/chat', send: 'b' },
         ],
         afterMain: [{ ws: '/chat', close: { code: 4000, reason: 'done' } }],
@@ -146,11 +146,11 @@ describe('WebSockets', () => {
       await run(
         {
           main: [
-            { ws: url, send: { json: { id: '#{INDEX}', more: [1, 2] } }, expect: { json: { id: '#{INDEX}' } } },
-            { ws: url, send: Buffer.of(0, 255), expect: Buffer.of(0, 255) },
-            { ws: url, send: ['one', { json: 2 }], expect: [/^o/g, { json: 2 }] },
-            { ws: url, send: 'three', expect: 1 },
-            { ws: url, send: 'nothing comes back', expect: 0 },
+            { ws: url, send: { json: { id: '#{INDEX}', more: [1, 2] } }, receive: { json: { id: '#{INDEX}' } } },
+            { ws: url, send: Buffer.of(0, 255), receive: Buffer.of(0, 255) },
+            { ws: url, send: ['one', { json: 2 }], receive: [/^o/g, { json: 2 }] },
+            { ws: url, send: 'three', receive: 1 },
+            { ws: url, send: 'nothing comes back', receive: 0 },
           ],
         },
         { iterations: 1 },
@@ -173,7 +173,9 @@ describe('WebSockets', () => {
         socket.send('news');
       },
       async (url) => {
-        const stats = await run({ main: [{ ws: url }, { ws: url, expect: 'welcome' }, { ws: url, expect: ['news'] }] });
+        const stats = await run({
+          main: [{ ws: url }, { ws: url, receive: 'welcome' }, { ws: url, receive: ['news'] }],
+        });
         expect(stats.requests).to.include({ messagesSent: 0, messagesReceived: 8 });
       },
     ));
@@ -297,7 +299,7 @@ describe('WebSockets', () => {
         {
           main: [
             { ws: url, beforeHooks: [change({ headers: { 'X-Hook': 'yes' }, qs: { a: 1 } })] },
-            { ws: url, send: 'n #{INDEX}', beforeHooks: [change({ send: ['x', 'y'], expect: ['x', /y/] })] },
+            { ws: url, send: 'n #{INDEX}', beforeHooks: [change({ send: ['x', 'y'], receive: ['x', /y/] })] },
           ],
         },
         { iterations: 1 },
@@ -310,7 +312,7 @@ describe('WebSockets', () => {
 
   for (const [what, change, message] of [
     ['the URL', { ws: 'ws://other.test/' }, 'requestOptions.ws cannot be changed by a hook'],
-    ['headers of an open connection', { headers: { a: 'b' } }, 'it may change send, expect, match, timeout, pause'],
+    ['headers of an open connection', { headers: { a: 'b' } }, 'it may change send, receive, match, timeout, pause'],
     ['a message to a number', { send: 5 }, 'requestOptions.send expected a text'],
     ['the method', { method: 'PUT' }, 'requestOptions.method cannot be changed'],
   ]) {
@@ -331,7 +333,7 @@ describe('WebSockets', () => {
       expect(seen.messages.length).to.be.above(20);
       const paced = await run(url, { ratePerUser: 100, iterations: 3, limit: 1, maxRequests: 3 });
       expect(paced.iterations.completed).to.equal(3);
-      await run({ ws: url, send: 'n #{INDEX}', expect: 'n #{INDEX}' }, { prealloc: 2 });
+      await run({ ws: url, send: 'n #{INDEX}', receive: 'n #{INDEX}' }, { prealloc: 2 });
     }));
 
   it('options that would break its connections are refused before the run', () => {
@@ -365,10 +367,10 @@ describe('WebSockets', () => {
                 async () => ({ json: [2] }),
                 { json: returning('json', 5) },
               ],
-              expect: [returning('expect', 'a "b"'), { json: { n: { deep: [returning('one', 1)] } } }, /./, /./, '5'],
+              receive: [returning('expect', 'a "b"'), { json: { n: { deep: [returning('one', 1)] } } }, /./, /./, '5'],
             },
-            { ws: `${url}/#{room}`, send: () => 'x#{INDEX}', expect: 1 },
-            { ws: `${url}/#{room}`, send: '#{late}', expect: '7', close: true },
+            { ws: `${url}/#{room}`, send: () => 'x#{INDEX}', receive: 1 },
+            { ws: `${url}/#{room}`, send: '#{late}', receive: '7', close: true },
           ],
         },
         { iterations: 1 },
@@ -404,7 +406,7 @@ describe('WebSockets', () => {
         expect(requestOptions.send).to.deep.equal({ json: { n: 1 } });
         requestOptions.send.json.n++;
       };
-      const operation = { ws: url, send: { json: { n: () => 1 } }, expect: { json: { n: 2 } }, beforeHooks: [change] };
+      const operation = { ws: url, send: { json: { n: () => 1 } }, receive: { json: { n: 2 } }, beforeHooks: [change] };
       await run(operation, { iterations: 1 });
       expect(seen.messages).to.deep.equal(['{"n":2}']);
     }));

@@ -156,12 +156,9 @@ export interface OperationCommon {
   /** Message to send, or several: text, { json: value }, or a Buffer, which is sent as binary data. */
   send?: Computed<string | Uint8Array | { json: unknown }> | Computed<string | Uint8Array | { json: unknown }>[];
   /**
-   * What the response must be; another one is an error of the kind expect; with ws: messages to wait for: how many, or
-   * what the next one is, or a list; default: as many as are sent; 0: do not wait.
+   * Messages to wait for: how many, or what the next one is, or a list; default: as many as are sent; 0: do not wait.
    */
-  expect?:
-    | Expectation
-    | Expectation[]
+  receive?:
     | number
     | RegExp
     | Computed<string | Uint8Array | { json: unknown }>
@@ -176,7 +173,9 @@ export interface OperationCommon {
   /** Subprotocols to offer in the handshake. */
   protocols?: string | string[];
   /** Keep the WebSocket open for the next iterations of the virtual user. Default: `false`. */
-  keep?: boolean;
+  keepOpen?: boolean;
+  /** What the response must be; another one is an error of the kind expect. */
+  expect?: Expectation | Expectation[];
   /** Name of the operation in results; default: method and path. */
   name?: string;
   /**
@@ -356,9 +355,9 @@ export interface PhasesFlow {
   /** Default headers of every operation. Default: `{}`. */
   headers?: Record<string, Computed<FieldValue>>;
   /** Hooks that run before every operation. Default: `[]`. */
-  beforeEach?: (HookName | Hook)[];
+  beforeHooks?: (HookName | Hook)[];
   /** Hooks that run after every operation. Default: `[]`. */
-  afterEach?: (HookName | Hook)[];
+  afterHooks?: (HookName | Hook)[];
   /** Tokens of the flow, each a function that returns its value for a request: #{name}. Default: `{}`. */
   tokens?: Record<string, (scope: Scope) => TokenValue | Promise<TokenValue>>;
   /**

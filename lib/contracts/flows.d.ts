@@ -20,9 +20,9 @@ export interface Scope {
   /** Password for basic authentication. */
   password?: string;
   /** The number of the virtual user from 0, different in all workers; undefined in before and after. */
-  lane: number | undefined;
+  vu: number | undefined;
   /** Data of the virtual user, kept for the whole run. */
-  laneCtx: Record<string, any>;
+  vuCtx: Record<string, any>;
   /** The variables of the iteration; in before and after, those of the run. */
   vars: Record<string, any>;
   /** The row that the iteration has of each feeder; throws in before and after. */

@@ -143,11 +143,11 @@ export interface HookEnv {
    */
   vars: Record<string, any>;
   /** The number of the virtual user from 0, different in all workers; undefined in before and after. */
-  lane: number | undefined;
+  vu: number | undefined;
   /** The row that the iteration has of each feeder; throws in before and after. */
   data: Record<string, any>;
   /** Data of the virtual user, kept for the whole run. */
-  laneCtx: Record<string, any>;
+  vuCtx: Record<string, any>;
   /** The ETags that `saveEtag` stored, by URL. */
   etags: Record<string, string> | undefined;
   /** The name of the scenario that the iteration runs; undefined without scenarios, in before and in after. */
@@ -172,9 +172,9 @@ export interface All {
    */
   vars: Record<string, any>;
   /** The number of the virtual user from 0, different in all workers; undefined in before and after. */
-  lane: number | undefined;
+  vu: number | undefined;
   /** Data of the virtual user, kept for the whole run. */
-  laneCtx: Record<string, any>;
+  vuCtx: Record<string, any>;
   /** The row that the iteration has of each feeder; throws in before and after. */
   data: Record<string, any>;
   /** The index of the operation in its phase. */

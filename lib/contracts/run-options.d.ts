@@ -68,7 +68,7 @@ export interface GivenRunOptions {
   headers?: Record<string, FieldValue>;
   /** A cookie of every virtual user, name=value; repeatable. */
   cookies?: Record<string, string | number> | string | string[];
-  /** A value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable. */
+  /** A value for #{args.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable. */
   args?: Record<string, string | number | boolean>;
   /** File of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable. */
   envFiles?: string | string[];
@@ -270,7 +270,7 @@ export interface RunOptions {
   headers?: Record<string, unknown>;
   /** A cookie of every virtual user, name=value; repeatable. */
   cookies?: Record<string, string>;
-  /** A value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable. */
+  /** A value for #{args.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable. */
   args?: Record<string, string | number | boolean>;
   /** File of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable. */
   envFiles?: string[];

@@ -19,6 +19,7 @@ export type Operation = Record<string, any>;
  */
 export interface Scope {
   index?: number;
+  vu?: number;
   user?: string;
   password?: string;
   values?: unknown[];

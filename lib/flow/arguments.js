@@ -18,13 +18,13 @@ import { converterOf, textOf } from './written-value.js';
  * @property {number} [shard] from 1; none if the run is not split
  *
  * @typedef {object} ConstantSource
- * @property {boolean} hasName it is written `#{ARG.name}`
+ * @property {boolean} hasName it is written `#{args.name}`
  * @property {(name: string, constants: Constants) => unknown} valueOf undefined if there is none
  * @property {(name: string, constants: Constants) => string} [remedyFor]
  */
 
 /**
- * Replaces `#{ARG.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have
+ * Replaces `#{args.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have
  * one value for the operations of a thread, so this happens before anything is compiled, as if the value stood in the
  * flow: it is encoded like the text around it. A text that is one token with a conversion becomes the converted value.
  *
@@ -106,12 +106,12 @@ function valueOf(use, source, constants) {
 
 /** @type {Record<string, ConstantSource>} */
 const SOURCES = {
-  ARG: {
+  args: {
     hasName: true,
     valueOf: (name, { args }) => (Object.hasOwn(args, name) ? args[name] : undefined),
     remedyFor(name, { args }) {
       const near = nearest(name, Object.keys(args));
-      return near ? `Did you mean #{ARG.${near}}?` : `Pass it: --arg ${name}=<value>, or args: { '${name}': … }`;
+      return near ? `Did you mean #{args.${near}}?` : `Pass it: --arg ${name}=<value>, or args: { '${name}': … }`;
     },
   },
   env: {

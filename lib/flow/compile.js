@@ -54,7 +54,7 @@ import { createChoice } from './uniform.js';
  * @property {4 | 6} [family] of addresses
  * @property {ConnectTo} [connectTo]
  * @property {number} [seed] of choices by weight
- * @property {Record<string, unknown>} [args] values of `#{ARG.name}`
+ * @property {Record<string, unknown>} [args] values of `#{args.name}`
  * @property {Record<string, string>} [variables] of files, for `#{env.NAME}`
  * @property {number} [workers] threads
  * @property {number} [worker] number of the thread, from 0
@@ -166,8 +166,8 @@ function compile(flow, options, problems) {
   };
   checkBaseUrl(baseUrl, problems);
   const around = {
-    beforeHooks: resolveHooks(flow.beforeEach, 'flow.beforeEach', problems),
-    afterHooks: resolveHooks(flow.afterEach, 'flow.afterEach', problems),
+    beforeHooks: resolveHooks(flow.beforeHooks, 'flow.beforeHooks', problems),
+    afterHooks: resolveHooks(flow.afterHooks, 'flow.afterHooks', problems),
   };
   const scenarios = createScenarios(flow.scenarios, seed);
   const siblings = new SiblingSteps({ run, around, flow });
@@ -233,7 +233,7 @@ function baseUrlOf(given) {
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
   // the URL parser would take it for a fragment, which is never sent
-  if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{ARG.name} and #{env.NAME} can be used here');
+  if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{args.name} and #{env.NAME} can be used here');
   if (splitUnixSocket(baseUrl)) return;
   if (!HAS_SCHEME.test(baseUrl) || !URL.canParse(baseUrl)) {
     const meant = HOST.test(baseUrl) ? `, did you mean http://${baseUrl}?` : '';

@@ -1,7 +1,7 @@
 import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
 import { nameTakenBy } from './tokens/check-tokens.js';
-import { TOKENS } from './tokens/index.js';
+import { FORMER_TOKENS, TOKENS } from './tokens/index.js';
 
 /** what people and other tools call INDEX, such as __ITER of k6 */
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
@@ -128,6 +128,7 @@ export class Names {
 
   /** The nearest name. @type {(name: string) => string | undefined} */
   near(name) {
+    if (Object.hasOwn(FORMER_TOKENS, name)) return FORMER_TOKENS[name];
     if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';
     return nearest(name, [...this.#all, ...this.#captured.keys()]);
   }
@@ -139,6 +140,7 @@ export class Names {
    */
   isMiswritten(name, { hooksMayReplace }) {
     const near = this.near(name);
+    if (Object.hasOwn(FORMER_TOKENS, name)) return true;
     return near !== undefined && (!hooksMayReplace || near.toLowerCase() === name.toLowerCase());
   }
 

@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { PHASES, PHASE_ROWS } from '../ground/phases.js';
-import { misspelled, nearest } from '../ground/problems.js';
+import { nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 import { misspelledUrlKey } from './operation.js';
@@ -75,8 +75,8 @@ export const FLOW_PROPERTIES = {
     schema: { $ref: '#/$defs/fields' },
     default: {},
   },
-  beforeEach: { about: 'hooks that run before every operation', ...hooks },
-  afterEach: { about: 'hooks that run after every operation', ...hooks },
+  beforeHooks: { about: 'hooks that run before every operation', ...hooks },
+  afterHooks: { about: 'hooks that run after every operation', ...hooks },
   tokens: {
     about: 'tokens of the flow, each a function that returns its value for a request: #{name}',
     type: 'Record<string, (scope: Scope) => TokenValue | Promise<TokenValue>>',
@@ -153,8 +153,8 @@ export function normalize(raw, problems) {
     baseUrl: text(flow.baseUrl, { path: 'flow.baseUrl', expected: 'a URL', problems }),
     socketPath: text(flow.socketPath, { path: 'flow.socketPath', expected: 'a path', problems }),
     ...splitHeaders(object(flow.headers, 'flow.headers', problems)),
-    beforeEach: list(flow.beforeEach, 'flow.beforeEach', problems),
-    afterEach: list(flow.afterEach, 'flow.afterEach', problems),
+    beforeHooks: list(flow.beforeHooks, 'flow.beforeHooks', problems),
+    afterHooks: list(flow.afterHooks, 'flow.afterHooks', problems),
     tokens: checkTokens(object(flow.tokens, 'flow.tokens', problems), problems),
     vars: checkVariables(object(flow.vars, 'flow.vars', problems), flow.tokens, problems),
     data: feeders(flow.data, problems),
@@ -196,8 +196,11 @@ const OTHER_NAMES = {
   ...Object.fromEntries(['setup', 'setUp', 'beforeAll'].map((name) => [name, 'before'])),
   ...Object.fromEntries(['teardown', 'tearDown', 'afterAll'].map((name) => [name, 'after'])),
   ...Object.fromEntries(['steps', 'operations', 'actions', 'requests'].map((name) => [name, 'main'])),
-  preHooks: 'beforeEach',
-  postHooks: 'afterEach',
+  preHooks: 'beforeHooks',
+  postHooks: 'afterHooks',
+  // their names in the alpha
+  beforeEach: 'beforeHooks',
+  afterEach: 'afterHooks',
 };
 
 /**
@@ -208,8 +211,6 @@ function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
   if (Object.hasOwn(OTHER_NAMES, key) && (Array.isArray(value) || typeof value === 'function'))
     problems.add(path, `is ${OTHER_NAMES[key]} here`);
-  else if (misspelled(key, ['beforeHooks', 'afterHooks']))
-    problems.add(path, 'belongs to an operation: hooks of all operations are beforeEach and afterEach');
   else problems.unlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 

@@ -10,7 +10,7 @@ import { FunctionEntry } from './normalize.js';
  * @import { Feeders } from './data/feeders.js'
  * @import { RawFlow } from './normalize.js'
  *
- * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeEach' | 'afterEach'>} FlowOfPlaces
+ * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>} FlowOfPlaces
  *
  * @typedef {object} KnownBefore
  * @property {Names} names
@@ -70,10 +70,10 @@ function capturesOf(flow) {
 }
 
 /** Hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
-function hasCode({ phases, scenarios, beforeEach, afterEach }) {
+function hasCode({ phases, scenarios, beforeHooks, afterHooks }) {
   const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
   const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
-  const hooks = [beforeEach, afterEach, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
+  const hooks = [beforeHooks, afterHooks, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
   return (
     operations.some((entry) => entry instanceof FunctionEntry) ||
     hooks.flat(2).some((hook) => typeof hook === 'function')

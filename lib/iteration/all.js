@@ -92,17 +92,17 @@ export class All {
   }
 
   /** The number of the virtual user; undefined in `before` and `after`. */
-  get lane() {
-    return this.#env.lane;
+  get vu() {
+    return this.#env.vu;
   }
 
   /** An object of the virtual user. */
-  get laneCtx() {
-    return this.#env.laneCtx;
+  get vuCtx() {
+    return this.#env.vuCtx;
   }
 
-  set laneCtx(laneCtx) {
-    this.#env.laneCtx = laneCtx;
+  set vuCtx(vuCtx) {
+    this.#env.vuCtx = vuCtx;
   }
 
   /** The service time of the exchange, or the time until it failed; undefined before. @returns {number | undefined} */
@@ -324,3 +324,26 @@ export class All {
     return parsed === null ? text : parsed.value;
   }
 }
+
+/** Names of the alpha, of what hooks and functions get. */
+const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
+
+/**
+ * Reading a name of the alpha throws, with the one that replaces it; a hook may still set it as a property of its own.
+ * @type {(prototype: object) => void}
+ */
+export function refuseFormerNames(prototype) {
+  for (const [name, now] of Object.entries(FORMER)) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get() {
+        throw new TypeError(`${name} is ${now} now`);
+      },
+      set(value) {
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
+      },
+    });
+  }
+}
+
+refuseFormerNames(All.prototype);

@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { isTeardown } from '../ground/phases.js';
 import { drawMs, readThinkTime } from '../ground/units.js';
+import { refuseFormerNames } from './all.js';
 import { classify, hookError, isErrorStatus, statusError } from './failure.js';
 import { hookTimeout } from './hooked-step.js';
 import { RequestedSteps } from './step.js';
@@ -303,7 +304,7 @@ class FunctionScope {
     this.pause = /** @type {FunctionActions['pause']} */ (pause);
     this.vars = env.vars;
     this.runCtx = env.runCtx;
-    this.lane = env.lane;
+    this.vu = env.vu;
     this.scenario = env.scenario;
     this.user = env.user;
     this.password = env.password;
@@ -317,7 +318,9 @@ class FunctionScope {
     return this.env.iterCtx;
   }
 
-  get laneCtx() {
-    return this.env.laneCtx;
+  get vuCtx() {
+    return this.env.vuCtx;
   }
 }
+
+refuseFormerNames(FunctionScope.prototype);

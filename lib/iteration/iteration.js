@@ -1,5 +1,6 @@
 import { labelsOf } from '../ground/labels.js';
 import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
+import { refuseFormerNames } from './all.js';
 import { prepareFunction } from './function-run.js';
 import { StepControl } from './step-functions.js';
 import { prepareStep } from './step.js';
@@ -282,17 +283,17 @@ export class Env {
   }
 
   /** The number of the virtual user, from 0, different in all threads; undefined in `before` and `after`. */
-  get lane() {
+  get vu() {
     return this.#share.number;
   }
 
   /** An object of the virtual user. */
-  get laneCtx() {
+  get vuCtx() {
     return this.#share.context;
   }
 
-  set laneCtx(laneCtx) {
-    this.#share.context = laneCtx;
+  set vuCtx(vuCtx) {
+    this.#share.context = vuCtx;
   }
 
   get hasJar() {
@@ -302,6 +303,7 @@ export class Env {
 
 // as the argument of functions in bench-rest 1: for (const name in tokens)
 Object.defineProperty(Env.prototype, 'INDEX', { enumerable: true });
+refuseFormerNames(Env.prototype);
 
 /** @type {unknown[]} */
 const NONE = [];

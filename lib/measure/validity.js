@@ -268,7 +268,7 @@ function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
  * @type {(requests: Stats['requests']) => Note[]}
  */
 function unreadMessages({ greetingsUnread = 0, messagesSurplus = 0 }) {
-  const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', expect: 1 }, or write match`;
+  const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
   const surplus = `messages: ${grouped(messagesSurplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
   return [
     ...(greetingsUnread > 0 ? [note('unreadGreetings', greetings)] : []),

@@ -57,7 +57,7 @@ describe('any result', () => {
   let whole;
   before(async () => {
     cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-    const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
+    const flow = "{ beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'], main: ['/', '/status/500'] }";
     const { code } = await command(
       ['--serve', '-n', '100', '-c', '3', '--threshold', 'ttfb.p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow],
       {},

@@ -265,7 +265,7 @@ const REFUSED = [
     expect: 1,
     close: true,
     protocols: 'chat',
-    keep: true,
+    keepOpen: true,
     minVersion: 7,
     maxVersion: 7,
     ciphers: 7,

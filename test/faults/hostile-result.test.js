@@ -159,7 +159,7 @@ describe('N13 a saved result is untrusted input', () => {
     let whole;
     before(async () => {
       cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-      const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
+      const flow = "{ beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'], main: ['/', '/status/500'] }";
       await command(['--serve', '-n', '20', '--threshold', 'p99<10s', '-o', join(cwd, 'whole.json'), '-e', flow]);
       whole = JSON.parse(readFileSync(join(cwd, 'whole.json'), 'utf8'));
     });

@@ -52,7 +52,7 @@ describe('answers of WebSockets', () => {
         const { requests, validity } = await completed({ ws: url.replace('http:', 'ws:'), send: 'hello' });
         expect(requests).to.include({ greetingsUnread: ITERATIONS, messagesUnread: ITERATIONS, messagesSurplus: 0 });
         expect(validity.status).to.equal('suspect');
-        expect(messagesOf(validity.reasons).join('\n')).to.include("read it first, { ws: '…', expect: 1 }");
+        expect(messagesOf(validity.reasons).join('\n')).to.include("read it first, { ws: '…', receive: 1 }");
       },
     ));
 
@@ -65,8 +65,8 @@ describe('answers of WebSockets', () => {
       async (ws) => {
         const flow = {
           main: [
-            { ws, expect: 'welcome' },
-            { ws, send: 'a', expect: 're a' },
+            { ws, receive: 'welcome' },
+            { ws, send: 'a', receive: 're a' },
             { ws, send: 'b' },
           ],
         };
@@ -80,7 +80,7 @@ describe('answers of WebSockets', () => {
     chatting(
       (socket) => socket.on('message', (data) => together(socket, `re ${data}`, 'push', 'push')),
       async (ws) => {
-        const ask = (text) => ({ ws, send: text, expect: `re ${text}` });
+        const ask = (text) => ({ ws, send: text, receive: `re ${text}` });
         const { requests } = await completed({ main: [ask('a'), ask('b'), ask('c')] });
         expect(requests).to.include({ messagesUnread: 6 * ITERATIONS, greetingsUnread: 0 });
       },
@@ -103,7 +103,7 @@ describe('answers of WebSockets', () => {
         const arrived = (_all, next) => until(() => pongs > 0).then(() => next?.());
         const main = [
           { ws, send: 'a', afterHooks: [() => arrived()] },
-          { ws, send: 'b', expect: 're b' },
+          { ws, send: 'b', receive: 're b' },
         ];
         const { requests, validity } = await completed({ main }, { limit: 1, iterations: 1 });
         expect(requests.messagesSurplus).to.be.above(0);
@@ -122,7 +122,7 @@ describe('answers of WebSockets', () => {
         socket.on('message', (data) => socket.send(`re ${data}`));
       },
       async (ws) => {
-        const { requests, validity } = await completed({ ws, send: 'n #{INDEX}', keep: true }, { limit: 2 });
+        const { requests, validity } = await completed({ ws, send: 'n #{INDEX}', keepOpen: true }, { limit: 2 });
         expect(requests.messagesSurplus).to.be.above(0);
         expect(requests.greetingsUnread).to.equal(0);
         expect(validity.status).to.equal('suspect');
@@ -155,7 +155,7 @@ describe('answers of WebSockets', () => {
           async (ws) => {
             const bodies = [];
             const afterHooks = [({ body, env }) => void bodies.push([env.index, String(body?.id ?? body)])];
-            const flow = { main: [{ ws, send, match, afterHooks, keep: true }] };
+            const flow = { main: [{ ws, send, match, afterHooks, keepOpen: true }] };
             const { requests, validity } = await completed(flow);
             expect(bodies).to.have.lengthOf(ITERATIONS);
             expect(requests.messagesSurplus + requests.greetingsUnread).to.equal(0);
@@ -168,7 +168,7 @@ describe('answers of WebSockets', () => {
     it('several answers, of which each is expected', () =>
       chatting(
         (socket) => socket.on('message', () => together(socket, 'x', 'a1', 'x', 'a2', 'x')),
-        (ws) => completed({ main: [{ ws, send: 'q', match: 'a', expect: ['a1', 'a2'] }] }),
+        (ws) => completed({ main: [{ ws, send: 'q', match: 'a', receive: ['a1', 'a2'] }] }),
       ));
 
     it('a hook changes it', () =>
@@ -176,7 +176,7 @@ describe('answers of WebSockets', () => {
         (socket) => socket.on('message', () => together(socket, 'x', 'y')),
         (ws) => {
           const beforeHooks = [({ requestOptions }) => void (requestOptions.match = 'y')];
-          return completed({ main: [{ ws, send: 'q', match: 'z', expect: 'y', beforeHooks }] });
+          return completed({ main: [{ ws, send: 'q', match: 'z', receive: 'y', beforeHooks }] });
         },
       ));
 
@@ -194,7 +194,7 @@ describe('answers of WebSockets', () => {
         expect(() => benchrest(operation, { iterations: 1, limit: 1 })).to.throw(reason);
       });
 
-    for (const operation of [{ match: 'a' }, { send: 'a', expect: 0, match: 'a' }])
+    for (const operation of [{ match: 'a' }, { send: 'a', receive: 0, match: 'a' }])
       it(`without an answer it is refused: ${JSON.stringify(operation)}`, () => {
         const start = () => benchrest({ ws: 'ws://h.test/', ...operation }, { iterations: 1, limit: 1 });
         expect(start).to.throw('has no effect: the operation waits for no message');
@@ -210,7 +210,7 @@ describe('answers of WebSockets', () => {
         socket.on('message', (data) => socket.send(data, { binary: false }));
       },
       async (ws) => {
-        const { requests } = await completed({ ws, send: 'a', keep: true }, { limit: 1, iterations: 20 });
+        const { requests } = await completed({ ws, send: 'a', keepOpen: true }, { limit: 1, iterations: 20 });
         expect(requests.connections.closedByServer).to.equal(0);
         // the last one is answered in any case (RFC 6455 5.5.3)
         await until(() => pongs.at(-1) === '4999');
@@ -227,7 +227,7 @@ describe('answers of WebSockets', () => {
         return io.hang();
       },
       async (url) => {
-        const stats = await run({ ws: url.replace('http:', 'ws:'), expect: 1 }, { limit: 1, iterations: 1 });
+        const stats = await run({ ws: url.replace('http:', 'ws:'), receive: 1 }, { limit: 1, iterations: 1 });
         expect(stats.errors.samples[0]).to.include({ code: 'E_WS_TOO_MANY_PARTS', kind: 'protocol' });
         expect(stats.errors.samples[0].message).to.match(
           /^WebSocket closed by bench-rest: a message has more than 262144/,

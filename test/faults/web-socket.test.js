@@ -209,7 +209,7 @@ describe('faults of WebSockets', () => {
         }),
       async (url, seen) => {
         const hooks = { afterHooks: [() => until(() => seen.closes.length === seen.handshakes.length)] };
-        const stats = await run(operation(url, { keep: true, ...hooks }), { limit: 1 });
+        const stats = await run(operation(url, { keepOpen: true, ...hooks }), { limit: 1 });
         expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(ITERATIONS);
         expect(seen.handshakes).to.have.lengthOf(ITERATIONS);
       },
@@ -224,7 +224,7 @@ describe('faults of WebSockets', () => {
         });
       },
       async (url) => {
-        const stats = await run(operation(url, { expect: 'hello' }));
+        const stats = await run(operation(url, { receive: 'hello' }));
         expect(stats.iterations.completed).to.equal(ITERATIONS);
         expect(stats.requests.messagesReceived).to.equal(ITERATIONS);
       },
@@ -251,7 +251,7 @@ describe('faults of WebSockets', () => {
     handshaking(
       acceptance,
       async (url) => {
-        const stats = await run({ ws: url, expect: 'hello' });
+        const stats = await run({ ws: url, receive: 'hello' });
         expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(ITERATIONS);
       },
       async (io) => {
@@ -271,7 +271,7 @@ describe('faults of WebSockets', () => {
     it(`F82 ${what} is malformed`, () =>
       handshaking(
         acceptance,
-        (url) => failing({ ws: url, expect: 1 }, ['protocol', 'E_WS_FRAME'], { limit: 6 }),
+        (url) => failing({ ws: url, receive: 1 }, ['protocol', 'E_WS_FRAME'], { limit: 6 }),
         (io) => io.send(bytes),
       ));
   }
@@ -280,7 +280,7 @@ describe('faults of WebSockets', () => {
     chatting(
       (socket) => socket.on('message', () => socket.send('bye\u001b[2J')),
       async (url) => {
-        const { errors } = await failing(operation(url, { expect: 'hello' }), ['expect', 'E_WS_EXPECT']);
+        const { errors } = await failing(operation(url, { receive: 'hello' }), ['expect', 'E_WS_EXPECT']);
         expect(errors.samples[0].message).to.include('message 1 is not the expected one: expected "hello", got "bye');
       },
     ));
@@ -298,8 +298,8 @@ describe('faults of WebSockets', () => {
       },
       async (url, seen) => {
         const afterHooks = [() => until(() => pongs === seen.messages.length)];
-        const first = operation(url, { send: 'one', expect: 'one', afterHooks });
-        const stats = await run({ main: [first, operation(url, { send: 'two', expect: 'two', afterHooks })] });
+        const first = operation(url, { send: 'one', receive: 'one', afterHooks });
+        const stats = await run({ main: [first, operation(url, { send: 'two', receive: 'two', afterHooks })] });
         expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(ITERATIONS);
         expect(stats.requests.messagesUnread).to.equal(4 * ITERATIONS);
         expect(stats.requests.messagesReceived).to.equal(6 * ITERATIONS);
@@ -319,7 +319,7 @@ describe('faults of WebSockets', () => {
       },
       async (url) => {
         const stats = await run(
-          { main: [{ ws: url, send: Buffer.alloc(3_000_000), expect: 0 }] },
+          { main: [{ ws: url, send: Buffer.alloc(3_000_000), receive: 0 }] },
           { maxBodySize: 5e6 },
         );
         expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
@@ -340,7 +340,7 @@ describe('faults of WebSockets', () => {
         const flow = {
           main: [
             { ws: url, afterHooks: [() => until(() => pongs === 1)] },
-            { ws: url, expect: '2000' },
+            { ws: url, receive: '2000' },
           ],
         };
         const stats = await run(flow, { limit: 1, iterations: 1 });

@@ -95,7 +95,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
           [{ vars: { host }, main: [{ get: 'http://#{host}/' }] }, 1],
           [{ data: { rows: [{ url: other }] }, main: [{ get: '#{rows.url}' }] }, 1],
           [{ data: { rows: [{ host }] }, main: [{ get: 'http://#{rows.host}/' }] }, 1],
-          [{ main: [{ get: 'http://#{ARG.host}/' }] }, 1],
+          [{ main: [{ get: 'http://#{args.host}/' }] }, 1],
           [{ baseUrl: other, main: [first(home), { get: '#{v}' }, { get: () => '/y' }] }, 2],
         ];
         for (const [flow, count] of flows) {

@@ -94,7 +94,7 @@ export class MessageFuzz {
       JSON.stringify({ main: [{ post: 'http://127.0.0.1:1/', body: { file: 'a.txt' } }] }),
     );
     writeFileSync(this.#at('a.txt'), 'a');
-    const flow = "{ beforeEach: ['startStepTimer'], afterEach: ['endStepTimer'], main: ['/', '/status/500'] }";
+    const flow = "{ beforeHooks: ['startStepTimer'], afterHooks: ['endStepTimer'], main: ['/', '/status/500'] }";
     for (const name of ['one.json', 'two.json'])
       await commandHere(
         ['--serve', '-n', '20', '-c', '2', '--threshold', 'p99<9s', '-o', name, '--quiet', '-e', flow],

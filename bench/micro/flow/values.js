@@ -20,7 +20,7 @@ const OPERATIONS = {
   uuid: { get: '/#{uuid}' },
   randomInt: { get: '/#{randomInt(1,1000)}' },
   'randomString of 12': { get: '/#{randomString(12)}' },
-  isoDate: { get: '/#{isoDate}' },
+  isoDate: { get: '/#{isoTimestamp}' },
   'column of CSV': { get: '/#{users.b}' },
   'three columns': { get: '/#{users.b}', json: { c: '#{users.c}', d: '#{users.d}' } },
 };

@@ -29,7 +29,7 @@ const CONSTANTS = [
     about: 'the number of the worker that runs the iteration, from 0; 0 without workers, in before and in after',
   }),
   constant({ name: 'SHARD', about: 'the number of the shard, from 1; 1 if the run is not split with --shard' }),
-  constant({ name: 'ARG', usage: 'ARG.name', about: 'a value of the option args: --arg name=value' }),
+  constant({ name: 'args', usage: 'args.name', about: 'a value of the option args: --arg name=value' }),
   constant({
     name: 'env',
     usage: 'env.NAME',
@@ -48,6 +48,20 @@ export const iterationIndex = {
   },
 };
 
+/** Hooks and functions have it as `all.vu`. @type {TokenEntry} */
+const virtualUser = {
+  name: 'VU',
+  about: 'the number of the virtual user, from 0, different in all workers',
+  needsIndex: true,
+  value({ member, argument }, { refuse }) {
+    if (member !== undefined || argument !== undefined) refuse('takes no argument');
+    return ({ vu }) => String(vu);
+  },
+};
+
+/** Names of the alpha, each with the one that replaces it. @type {Record<string, string>} */
+export const FORMER_TOKENS = { now: 'timestampMs', isoDate: 'isoTimestamp', ARG: 'args' };
+
 /**
  * The time when an operation is performed.
  * @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry}
@@ -61,16 +75,18 @@ const time = (entry, read) => ({
 });
 
 export const TIME = [
-  time({ name: 'now', about: 'the time in milliseconds since 1970' }, () => Date.now()),
+  time({ name: 'timestampMs', about: 'the time in milliseconds since 1970' }, () => Date.now()),
   time({ name: 'timestamp', about: 'the time in whole seconds since 1970' }, () => Math.floor(Date.now() / 1000)),
-  time({ name: 'isoDate', about: 'the time in UTC, such as 2026-01-31T12:00:00.000Z' }, () => new Date().toISOString()),
+  time({ name: 'isoTimestamp', about: 'the time in UTC, such as 2026-01-31T12:00:00.000Z' }, () =>
+    new Date().toISOString(),
+  ),
 ];
 
 /**
  * The tokens that a flow can use as `#{name}` or `#<name>`.
  * @type {TokenEntry[]}
  */
-export const TOKENS = [iterationIndex, ...CONSTANTS, ...RANDOM, ...TIME];
+export const TOKENS = [iterationIndex, virtualUser, ...CONSTANTS, ...RANDOM, ...TIME];
 
 /**
  * @typedef {object} TokenEntry one of `compile` and `value`

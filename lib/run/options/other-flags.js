@@ -193,7 +193,12 @@ const FLAGS = [
     tools: 'ab, oha',
     hint: 'write --ciphers (ab), or several bodies in the flow: { oneOf: [{ post: URL, body }, …] } (oha)',
   },
-  { names: 'variables environment overrides', tools: 'Artillery', option: 'args', hint: 'for #{ARG.name} in the flow' },
+  {
+    names: 'variables environment overrides',
+    tools: 'Artillery',
+    option: 'args',
+    hint: 'for #{args.name} in the flow',
+  },
   { names: 'dotenv', tools: 'Artillery', option: 'envFiles' },
   { names: 'include-system-env-vars secret-source', tools: 'k6', hint: 'a flow reads the environment as #{env.NAME}' },
   { names: 'scenario-name', tools: 'Artillery', hint: 'leave the other scenarios out of the flow' },

@@ -156,7 +156,7 @@ const REQUESTS = [
     property: 'json: ({ index }) => …, or a before-hook',
     hint: 'write functions in the flow, such as { post: URL, json: ({ index }) => … }, or a before-hook',
   },
-  { names: 'setup-client', tools: 'autocannon', hint: 'all.laneCtx of hooks and functions belongs to a virtual user' },
+  { names: 'setup-client', tools: 'autocannon', hint: 'all.vuCtx of hooks and functions belongs to a virtual user' },
   { names: 'initial-context', tools: 'autocannon', hint: 'write iterCtx: { … } in the flow' },
   {
     names: 'index-param-callback',

@@ -74,7 +74,7 @@ export const REQUESTS = [
     expected: 'name=value, or an object of values; a name is made of letters, digits, dots, _ and -',
     merge: mergeArguments,
     masked: maskArguments,
-    about: 'a value for #{ARG.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable',
+    about: 'a value for #{args.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable',
   },
   {
     name: 'envFiles',

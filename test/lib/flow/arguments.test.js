@@ -13,45 +13,45 @@ function read(value, args, variables = {}) {
 
 describe('flow/arguments', () => {
   it('texts at any depth get the value, keys too; numbers and booleans become text', () => {
-    const value = { get: '/#{ARG.a}', json: [{ 'k#<ARG.b>': 'x#{ARG.a}y#{ARG.c}' }] };
+    const value = { get: '/#{args.a}', json: [{ 'k#<args.b>': 'x#{args.a}y#{args.c}' }] };
     expect(read(value, { a: '1', b: 2, c: true })).to.deep.equal({
       result: { get: '/1', json: [{ k2: 'x1ytrue' }] },
       problems: [],
     });
-    expect(value.get).to.equal('/#{ARG.a}');
+    expect(value.get).to.equal('/#{args.a}');
   });
 
   it('a value without the token is the same object', () => {
-    const value = { a: ['#{INDEX}', Buffer.from('#{ARG.a}'), () => {}], b: null };
+    const value = { a: ['#{INDEX}', Buffer.from('#{args.a}'), () => {}], b: null };
     expect(read(value, { a: '1' }).result).to.equal(value);
   });
 
   it('a value that contains itself is left alone', () => {
-    const value = { a: '#{ARG.a}' };
+    const value = { a: '#{args.a}' };
     value.self = value;
     expect(read(value, { a: '1' }).result.a).to.equal('1');
   });
 
   it('a value may have tokens of iterations, but no further arguments', () => {
-    expect(read('#{ARG.a}', { a: '/#{INDEX}/#{ARG.b}', b: '2' }).result).to.equal('/#{INDEX}/#{ARG.b}');
+    expect(read('#{args.a}', { a: '/#{INDEX}/#{args.b}', b: '2' }).result).to.equal('/#{INDEX}/#{args.b}');
   });
 
   it('a missing value is refused with its place and the nearest name', () => {
-    expect(read({ headers: { x: ['a', 'b #{ARG.usr}'] } }, { user: '1' }).problems).to.deep.equal([
-      'flow.main[0].headers.x[1]: #{ARG.usr} (column 3) has no value. Did you mean #{ARG.user}?',
+    expect(read({ headers: { x: ['a', 'b #{args.usr}'] } }, { user: '1' }).problems).to.deep.equal([
+      'flow.main[0].headers.x[1]: #{args.usr} (column 3) has no value. Did you mean #{args.user}?',
     ]);
-    expect(read('#<ARG.kind>', {}).problems).to.deep.equal([
-      "flow.main[0]: #<ARG.kind> (column 1) has no value. Pass it: --arg kind=<value>, or args: { 'kind': … }",
+    expect(read('#<args.kind>', {}).problems).to.deep.equal([
+      "flow.main[0]: #<args.kind> (column 1) has no value. Pass it: --arg kind=<value>, or args: { 'kind': … }",
     ]);
   });
 
   it('inherited names have no value', () => {
     for (const name of ['__proto__', 'constructor', 'toString'])
-      expect(read(`#{ARG.${name}}`, {}).problems).to.have.lengthOf(1);
+      expect(read(`#{args.${name}}`, {}).problems).to.have.lengthOf(1);
   });
 
   it('variables of the environment are replaced in the same way', () => {
-    const { result } = read({ get: '#{env.BASE}/x', json: '#<env.NAME> #{ARG.a}' }, { a: '1' }, { BASE: 'http://of-environment.test', NAME: 'w7"é' });
+    const { result } = read({ get: '#{env.BASE}/x', json: '#<env.NAME> #{args.a}' }, { a: '1' }, { BASE: 'http://of-environment.test', NAME: 'w7"é' });
     expect(result).to.deep.equal({ get: 'http://of-environment.test/x', json: 'w7"é 1' });
   }); // prettier-ignore
 

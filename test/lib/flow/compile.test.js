@@ -216,9 +216,9 @@ describe('compile', () => {
 
     it('a token in the base URL is refused, where it would be a fragment', () => {
       expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{INDEX}/' })).to.throw(
-        'baseUrl: has a token: only #{ARG.name} and #{env.NAME} can be used here',
+        'baseUrl: has a token: only #{args.name} and #{env.NAME} can be used here',
       );
-      expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{ARG.x}/', args: { x: 'y' } })).not.to.throw();
+      expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{args.x}/', args: { x: 'y' } })).not.to.throw();
     });
 
     it('the error about a relative URL without a base names the option to set', () => {

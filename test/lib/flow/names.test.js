@@ -30,7 +30,7 @@ describe('flow/names', () => {
     ['idd', 'is not a token. Did you mean #{id}? It is captured later, by flow.main[1].capture.id'],
     [
       'something',
-      'is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{WORKER}, #{SHARD}, #{ARG}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, #{randomString}, #{now}, …',
+      'is not a token. Tokens are #{user}, #{region}, #{INDEX}, #{VU}, #{WORKER}, #{SHARD}, #{args}, #{env}, #{uuid}, #{randomInt}, #{randomItem}, #{randomString}, …',
     ],
   ])
     it(`${name} ${reason}`, () => expect(names.explain(name)).to.equal(reason));

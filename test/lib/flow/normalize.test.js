@@ -32,8 +32,8 @@ describe('flow/normalize', () => {
         scenarios: [],
         headers: {},
         computedHeaders: {},
-        beforeEach: [],
-        afterEach: [],
+        beforeHooks: [],
+        afterHooks: [],
         tokens: {},
         vars: {},
         data: {},
@@ -55,8 +55,8 @@ describe('flow/normalize', () => {
     const beside = {
       baseUrl: 'http://a',
       headers: { a: 'b' },
-      beforeEach: ['x'],
-      afterEach: ['y'],
+      beforeHooks: ['x'],
+      afterHooks: ['y'],
       runOptions: { limit: 1 },
     };
     expect(read({ main: [], ...beside })).to.deep.include(beside);
@@ -64,10 +64,8 @@ describe('flow/normalize', () => {
 
   const wrong = [
     [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
-    [
-      { main: [], afterHooks: [] },
-      'flow.afterHooks: belongs to an operation: hooks of all operations are beforeEach and afterEach',
-    ],
+    [{ main: [], beforeEach: [] }, 'flow.beforeEach: is beforeHooks here'],
+    [{ main: [], afterEach: () => {} }, 'flow.afterEach: is afterHooks here'],
     [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string: write it in [ ]'],
     [
       { main: [Promise.resolve()] },
@@ -76,7 +74,7 @@ describe('flow/normalize', () => {
     [{ main: [], after: GET }, 'flow.after: expected an array, got an object: write it in [ ]'],
     [{ main: [], headers: ['a'] }, 'flow.headers: expected an object, got an array'],
     [{ main: [], runOptions: 'x' }, 'flow.runOptions: expected an object, got a string'],
-    [{ main: [], beforeEach: 'x' }, 'flow.beforeEach: expected an array, got a string: write it in [ ]'],
+    [{ main: [], beforeHooks: 'x' }, 'flow.beforeHooks: expected an array, got a string: write it in [ ]'],
     [{ main: [null] }, "flow.main[0]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, [GET]], "flow.main[1]: expected an operation such as { get: 'http://localhost:8000/' }"],
     [[GET, async function* () {}], `flow.main[1]: ${GENERATOR}`],

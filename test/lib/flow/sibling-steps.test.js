@@ -52,7 +52,7 @@ describe('flow/sibling-steps', () => {
       'flow.main[0].capture.id',
       'flow.main[1].capture.id',
     ]);
-    const hooked = compiledFlow({ beforeEach: [() => {}], main: ['http://a/1', 'http://a/2'] }).main;
+    const hooked = compiledFlow({ beforeHooks: [() => {}], main: ['http://a/1', 'http://a/2'] }).main;
     expect(hooked.map((step) => step.options({ index: 0, vars: {} }).uri)).to.deep.equal(['http://a/1', 'http://a/2']);
   });
 

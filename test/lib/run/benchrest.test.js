@@ -159,7 +159,7 @@ describe('run/benchrest', () => {
         ['runOptions.limit', 'runOptions.harTiming', 'flow.main[0].get'],
       ],
       ['a wrong base URL is not missing', ['/x'], { ...OPTIONS, baseUrl: 5 }, ['runOptions.baseUrl']],
-      ['wrong arguments are not missing', ['http://h/#{ARG.x}'], { ...OPTIONS, args: 5 }, ['runOptions.args']],
+      ['wrong arguments are not missing', ['http://h/#{args.x}'], { ...OPTIONS, args: 5 }, ['runOptions.args']],
       ['a server of this process has a URL', ['/x'], { ...wrong, target: http.createServer() }, ['runOptions.limit']],
       [
         'a server of this process, and an operation',

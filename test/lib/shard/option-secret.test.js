@@ -18,7 +18,7 @@ describe('run/options/option-secret', () => {
     ['headers', { cookie: 'session=x; trace=#{INDEX}' }, 'the value of cookie'],
     ['headers', { 'X-Own': 'Bearer abcd' }, 'the value of X-Own'],
     ['baseUrl', 'http://me:x@a/', 'its password or key'],
-    ['baseUrl', 'http://me:x@#{ARG.host}/', 'its password or key'],
+    ['baseUrl', 'http://me:x@#{args.host}/', 'its password or key'],
     ['baseUrl', 'http://#{env.USER}@a/', null],
     ['timeout', 5, null],
   ])

@@ -126,7 +126,7 @@ describe('shard/pack-flow', () => {
     });
 
     it('arguments of the command are used', async () => {
-      write('args.json', { main: [{ get: 'http://a/#{ARG.item}' }] });
+      write('args.json', { main: [{ get: 'http://a/#{args.item}' }] });
       const commandLine = [{ name: 'command line', options: { args: { item: 5 } } }];
       expect((await pack({ argument: 'args.json' }, { commandLine })).kind).to.equal('data');
     });

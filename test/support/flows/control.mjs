@@ -3,7 +3,7 @@ export default {
   main: [
     {
       get: '/',
-      beforeHooks: [({ requestOptions, lane }) => void (requestOptions.uri += lane)],
+      beforeHooks: [({ requestOptions, vu }) => void (requestOptions.uri += vu)],
       afterHooks: [({ body, stop }) => void (body === 'stop' && stop())],
     },
   ],

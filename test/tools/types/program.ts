@@ -19,7 +19,7 @@ const flows: Flow[] = [
   old,
   { vars: { region: 'eu', id: null }, before: [{ post: '/login', capture: { token: '$.token', sid: { cookie: 'sid' } } }], main: [{ post: '/#{region}', capture: { id: { json: '$.id', default: 0 }, tag: { header: 'etag' }, code: { status: true }, page: { text: /page=(\d+)/ } }, afterHooks: [(all) => void (all.vars.id += 1)] }, { get: ({ vars }) => `/items/${vars.id}` }] },
   'http://localhost/', new URL('./flow.js', import.meta.url), item, ['/a', item], { oneOf: ['/a', { get: '/b', weight: 2 }] }, ['/a', { oneOf: [item] }, { put: '/x', body: { file: 'x.json' } }],
-  { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeEach: ['useEtag'] },
+  { before: ['/'], main: [item, { method: 'PUT', uri: '/', body: Buffer.from('x') }], runOptions: { limit: 1 }, thresholds: { p99: '<1s' }, beforeHooks: ['useEtag'] },
   { data: { users: 'users.csv', items: [{ sku: 1 }], more: { file: 'more.csv', order: 'unique', whenEmpty: 'fail', delimiter: ';' } }, main: [{ get: ({ data, vars }) => `/${data.users.email}/${vars.id}`, afterHooks: [(all) => void (all.iterCtx.row = all.data.items)] }] },
 ];
 const options: RunOptions = {

@@ -20,10 +20,10 @@ export const WEB_SOCKET = {
   noun: { one: 'a WebSocket', many: 'WebSockets' },
   example: "ws: 'ws://…'",
   properties: WEB_SOCKET_PROPERTIES,
-  mutable: ['send', 'expect', 'match'],
+  mutable: ['send', 'receive', 'match'],
   computed: {
     send: { whole: MESSAGE, inner: JSON_VALUE },
-    expect: { whole: MESSAGE, inner: JSON_VALUE },
+    receive: { whole: MESSAGE, inner: JSON_VALUE },
   },
   keepsEmpty: true,
   refusals: {
@@ -56,7 +56,7 @@ function messagesTo(url, { method, headers, body, formData, expect } = {}) {
     throw makeError('E_USAGE', {
       problem: `${refused.flag} has no meaning for a WebSocket (${url}): -b <text> is the message to send, --expect-body <text> the one to expect`,
     });
-  return { ws: url, send: body ?? DEFAULT_MESSAGE, keep: true, ...(expect && { expect: expect.body }) };
+  return { ws: url, send: body ?? DEFAULT_MESSAGE, keepOpen: true, ...(expect && { receive: expect.body }) };
 }
 
 /** @type {NonNullable<Protocol['refuseOptions']>} */
@@ -73,7 +73,7 @@ function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAli
   if (requestsPerConnection !== undefined)
     add(
       'runOptions.requestsPerConnection',
-      'would close WebSockets between their operations: without keep, each iteration opens its own',
+      'would close WebSockets between their operations: without keepOpen, each iteration opens its own',
     );
   if (pipelining > 1)
     add('runOptions.pipelining', `each virtual user has WebSockets of its own (${own[0].where}): remove pipelining`, [
@@ -82,6 +82,6 @@ function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAli
   if (keepAlive === false && own.length === steps.length)
     add(
       'runOptions.keepAlive',
-      'is for HTTP, and this flow has WebSockets alone: without keep, each iteration opens its own',
+      'is for HTTP, and this flow has WebSockets alone: without keepOpen, each iteration opens its own',
     );
 }

@@ -82,7 +82,7 @@ export const WEB_SOCKET_PROPERTIES = {
     schema: { oneOf: [...message.schema.oneOf, { type: 'array', items: message.schema, minItems: 1 }] },
     about: 'message to send, or several: text, { json: value }, or a Buffer, which is sent as binary data',
   },
-  expect: {
+  receive: {
     type: `number | RegExp | Computed<${message.type}> | (RegExp | Computed<${message.type}>)[]`,
     check: (v) =>
       typeof v === 'number' ? Number.isInteger(v) && v >= 0 && v <= MAX_MESSAGES : isOneOrMore(v, isExpected),
@@ -128,7 +128,7 @@ export const WEB_SOCKET_PROPERTIES = {
     schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     about: 'subprotocols to offer in the handshake',
   },
-  keep: {
+  keepOpen: {
     type: 'boolean',
     check: (v) => typeof v === 'boolean',
     expected: 'true or false',
@@ -155,6 +155,13 @@ const SHARED = new Set([
 /** Without the operation, or with several times of it, the WebSocket would not be as those that follow need it. */
 const LATER = ['when', 'repeat'];
 
+/** @type {(key: string) => string} */
+function foreignReason(key) {
+  if (key === 'expect') return 'is for responses of HTTP: the messages to wait for are receive';
+  if (LATER.includes(key)) return 'cannot be combined with ws: later operations use the WebSocket';
+  return `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`;
+}
+
 /**
  * Explains properties of an operation of a WebSocket that do not fit together, or belong to HTTP alone.
  * @type {(operation: Record<string, any>) => { key: string, reason: string }[]}
@@ -165,13 +172,11 @@ export function refuseProperties(operation) {
     .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
     .map((key) => ({
       key,
-      reason: LATER.includes(key)
-        ? 'cannot be combined with ws: later operations use the WebSocket'
-        : `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`,
+      reason: foreignReason(key),
     }));
-  if (operation.expect === 0 && operation.send === undefined)
-    foreign.push({ key: 'expect', reason: 'is 0, and nothing is sent: add send, or remove it' });
-  if (operation.match !== undefined && (operation.expect === 0 || (operation.send ?? operation.expect) === undefined))
-    foreign.push({ key: 'match', reason: 'has no effect: the operation waits for no message; add send or expect' });
+  if (operation.receive === 0 && operation.send === undefined)
+    foreign.push({ key: 'receive', reason: 'is 0, and nothing is sent: add send, or remove it' });
+  if (operation.match !== undefined && (operation.receive === 0 || (operation.send ?? operation.receive) === undefined))
+    foreign.push({ key: 'match', reason: 'has no effect: the operation waits for no message; add send or receive' });
   return foreign;
 }

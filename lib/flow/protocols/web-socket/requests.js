@@ -33,9 +33,9 @@ export const NAME = 'web-socket';
  * @returns {Requests}
  */
 export function createRequests(operation, { request, key, context: { mark, complain } }) {
-  const { send, expect, match, close } = operation;
+  const { send, receive, match, close } = operation;
   const messages = compileMessages(send, mark, complain);
-  const expected = compileExpected(expect, send === undefined ? 0 : [send].flat().length, mark, complain);
+  const expected = compileExpected(receive, send === undefined ? 0 : [send].flat().length, mark, complain);
   const answers = compileMatch(match, mark);
   const connect = { kind: /** @type {const} */ ('connect'), protocols: [operation.protocols ?? []].flat() };
   const closing = closeTask(close);
@@ -129,19 +129,19 @@ function compileMessages(send, mark, complain) {
 /**
  * Compiles what an operation expects.
  *
- * @param {any} expect undefined: as many messages as are sent
+ * @param {any} receive undefined: as many messages as are sent
  * @param {number} sent
  * @param {Mark} mark
  * @param {Complain} complain
  * @returns {MessagePart<(Refuse | null)[]>}
  */
-function compileExpected(expect, sent, mark, complain) {
-  if (expect === undefined || typeof expect === 'number') return constant(Array(expect ?? sent).fill(null));
+function compileExpected(receive, sent, mark, complain) {
+  if (receive === undefined || typeof receive === 'number') return constant(Array(receive ?? sent).fill(null));
   return together(
-    listOf(expect).map((one) => {
+    listOf(receive).map((one) => {
       if (one instanceof RegExp) return constant(matching(one));
       if (one instanceof ValueSlot) return computed(one, (value) => comparing(value)(messageOf(value)));
-      return derived(compileMessage(one, 'expect', mark, complain), comparing(one));
+      return derived(compileMessage(one, 'receive', mark, complain), comparing(one));
     }),
   );
 }

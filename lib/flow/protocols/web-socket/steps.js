@@ -24,7 +24,7 @@ const OF_PROTOCOL = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-leng
 
 /** Properties of the handshake. */
 const OF_HANDSHAKE = [
-  ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keep', 'socketPath', 'localAddress', 'proxy'],
+  ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keepOpen', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
 ];
 
@@ -49,7 +49,7 @@ export function webSocketSteps(compiler) {
   const caller = request.isConstant ? own : kinds[0];
   const requests = createRequests(valid, { request, key, context: { mark, complain } });
   const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
-  if (captures.length > 0 && own !== 'message') complain('capture', 'no message is received here: add send or expect');
+  if (captures.length > 0 && own !== 'message') complain('capture', 'no message is received here: add send or receive');
   return kinds.map((kind, i) =>
     stepOf(kind, compiler, {
       key,
@@ -66,9 +66,9 @@ export function webSocketSteps(compiler) {
 
 /** @type {(compiler: OperationCompiler, openedBy: string | undefined) => Task['kind'][]} */
 function kindsOf({ valid, phase, place: { complain } }, openedBy) {
-  const talks = valid.send !== undefined || valid.expect !== undefined;
+  const talks = valid.send !== undefined || valid.receive !== undefined;
   if (openedBy !== undefined) {
-    if (!talks && !closes(valid)) complain('ws', `${openedBy} has opened this WebSocket: add send, expect or close`);
+    if (!talks && !closes(valid)) complain('ws', `${openedBy} has opened this WebSocket: add send, receive or close`);
     for (const name of OF_HANDSHAKE.filter((one) => valid[one] !== undefined))
       complain(name, `has no effect: ${openedBy} has opened this WebSocket`);
   } else if (isTeardown(phase) && closes(valid) && !talks)
@@ -89,9 +89,9 @@ function closes({ close }) {
  * All messages together are one check; the connection finds out when it fails.
  * @type {(compiler: OperationCompiler) => Step['checks']}
  */
-function checksOf({ valid: { expect }, where }) {
-  if (expect === undefined || typeof expect === 'number') return [];
-  return [{ name: 'messages', where: `${where}.expect`, parts: [], failsWith: 'E_WS_EXPECT' }];
+function checksOf({ valid: { receive }, where }) {
+  if (receive === undefined || typeof receive === 'number') return [];
+  return [{ name: 'messages', where: `${where}.receive`, parts: [], failsWith: 'E_WS_EXPECT' }];
 }
 
 /**
@@ -132,7 +132,7 @@ function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads
     checks: kind === 'message' ? checksOf(compiler) : [],
     captures,
     needs: mostOf([isOwn ? needs : 'status', ...reads]),
-    held: { key, opens: kind === 'connect', keeps: valid.keep === true, skipsIf: skipsIf(kind, compiler) },
+    held: { key, opens: kind === 'connect', keeps: valid.keepOpen === true, skipsIf: skipsIf(kind, compiler) },
     isImplied: kind === 'connect' && !isOwn,
   });
 }
@@ -158,8 +158,8 @@ function webSocketRules(kind, operation, handshake) {
 }
 
 /** @type {(operation: Operation) => boolean} */
-function hasJson({ send, expect }) {
-  return [send, expect].flat().some((one) => one?.json !== undefined);
+function hasJson({ send, receive }) {
+  return [send, receive].flat().some((one) => one?.json !== undefined);
 }
 
 /**
@@ -168,7 +168,7 @@ function hasJson({ send, expect }) {
  * @type {(kind: Task['kind'], compiler: OperationCompiler) => HeldConnection['skipsIf']}
  */
 function skipsIf(kind, { valid, phase }) {
-  if (kind === 'connect' && valid.keep === true) return 'open';
+  if (kind === 'connect' && valid.keepOpen === true) return 'open';
   return kind === 'close' && isTeardown(phase) ? 'closed' : null;
 }
 
@@ -189,7 +189,7 @@ function skipsIf(kind, { valid, phase }) {
  */
 const CHANGEABLE = {
   connect: ['headers', 'auth', 'qs', 'protocols', 'timeout', 'pause'],
-  message: ['send', 'expect', 'match', 'timeout', 'pause'],
+  message: ['send', 'receive', 'match', 'timeout', 'pause'],
   close: ['close', 'timeout', 'pause'],
 };
 

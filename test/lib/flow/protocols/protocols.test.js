@@ -57,7 +57,7 @@ describe('the protocol of an operation', () => {
   });
 
   it('the steps of one connection name it; requests of HTTP have any connection to their endpoint', () => {
-    const { main } = compiledFlow({ main: [{ get: 'http://h/' }, { ws: 'ws://h/', keep: true }] });
+    const { main } = compiledFlow({ main: [{ get: 'http://h/' }, { ws: 'ws://h/', keepOpen: true }] });
     expect(main.map(({ held }) => held)).to.deep.equal([
       null,
       { key: 'ws ws://h/', opens: true, keeps: true, skipsIf: 'open' },

@@ -15,13 +15,13 @@ describe('flow/source/with-request', () => {
   });
 
   it('makes messages of the URL of a WebSocket', () => {
-    const messages = { ws: 'ws://h/', send: 'x', keep: true };
+    const messages = { ws: 'ws://h/', send: 'x', keepOpen: true };
     expect(withRequest('ws://h/', request, '-e')).to.deep.equal(messages);
     expect(withRequest('ws://h/', { ...request, expect: { body: 'y' } }, '-e')).to.deep.equal({
       ...messages,
-      expect: 'y',
+      receive: 'y',
     });
-    expect(withRequest('wss://h/', { expect: { body: 'y' } }, '-e')).to.include({ send: 'hello', expect: 'y' });
+    expect(withRequest('wss://h/', { expect: { body: 'y' } }, '-e')).to.include({ send: 'hello', receive: 'y' });
   });
 
   for (const [flag, given] of [

@@ -7,7 +7,7 @@ const body = (text, options = {}) => String(compile(text, options).request.body)
 
 describe('flow/tokens/constants', () => {
   it('arguments and variables are constant text', () => {
-    expect(body('#{ARG.user} and #<ARG.user>', { args: { user: 'ann' } })).to.equal('ann and ann');
+    expect(body('#{args.user} and #<args.user>', { args: { user: 'ann' } })).to.equal('ann and ann');
     expect(body('#{env.OF_A_FILE} and #<env.OF_A_FILE>', { variables: { OF_A_FILE: 'w7-constant' } })).to.equal(
       'w7-constant and w7-constant',
     );
@@ -20,7 +20,7 @@ describe('flow/tokens/constants', () => {
   });
 
   for (const [uses, reason] of [
-    [['#{ARG}', '#{ARG(user)}', '#{ARG.user(1)}'], 'needs a name alone: write #{ARG.name}'],
+    [['#{args}', '#{args(user)}', '#{args.user(1)}'], 'needs a name alone: write #{args.name}'],
     [['#{env}', '#{env(HOME)}', '#{env.HOME(1)}'], 'needs a name alone: write #{env.NAME}'],
     [['#{WORKER.a}', '#{SHARD(1)}'], 'takes no argument'],
   ])
@@ -29,10 +29,10 @@ describe('flow/tokens/constants', () => {
 
   it('in a value that was put in they are refused', () => {
     const reason = 'is in a value that was put in for another token, where it is not replaced';
-    expect(() => compile('#{ARG.a}', { args: { a: '#{ARG.b}' } })).to.throw(`#{ARG.b} (column 1) ${reason}`);
+    expect(() => compile('#{args.a}', { args: { a: '#{args.b}' } })).to.throw(`#{args.b} (column 1) ${reason}`);
     expect(() => compile('#{env.A_VARIABLE}', { variables: { A_VARIABLE: 'w7-#{WORKER}' } })).to.throw(reason);
   });
 
   it('a misspelled token is refused with the nearest name', () =>
-    expect(() => body('#{ARGS.user}')).to.throw('is not a token. Did you mean #{ARG}?'));
+    expect(() => body('#{ARGS.user}')).to.throw('is not a token. Did you mean #{args}?'));
 }); // prettier-ignore

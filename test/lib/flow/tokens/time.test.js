@@ -8,7 +8,7 @@ const read = (name) => entry(name).value({ name }, { refuse: expect.fail })({});
 describe('flow/tokens/time', () => {
   it('all of them are the time of the call', () => {
     const before = Date.now();
-    const [now, timestamp, isoDate] = ['now', 'timestamp', 'isoDate'].map(read);
+    const [now, timestamp, isoDate] = ['timestampMs', 'timestamp', 'isoTimestamp'].map(read);
     const after = Date.now();
     expect(now).to.be.within(before, after);
     expect(timestamp).to.be.within(Math.floor(before / 1000), Math.floor(after / 1000));

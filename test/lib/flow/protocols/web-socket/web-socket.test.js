@@ -38,7 +38,12 @@ describe('operations of WebSockets', () => {
       { get: 'http://h/', expect: 'x' },
       'flow.main[0].expect: expected an object such as { status: 201 }, or a list of them, got a string',
     ],
-    [{ ws: URL, send: 'a', expect: { body: 'x' } }, 'flow.main[0].expect: expected a number of messages'],
+    [{ ws: URL, send: 'a', receive: { body: 'x' } }, 'flow.main[0].receive: expected a number of messages'],
+    [
+      { ws: URL, send: 'a', expect: { status: 101 } },
+      'flow.main[0].expect: is for responses of HTTP: the messages to wait for are receive',
+    ],
+    [{ ws: URL, send: 'a', keep: true }, 'flow.main[0].keep: is keepOpen here'],
     [{ ws: URL, keepAlive: false }, 'flow.main[0].keepAlive: has no meaning for a WebSocket: remove it'],
     [
       [{ ws: URL }, { ws: URL, send: 'a', cookies: { a: 'b' }, minVersion: 1.3 }],
@@ -48,10 +53,10 @@ describe('operations of WebSockets', () => {
     [{ ws: URL, send: [] }, 'flow.main[0].send: expected a text'],
     [{ ws: URL, send: { json: 5n } }, 'flow.main[0].send: json: Do not know how to serialize a BigInt'],
     [{ ws: URL, send: '#{INDXE}' }, 'flow.main[0].send: #{INDXE} (column 1) is not a token. Did you mean #{INDEX}?'],
-    [{ ws: URL, expect: -1 }, 'flow.main[0].expect: expected a number of messages'],
-    [{ ws: URL, expect: 1e9 }, 'flow.main[0].expect: expected a number of messages up to 100000'],
-    [{ ws: URL, expect: true }, 'flow.main[0].expect: expected a number of messages'],
-    [{ ws: URL, expect: 0 }, 'flow.main[0].expect: is 0, and nothing is sent: add send, or remove it'],
+    [{ ws: URL, receive: -1 }, 'flow.main[0].receive: expected a number of messages'],
+    [{ ws: URL, receive: 1e9 }, 'flow.main[0].receive: expected a number of messages up to 100000'],
+    [{ ws: URL, receive: true }, 'flow.main[0].receive: expected a number of messages'],
+    [{ ws: URL, receive: 0 }, 'flow.main[0].receive: is 0, and nothing is sent: add send, or remove it'],
     [{ ws: URL, close: 1006 }, 'flow.main[0].close: expected true, the code 1000 or one from 3000 to 4999'],
     [{ ws: URL, close: { cod: 1000 } }, 'flow.main[0].close: expected true'],
     [{ ws: URL, close: { reason: 'x'.repeat(124) } }, 'with a reason of at most 123 bytes'],
@@ -65,7 +70,7 @@ describe('operations of WebSockets', () => {
     ],
     [
       [{ ws: URL, send: 'a' }, { ws: URL }],
-      'flow.main[1].ws: flow.main[0] has opened this WebSocket: add send, expect or close',
+      'flow.main[1].ws: flow.main[0] has opened this WebSocket: add send, receive or close',
     ],
     [
       [{ ws: URL }, { ws: URL, send: 'a', headers: { a: 'b' } }],
@@ -99,7 +104,7 @@ describe('operations of WebSockets', () => {
       'two connections',
       [
         { ws: URL, send: 'a' },
-        { ws: 'ws://h/other', expect: 1 },
+        { ws: 'ws://h/other', receive: 1 },
       ],
       'connect,message,connect,message',
     ],
@@ -127,7 +132,7 @@ describe('operations of WebSockets', () => {
   });
 
   it('a request without tokens is the same for all iterations', () => {
-    const { main } = compiledFlow([{ ws: URL, send: ['a', { json: { b: 1 } }], expect: 'c' }]);
+    const { main } = compiledFlow([{ ws: URL, send: ['a', { json: { b: 1 } }], receive: 'c' }]);
     expect(main.every(({ request }) => request !== null)).to.equal(true);
     expect(main[1].request.task.messages).to.deep.equal(['a', '{"b":1}']);
   });
