@@ -80,7 +80,7 @@ describe('the command', () => {
         const { code, stderr } = await spawned(['--serve', '-n', '5'], { stdio: ['ignore', full, 'pipe'] });
         expect(code).to.equal(5);
         expect(stderr)
-          .to.match(/result not written: ENOSPC/)
+          .to.match(/result was not written: ENOSPC/)
           .and.match(/5 iterations in/);
       } finally {
         closeSync(full);

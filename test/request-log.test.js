@@ -416,7 +416,7 @@ describe('log of requests', () => {
       writeFileSync(join(folder, 'all.csv'), header);
       const args = [PROGRAM, 'merge', '--log', join(folder, 'a.csv'), '-o', join(folder, 'all.csv')];
       const { code, stderr } = await saidBy('sh', ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, ...args]);
-      expect(stderr).to.match(/a file was not written: .*all\.csv: EFBIG/);
+      expect(stderr).to.match(/a result was not written: .*all\.csv: EFBIG/);
       expect(stderr).not.to.contain('    at ');
       expect(code).to.equal(5);
       expect(readFileSync(join(folder, 'all.csv'), 'utf8')).to.equal(header);

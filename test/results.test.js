@@ -491,7 +491,7 @@ describe('results', () => {
     );
     const missing = await command(['report', at('nowhere.json')]);
     expect([missing.code, missing.stderr]).to.satisfy(
-      ([code, text]) => code === 4 && /no such file: .*nowhere\.json/.test(text),
+      ([code, text]) => code === 4 && /file does not exist: .*nowhere\.json/.test(text),
     );
   });
 
@@ -545,7 +545,7 @@ describe('results', () => {
     const { code, stdout, stderr } = await command(['--serve', '-n', '5', '-o', at('full.json')]);
     expect(code).to.equal(5);
     expect(stdout).to.match(/5 iterations in/);
-    expect(stderr).to.match(/a file was not written: .*full\.json: ENOSPC/);
+    expect(stderr).to.match(/a result was not written: .*full\.json: ENOSPC/);
   });
 
   it('T8 a full disk does not end the run', async function () {

@@ -120,6 +120,6 @@ describe('the events of a run', () => {
     const run = benchrest(new URL('./missing.mjs', import.meta.url), { limit: 1, iterations: 1 });
     run.on('start', () => log.push('start'));
     await run.catch(({ code }) => log.push(code));
-    expect(log).to.deep.equal(['E_NOT_FOUND']);
+    expect(log).to.deep.equal(['E_FILE_NOT_FOUND']);
   });
 });

@@ -48,7 +48,7 @@ const OF_TRANSPORT = {
   async maxHeaderSize(httpClient) {
     const say = `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(2000)}\r\ncontent-length: 2\r\n\r\nok`;
     const run = (maxHeaderSize) => answered(say, (url) => benchrest(url, { ...ONE, maxHeaderSize, httpClient }));
-    expect(codeOf(await run(1000))).to.equal('E_HEAD_TOO_LARGE');
+    expect(codeOf(await run(1000))).to.equal('E_HEADERS_TOO_LARGE');
     expect(codeOf(await run(3000))).to.equal('');
   },
   async maxHeaderFields(httpClient) {

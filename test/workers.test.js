@@ -327,7 +327,7 @@ describe('workers', () => {
     const missing = await benchrest(new URL('./nowhere.mjs', import.meta.url), { limit: 1, iterations: 1 }).catch(
       (error) => error,
     );
-    expect(missing.code).to.equal('E_NOT_FOUND');
+    expect(missing.code).to.equal('E_FILE_NOT_FOUND');
     const wrong = await benchrest(FLOW, { limit: 1 }).catch((error) => error);
     expect(wrong.code).to.equal('E_NO_LIMIT');
   });

@@ -18,7 +18,7 @@ import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
 import { MEANINGS, SPELLINGS } from './normalize-arguments.js';
-import { unknownName } from './usage-error.js';
+import { unknownName, usageError } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
 
@@ -31,7 +31,7 @@ export const LISTINGS = {
     rows: () => TOKENS.map(({ name, usage = name, about }) => ({ name: `#{${usage}}`, about })),
   },
   feeders: { about: 'what rows of data can be read from', rows: () => FEEDERS.map(withExtensions) },
-  formats: { about: 'formats of flows', rows: () => FORMATS.map(withExtensions) },
+  'flow-formats': { about: 'formats of flows', rows: () => FORMATS.map(withExtensions) },
   dialects: {
     about: 'documents of other tools that are recognized in JSON and YAML files',
     rows: () => DIALECTS,
@@ -40,14 +40,14 @@ export const LISTINGS = {
   checks: { about: 'properties of expect: what the response of an operation must be', rows: () => CHECKS },
   captures: { about: 'properties of a capture: where the value is in the response', rows: () => CAPTURES },
   comparisons: { about: 'ways to compare a value in expect', rows: () => COMPARISONS },
-  schedules: { about: 'load profiles, selected by run options', rows: () => SCHEDULES },
+  'load-profiles': { about: 'load profiles, selected by run options', rows: () => SCHEDULES },
   'http-clients': { about: 'HTTP clients for --http-client', rows: () => TRANSPORTS },
-  reports: {
+  formats: {
     about: 'output formats for --format, and for -o by extension',
     rows: () => REPORTERS.map(({ extension, ...row }) => withExtensions({ ...row, extensions: [extension] })),
   },
   displays: { about: 'displays of a run in progress', rows: () => DISPLAYS },
-  errors: {
+  'error-codes': {
     about: 'error codes and their messages',
     rows: () =>
       Object.entries(ERRORS).map(([name, { message, cure }]) => ({
@@ -59,7 +59,7 @@ export const LISTINGS = {
       })),
   },
   synonyms: { about: 'names that mean the same as another one, and the one that the documents use', rows: synonymRows },
-  kinds: {
+  'error-kinds': {
     about: 'kinds of failures during a run, by which errors are grouped',
     rows: () => Object.entries(KINDS).map(([name, { about }]) => ({ name, about })),
   },
@@ -67,6 +67,15 @@ export const LISTINGS = {
     about: 'exit codes of the command',
     rows: () => exitCodeRows().map(({ code, about }) => ({ name: String(code), about })),
   },
+};
+
+/** Names of the alpha, each with the one that replaces it. @type {Record<string, string>} */
+const FORMER_LISTINGS = {
+  reports: 'formats',
+  schedules: 'load-profiles',
+  transports: 'http-clients',
+  kinds: 'error-kinds',
+  errors: 'error-codes',
 };
 
 /**
@@ -80,6 +89,7 @@ export function listText(what, { width = Infinity } = {}) {
     const rows = Object.entries(LISTINGS).map(([name, { about }]) => ({ name, about }));
     return `${linesOf(rows, width)}\nbench-rest list <what> prints one of these.\n`;
   }
+  if (Object.hasOwn(FORMER_LISTINGS, what)) throw usageError(`list ${what} is list ${FORMER_LISTINGS[what]} now`);
   if (!Object.hasOwn(LISTINGS, what)) throw unknownName('list', what, Object.keys(LISTINGS));
   return linesOf(LISTINGS[what].rows(), width);
 }

@@ -76,7 +76,10 @@ function wrapLine(line, width) {
 export async function print(text, { stdout, stderr }) {
   const error = await write(stdout, text);
   if (!error) return true;
-  await write(stderr, `bench-rest: ${makeError('E_NOT_WRITTEN', { reason: error.message }).message}\n${text}`);
+  await write(
+    stderr,
+    `bench-rest: ${makeError('E_RESULT_NOT_WRITTEN', { reason: error.message, cure: 'it follows here' }).message}\n${text}`,
+  );
   return false;
 }
 

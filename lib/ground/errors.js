@@ -55,6 +55,10 @@ export const KINDS = {
     about: 'The server that the run started ended before the run',
     remedy: 'Its last output, which the command prints on stderr',
   },
+  cancelled: {
+    about: 'A group or a check that the end of the run cut off; no error of the run',
+    remedy: '`--graceful-stop`',
+  },
   worker: {
     about: 'A worker died, or `runCtx` cannot be copied to the workers',
     remedy: 'The message names the worker; look for `process.exit` and memory leaks in hooks',
@@ -107,7 +111,7 @@ export const ERRORS = {
   E_NO_LIMIT: { message: 'benchmark runOptions requires iterations and limit properties{problems}', exit: 'usage' },
   E_CONFIG: { message: '{problems}', exit: 'usage', headline: 'the configuration file is malformed; nothing was sent' },
   E_USAGE: { message: '{problem}', exit: 'usage' },
-  E_NOT_FOUND: { message: 'flow file does not exist: {path}', cure: '{cure}', exit: 'notFound' },
+  E_FILE_NOT_FOUND: { message: '{what} does not exist: {path}', cure: '{cure}', exit: 'notFound' },
   E_FLOW_FILE: { message: '{path}: {reason}', cure: '{cure}', exit: 'flow' },
   E_LOG: { message: 'the log of requests cannot be written: {path}: {reason}', cure: '{cure}', exit: 'usage' },
   E_CWD: {
@@ -115,7 +119,6 @@ export const ERRORS = {
     cure: 'change to a folder that exists',
     exit: 'usage',
   },
-  E_NO_FILE: { message: 'no such file: {path}', cure: '{cure}', exit: 'notFound' },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
   E_TARGET: { message: '{problems}', exit: 'usage' },
   E_START_COMMAND: {
@@ -144,15 +147,10 @@ export const ERRORS = {
     message: 'the limit of open files is too low ({code}); nothing was sent',
     cure: 'raise the limit, for example ulimit -n 1024',
   },
-  E_FILE_NOT_WRITTEN: {
-    message: 'a file was not written: {reason}',
-    cure: 'the complete result is on stdout, as JSON',
-  },
-  E_SAVE: { message: 'the result was not saved: {reason}', exit: 'notWritten' },
+  E_RESULT_NOT_WRITTEN: { message: 'a result was not written: {reason}', cure: '{cure}', exit: 'notWritten' },
   E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
-  E_NOT_WRITTEN: { message: 'result not written: {reason}', cure: 'it follows here' },
   E_PACKAGE: {
     message: '{feature} needs the package {name}, which is not installed',
     cure: 'install it: npm install {name}',
@@ -305,7 +303,7 @@ export const ERRORS = {
   },
   E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
-  E_HEAD_TOO_LARGE: {
+  E_HEADERS_TOO_LARGE: {
     message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
     cure: 'raise maxHeaderSize',
     kind: 'protocol',

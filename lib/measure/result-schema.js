@@ -147,7 +147,7 @@ function definitions() {
     meter: meterSummary(),
     note: closed({ code: text, message: text }),
     phase: { enum: PHASES },
-    errorKind: { enum: [...Object.keys(KINDS), 'cancelled'] },
+    errorKind: { enum: Object.keys(KINDS) },
     statusCodes: { type: 'object', propertyNames: STATUS, additionalProperties: count },
   };
 }

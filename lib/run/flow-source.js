@@ -141,7 +141,7 @@ function revive(value) {
  * @param {Layer[]} above the run options that do not come from the flow, weakest first: some decide how it is read
  * @param {{ cwd?: string, load?: typeof loadFlow }} [options] cwd: of relative paths; default: the working directory
  * @returns {Promise<OpenFlow>}
- * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN, E_FLOW
+ * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN, E_FLOW
  */
 export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   /** @type {Extract<FlowSource, { cwd?: string }>} */

@@ -244,7 +244,7 @@ describe('signals and output', () => {
           });
           expect(code, format).to.equal(5);
           expect(stderr, format)
-            .to.match(/result not written: ENOSPC/)
+            .to.match(/result was not written: ENOSPC/)
             .and.match(/\b5\b/);
         }
       });

@@ -88,7 +88,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       expect(code, stderr).to.equal(5);
       for (const name of names) {
         expect(textOf(name), name).to.equal(YESTERDAY);
-        expect(stderr).to.include(`a file was not written: ${at(name)}: EFBIG`);
+        expect(stderr).to.include(`a result was not written: ${at(name)}: EFBIG`);
       }
       expect(leftovers()).to.deep.equal([]);
       const result = JSON.parse(stdout);
@@ -194,7 +194,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     expect(textOf('x.ndjson')).to.equal(YESTERDAY);
     rmSync(at('x.ndjson'));
     const missing = await command(['report', 'x.ndjson'], { cwd });
-    expect(missing.stderr).to.match(/no such file: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
+    expect(missing.stderr).to.match(/file does not exist: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
   });
 
   it('a file in a read-only folder can be written and restored', async function () {

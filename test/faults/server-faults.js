@@ -163,13 +163,13 @@ const heads = [
     what: 'fields without an end',
     say: (io) => io.send('HTTP/1.1 200 OK\r\n').then(() => io.pour('A: b\r\n'.repeat(50))),
     fails: ['protocol', 'E_TOO_MANY_FIELDS'],
-    undici: { fails: ['protocol', 'E_HEAD_TOO_LARGE'] },
+    undici: { fails: ['protocol', 'E_HEADERS_TOO_LARGE'] },
   }),
   times(2 * LANES, {
     id: 'F31',
     what: 'one field without an end',
     say: (io) => io.send('HTTP/1.1 200 OK\r\nA: ').then(() => io.pour('b'.repeat(1000))),
-    fails: ['protocol', 'E_HEAD_TOO_LARGE'],
+    fails: ['protocol', 'E_HEADERS_TOO_LARGE'],
   }),
   times(2 * LANES, {
     id: 'F39',

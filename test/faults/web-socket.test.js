@@ -135,7 +135,7 @@ describe('faults of WebSockets', () => {
       (head) => acceptance(head).replace('\r\n\r\n', `\r\n${'a: b\r\n'.repeat(500)}\r\n`),
       async (url) => {
         await failing(operation(url), ['protocol', 'E_TOO_MANY_FIELDS'], { maxHeaderFields: 100 });
-        await failing(operation(url), ['protocol', 'E_HEAD_TOO_LARGE'], { maxHeaderSize: 1000 });
+        await failing(operation(url), ['protocol', 'E_HEADERS_TOO_LARGE'], { maxHeaderSize: 1000 });
       },
     ));
 

@@ -99,7 +99,7 @@ export const RESPONSES = [
     what: '70 KB of a status line without its end',
     say: `HTTP/1.1 200 ${'x'.repeat(70_000)}`,
     closes: true,
-    code: 'E_HEAD_TOO_LARGE',
+    code: 'E_HEADERS_TOO_LARGE',
     undici: ['llhttp does not limit the reason phrase', { code: true }],
   },
   {
@@ -138,13 +138,13 @@ export const RESPONSES = [
     id: 'F30',
     what: 'a head of 70 KB',
     say: `${head(`x: ${'y'.repeat(70_000)}`, 'Content-Length: 2')}ok`,
-    code: 'E_HEAD_TOO_LARGE',
+    code: 'E_HEADERS_TOO_LARGE',
   },
   {
     id: 'F30',
     what: 'a field without an end',
     say: `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`,
-    code: 'E_HEAD_TOO_LARGE',
+    code: 'E_HEADERS_TOO_LARGE',
   },
   ...[
     ['no colon', 'nothing'],

@@ -29,7 +29,7 @@ const OTHERWISE = {
 const LAXER = {
   E_STATUS_LINE: 'a malformed status line may be the middle of a body',
   E_FIELD: 'a line that is not a field (RFC 9112 5) may hide one that frames the body',
-  E_HEAD_TOO_LARGE: 'the limit of curl is 300 KB',
+  E_HEADERS_TOO_LARGE: 'the limit of curl is 300 KB',
   E_TOO_MANY_FIELDS: 'curl has no such limit',
   E_1XX_FLOOD: 'curl has no such limit',
   E_CONTENT_LENGTH: 'curl reads the leading number, or the last of several',

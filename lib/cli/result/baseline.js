@@ -30,7 +30,7 @@ import { readResult, resultsIn } from './read-result.js';
  * @param {(text: string) => void} onNotice receives that a file is of another version
  * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
  *   notes: string[], run?: Result['run']) => S }} differences: why the two may not be comparable
- * @throws {Error} E_NO_FILE, E_RESULT, E_USAGE
+ * @throws {Error} E_FILE_NOT_FOUND, E_RESULT, E_USAGE
  */
 export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNotice) {
   const limits = maxRegression.flatMap(readRegressionLimits);
@@ -74,7 +74,7 @@ const NAMED = ['content of the flow', 'load'];
 /**
  * How much runs of an unchanged service differ by chance, by the flags of a comparison.
  *
- * @throws {Error} E_USAGE, E_NO_FILE, E_RESULT
+ * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_RESULT
  * @type {(options: NoiseOptions, bases: Result[], cwd: string, onNotice?: (text: string) => void) => KnownNoise}
  */
 export function readNoise({ noise, history: folder }, bases, cwd, onNotice) {

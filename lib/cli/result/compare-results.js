@@ -10,7 +10,7 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
-import { openOutputs } from './outputs.js';
+import { ON_STDOUT, openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 
 /**
@@ -103,7 +103,7 @@ export async function printComparison(comparison, { format, color, files: output
   for (const regression of whole.regressions) await printMessage(io.stderr, regression);
   for (const failure of failures) {
     reasons.add('notWritten');
-    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
+    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
   }
   if (failures.length > 0 && format.name !== 'json') await print(renderJson(whole), io);
   if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))

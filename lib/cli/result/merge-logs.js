@@ -31,7 +31,7 @@ const QUOTED = /"[^"]*"/g;
  * @param {Omit<MergeRequest, 'command'>} request
  * @param {Io} io
  * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
- * @throws {Error} E_RESULT, E_NO_FILE, E_USAGE
+ * @throws {Error} E_RESULT, E_FILE_NOT_FOUND, E_USAGE
  */
 export async function mergeLogs({ paths, outputs, ...options }, io) {
   const cwd = workingFolder(io);
@@ -47,7 +47,10 @@ export async function mergeLogs({ paths, outputs, ...options }, io) {
   } catch (error) {
     output.discard();
     if (!(error instanceof WriteError)) throw error;
-    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: error.message }).message);
+    await printMessage(
+      io.stderr,
+      makeError('E_RESULT_NOT_WRITTEN', { reason: error.message, cure: 'the log is not complete' }).message,
+    );
     return new Set(['notWritten']);
   }
   return new Set(output.isWritten() ? [] : ['notWritten']);
@@ -151,7 +154,7 @@ async function* linesOf(path, format, io) {
     }
   } catch (error) {
     const { code } = /** @type {any} */ (error);
-    if (code === 'ENOENT') throw makeError('E_NO_FILE', { path, cure: 'check the path' });
+    if (code === 'ENOENT') throw makeError('E_FILE_NOT_FOUND', { what: 'file', path, cure: 'check the path' });
     if (String(code).startsWith('E_')) throw error;
     throw makeError('E_RESULT', { path, reason: `cannot be read: ${code}`, cure: 'check the path' });
   } finally {

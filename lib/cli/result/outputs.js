@@ -23,6 +23,9 @@ import { identityOf, replaceFile, startFile, targetOf, unwritable } from './repl
  * @import { PendingFile } from './replace-file.js'
  */
 
+/** What follows in place of a file that was not written. */
+export const ON_STDOUT = 'the complete result is on stdout, as JSON';
+
 /**
  * @typedef {object} PrintContext
  * @property {OutputOptions} options
@@ -77,7 +80,7 @@ export async function printResult(result, { options, reasons: before, outputs },
   if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   for (const failure of failures)
-    await printMessage(io.stderr, makeError('E_FILE_NOT_WRITTEN', { reason: failure }).message);
+    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
   if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
   return reasons;
 }

@@ -102,7 +102,7 @@ function isComparison(value) {
  * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
  * @param {string | URL} file
  * @returns {Promise<void>}
- * @throws {Error} E_USAGE: the extension is unknown, or the folder does not exist; E_SAVE
+ * @throws {Error} E_USAGE: the extension is unknown, or the folder does not exist; E_RESULT_NOT_WRITTEN
  */
 export async function save(value, file) {
   const {
@@ -110,7 +110,8 @@ export async function save(value, file) {
   } = isComparison(value)
     ? await openOutputs([pathOf(file)], process.cwd(), { formats: COMPARISON_FORMATS }).write(value, {})
     : await writeResult(resultOf(value), openOutputs([pathOf(file)], process.cwd()));
-  if (reason !== undefined) throw makeError('E_SAVE', { reason });
+  if (reason !== undefined)
+    throw makeError('E_RESULT_NOT_WRITTEN', { reason, cure: 'is there space, and may you write there?' });
 }
 
 /**
@@ -125,7 +126,7 @@ function writeResult(result, outputs) {
 /**
  * Reads a result that was saved as `.json` or `.ndjson`, by the command or by {@link save}.
  *
- * @throws {Error} E_NO_FILE, E_RESULT
+ * @throws {Error} E_FILE_NOT_FOUND, E_RESULT
  * @type {(file: string | URL) => Promise<Result>}
  */
 export async function load(file) {

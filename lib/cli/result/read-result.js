@@ -36,7 +36,7 @@ const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exempl
  * @param {string} cwd
  * @param {(text: string) => void} [onNotice] receives that the file is of another version
  * @returns {Result}
- * @throws {Error} E_NO_FILE, E_RESULT; with line and column if it is not JSON
+ * @throws {Error} E_FILE_NOT_FOUND, E_RESULT; with line and column if it is not JSON
  */
 export function readResult(path, cwd, onNotice = () => {}) {
   const absolute = resolve(cwd, path);
@@ -199,7 +199,8 @@ function readText(path) {
     const { reason, cure } = error;
     if (!error.isMissing) throw makeError('E_RESULT', { path, reason, cure });
     const partial = `${path}.partial`;
-    throw makeError('E_NO_FILE', {
+    throw makeError('E_FILE_NOT_FOUND', {
+      what: 'file',
       path,
       cure: existsSync(partial) ? `its run was killed: see ${partial}` : 'check the path',
     });

@@ -226,7 +226,10 @@ function openRunsFolder(path, { cwd, runs, names }) {
         replaceFile(file, render(result));
       } catch (error) {
         const reason = `${file}: ${/** @type {Error} */ (error).message}`;
-        this.failure = makeError('E_SAVE', { reason }).message;
+        this.failure = makeError('E_RESULT_NOT_WRITTEN', {
+          reason,
+          cure: 'is there space, and may you write there?',
+        }).message;
       }
     },
   };

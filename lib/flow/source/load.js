@@ -32,7 +32,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  *   module; args: for a flow that is a function
  * @returns {Promise<{ flow: unknown, from: string, folder: string } & FlowFindings>} from: absolute path, URLs, `-e` or
  *   `standard input`; folder: of relative paths in the flow
- * @throws {Error} E_USAGE, E_NOT_FOUND, E_FLOW_FILE
+ * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE
  */
 export async function loadFlow(source, { cwd = workingFolder(process), limitMs = TIME_LIMIT_MS, args = {} } = {}) {
   const input = await inputOf(source, { cwd, limitMs });
@@ -117,7 +117,7 @@ async function notFound(path, orElse) {
   const flows = names.filter((name) => hasFlowExtension(name) && name !== basename(path));
   const near = nearest(basename(path), flows);
   const cure = near ? `did you mean ${join(folder, near)}?` : ((await danglingLink(path)) ?? `check the path${orElse}`);
-  return makeError('E_NOT_FOUND', { path, cure });
+  return makeError('E_FILE_NOT_FOUND', { what: 'flow file', path, cure });
 }
 
 /** @type {(path: string) => Promise<string | undefined>} */

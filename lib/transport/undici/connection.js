@@ -343,7 +343,7 @@ function explain(error, exchange) {
     return makeError(stage, { closer, received: `${bodyBytes} bytes` }, { cause: error });
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return makeError('E_HEAD_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
+    return makeError('E_HEADERS_TOO_LARGE', { limit: exchange.maxHeaderSize }, { cause: error });
   // undici reports a cut connection as UND_ERR_SOCKET; a mismatch is a length that its parser reads differently
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return makeError('E_PROTOCOL', { reason: error.message }, { cause: error });

@@ -216,7 +216,7 @@ export class ResponseParser {
       let lf = at;
       while (lf < to && bytes[lf] !== LF) lf++;
       this.#lineBytes += lf - at;
-      if (this.#lineBytes > this.#maxHeadBytes) throw makeError('E_HEAD_TOO_LARGE', { limit: this.#maxHeadBytes });
+      if (this.#lineBytes > this.#maxHeadBytes) throw makeError('E_HEADERS_TOO_LARGE', { limit: this.#maxHeadBytes });
       if (lf === to) {
         this.#stashLine(bytes, at, to);
         at = to;

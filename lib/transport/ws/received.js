@@ -262,7 +262,8 @@ export function answerPings(socket) {
  */
 export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }) {
   const { code } = error;
-  if (code === 'HPE_HEADER_OVERFLOW') return makeError('E_HEAD_TOO_LARGE', { limit: maxHeaderSize }, { cause: error });
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return makeError('E_HEADERS_TOO_LARGE', { limit: maxHeaderSize }, { cause: error });
   if (code === 'HPE_INVALID_CONSTANT' && error.rawPacket && !sawBytes)
     return makeError(
       'E_STATUS_LINE',

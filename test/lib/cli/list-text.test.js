@@ -20,7 +20,7 @@ describe('cli/list-text', () => {
   }
 
   it('texts are lower case and have no full stop, except those of errors', () => {
-    const { errors: _, kinds: __, ...others } = LISTINGS;
+    const { 'error-codes': _, 'error-kinds': __, ...others } = LISTINGS;
     const texts = Object.values(others).flatMap(({ about, rows }) => [about, ...rows().map((row) => row.about)]);
     expect(texts.filter((text) => /^[A-Z][a-z]/.test(text) || /\.$/.test(text))).to.deep.equal([]);
   });
@@ -51,6 +51,17 @@ describe('cli/list-text', () => {
     for (const name of Object.keys(LISTINGS)) expect(all.stdout).to.include(`  ${name} `);
     const one = await command(['list', 'hooks']);
     expect(one).to.include({ code: 0, stdout: listText('hooks') });
+  });
+
+  it('the names of lists in the alpha are answered with those that replace them', () => {
+    for (const [name, now] of [
+      ['reports', 'formats'],
+      ['schedules', 'load-profiles'],
+      ['transports', 'http-clients'],
+      ['kinds', 'error-kinds'],
+      ['errors', 'error-codes'],
+    ])
+      expect(() => listText(name)).to.throw(`list ${name} is list ${now} now`);
   });
 
   it('an unknown list is refused with the nearest name', async () => {

@@ -79,7 +79,7 @@ describe('cli/result/programs', () => {
     expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### ✅ first: passed/);
     expect(await codeOf(() => save(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
     expect(await codeOf(() => save(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
-    expect(await codeOf(() => load(join(folder, 'missing.json')))).to.equal('E_NO_FILE');
+    expect(await codeOf(() => load(join(folder, 'missing.json')))).to.equal('E_FILE_NOT_FOUND');
   });
 
   it('merges results: counts add up, and the title and the thresholds stay', () => {

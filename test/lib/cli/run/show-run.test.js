@@ -67,7 +67,7 @@ describe('cli/run/show-run', () => {
     const error = await benchrest(new URL('no-flow.js', import.meta.url), { limit: 1, iterations: 1 })
       .show({ stdout: kept(), stderr: kept() })
       .catch((reason) => reason);
-    expect(error.code).to.equal('E_NOT_FOUND');
+    expect(error.code).to.equal('E_FILE_NOT_FOUND');
   });
 
   it('report: false and progress: false print nothing', () =>

@@ -30,10 +30,10 @@ describe('loadFlow', () => {
   afterEach(() => rm(cwd, { recursive: true, force: true }));
 
   describe('files', () => {
-    it('a missing file is E_NOT_FOUND with the absolute path and the nearest name', async () => {
+    it('a missing file is E_FILE_NOT_FOUND with the absolute path and the nearest name', async () => {
       await write('flow.json', '[]');
       const error = await failure(load('flwo.json'));
-      expect(error.code).to.equal('E_NOT_FOUND');
+      expect(error.code).to.equal('E_FILE_NOT_FOUND');
       expect(error.message)
         .to.contain(join(cwd, 'flwo.json'))
         .and.contain(`did you mean ${join(cwd, 'flow.json')}?`);
@@ -44,7 +44,7 @@ describe('loadFlow', () => {
     it('the error about a dangling link names its target', async () => {
       await symlink('gone-away.js', join(cwd, 'link.js'));
       const error = await failure(load('link.js'));
-      expect(error.code).to.equal('E_NOT_FOUND');
+      expect(error.code).to.equal('E_FILE_NOT_FOUND');
       expect(error.message).to.contain('a link to gone-away.js');
     });
 
