@@ -22,6 +22,7 @@ import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
+import { stabilityTables } from './stability.js';
 import { cell as sentence, code, escaped, table } from './text.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -31,13 +32,14 @@ const BLOCK = /(<!-- generated: ([\w-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
  * The tables in documents, between `<!-- generated: NAME -->` and `<!-- /generated -->`, made from their owners
  * in lib/.
  *
- * @type {Record<string, () => string>}
+ * @type {Record<string, () => string | Promise<string>>}
  */
 export const TABLES = {
   'run-options': runOptions,
   'load-profiles': loadProfiles,
   'other-names': otherNames,
   spellings,
+  stability: stabilityTables,
   checks: () =>
     table(
       ['expect', ''],
@@ -193,8 +195,12 @@ async function markdown() {
 /** @type {(path: string, text: string) => Promise<string>} */
 async function filled(path, text) {
   const options = await resolveConfig(join(ROOT, path));
+  const names = [...text.matchAll(BLOCK)].map(([, , name]) => name);
+  const tables = new Map(
+    await Promise.all(names.map(async (name) => /** @type {const} */ ([name, await TABLES[name]()]))),
+  );
   return format(
-    text.replace(BLOCK, (_, open, name, close) => `${open}\n${TABLES[name]()}\n${close}`),
+    text.replace(BLOCK, (_, open, name, close) => `${open}\n${tables.get(name)}\n${close}`),
     { ...options, parser: 'markdown' },
   );
 }

@@ -79,7 +79,10 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 function withOwnMeanings(others, { key, properties }) {
   if (key === null) return others;
   const own = described(properties);
-  const then = Object.keys(HTTP.properties).map((name) => [name, own[name] ?? { not: {}, description: `For HTTP, not for ${key}` }]);
+  const then = Object.keys(HTTP.properties).map((name) => [
+    name,
+    own[name] ?? { not: {}, description: `For HTTP, not for ${key}` },
+  ]);
   return { if: { required: [key] }, then: { properties: Object.fromEntries(then) }, else: others };
 }
 

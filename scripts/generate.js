@@ -8,6 +8,7 @@ import { figureNames, flowTypes, runOptionTypes } from './contracts.js';
 import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
 import { manPage } from './man-page.js';
+import { RECORD, stability } from './stability.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
 const isCheck = process.argv.includes('--check');
@@ -21,7 +22,13 @@ const files = [
 ];
 
 /** Files that Prettier does not format. */
-const plainFiles = [{ path: 'man/bench-rest.1', text: manPage() }];
+const { text: record, broken } = await stability();
+const plainFiles = [
+  { path: 'man/bench-rest.1', text: manPage() },
+  { path: RECORD, text: record },
+];
+for (const problem of broken) console.error(problem);
+if (broken.length > 0) process.exitCode = 1;
 
 for (const { path, text } of [...plainFiles, ...(await Promise.all(files.map(formatted))), ...(await documents())]) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));

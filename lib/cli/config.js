@@ -36,7 +36,7 @@ import { distrustOf, projectRoot } from './project.js';
  */
 
 /** Keys of the file beside run options. */
-const OWN_KEYS = ['flow', 'format', 'outputs'];
+export const OWN_KEYS = ['flow', 'format', 'outputs'];
 
 /**
  * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or

@@ -27,8 +27,8 @@ const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, 
  * @property {string} [baseUrl]
  * @property {string} [socketPath] of a unix socket, for every operation
  * @property {RawScenario[]} scenarios none: every iteration runs the same operations
- * @property {unknown[]} beforeEach hooks around every operation
- * @property {unknown[]} afterEach
+ * @property {unknown[]} beforeHooks hooks around every operation
+ * @property {unknown[]} afterHooks
  * @property {Record<string, (scope: Scope) => unknown>} tokens
  * @property {Record<string, unknown>} vars the variables of the run at its start
  * @property {Record<string, unknown>} data feeders
