@@ -116,7 +116,7 @@ describe('the configuration file', () => {
     serving(ok, async (url) => {
       write('.bench-restrc.json', '{ "format": "csv", "outputs": "kept.json", "thresholds": { "p99": "<10s" } }');
       const { stdout, code } = await run('-n', '3', url);
-      expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'phase']);
+      expect([code, stdout.split(',')[0]]).to.deep.equal([0, 'type']);
       expect((await run('report', 'kept.json')).stdout).to.match(/^ {2}✓ p99<10s/m);
       expect((await run('-n', '3', '--format', 'text', url)).stdout).to.match(/^[✓✗!] .* iterations\/s/);
     }));

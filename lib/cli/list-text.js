@@ -17,7 +17,7 @@ import { DISPLAYS } from '../report/live/index.js';
 import { SCHEDULES } from '../schedule/index.js';
 import { TRANSPORTS } from '../transport/index.js';
 import { COMMANDS } from './commands/index.js';
-import { MEANINGS, SPELLINGS } from './normalize-arguments.js';
+import { SPELLINGS } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
 /** @typedef {{ about: string, rows: () => { name: string, about: string }[] }} Listing */
@@ -126,10 +126,6 @@ function synonymRows() {
   const methods = Object.entries(METHOD_OF).filter(([name, method]) => name !== method.toLowerCase());
   return [
     ...Object.entries(SPELLINGS).map(([name, ours]) => ({ name: `--${name}`, about: `--${ours}` })),
-    ...MEANINGS.map(({ letter, example, flag, prefix = '' }) => ({
-      name: `${letter} ${example}`,
-      about: `--${flag} ${prefix}${example}`,
-    })),
     ...Object.entries(DOUBLES).map(([name, about]) => ({ name, about })),
     ...methods.map(([name, method]) => ({ name, about: method.toLowerCase() })),
   ];

@@ -1,6 +1,5 @@
 import { nearest } from '../ground/problems.js';
 import { explainName, longNames } from '../run/options/names.js';
-import { FILE_NAME } from '../run/options/row.js';
 import { INFORMATION_FLAGS } from './first-look.js';
 
 /**
@@ -15,14 +14,6 @@ import { INFORMATION_FLAGS } from './first-look.js';
 
 /** How other tools write our flags, in kebab-case: accepted as ours. @type {Record<string, string>} */
 export const SPELLINGS = {
-  connections: 'concurrency',
-  amount: 'iterations',
-  rps: 'rate',
-  'overall-rate': 'rate',
-  vus: 'concurrency',
-  'max-vusers': 'concurrency',
-  'arrival-rate': 'rate',
-  'insecure-skip-tls-verify': 'insecure',
   headers: 'header',
   cookies: 'cookie',
   data: 'body',
@@ -30,24 +21,8 @@ export const SPELLINGS = {
   cacert: 'ca',
   'unix-socket': 'socket-path',
   keepalive: 'keep-alive',
-  'disable-keepalive': 'no-keep-alive',
   'no-keepalive': 'no-keep-alive',
 };
-/**
- * Letters that other tools use for several flags, with the form of a value that only one of them can have.
- * @type {{ letter: string, value: RegExp, example: string, flag: string, prefix?: string }[]}
- */
-export const MEANINGS = [
-  // curl; of ab it is the host of a proxy
-  { letter: '-X', value: /^[A-Z]{3,}$/, example: 'POST', flag: 'method' },
-  // wrk2, autocannon; of loadtest it is a file
-  { letter: '-R', value: /^\d+(\.\d+)?[km]?$/, example: '500', flag: 'rate' },
-  // autocannon; of hey it is a file
-  { letter: '-D', value: /^\d+$/, example: '50', flag: 'requests-per-connection' },
-  { letter: '-D', value: FILE_NAME, example: 'body.json', flag: 'body', prefix: '@' },
-  // ab
-  { letter: '-Z', value: /^[A-Z\d_:!+@=-]{3,}$/, example: 'ECDHE-RSA-AES128-GCM-SHA256', flag: 'ciphers' },
-];
 /** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
 const SHORTEST_NAME = 3;
 
@@ -71,12 +46,6 @@ export function normalizeArguments(args, program) {
       if (result.word !== undefined || result.problems.length > 0) continue;
       result.word = arg;
       command = program.commands.find((one) => one.name() === arg) ?? program;
-      continue;
-    }
-    const meant = meantBy(arg, args[i + 1], command);
-    if (meant) {
-      result.args.push(meant.text);
-      i += meant.used;
       continue;
     }
     const { read, problem } = readArgument(args.slice(i, i + 2), command);
@@ -114,22 +83,6 @@ function valueOfShort(letter, args) {
   const at = args.findIndex((arg) => arg.startsWith(`-${letter}`));
   if (at < 0 || args.slice(0, at).includes('--')) return undefined;
   return args[at] === `-${letter}` ? args[at + 1] : args[at].slice(2).replace(/^=/, '');
-}
-
-/**
- * A flag of another tool that is none here, if its value leaves one meaning: `-X POST`, also without the space.
- *
- * @type {(arg: string, next: string | undefined, command: Command) => { text: string, used: number } | undefined}
- */
-function meantBy(arg, next, command) {
-  const attached = arg.slice(2);
-  const value = attached || next;
-  const row = MEANINGS.find(
-    ({ letter, value: form }) => arg.startsWith(letter) && value !== undefined && form.test(value),
-  );
-  const isOurs = command.options.some(({ short }) => short === row?.letter);
-  if (!row || isOurs || !optionNamed(row.flag, command)) return undefined;
-  return { text: `--${row.flag}=${row.prefix ?? ''}${value}`, used: attached ? 0 : 1 };
 }
 
 /**

@@ -117,7 +117,7 @@ const FLAGS = [
     hint: "write --expect-body 'text' (autocannon), or --cert and --key (ab, curl)",
   },
   { names: 'keepalive-time session-tickets', tools: 'curl, vegeta', hint: 'leave it out' },
-  { names: 'disable-keep-alives', tools: 'bombardier', flag: '--no-keep-alive' },
+  { names: 'disable-keep-alives disable-keepalive', tools: 'bombardier, hey, oha', flag: '--no-keep-alive' },
   { names: 'no-connection-reuse', tools: 'k6', flag: '--no-keep-alive' },
   {
     names: 'no-vu-connection-reuse',

@@ -19,16 +19,16 @@ const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${
 
 /** Names of load. @type {OtherName[]} */
 const LOAD = [
-  { names: 'connections', tools: 'autocannon, bombardier', only: 'option', option: 'limit' },
-  { names: 'vus', tools: 'k6', only: 'option', option: 'limit' },
+  { names: 'connections', tools: 'autocannon, bombardier, vegeta, wrk', option: 'limit' },
+  { names: 'vus', tools: 'k6', option: 'limit' },
   { names: 'max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
-  { names: 'max-vusers', tools: 'Artillery', only: 'option', option: 'limit' },
+  { names: 'max-vusers', tools: 'Artillery', option: 'limit' },
   { names: 'max-workers', tools: 'vegeta', option: 'limit' },
   { names: 'concurrent users', hint: 'virtual users are limit, or -c', only: 'option' },
   { names: 'preallocate', hint: 'it is prealloc, or -a' },
   { names: 'username', hint: 'it is user, or -u' },
   { names: 'pass', hint: 'it is password, or -p', only: 'option' },
-  { names: 'amount', tools: 'autocannon', only: 'option', option: 'iterations' },
+  { names: 'amount', tools: 'autocannon', option: 'iterations' },
   {
     names: 'requests',
     tools: 'autocannon, bombardier',
@@ -40,10 +40,10 @@ const LOAD = [
   { names: 'threads', tools: 'wrk', option: 'workers' },
   { names: 'cores', tools: 'loadtest', option: 'workers' },
   { names: 'cpus', tools: 'hey, vegeta', option: 'workers' },
-  { names: 'rps', tools: 'k6, loadtest', only: 'option', option: 'rate' },
+  { names: 'rps', tools: 'k6, loadtest', option: 'rate' },
   { names: 'requests-per-second', tools: 'loadtest', option: 'rate' },
-  { names: 'overall-rate', tools: 'autocannon', only: 'option', option: 'rate' },
-  { names: 'arrival-rate', tools: 'Artillery', only: 'option', option: 'rate' },
+  { names: 'overall-rate', tools: 'autocannon', option: 'rate' },
+  { names: 'arrival-rate', tools: 'Artillery', option: 'rate' },
   { names: 'qps', tools: 'fortio', option: 'rate' },
   {
     names: 'q',
@@ -195,7 +195,7 @@ const REQUESTS = [
     only: 'option',
     hint: 'its TLS options, such as ca, are run options, and insecure: true is its rejectUnauthorized: false',
   },
-  { names: 'insecure-skip-tls-verify', tools: 'k6', only: 'option', option: 'insecure' },
+  { names: 'insecure-skip-tls-verify', tools: 'k6', option: 'insecure' },
   {
     names: 'max-redirects disable-redirects redirects redirect',
     tools: 'hey, k6, oha, vegeta',
