@@ -127,7 +127,7 @@ describe('addresses of a name', () => {
           const [one, two, three] = figures(stats);
           expect(two).to.include({ address: '127.0.0.2', connections: 0, count: 0, error: 'ECONNREFUSED' });
           expect(two.failed).to.be.within(1, 4);
-          expect(one.connections + three.connections).to.equal(stats.requests.connections.opened);
+          expect(one.connections + three.connections).to.equal(stats.connections.opened);
           expect(Math.min(one.connections, three.connections)).to.be.above(5);
         }),
       ));

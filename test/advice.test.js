@@ -30,12 +30,11 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
     loopTime += loopMs;
   }
   const measuredElapsed = iterations < Infinity ? Math.max(...freeAt) : endMs;
-  const connections = { asked: used.size, reached: used.size };
   return {
     measuredElapsed,
     iterations: { started, completed: started, failed: 0, cancelled: 0, dropped: planned - started, busyTime },
     errors: { count: 0, samples: [] },
-    requests: { connections },
+    virtualUsers: { started: used.size, answered: used.size },
     client: {
       rate: { asked: peak ? peak / 2 : rate, reached: (started * 1000) / measuredElapsed, ...(peak && { peak }) },
       utilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,

@@ -49,7 +49,7 @@ for (const httpClient of NAMES) {
             const { stats, errorCount } = await run(flow, url, { iterations: 2 });
             expect(errorCount).to.equal(0);
             expect(got.map(({ nc }) => nc)).to.deep.equal([undefined, '00000001', '00000002', '00000003', '00000004']);
-            expect(stats.requests).to.include({ sent: 5, count: 4, challenges: 1, redirects: 0 });
+            expect(stats.requests).to.include({ sent: 5, count: 4, authChallenges: 1, redirects: 0 });
             expect(stats.requests.statusCodes).to.deep.equal({ 200: 4, 401: 1 });
             expect(stats.operations[0].statusCodes).to.deep.equal({ 200: 2 });
           },
@@ -61,7 +61,7 @@ for (const httpClient of NAMES) {
       guarding(async (url, got) => {
         const flow = { get: '/', auth: LATER };
         const { stats } = await run(flow, url, { iterations: 20, limit: 2 });
-        expect(stats.requests.challenges).to.equal(2);
+        expect(stats.requests.authChallenges).to.equal(2);
         expect(got.filter(({ isIn }) => isIn)).to.have.lengthOf(20);
       }));
 
@@ -70,7 +70,7 @@ for (const httpClient of NAMES) {
         async (url, got) => {
           const flow = ['/one', '/two'].map((get) => ({ get, auth: LATER }));
           const { errorCount, stats } = await run(flow, url, { iterations: 3 });
-          expect([errorCount, stats.requests.challenges]).to.deep.equal([0, 2]);
+          expect([errorCount, stats.requests.authChallenges]).to.deep.equal([0, 2]);
           // the first request to /two was sent with the realm of /one, the only one known
           expect(got.slice(-2).map(({ nc }) => nc)).to.deep.equal(['00000004', '00000003']);
         },
@@ -82,7 +82,7 @@ for (const httpClient of NAMES) {
         async (url, got) => {
           const { errorCount, stats } = await run({ get: '/', auth: LATER }, url, { iterations: 3 });
           expect(errorCount).to.equal(0);
-          expect(stats.requests.challenges).to.equal(3);
+          expect(stats.requests.authChallenges).to.equal(3);
           expect(got.map(({ isIn }) => isIn)).to.deep.equal([false, true, false, true, false, true]);
         },
         { accepts: ({ nc }) => nc === '00000001' },

@@ -30,7 +30,7 @@ for (const httpClient of NAMES) {
         );
         expect(errorCount).to.equal(0);
         expect(bodies).to.deep.equal(['127.0.0.3', '127.0.0.4', '127.0.0.1']);
-        expect(stats.requests.connections.opened).to.equal(3);
+        expect(stats.connections.opened).to.equal(3);
       });
     });
 

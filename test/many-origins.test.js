@@ -17,6 +17,6 @@ describe('a flow of 17 origins', () => {
     it(`keeps a connection to each of them (${httpClient})`, async () => {
       const { stats } = await benchrest(urls, { limit: 1, iterations: 5, httpClient });
       expect(stats.errors.samples).to.deep.equal([]);
-      expect(stats.requests.connections).to.include({ opened: 17, reused: 4 * 17 });
+      expect(stats.connections).to.include({ opened: 17, requestsOnReused: 4 * 17 });
     });
 });

@@ -78,10 +78,10 @@ describe('log of requests', () => {
           expect(lines.map(({ error }) => error).filter(Boolean)).to.deep.equal(['E_RESET_BEFORE_HEAD']);
           expect(new Set(lines.map(({ weight }) => weight))).to.deep.equal(new Set([1]));
           expect(new Set(lines.map(({ address }) => address))).to.deep.equal(new Set([new URL(url).host]));
-          const { requests } = stats;
+          const { bytes } = stats;
           expect(stats.log.files).to.deep.equal([{ file: log, requests: 10, lines: 10, overRate: 0, behindDisk: 0 }]);
-          expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(requests.bytesSent);
-          expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(requests.bytesReceived);
+          expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(bytes.sent);
+          expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(bytes.received);
         }),
       ));
 
@@ -236,9 +236,9 @@ describe('log of requests', () => {
         const run = await benchrest(`${url}/#{INDEX}`, options);
         const lines = linesOf(log);
         expect(lines).to.have.length(50);
-        expect(new Set(lines.map(({ connection }) => connection)).size).to.equal(run.stats.requests.connections.opened);
-        expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(run.stats.requests.bytesReceived);
-        expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(run.stats.requests.bytesSent);
+        expect(new Set(lines.map(({ connection }) => connection)).size).to.equal(run.stats.connections.opened);
+        expect(lines.reduce((sum, { bytesIn }) => sum + bytesIn, 0)).to.equal(run.stats.bytes.received);
+        expect(lines.reduce((sum, { bytesOut }) => sum + bytesOut, 0)).to.equal(run.stats.bytes.sent);
       }),
     ));
 

@@ -35,7 +35,7 @@ describe('figures of a result', () => {
           expect(points.length).to.be.above(2);
           expect(bytesRates.max).to.be.above(0);
           const received = points.reduce((sum, { bytes }) => sum + bytes, 0);
-          expect(received).to.equal(stats.requests.bytesReceived);
+          expect(received).to.equal(stats.bytes.received);
         },
       ));
   }

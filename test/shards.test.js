@@ -76,7 +76,7 @@ describe('shards', () => {
           workers: 2,
           shard: { number, of: 2 },
         });
-        expect(stats.requests.connections.asked).to.be.at.most(number === 1 ? 3 : 2);
+        expect(stats.virtualUsers.started).to.be.at.most(number === 1 ? 3 : 2);
       }
       expect(numbersOf(seen)).to.deep.equal(range(40));
     });

@@ -113,7 +113,7 @@ const OF_TRANSPORT = {
         return expect(run).to.throw(
           `runOptions.pipelining: not supported by the HTTP client ${httpClient}: use builtin`,
         );
-      return expect((await run()).stats.requests.connections.opened).to.equal(1);
+      return expect((await run()).stats.connections.opened).to.equal(1);
     });
     const { stats } = await serving(ok, (url) => benchrest(url, { ...ONE, pipelining: 1, httpClient }));
     expect(stats.iterations.completed, 'one request in flight is not pipelining').to.equal(1);
@@ -135,14 +135,14 @@ const OF_TRANSPORT = {
   async requestsPerConnection(httpClient) {
     const options = { limit: 1, iterations: 6, requestsPerConnection: 2, httpClient };
     const { stats } = await serving(ok, (url) => benchrest(url, options));
-    expect(stats.requests.connections.opened).to.equal(3);
+    expect(stats.connections.opened).to.equal(3);
   },
   async keepAlive(httpClient) {
     const run = (keepAlive) =>
       serving(ok, async (url, seen) => {
         const flow = [url, { get: url, keepAlive: true }];
         const { stats } = await benchrest(flow, { limit: 1, iterations: 2, keepAlive, httpClient });
-        return [stats.requests.connections.opened, ...seen.map(({ headers }) => headers.connection)];
+        return [stats.connections.opened, ...seen.map(({ headers }) => headers.connection)];
       });
     const [opened, ...fields] = await run(false);
     expect(fields.map((field) => field === 'close')).to.deep.equal([true, false, true, false]);

@@ -76,11 +76,13 @@ describe('WebSockets', () => {
       expect(rowsOf(stats)).to.deep.equal(['main: ws connect /echo 4', 'main: ws message /echo 40']);
       expect(seen.handshakes.map((one) => one.url)).to.deep.equal(Array(4).fill('/echo'));
       expect(seen.messages).to.deep.equal(Array(40).fill('hello'));
-      expect(stats.requests).to.include({ count: 44, messagesSent: 40, messagesReceived: 40, messagesUnread: 0 });
-      expect(stats.requests.messageRate).to.be.closeTo(40_000 / stats.measuredElapsed, 1e-6);
-      expect(stats.requests.connect.count).to.equal(4);
-      expect(stats.requests.connections).to.include({ opened: 4, asked: 4, reached: 4, closedByServer: 0 });
-      expect(stats.requests.bytesReceived).to.be.above(40 * 'hello'.length);
+      expect(stats.requests.count).to.equal(44);
+      expect(stats.messages).to.include({ sent: 40, received: 40, unexpected: 0 });
+      expect(stats.messages.receivedRate).to.be.closeTo(40_000 / stats.measuredElapsed, 1e-6);
+      expect(stats.connections.connect.count).to.equal(4);
+      expect(stats.connections).to.include({ opened: 4, closedByServer: 0 });
+      expect(stats.virtualUsers).to.include({ started: 4, answered: 4 });
+      expect(stats.bytes.received).to.be.above(40 * 'hello'.length);
       await until(() => seen.closes.length === 4);
       expect(seen.closes).to.deep.equal(Array(4).fill(1000));
     }));
@@ -93,7 +95,7 @@ describe('WebSockets', () => {
         '-c',
         '2',
         '--threshold',
-        'requests.messageRate>0',
+        'messages.receivedRate>0',
         `${url}/echo`,
       ]);
       expect(stdout).to.match(/20 messages received, [\d.,]+\/s/);
@@ -176,7 +178,7 @@ describe('WebSockets', () => {
         const stats = await run({
           main: [{ ws: url }, { ws: url, receive: 'welcome' }, { ws: url, receive: ['news'] }],
         });
-        expect(stats.requests).to.include({ messagesSent: 0, messagesReceived: 8 });
+        expect(stats.messages).to.include({ sent: 0, received: 8 });
       },
     ));
 
@@ -219,7 +221,7 @@ describe('WebSockets', () => {
         const auth = { user: 'joe', pass: 'x', sendImmediately: false };
         const { stats } = await benchrest({ ws: url, auth, send: 'hello' }, { limit: 1, iterations: 1 });
         expect(stats.errors.count).to.equal(0);
-        expect(stats.requests).to.include({ sent: 3, answered: 3, challenges: 1, count: 2 });
+        expect(stats.requests).to.include({ sent: 3, answered: 3, authChallenges: 1, count: 2 });
       },
       { verifyClient },
     );
@@ -230,7 +232,7 @@ describe('WebSockets', () => {
       echo,
       async (url) => {
         const stats = await run({ ws: url, ca: CERTIFICATES.ca, send: 'hello' });
-        expect(stats.requests.tls.count).to.equal(4);
+        expect(stats.connections.tls.count).to.equal(4);
         const { stats: refused } = await benchrest(url, { iterations: 2, limit: 1 });
         balance(refused);
         expect(refused.errors.kinds).to.deep.equal({ tls: 2 });
@@ -329,7 +331,7 @@ describe('WebSockets', () => {
     chatting(echo, async (url, seen) => {
       const stats = await run(url, { rate: 200, iterations: 20, limit: 4, warmup: '100ms' });
       expect(stats.iterations.completed).to.equal(20);
-      expect(stats.requests.messagesReceived).to.equal(20);
+      expect(stats.messages.received).to.equal(20);
       expect(seen.messages.length).to.be.above(20);
       const paced = await run(url, { ratePerUser: 100, iterations: 3, limit: 1, maxRequests: 3 });
       expect(paced.iterations.completed).to.equal(3);
@@ -454,7 +456,7 @@ describe('WebSockets', () => {
       echo,
       async (url) => {
         const stats = await run(url, { ca: CERTIFICATES.ca, tlsMin: 1.3 });
-        expect(stats.requests.tls.count).to.equal(2);
+        expect(stats.connections.tls.count).to.equal(2);
       },
       { tls: CERTIFICATES.here },
     ));
@@ -480,8 +482,8 @@ describe('WebSockets', () => {
     const { stats } = await benchrest('ws://127.0.0.1:1/', { limit: 1, iterations: 2 });
     balance(stats);
     expect(stats.errors.kinds).to.deep.equal({ connect: 2 });
-    expect(stats.requests).to.include({ bytesSent: 0, bytesReceived: 0 });
-    expect(stats.requests.connections.opened).to.equal(0);
+    expect(stats.bytes).to.include({ sent: 0, received: 0 });
+    expect(stats.connections.opened).to.equal(0);
   });
 
   it('workers share the load', () =>
@@ -490,7 +492,7 @@ describe('WebSockets', () => {
       const options = { iterations: 20, limit: 4, maxRequestsPerUser: 5, workers: 2 };
       const stats = await here('workers', () => run(url, options));
       expect(stats.iterations.completed).to.equal(20);
-      expect(stats.requests.messagesReceived).to.equal(20);
+      expect(stats.messages.received).to.equal(20);
       expect(seen.handshakes).to.have.lengthOf(4);
     }));
 

@@ -15,9 +15,7 @@ const SENDER = {
   standstill: { longest: 0, spared: 0 },
 };
 
-const TRAFFIC = Object.fromEntries(
-  COUNTERS.filter(({ source }) => source === 'transport').map(({ name }) => [name, 0]),
-);
+const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
 
 /** one that holds, to be judged */
 const { threshold: THRESHOLD } = /** @type {any} */ (readThreshold('p99<9s', []));

@@ -37,7 +37,7 @@ export interface Recorder {
 export type Outcome = 'completed' | 'failed' | 'cancelled';
 
 /** What a request of an operation is counted as. */
-export type Role = 'count' | 'retries' | 'redirects' | 'challenges';
+export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges';
 
 /** A lane, which runs one iteration at a time. */
 export interface Holder {

@@ -69,16 +69,31 @@ export interface Stats {
   };
   /**
    * `withheld`: sent without the credentials of the run, by origin; `skipped`: operations left out by `all.skip()` or
-   * `when`; `connections.asked`: lanes that sent something; `reached`: lanes that ever got a response; `ttfb`: from
-   * request to first byte
+   * `when`; `ttfb`: from request to first byte
    */
-  requests: Record<NameIn<'requests', CounterPath> | 'rate' | 'bytesReceivedRate' | 'messageRate', number> &
+  requests: Record<NameIn<'requests', CounterPath> | 'rate', number> &
     Record<NameIn<'requests', HistogramPath>, HistogramSummary> & {
-      connections: Record<NameIn<'requests.connections', CounterPath>, number>;
       statusCodes: Record<string, number>;
       withheld?: Record<string, number>;
       addresses?: AddressFigures[];
     };
+  /**
+   * `requestsOnReused`: requests on connections that had sent one before; `discarded`: after unexpected bytes;
+   * `connect`: to the open connection; `tls`: handshakes
+   */
+  connections: Record<NameIn<'connections', CounterPath>, number> & {
+    connect: HistogramSummary;
+    tls?: HistogramSummary;
+  };
+  bytes: Record<NameIn<'bytes', CounterPath> | 'receivedRate', number>;
+  /**
+   * of a flow with WebSockets; `unexpected`: received, and no operation expected them; of these `unexpectedGreetings`
+   * before the first one was sent on their connection, and `surplus` on one where an operation takes any message as its
+   * answer
+   */
+  messages?: Record<NameIn<'messages', CounterPath> | 'receivedRate', number>;
+  /** `started`: sent something; `answered`: ever got a response */
+  virtualUsers: Record<NameIn<'virtualUsers', CounterPath>, number>;
   operations: OperationSummary[];
   /** of `expect`, if the flow has any */
   checks?: ChecksSummary;

@@ -11,3 +11,11 @@ export function labelsOf({ scenario, group, tags }) {
   if (scenario === null && group === null && tags === null) return undefined;
   return { ...(scenario && { scenario: scenario.name }), ...(group !== null && { group }), ...tags };
 }
+
+/**
+ * The protocol of an operation as results name it: `http`, `ws`.
+ * @type {(step: { protocol: { name: string, key: string | null } }) => string}
+ */
+export function protocolNameOf({ protocol: { name, key } }) {
+  return key ?? name;
+}

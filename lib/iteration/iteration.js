@@ -1,4 +1,4 @@
-import { labelsOf } from '../ground/labels.js';
+import { labelsOf, protocolNameOf } from '../ground/labels.js';
 import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { refuseFormerNames } from './all.js';
 import { prepareFunction } from './function-run.js';
@@ -151,7 +151,7 @@ function heldBy({ beforeMain, main, afterMain }) {
 
 /** @type {(step: Step) => OperationFacts} */
 function factsOf(step) {
-  return { protocol: step.protocol.name, labels: labelsOf(step) };
+  return { protocol: protocolNameOf(step), labels: labelsOf(step) };
 }
 
 /** @type {(name: Phase, steps: Step[], context: PhaseContext) => BoundPhase} */

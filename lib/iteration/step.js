@@ -1,4 +1,4 @@
-import { labelsOf } from '../ground/labels.js';
+import { labelsOf, protocolNameOf } from '../ground/labels.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { withErrorPlace } from './failure.js';
 import { HookedStep } from './hooked-step.js';
@@ -136,7 +136,7 @@ export class RequestedSteps {
   #prepare({ compile }) {
     const step = { ...compile(valueOf, keepResponse), caller: this.#caller };
     const { scenario } = this.#caller;
-    const facts = { protocol: step.protocol.name, labels: labelsOf({ ...step, scenario }) };
+    const facts = { protocol: protocolNameOf(step), labels: labelsOf({ ...step, scenario }) };
     const operation = this.#context.recorder.operations.named(step.name, step.phase, facts);
     return { step, operation, perform: prepareStep(step, this.#context, operation) };
   }

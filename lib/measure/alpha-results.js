@@ -14,7 +14,7 @@ import { setAt, valueAt } from './value-at.js';
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
  * @property {string | null} to path in a result of version 2, of the same item; null: it is left out
  * @property {(value: any, place: { document: any, item: any, index: number }) => any} [change] computes the new value;
- *   of a path in a list, `item` and `index` are those of the item
+ *   undefined: it is left out; of a path in a list, `item` and `index` are those of the item
  */
 
 /** Applied in this order. @type {Move[]} */
@@ -40,6 +40,27 @@ export const MOVES = [
   // of the completed ones; that of all is computed
   { from: 'iterations.rate', to: 'iterations.completedRate' },
   { from: 'requests.failed', to: 'requests.unanswered' },
+  ...[
+    ...['opened', 'closedByServer', 'discarded'].map((name) => [`requests.connections.${name}`, `connections.${name}`]),
+    ['requests.connections.reused', 'connections.requestsOnReused'],
+    ['requests.connections.asked', 'virtualUsers.started'],
+    ['requests.connections.reached', 'virtualUsers.answered'],
+    ['requests.connect', 'connections.connect'],
+    ['requests.tls', 'connections.tls'],
+    ['requests.bytesSent', 'bytes.sent'],
+    ['requests.bytesReceived', 'bytes.received'],
+    ['requests.bytesReceivedRate', 'bytes.receivedRate'],
+    ['requests.messagesSent', 'messages.sent'],
+    ['requests.messagesReceived', 'messages.received'],
+    ['requests.messagesUnread', 'messages.unexpected'],
+    ['requests.greetingsUnread', 'messages.unexpectedGreetings'],
+    ['requests.messagesSurplus', 'messages.surplus'],
+    ['requests.messageRate', 'messages.receivedRate'],
+    ['requests.challenges', 'requests.authChallenges'],
+  ].map(([from, to]) => ({ from, to })),
+  { from: 'requests.connections', to: null },
+  // of a run without WebSockets
+  { from: 'messages', to: 'messages', change: (all) => (all.sent > 0 || all.received > 0 ? all : undefined) },
   { from: 'requests.ok', to: null },
   { from: 'requests.okRate', to: null },
   { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
@@ -53,7 +74,7 @@ export const MOVES = [
 const FIGURES = new Map([
   ['rate', 'requests.rate'],
   ['count', 'iterations.started'],
-  ['messageRate', 'requests.messageRate'],
+  ['messageRate', 'messages.receivedRate'],
   ['utilization', 'client.utilization'],
   ['ok.', 'responseTime.'],
   ['failed.', 'main.failed.'],
@@ -200,5 +221,6 @@ function applyMove({ from, to, change = same }, place) {
   const keys = from.split('.');
   const last = /** @type {string} */ (keys.pop());
   delete (keys.length > 0 ? valueAt(item, keys.join('.')) : item)[last];
-  if (to !== null) setAt(item, to, change(value, place));
+  const changed = to === null ? undefined : change(value, place);
+  if (to !== null && changed !== undefined) setAt(item, to, changed);
 }

@@ -25,6 +25,8 @@ import { setAt } from './value-at.js';
  * @property {string} [unit]
  * @property {'sum' | 'max'} [add] how the values of two threads, files or machines become one
  * @property {'recorder' | 'transport'} [source] who counts
+ * @property {string} [key] what the transport calls it; default: the last part of the path
+ * @property {(stats: Stats) => boolean} [isMeasured] whether a result has it
  * @property {string} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
@@ -37,9 +39,9 @@ import { setAt } from './value-at.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
-/**
- * Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `requests.connections`.
- */
+const OF_WEB_SOCKETS = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
+
+/** Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `virtualUsers`. */
 export const COUNTERS = [
   counter('iterations.started'),
   counter('iterations.completed'),
@@ -61,21 +63,21 @@ export const COUNTERS = [
   counter('requests.cancelled', { label: 'cancelled' }),
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
-  counter('requests.challenges', { label: 'with credentials asked for', isOptional: true }),
+  counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
-  counter('requests.bytesSent', { source: 'transport', unit: 'B' }),
-  counter('requests.bytesReceived', { source: 'transport', unit: 'B' }),
-  counter('requests.messagesSent', { source: 'transport', isOptional: true }),
-  counter('requests.messagesReceived', { source: 'transport', isOptional: true }),
-  counter('requests.messagesUnread', { source: 'transport', isOptional: true }),
-  counter('requests.greetingsUnread', { source: 'transport', isOptional: true }),
-  counter('requests.messagesSurplus', { source: 'transport', isOptional: true }),
-  counter('requests.connections.opened', { source: 'transport' }),
-  counter('requests.connections.reused', { source: 'transport' }),
-  counter('requests.connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
-  counter('requests.connections.discarded', { source: 'transport', label: 'dropped (unexpected bytes)' }),
-  counter('requests.connections.asked'),
-  counter('requests.connections.reached'),
+  counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
+  counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
+  counter('messages.sent', { ...OF_WEB_SOCKETS, key: 'messagesSent' }),
+  counter('messages.received', { ...OF_WEB_SOCKETS, key: 'messagesReceived' }),
+  counter('messages.unexpected', { ...OF_WEB_SOCKETS, key: 'messagesUnread' }),
+  counter('messages.unexpectedGreetings', { ...OF_WEB_SOCKETS, key: 'greetingsUnread' }),
+  counter('messages.surplus', { ...OF_WEB_SOCKETS, key: 'messagesSurplus' }),
+  counter('connections.opened', { source: 'transport' }),
+  counter('connections.requestsOnReused', { source: 'transport', key: 'reused' }),
+  counter('connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
+  counter('connections.discarded', { source: 'transport', label: 'discarded (unexpected bytes)' }),
+  counter('virtualUsers.started'),
+  counter('virtualUsers.answered'),
 ];
 
 /** Times in milliseconds, in the order of the latency table. The last part of the path is the key in `histograms`. */
@@ -94,8 +96,8 @@ export const HISTOGRAMS = [
   histogram('failed', 'main.failed', { label: 'failed', isOptional: true }),
   histogram('cancelled', 'main.cancelled', { label: 'cancelled', isOptional: true }),
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb' }),
-  histogram('connect', 'requests.connect', { label: 'connecting', short: 'connect' }),
-  histogram('tls', 'requests.tls', { label: 'TLS', short: 'tls' }),
+  histogram('connect', 'connections.connect', { label: 'connecting', short: 'connect' }),
+  histogram('tls', 'connections.tls', { label: 'TLS', short: 'tls', isOptional: true }),
   histogram('startDelay', 'client.startDelay', { label: 'start delay', isShown: isOpen }),
   histogram('spacing', 'client.spacing', { isOptional: true }),
 ];
@@ -123,16 +125,17 @@ export const DERIVED = [
     rises: 'in ramps',
     from: (stats) => perSecond(stats.requests.answered, ratedMs(stats)),
   }),
-  derived('requests.messageRate', {
+  derived('messages.receivedRate', {
     unit: '/s',
     rises: 'in ramps',
     isOptional: true,
-    from: (stats) => perSecond(stats.requests.messagesReceived ?? 0, ratedMs(stats)),
+    isMeasured: hasWebSockets,
+    from: (stats) => perSecond(stats.messages?.received ?? 0, ratedMs(stats)),
   }),
-  derived('requests.bytesReceivedRate', {
+  derived('bytes.receivedRate', {
     unit: 'B/s',
     isOptional: true,
-    from: (stats) => perSecond(stats.requests.bytesReceived, ratedMs(stats)),
+    from: (stats) => perSecond(stats.bytes.received, ratedMs(stats)),
   }),
   derived('errors.share', {
     kind: 'nullable',
@@ -281,6 +284,11 @@ function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
 }
 
 /** @type {(stats: Stats) => boolean} */
+function hasWebSockets({ operations, messages }) {
+  return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
+}
+
+/** @type {(stats: Stats) => boolean} */
 function isOpen({ client }) {
   return client.rate !== null;
 }
@@ -302,11 +310,13 @@ function counter(path, options = {}) {
     unit: '',
     add: /** @type {const} */ ('sum'),
     source: /** @type {const} */ ('recorder'),
+    isMeasured: () => true,
     rises: /** @type {const} */ ('always'),
     ...options,
     path,
     group: path.slice(0, at),
     name: path.slice(at + 1),
+    key: options.key ?? path.slice(at + 1),
   };
 }
 

@@ -39,7 +39,7 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
  */
 
 /** Figures that a load generator limits. */
-const RATES = ['requests.rate', 'requests.messageRate', 'iterations.rate', 'iterations.completedRate'];
+const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate', 'iterations.completedRate'];
 
 /**
  * Applies thresholds to a result.

@@ -131,7 +131,7 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
     logged: results.flatMap(({ log }) => log?.files ?? []),
     failedThresholds: results.flatMap(({ thresholds = [] }) => thresholds),
-    traffic: Object.fromEntries(transport.map(({ name, path }) => [name, sum((stats) => valueAt(stats, path) ?? 0)])),
+    traffic: Object.fromEntries(transport.map(({ key, path }) => [key, sum((stats) => valueAt(stats, path) ?? 0)])),
   };
 }
 

@@ -52,7 +52,7 @@ export class Recorder {
   );
   iterations = zeroCounters('iterations');
   requests = zeroCounters('requests');
-  connections = zeroCounters('requests.connections');
+  virtualUsers = zeroCounters('virtualUsers');
   /** responses by status, which has three digits */
   #statuses = new Float64Array(1000);
   #errors = new ErrorGroups();
@@ -148,7 +148,7 @@ export class Recorder {
 
   /**
    * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries`,
-   * `redirects` or `challenges` for those that follow.
+   * `redirects` or `authChallenges` for those that follow.
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {
@@ -222,7 +222,7 @@ export class Recorder {
       counters: {
         iterations: { ...this.iterations },
         requests: { ...this.requests },
-        'requests.connections': { ...this.connections },
+        virtualUsers: { ...this.virtualUsers },
       },
       histograms: /** @type {RecorderState['histograms']} */ (
         Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, this.histograms[key].drain()]))
@@ -240,7 +240,7 @@ export class Recorder {
     };
     Object.assign(this.iterations, zeroCounters('iterations'));
     Object.assign(this.requests, zeroCounters('requests'));
-    Object.assign(this.connections, zeroCounters('requests.connections'));
+    Object.assign(this.virtualUsers, zeroCounters('virtualUsers'));
     this.#statuses.fill(0);
     this.#withheld.clear();
     return state;
@@ -252,7 +252,7 @@ export class Recorder {
    */
   add(state) {
     /** @type {Record<string, Record<string, number>>} */
-    const groups = { iterations: this.iterations, requests: this.requests, 'requests.connections': this.connections };
+    const groups = { iterations: this.iterations, requests: this.requests, virtualUsers: this.virtualUsers };
     for (const { group, name, source, add } of COUNTERS) {
       if (source === 'recorder') groups[group][name] = ADD[add](groups[group][name], state.counters[group][name]);
     }

@@ -93,10 +93,7 @@ function base() {
       measuredElapsed: amount,
       main: closed({ meter }),
       iterations: closed({}),
-      requests: closed(
-        { connections: closed({}), statusCodes },
-        { withheld: { type: 'object', additionalProperties: count }, addresses: addresses() },
-      ),
+      ...traffic(),
       operations: { type: 'array', items: operation() },
       exemplars: exemplars(),
       series: series(),
@@ -113,6 +110,7 @@ function base() {
       endedAt: instant,
       percentiles: { type: 'array', items: closed({ percentile: { ...amount, maximum: 100 }, ms: amountOrNull }) },
       ...rows(),
+      messages: closed({}),
       run: run(),
       exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
       checks: checks(),
@@ -290,6 +288,12 @@ function addresses() {
 function log() {
   const counts = { requests: count, lines: count, overRate: count, behindDisk: count };
   return closed({ files: { type: 'array', items: closed({ file: text, ...counts }, { error: text }) } });
+}
+
+function traffic() {
+  const withheld = { type: 'object', additionalProperties: count };
+  const requests = closed({ statusCodes }, { withheld, addresses: addresses() });
+  return { requests, connections: closed({}), bytes: closed({}), virtualUsers: closed({}) };
 }
 
 function rows() {

@@ -18,13 +18,13 @@ const HEADROOM = 1.25;
 /**
  * What a run was meant to do and did not. That is its outcome: the figures of the rest may be valid.
  *
- * @param {Pick<Stats, 'iterations' | 'requests' | 'client'>} stats
+ * @param {Pick<Stats, 'iterations' | 'virtualUsers' | 'client'>} stats
  * @returns {Shortfall[]}
  */
 export function shortfallsOf(stats) {
-  const { iterations, requests, client } = stats;
+  const { iterations, client } = stats;
   const { cancelled, dropped } = iterations;
-  const { asked, reached } = requests.connections;
+  const { started: asked, answered: reached } = stats.virtualUsers;
   /** @type {Shortfall[]} */
   const found = [];
   if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
@@ -65,9 +65,9 @@ function pauseOf({ unpermitted = 0 }) {
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
  *
- * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'client'>) => string}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'client'>) => string}
  */
-function remedyOfDropped({ iterations, requests, client: { rate, utilization, workers, pipelining = 1 } }) {
+function remedyOfDropped({ iterations, virtualUsers, client: { rate, utilization, workers, pipelining = 1 } }) {
   const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
   if (completed === 0 || rate === null) return '';
   if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
@@ -78,7 +78,7 @@ function remedyOfDropped({ iterations, requests, client: { rate, utilization, wo
   if (cancelled > 0) return '';
   const meanMs = busyTime / (completed + failed);
   const needed = Math.ceil((((rate.peak ?? rate.asked) * meanMs) / 1000 / pipelining) * HEADROOM);
-  if (needed <= requests.connections.asked) return 'use a lower rate';
+  if (needed <= virtualUsers.started) return 'use a lower rate';
   return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${rate.peak === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
 }
 

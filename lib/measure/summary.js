@@ -79,7 +79,7 @@ export function summarize(recorder, context) {
       main: { meter: recorder.meter.toJSON() },
       metrics: recorder.metrics.toJSON(),
       iterations: { missing: context.missingLoad ?? 0 },
-      requests: {},
+      ...{ requests: {}, connections: {}, bytes: {}, virtualUsers: {} },
       operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
       ...checksOf(recorder),
       ...transactionsOf(recorder, rated),
@@ -94,23 +94,15 @@ export function summarize(recorder, context) {
       ...namesOf(context),
     })
   );
-  for (const { path, group, name, source } of COUNTERS) {
-    /** @type {Record<string, number>} */
-    const counters = source === 'transport' ? context.traffic : groupOf(recorder, group);
-    setAt(stats, path, counters[name]);
-  }
+  setCounters(stats, recorder, context);
   stats.requests.statusCodes = recorder.statusCodes();
   Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
   const { started } = stats.iterations;
   stats.client.rate = rateOf(started, context);
   Object.assign(stats.client, startGapOf(stats.client, context));
-  for (const { key, path } of HISTOGRAMS) {
-    if (histograms[key]) setAt(stats, path, histograms[key].toJSON());
-  }
+  setHistograms(stats, histograms);
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
-  const times = (/** @type {OperationSummary} */ one, /** @type {keyof OperationTimes} */ key) =>
-    recorder.operations.times(stats.operations.indexOf(one), key);
-  Object.assign(stats, tagRows(stats.operations, { times, ratedMs: rated }));
+  Object.assign(stats, tagsOf(stats, recorder, rated));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   deriveFigures(stats, thresholds);
@@ -262,9 +254,28 @@ function percentilesOf(completed, percentiles = []) {
   return distinct.map((percentile) => ({ percentile, ms: completed?.valueAt(percentile) ?? null }));
 }
 
-/** @type {(recorder: Recorder, group: string) => Record<string, number>} */
-function groupOf(recorder, group) {
-  return group === 'requests.connections' ? recorder.connections : valueAt(recorder, group);
+/** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
+function setCounters(stats, recorder, { traffic }) {
+  for (const { path, key, source, isMeasured } of COUNTERS) {
+    const count = source === 'transport' ? traffic[key] : valueAt(recorder, path);
+    if (count > 0 || isMeasured(stats)) setAt(stats, path, count);
+  }
+}
+
+/** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>) => void} */
+function setHistograms(stats, histograms) {
+  for (const { key, path } of HISTOGRAMS) {
+    const times = histograms[key];
+    // a run without TLS has no such times
+    if (times && (key !== 'tls' || times.count > 0)) setAt(stats, path, times.toJSON());
+  }
+}
+
+/** @type {(stats: Stats, recorder: Recorder, ratedMs: number) => Pick<Stats, 'tags'>} */
+function tagsOf({ operations }, recorder, ratedMs) {
+  const times = (/** @type {OperationSummary} */ one, /** @type {keyof OperationTimes} */ key) =>
+    recorder.operations.times(operations.indexOf(one), key);
+  return tagRows(operations, { times, ratedMs });
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Partial<Record<HistogramKey, Histogram>>} */

@@ -60,7 +60,7 @@ const MOVED = new Map([
   ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
   ['count', 'iterations.started for iterations, or requests.sent for requests'],
   ['okRate', 'iterations.completedRate'],
-  ['messageRate', 'requests.messageRate'],
+  ['messageRate', 'messages.receivedRate'],
   ['utilization', 'client.utilization'],
 ]);
 const MOVED_TIMES = new Map([

@@ -177,7 +177,8 @@ function exhaustedBy(code) {
  * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service, iterations
  * without an answer, and those that never started are the outcome of the run, not a fault of the measurement.
  *
- * @param {Pick<Stats, 'iterations' | 'requests' | 'client' | 'main' | 'measuredElapsed'>} stats
+ * @param {Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'client' | 'main' |
+ *   'measuredElapsed'>} stats
  * @param {VerdictInput} input
  * @returns {Validity}
  */
@@ -190,7 +191,7 @@ export function judge(stats, input) {
     ...(doubt === null ? [] : [note('loadGeneratorInFigures', doubt)]),
     ...missing.map((text) => note(INCOMPLETE, text)),
     ...(sharesLoop ? [SHARED_LOOP] : []),
-    ...unreadMessages(stats.requests),
+    ...unreadMessages(stats.messages),
     ...bunches(stats),
     ...atEnd.reasons,
   ];
@@ -265,9 +266,10 @@ function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
 /**
  * A message that is taken as the answer to another one makes all times after it too short.
  *
- * @type {(requests: Stats['requests']) => Note[]}
+ * @type {(messages: Stats['messages']) => Note[]}
  */
-function unreadMessages({ greetingsUnread = 0, messagesSurplus = 0 }) {
+function unreadMessages(messages) {
+  const { unexpectedGreetings: greetingsUnread = 0, surplus: messagesSurplus = 0 } = messages ?? {};
   const greetings = `greetings: ${grouped(greetingsUnread)} unread ${greetingsUnread === 1 ? 'message' : 'messages'} before the first one was sent on a WebSocket; one that arrives later is taken as an answer: read it first, { ws: '…', receive: 1 }, or write match`;
   const surplus = `messages: ${grouped(messagesSurplus)} more than the operations of a WebSocket expected; times may be those of other answers: write match, or expect as many as the server sends`;
   return [
@@ -278,9 +280,9 @@ function unreadMessages({ greetingsUnread = 0, messagesSurplus = 0 }) {
 
 /** @type {(stats: Parameters<typeof judge>[0], limit?: IterationLimit | null) => string | null} */
 function tooFew(stats, limit) {
-  const { iterations, requests, measuredElapsed } = stats;
+  const { iterations, measuredElapsed } = stats;
   const { completed } = iterations;
-  const { asked } = requests.connections;
+  const { started: asked } = stats.virtualUsers;
   const needed = Math.max(FEWEST, FEWEST_OF_USER * asked);
   if (completed === 0 || (completed >= needed && measuredElapsed >= MIN_MS)) return null;
   const usersText = asked > 1 ? ` of ${grouped(asked)} virtual users` : '';

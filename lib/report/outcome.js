@@ -123,7 +123,8 @@ function tenths(ms) {
 export function measuredBeside(threshold) {
   const { actual, unit, passed, operator, bound } = threshold;
   const text = measured(threshold);
-  if (actual === null) return text;
+  // a result that was not read from a file may have any operator
+  if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
   const scale = unit === 'ratio' ? 100 : 1;
   const shows = (/** @type {string} */ shown) => {
     const value = Number(shown.replaceAll(',', '')) / scale;

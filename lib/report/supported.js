@@ -22,6 +22,7 @@ export function withSupportedPercentiles(result) {
     ...result,
     main: { ...result.main },
     requests: { ...result.requests },
+    connections: { ...result.connections },
     client: { ...result.client },
     operations: result.operations.map((one) => ({
       ...withSupportedTimes(one),

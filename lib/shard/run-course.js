@@ -149,10 +149,10 @@ function mayStop({ reports }, { abortOnFail }) {
  *   measured iterations
  */
 function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {
-  const { errors, iterations, requests } = stats;
+  const { errors, iterations } = stats;
   const limit = createErrorLimits({ bailout, keepGoing });
   const sum = /** @type {any} */ ({ errorCount: errors.count, iterations, errors: () => errors });
-  const reason = limit(sum, () => requests.connections.opened);
+  const reason = limit(sum, () => stats.connections.opened);
   if (reason) return reason;
   return abortOnFail && elapsedMs >= abortAfter && failsByThreshold(stats) ? 'threshold' : null;
 }

@@ -214,9 +214,9 @@ describe('any result', () => {
     [
       'a number of bytes is negative',
       (result) => {
-        result.requests.bytesSent = -1;
+        result.bytes.sent = -1;
       },
-      /damaged at requests\.bytesSent: /,
+      /damaged at bytes\.sent: /,
     ],
   ]) {
     it(`T11 the place of the damage is named: ${what}`, async () => {

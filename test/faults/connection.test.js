@@ -41,7 +41,7 @@ for (const httpClient of NAMES) {
       expect(stats.errors.kinds).to.deep.equal({ connect: 200 });
       expect(stats.errors.samples).to.have.lengthOf(1);
       expect(stats.errors.samples[0]).to.include({ code: 'ECONNREFUSED', count: 200, firstIndex: 0 });
-      expect(stats.requests.connections.opened).to.equal(0);
+      expect(stats.connections.opened).to.equal(0);
     });
 
     const times = IS_FULL ? { builtin: 100_000, undici: 20_000 }[httpClient] : 1000;
@@ -198,7 +198,7 @@ for (const httpClient of NAMES) {
           balance(stats, seen.requests);
           expect(stats.errors.count).to.equal(0);
           expect(stats.requests).to.include({ sent: 30, retries: 0 });
-          expect(stats.requests.connections.closedByServer).to.be.within(20, 30);
+          expect(stats.connections.closedByServer).to.be.within(20, 30);
         },
       );
     });
@@ -258,7 +258,7 @@ for (const httpClient of NAMES) {
         { limit: 2, iterations: 10 },
         (stats, seen) => {
           balance(stats);
-          expect(stats.requests.connections.discarded).to.be.within(8, 10);
+          expect(stats.connections.discarded).to.be.within(8, 10);
           expect(seen.connections).to.equal(10);
         },
       ));
@@ -278,7 +278,7 @@ for (const httpClient of NAMES) {
             const { stats } = await benchrest(url, { limit: 10, iterations: 100, pause: 2, httpClient });
             balance(stats);
             expect(seen.connections).to.be.above(9);
-            const { asked, reached } = stats.requests.connections;
+            const { started: asked, answered: reached } = stats.virtualUsers;
             expect([asked, reached]).to.deep.equal([10, 5]);
             expect(messagesOf(stats.validity.reasons).join()).to.not.include('received a response');
           },
@@ -364,7 +364,7 @@ for (const httpClient of NAMES) {
         { limit: 1, iterations: 1 },
         (stats) => {
           expect(stats.errors.samples).to.deep.equal([]);
-          expect(stats.requests.bytesReceived).to.be.above(piece.length * pieces);
+          expect(stats.bytes.received).to.be.above(piece.length * pieces);
           expect(heapInUse()).to.be.below(500e6);
         },
       );
@@ -424,7 +424,7 @@ describe('F131 a connection is closed by the server only if the server decides i
           // a socket closes a moment after its response
           const flow = { main: [{ get: url, pause: 30 }] };
           const { stats } = await benchrest(flow, { limit: 1, iterations: 4, httpClient, keepAlive });
-          expect(stats.requests.connections.closedByServer).to.equal(closed);
+          expect(stats.connections.closedByServer).to.equal(closed);
         } finally {
           await shut(server);
         }

@@ -253,7 +253,7 @@ for (const httpClient of NAMES) {
         async (proxy) => {
           const { stats } = await benchrest(TUNNELLED, { ...LOAD, httpClient, proxy });
           expect(stats.iterations.completed).to.equal(COUNT);
-          expect(stats.requests.connections).to.include({ opened: 2, reused: 2 });
+          expect(stats.connections).to.include({ opened: 2, requestsOnReused: 2 });
         },
       ));
 

@@ -129,8 +129,8 @@ const connections = [
     what: 'unexpected bytes on an idle connection: the connection is dropped',
     connections: 2 * LANES,
     ...poisoning(),
-    check: ({ requests }) => {
-      if (requests.connections.discarded !== 2 * LANES) throw new Error(`discarded ${requests.connections.discarded}`);
+    check: ({ connections }) => {
+      if (connections.discarded !== 2 * LANES) throw new Error(`discarded ${connections.discarded}`);
     },
   }),
   times(2 * LANES, {

@@ -49,8 +49,8 @@ describe('answers of WebSockets', () => {
             if (answer) socket.write(answer);
           });
         });
-        const { requests, validity } = await completed({ ws: url.replace('http:', 'ws:'), send: 'hello' });
-        expect(requests).to.include({ greetingsUnread: ITERATIONS, messagesUnread: ITERATIONS, messagesSurplus: 0 });
+        const { messages, validity } = await completed({ ws: url.replace('http:', 'ws:'), send: 'hello' });
+        expect(messages).to.include({ unexpectedGreetings: ITERATIONS, unexpected: ITERATIONS, surplus: 0 });
         expect(validity.status).to.equal('suspect');
         expect(messagesOf(validity.reasons).join('\n')).to.include("read it first, { ws: '…', receive: 1 }");
       },
@@ -70,8 +70,8 @@ describe('answers of WebSockets', () => {
             { ws, send: 'b' },
           ],
         };
-        const { requests, validity } = await completed(flow);
-        expect(requests).to.include({ greetingsUnread: 0, messagesUnread: 0, messagesSurplus: 0 });
+        const { messages, validity } = await completed(flow);
+        expect(messages).to.include({ unexpectedGreetings: 0, unexpected: 0, surplus: 0 });
         expect(messagesOf(validity.reasons).join('\n')).not.to.include('unread');
       },
     ));
@@ -81,8 +81,8 @@ describe('answers of WebSockets', () => {
       (socket) => socket.on('message', (data) => together(socket, `re ${data}`, 'push', 'push')),
       async (ws) => {
         const ask = (text) => ({ ws, send: text, receive: `re ${text}` });
-        const { requests } = await completed({ main: [ask('a'), ask('b'), ask('c')] });
-        expect(requests).to.include({ messagesUnread: 6 * ITERATIONS, greetingsUnread: 0 });
+        const { messages } = await completed({ main: [ask('a'), ask('b'), ask('c')] });
+        expect(messages).to.include({ unexpected: 6 * ITERATIONS, unexpectedGreetings: 0 });
       },
     ));
 
@@ -105,8 +105,8 @@ describe('answers of WebSockets', () => {
           { ws, send: 'a', afterHooks: [() => arrived()] },
           { ws, send: 'b', receive: 're b' },
         ];
-        const { requests, validity } = await completed({ main }, { limit: 1, iterations: 1 });
-        expect(requests.messagesSurplus).to.be.above(0);
+        const { messages, validity } = await completed({ main }, { limit: 1, iterations: 1 });
+        expect(messages.surplus).to.be.above(0);
         expect(messagesOf(validity.reasons).join('\n')).to.match(
           /messages: \d more than the operations of a WebSocket expected/,
         );
@@ -122,9 +122,9 @@ describe('answers of WebSockets', () => {
         socket.on('message', (data) => socket.send(`re ${data}`));
       },
       async (ws) => {
-        const { requests, validity } = await completed({ ws, send: 'n #{INDEX}', keepOpen: true }, { limit: 2 });
-        expect(requests.messagesSurplus).to.be.above(0);
-        expect(requests.greetingsUnread).to.equal(0);
+        const { messages, validity } = await completed({ ws, send: 'n #{INDEX}', keepOpen: true }, { limit: 2 });
+        expect(messages.surplus).to.be.above(0);
+        expect(messages.unexpectedGreetings).to.equal(0);
         expect(validity.status).to.equal('suspect');
       },
     ));
@@ -156,9 +156,9 @@ describe('answers of WebSockets', () => {
             const bodies = [];
             const afterHooks = [({ body, env }) => void bodies.push([env.index, String(body?.id ?? body)])];
             const flow = { main: [{ ws, send, match, afterHooks, keepOpen: true }] };
-            const { requests, validity } = await completed(flow);
+            const { messages, validity } = await completed(flow);
             expect(bodies).to.have.lengthOf(ITERATIONS);
-            expect(requests.messagesSurplus + requests.greetingsUnread).to.equal(0);
+            expect(messages.surplus + messages.unexpectedGreetings).to.equal(0);
             expect(messagesOf(validity.reasons).join('\n')).not.to.match(/messages:|greetings:/);
             for (const [, body] of bodies) expect(noise).not.to.include(body);
           },
@@ -210,8 +210,8 @@ describe('answers of WebSockets', () => {
         socket.on('message', (data) => socket.send(data, { binary: false }));
       },
       async (ws) => {
-        const { requests } = await completed({ ws, send: 'a', keepOpen: true }, { limit: 1, iterations: 20 });
-        expect(requests.connections.closedByServer).to.equal(0);
+        const { connections } = await completed({ ws, send: 'a', keepOpen: true }, { limit: 1, iterations: 20 });
+        expect(connections.closedByServer).to.equal(0);
         // the last one is answered in any case (RFC 6455 5.5.3)
         await until(() => pongs.at(-1) === '4999');
       },
@@ -232,7 +232,7 @@ describe('answers of WebSockets', () => {
         expect(stats.errors.samples[0].message).to.match(
           /^WebSocket closed by bench-rest: a message has more than 262144/,
         );
-        expect(stats.requests.connections.closedByServer).to.equal(0);
+        expect(stats.connections.closedByServer).to.equal(0);
       },
     ));
 

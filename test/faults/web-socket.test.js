@@ -44,7 +44,7 @@ describe('faults of WebSockets', () => {
   it('F72 a refused connection is counted for the handshake', async () => {
     const stats = await failing(operation(REFUSED_URL.replace('http', 'ws')), ['connect', 'ECONNREFUSED']);
     expect(stats.errors.samples[0].operation).to.match(/ws connect \/$/);
-    expect(stats.requests.connections.opened).to.equal(0);
+    expect(stats.connections.opened).to.equal(0);
   });
 
   for (const status of [401, 404, 503]) {
@@ -158,7 +158,7 @@ describe('faults of WebSockets', () => {
           expect(stats.errors.samples[0].message)
             .to.include(`code ${code} (${CLOSE_CODES[code].meaning}): because`)
             .and.include(CLOSE_CODES[code].remedy);
-          expect(stats.requests.connections.closedByServer).to.equal(ITERATIONS);
+          expect(stats.connections.closedByServer).to.equal(ITERATIONS);
         },
       ));
   }
@@ -226,7 +226,7 @@ describe('faults of WebSockets', () => {
       async (url) => {
         const stats = await run(operation(url, { receive: 'hello' }));
         expect(stats.iterations.completed).to.equal(ITERATIONS);
-        expect(stats.requests.messagesReceived).to.equal(ITERATIONS);
+        expect(stats.messages.received).to.equal(ITERATIONS);
       },
     ));
 
@@ -237,8 +237,8 @@ describe('faults of WebSockets', () => {
         { iterations: 2, limit: 1 },
       );
       expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(2);
-      expect(stats.requests.bytesSent).to.be.above(20_000_000);
-      expect(stats.requests.bytesReceived).to.be.above(20_000_000);
+      expect(stats.bytes.sent).to.be.above(20_000_000);
+      expect(stats.bytes.received).to.be.above(20_000_000);
     }));
 
   it('F80 a message above maxBodySize is refused', () =>
@@ -301,8 +301,8 @@ describe('faults of WebSockets', () => {
         const first = operation(url, { send: 'one', receive: 'one', afterHooks });
         const stats = await run({ main: [first, operation(url, { send: 'two', receive: 'two', afterHooks })] });
         expect(stats.iterations.completed, JSON.stringify(stats.errors)).to.equal(ITERATIONS);
-        expect(stats.requests.messagesUnread).to.equal(4 * ITERATIONS);
-        expect(stats.requests.messagesReceived).to.equal(6 * ITERATIONS);
+        expect(stats.messages.unexpected).to.equal(4 * ITERATIONS);
+        expect(stats.messages.received).to.equal(6 * ITERATIONS);
       },
     );
   });
@@ -323,7 +323,7 @@ describe('faults of WebSockets', () => {
           { maxBodySize: 5e6 },
         );
         expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
-        expect(stats.requests.messagesUnread).to.be.above(0);
+        expect(stats.messages.unexpected).to.be.above(0);
       },
     ));
 
@@ -345,7 +345,7 @@ describe('faults of WebSockets', () => {
         };
         const stats = await run(flow, { limit: 1, iterations: 1 });
         expect(stats.errors.count, JSON.stringify(stats.errors)).to.equal(0);
-        expect(stats.requests).to.include({ messagesReceived: 3000, messagesUnread: 2999 });
+        expect(stats.messages).to.include({ received: 3000, unexpected: 2999 });
       },
     ));
 

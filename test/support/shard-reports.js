@@ -11,9 +11,7 @@ const SENDER = {
   gc: 0,
   standstill: { longest: 0, spared: 0 },
 };
-const TRAFFIC = Object.fromEntries(
-  COUNTERS.filter(({ source }) => source === 'transport').map(({ name }) => [name, 0]),
-);
+const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
 
 /** The state of a shard that has completed iterations of these times, and runs `running` more. */
 export const stateOf = (times, { running = 0, isOver = false, planned = null, plannedMs } = {}) => {

@@ -183,8 +183,9 @@ describe('load profiles', () => {
         expect(stats.iterations.started).to.equal(30);
         expect(stats.operations[1].count).to.equal(30);
         expect(ports.size, 'one for before, three for the lanes').to.equal(4);
-        expect(stats.requests.connections).to.include({ opened: 1, asked: 3, reached: 3 });
-        expect(stats.requests.bytesReceived).to.be.below(31 * 400);
+        expect(stats.connections.opened).to.equal(1);
+        expect(stats.virtualUsers).to.include({ started: 3, answered: 3 });
+        expect(stats.bytes.received).to.be.below(31 * 400);
       },
     );
   });
@@ -270,10 +271,9 @@ describe('load profiles', () => {
 
   it('requestsPerConnection opens a new connection after this many requests', () =>
     serving(ok, async (url) => {
-      const { connections } = (await benchrest(url, { limit: 2, iterations: 20, requestsPerConnection: 5 })).stats
-        .requests;
+      const { connections } = (await benchrest(url, { limit: 2, iterations: 20, requestsPerConnection: 5 })).stats;
       expect(connections.opened).to.be.within(4, 5);
-      expect(connections.opened + connections.reused).to.equal(20);
+      expect(connections.opened + connections.requestsOnReused).to.equal(20);
     }));
 
   const limits = [

@@ -160,8 +160,8 @@ describe('measured results', () => {
       },
       async (url) => {
         const { requests, operations } = (await benchrest(url, { limit: 3, iterations: 12 })).stats;
-        expect(requests.connect.count).to.equal(3);
-        expect(requests.tls.count).to.equal(0);
+        expect(connections.connect.count).to.equal(3);
+        expect(connections.tls.count).to.equal(0);
         expect(requests.ttfb.count).to.equal(12);
         expect(requests.ttfb.min).to.be.below(240);
         expect(operations[0].times.serviceTime.min).to.be.above(240);
@@ -171,10 +171,11 @@ describe('measured results', () => {
   it('TLS handshakes are measured separately', async () => {
     const { key, cert } = selfSigned();
     const server = https.createServer({ key, cert }, (req, res) => res.end());
-    const { requests } = (await benchrest({ get: '/', ca: cert }, { target: server, limit: 2, iterations: 10 })).stats;
-    expect(requests.connect.count).to.equal(2);
-    expect(requests.tls.count).to.equal(2);
-    expect(requests.tls.min).to.be.above(0);
+    const { stats } = await benchrest({ get: '/', ca: cert }, { target: server, limit: 2, iterations: 10 });
+    const { connections } = stats;
+    expect(connections.connect.count).to.equal(2);
+    expect(connections.tls.count).to.equal(2);
+    expect(connections.tls.min).to.be.above(0);
   });
 
   it('S14 the series has a point for each interval, and the points add up to the result', () =>
@@ -225,8 +226,8 @@ describe('measured results', () => {
         await send('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
       }
     });
-    const { requests, validity } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
-    expect(requests.connections).to.include({ asked: 5, reached: 2 });
+    const { virtualUsers, validity } = (await benchrest(server.url, { limit: 5, duration: 300 })).stats;
+    expect(virtualUsers).to.include({ started: 5, answered: 2 });
     expect(messagesOf(validity.reasons).join()).to.not.include('received a response');
     await server.close();
   });

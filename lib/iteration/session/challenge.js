@@ -45,7 +45,7 @@ export default {
     session.challenged++;
     remember(challenge, session);
     session.next = session.own;
-    session.nextRole = 'challenges';
+    session.nextRole = 'authChallenges';
     // no hook reads the body of a challenge
     if (response.body) session.bodies.free(response.body.length);
     return undefined;

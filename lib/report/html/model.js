@@ -200,9 +200,9 @@ function loadsOf({ client, server }) {
 }
 
 /** @type {(result: Result) => string} */
-function amountOf({ requests, iterations }) {
-  const hasMessages = requests.messagesReceived > 0;
-  return hasMessages ? `${rate(requests.messageRate)} messages /s` : `${count(iterations.started)} in all`;
+function amountOf({ messages, iterations }) {
+  const hasMessages = messages !== undefined && messages.received > 0;
+  return hasMessages ? `${rate(messages.receivedRate)} messages /s` : `${count(iterations.started)} in all`;
 }
 
 /** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */

@@ -112,8 +112,8 @@ function arrivals({ client }) {
 }
 
 /** @type {(result: Result) => string} */
-function users({ requests: { connections } }) {
-  return connections.asked > 0 ? counted(connections.asked, 'virtual user') : '';
+function users({ virtualUsers: { started } }) {
+  return started > 0 ? counted(started, 'virtual user') : '';
 }
 
 /** @type {(result: Result) => string} */
@@ -125,15 +125,15 @@ function requests(result) {
 }
 
 /** @type {(result: Result) => string} */
-function messages({ requests: { messagesReceived, messageRate } }) {
-  return messagesReceived > 0 ? `${counted(messagesReceived, 'message')} received, ${rate(messageRate)}/s` : '';
+function messages({ messages: all }) {
+  return all && all.received > 0 ? `${counted(all.received, 'message')} received, ${rate(all.receivedRate)}/s` : '';
 }
 
 /** @type {(result: Result) => string} */
-function received({ requests: { answered, bytesReceived, bytesReceivedRate } }) {
-  if (answered === 0 || !bytesReceived) return '';
-  const perSecond = bytesReceivedRate > 0 ? `, ${bytes(bytesReceivedRate)}/s` : '';
-  return `${bytes(bytesReceived)} received${perSecond}`;
+function received({ requests: { answered }, bytes: all }) {
+  if (answered === 0 || !all.received) return '';
+  const perSecond = all.receivedRate > 0 ? `, ${bytes(all.receivedRate)}/s` : '';
+  return `${bytes(all.received)} received${perSecond}`;
 }
 
 /** The most frequent statuses. @type {(result: Result) => string} */
@@ -152,7 +152,7 @@ function counters(result, group) {
 
 /** The counts in full. @type {import('./index.js').Section} */
 export function overviewSection(result, { width, paint }) {
-  const { iterations, requests } = result;
+  const { iterations, requests, connections } = result;
   const counters = (/** @type {string} */ group) =>
     counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
   const rows = /** @type {[string, string[]][]} */ ([
@@ -166,9 +166,9 @@ export function overviewSection(result, { width, paint }) {
     [
       'connections',
       [
-        `${count(requests.connections.opened)} opened`,
-        `${count(requests.connections.reused)} on reused connections`,
-        ...counters('requests.connections'),
+        `${count(connections.opened)} opened`,
+        `${count(connections.requestsOnReused)} on reused connections`,
+        ...counters('connections'),
       ],
     ],
     ['proxy', (result.run?.proxies ?? []).map(safe)],
@@ -192,20 +192,17 @@ function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
 }
 
 /** Those of WebSockets. @type {(result: Result) => string[]} */
-function messageTraffic({ requests: { messagesSent, messagesReceived, messagesUnread, messageRate } }) {
-  if (!messagesSent && !messagesReceived) return [];
-  const unread = messagesUnread > 0 ? [`${count(messagesUnread)} that nothing expected`] : [];
-  return [
-    `${count(messagesReceived)} received, ${rate(messageRate)} per second`,
-    `${count(messagesSent)} sent`,
-    ...unread,
-  ];
+function messageTraffic({ messages: all }) {
+  if (!all || (!all.sent && !all.received)) return [];
+  const { sent, received: got, receivedRate, unexpected } = all;
+  const others = unexpected > 0 ? [`${count(unexpected)} that nothing expected`] : [];
+  return [`${count(got)} received, ${rate(receivedRate)} per second`, `${count(sent)} sent`, ...others];
 }
 
 /** @type {(result: Result) => string[]} */
-function traffic({ requests: { bytesReceived, bytesSent, bytesReceivedRate } }) {
-  const perSecond = bytesReceivedRate > 0 ? ` (${bytes(bytesReceivedRate)} per second)` : '';
-  return [`${bytes(bytesReceived)} received${perSecond}`, `${bytes(bytesSent)} sent`];
+function traffic({ bytes: { received: got, sent, receivedRate } }) {
+  const perSecond = receivedRate > 0 ? ` (${bytes(receivedRate)} per second)` : '';
+  return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
 const LABEL = 8;

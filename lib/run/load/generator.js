@@ -255,7 +255,7 @@ export class LoadGenerator {
     this.#thread.end();
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
-    this.#lanes.countReached(recorder.connections);
+    this.#lanes.countReached(recorder.virtualUsers);
     await lastRejections();
   }
 

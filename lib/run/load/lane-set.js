@@ -121,14 +121,14 @@ export class LaneSet {
 
   /**
    * Counts the virtual users that ran an iteration, and those of them that got a response.
-   * @type {(counters: Recorder['connections']) => void}
+   * @type {(counters: Recorder['virtualUsers']) => void}
    */
   countReached(counters) {
     for (let i = 0; i < this.#lanes.length; i += this.#lanesOfShare) {
       const lanes = this.#lanes.slice(i, i + this.#lanesOfShare);
       if (!lanes.some(({ wasUsed }) => wasUsed)) continue;
-      counters.asked++;
-      if (lanes.some(({ wasAnswered }) => wasAnswered)) counters.reached++;
+      counters.started++;
+      if (lanes.some(({ wasAnswered }) => wasAnswered)) counters.answered++;
     }
   }
 

@@ -69,7 +69,7 @@ describe('measure/recorder', () => {
         cancelled: 1,
         retries: 1,
         redirects: 1,
-        challenges: 0,
+        authChallenges: 0,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));

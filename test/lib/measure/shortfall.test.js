@@ -8,7 +8,7 @@ const stats = ({ asked = 10, reached = asked, loop = {}, ...iterations } = {}) =
     ...iterations,
   },
   client: { rate: { asked: 1500, reached: 1000 }, utilization: 0.5, workers: 1, saturated: false, ...loop },
-  requests: { connections: { asked, reached } },
+  virtualUsers: { started: asked, answered: reached },
 });
 const dropped = 500;
 

@@ -23,7 +23,7 @@ const stats = ({
   client: loop,
   main: { serviceTime: { median } },
   errors: { count: errors, samples: codes.map((code) => ({ code })) },
-  requests: { connections: { asked, reached } },
+  virtualUsers: { started: asked, answered: reached },
 });
 const client = ({
   utilization = 0.5,

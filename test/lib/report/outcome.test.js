@@ -6,7 +6,8 @@ import { judged } from '../../support/judged.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
-  requests: { sent: 1000, answered, connections: { asked: 10, reached: 10 } },
+  requests: { sent: 1000, answered },
+  virtualUsers: { started: 10, answered: 10 },
   operations: [{ name: 'GET /', phase: 'main', count: 1000 }],
   client: { saturated: false },
   errors: { kinds: {}, count: errors, allowed },
@@ -39,7 +40,8 @@ describe('report/outcome', () => {
       {
         ...result({ errors: 7 }),
         iterations: { started: 1000, completed: 990, failed: 7, cancelled: 3, dropped: 0 },
-        requests: { sent: 1000, answered: 1000, connections: { asked: 10, reached: 8 } },
+        requests: { sent: 1000, answered: 1000 },
+        virtualUsers: { started: 10, answered: 8 },
       },
       'failed',
       '7 of 1,000 iterations failed (0.7 %). 3 iterations were still running when the run ended. 8 of 10 virtual users ever received a response.',
@@ -109,7 +111,8 @@ describe('report/outcome', () => {
       'hooks that leave out all requests',
       {
         ...result({ answered: 0 }),
-        requests: { sent: 0, answered: 0, connections: {} },
+        requests: { sent: 0, answered: 0 },
+        virtualUsers: {},
         operations: [{ name: 'GET /', count: 0 }],
       },
       'failed',

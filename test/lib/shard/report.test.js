@@ -107,7 +107,7 @@ describe('shard/report', () => {
     ['a time as text', ({ main }) => (main.histogram.p99 = '1'), 'main.histogram.p99'],
     ['a negative count', ({ iterations }) => (iterations.failed = -1), 'iterations.failed'],
     ['a count with a fraction', ({ requests }) => (requests.sent = 0.5), 'requests.sent'],
-    ['a count above 2^53', ({ requests }) => (requests.bytesSent = 1e300), 'requests.bytesSent'],
+    ['a count above 2^53', ({ bytes }) => (bytes.sent = 1e300), 'bytes.sent'],
     ['more points than a series has', ({ series }) => (series.points = Array(10_001).fill({})), 'series.points'],
     ['a status that is none', ({ requests }) => (requests.statusCodes = { x: 1 }), 'requests.statusCodes.x'],
     ['a phase that is none', ({ errors }) => (errors.kinds = { x: 1 }), 'errors.kinds.x'],
