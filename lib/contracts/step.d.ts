@@ -156,6 +156,8 @@ export type AddProblem = (path: string, reason: string, options?: string[]) => v
 /** What operations of a kind have in common, after they are compiled. */
 export interface StepProtocol {
   name: string;
+  /** the property that makes an operation one of this protocol; null: it is that of all others */
+  key: string | null;
   /** Reports run options that do not fit the steps of a flow, of all its protocols. */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
   /** Loads the client of its connections; without it, they are those of the HTTP client of the run. */

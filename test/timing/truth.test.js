@@ -37,13 +37,13 @@ describe('measured results', () => {
           main: [{ get: '/a_#{INDEX}' }, { get: '/b', name: 'the second' }, { get: '/odd' }, { get: '/never' }],
         };
         const { operations } = (await benchrest(flow, { baseUrl: url, limit: 2, iterations: 10 })).stats;
-        const shown = operations.map(({ name, phase, count, errors, statusCodes, serviceTime }) => ({
+        const shown = operations.map(({ name, phase, count, errors, statusCodes, times }) => ({
           name,
           phase,
           count,
           errors,
           statusCodes,
-          measured: serviceTime.count,
+          measured: times.serviceTime.count,
         }));
         expect(shown).to.deep.equal([
           { name: 'GET /first', phase: 'before', count: 1, errors: 0, statusCodes: { 200: 1 }, measured: 1 },
@@ -159,9 +159,9 @@ describe('measured results', () => {
         setTimeout(() => res.end('late'), 250);
       },
       async (url) => {
-        const { requests, operations } = (await benchrest(url, { limit: 3, iterations: 12 })).stats;
+        const { requests, connections, operations } = (await benchrest(url, { limit: 3, iterations: 12 })).stats;
         expect(connections.connect.count).to.equal(3);
-        expect(connections.tls.count).to.equal(0);
+        expect(connections).not.to.have.property('tls');
         expect(requests.ttfb.count).to.equal(12);
         expect(requests.ttfb.min).to.be.below(240);
         expect(operations[0].times.serviceTime.min).to.be.above(240);
