@@ -275,6 +275,8 @@ const REFUSED = [
     when: { id: { exists: true } },
     repeat: 2,
     group: 'checkout',
+    tags: { team: 'search' },
+    receive: 1,
   }).map(([name, value]) => [name, {}, set({ [name]: value }), new RegExp(`\\.${name} .`)]),
 ];
 describe('N8 changes of all.requestOptions by a before-hook', () => {
