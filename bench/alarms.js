@@ -205,7 +205,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
         }))
       : [],
     errors: { count: 0, kinds: {}, allowed: true },
-    client: { saturated: false },
+    loadGenerator: { saturated: false },
     validity: { status: 'valid', reasons: [] },
   };
 }

@@ -40,8 +40,8 @@ export const ours = (name, flags, cpu = ONE_CORE) => ({
     ...[...(rate ? ['-r', `${rate}`] : []), '-t', `${seconds}s`, ...flags, `${url}${path}`],
   ],
   read(stdout) {
-    const { main, client } = JSON.parse(stdout);
-    return { response: main.completed, service: main.serviceTime, startDelay: client.startDelay };
+    const { main, loadGenerator } = JSON.parse(stdout);
+    return { response: main.completed, service: main.serviceTime, startDelay: loadGenerator.startDelay };
   },
 });
 

@@ -93,7 +93,7 @@ export function judgedPart(given) {
       allowed: count === 0 || errors === 'allowed errors',
     },
     validity: { status: isSaturated ? 'suspect' : generator, reasons: [] },
-    client: { saturated: isSaturated, notes: isSaturated ? ['busy'] : [] },
+    loadGenerator: { saturated: isSaturated, reasons: [] },
     ...(missing === 'shards' && { run: { shards: { merged: 1, of: 2 } } }),
     thresholds: judgementsOf(given),
   };

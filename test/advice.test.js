@@ -30,16 +30,28 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
     loopTime += loopMs;
   }
   const measuredElapsed = iterations < Infinity ? Math.max(...freeAt) : endMs;
+  const rates = {
+    plannedRate: peak ? peak / 2 : rate,
+    startedRate: (started * 1000) / measuredElapsed,
+    ...(peak && { peakRate: peak }),
+  };
   return {
     measuredElapsed,
-    iterations: { started, completed: started, failed: 0, cancelled: 0, dropped: planned - started, busyTime },
+    iterations: {
+      started,
+      completed: started,
+      failed: 0,
+      cancelled: 0,
+      dropped: planned - started,
+      busyTime,
+      ...rates,
+    },
     errors: { count: 0, samples: [] },
     virtualUsers: { started: used.size, answered: used.size },
-    client: {
-      rate: { asked: peak ? peak / 2 : rate, reached: (started * 1000) / measuredElapsed, ...(peak && { peak }) },
-      utilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,
+    loadGenerator: {
+      eventLoopUtilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,
       startDelay: { median: 0 },
-      standstill: { longest: 0, spared: 0 },
+      stall: { longest: 0, extendedTimeouts: 0 },
       workers,
     },
   };
@@ -80,10 +92,10 @@ describe('the advice of the verdict', () => {
     it(`S45 more workers, as the advice says, end the dropping of an event loop that is busy: ${name}`, () => {
       const run = { rate: 600, users: 200, seconds: 5, serviceMs, loopMs: 2.5 };
       const once = simulated(run);
-      expect(judgeClient(once, once.client, 5000).reasons[0].message).to.include('(--workers)');
+      expect(judgeClient(once, once.loadGenerator, 5000).reasons[0].message).to.include('(--workers)');
       expect(reasonsOf(once)).to.match(/dropped: .*use more cores \(--workers\)/);
       const followed = simulated({ ...run, workers: 2 });
-      expect(judgeClient(followed, followed.client, 5000).reasons).to.deep.equal([]);
+      expect(judgeClient(followed, followed.loadGenerator, 5000).reasons).to.deep.equal([]);
       expect(reasonsOf(followed)).to.not.include('dropped');
     });
 

@@ -220,7 +220,7 @@ const FILES = {
 
 /** Checks that the plan is what the user asked for, whatever is missing of it. */
 function expectPlan(result, load, { missing, users, ends }) {
-  const { iterations, client, validity } = result;
+  const { iterations, validity } = result;
   const lacks = missingIn({ validity }).join('\n');
   if (load.planned === null) {
     expect(iterations.missing).to.equal(0);
@@ -233,7 +233,7 @@ function expectPlan(result, load, { missing, users, ends }) {
   if (missing === 0) return;
   expect(lacks).to.include(`${missing} of ${load.planned} planned iterations are missing`);
   expect(iterations.started + missing, JSON.stringify(ends)).to.equal(load.planned);
-  if (isOpen(load)) expect(client.rate.asked).to.be.closeTo(30, 0.5);
+  if (isOpen(load)) expect(iterations.plannedRate).to.be.closeTo(30, 0.5);
 }
 
 describe('A90 missing load', () => {
@@ -322,7 +322,7 @@ describe('A90 missing load', () => {
     table.take(new Map([[4, part]]), 0);
     const sum = await mergedResult(table, 1, sumOptionsOf(load.options, 3));
     expect(sum.iterations).to.include({ started: 290, missing: 10 });
-    expect(sum.client.rate.asked).to.be.closeTo(30, 0.1);
+    expect(sum.iterations.plannedRate).to.be.closeTo(30, 0.1);
   });
 
   it('while a run goes on, a lost agent lacks what is due by now, and others will still report', async () => {

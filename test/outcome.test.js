@@ -32,7 +32,7 @@ function expectedOf({ completed, errors, cutOff, dropped, missing, requests, gen
 /** A result of a case. */
 function resultOf(given) {
   const { exit: _exit, ...whole } = literalResult();
-  const { iterations, requests, operations, errors, client, run = {}, ...part } = judgedPart(given);
+  const { iterations, requests, operations, errors, loadGenerator, run = {}, ...part } = judgedPart(given);
   const [operation] = whole.operations;
   return {
     ...whole,
@@ -42,7 +42,7 @@ function resultOf(given) {
     requests: { ...whole.requests, ...requests },
     operations: operations.map((one) => ({ ...operation, ...one })),
     errors: { ...whole.errors, ...errors, samples: samplesOf(whole.errors, operations) },
-    client: { ...whole.client, ...client },
+    loadGenerator: { ...whole.loadGenerator, ...loadGenerator },
   };
 }
 

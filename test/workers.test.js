@@ -87,7 +87,7 @@ describe('workers', () => {
             ['after', 1],
           ]);
           expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
-          expect(stats.client.workers).to.equal(workers);
+          expect(stats.loadGenerator.workers).to.equal(workers);
           expectNoDoubt(stats);
           expect(percents.at(-1)).to.equal(100);
           expect(percents).to.deep.equal([...percents].sort((a, b) => a - b));
@@ -103,7 +103,7 @@ describe('workers', () => {
         const { stats } = await benchrest(`${url}/#{INDEX}`, { limit: 40, rate: 300, duration: 1000, workers: 2 });
         expect(stats.iterations.started + stats.iterations.dropped).to.equal(300);
         expect(indexesOf(seen)).to.deep.equal(upTo(stats.iterations.started));
-        expect(stats.client.rate.asked).to.be.closeTo(300, 0.01);
+        expect(stats.iterations.plannedRate).to.be.closeTo(300, 0.01);
         balanced(stats);
       }),
     ));
@@ -318,8 +318,8 @@ describe('workers', () => {
   it('auto is one worker per core, at most one per virtual user', () =>
     here('workers', () =>
       serving(ok, async (url) => {
-        const { client } = (await benchrest(url, { limit: 2, iterations: 10, workers: 'auto' })).stats;
-        expect(client.workers).to.equal(Math.min(2, availableParallelism()));
+        const { loadGenerator } = (await benchrest(url, { limit: 2, iterations: 10, workers: 'auto' })).stats;
+        expect(loadGenerator.workers).to.equal(Math.min(2, availableParallelism()));
       }),
     ));
 
@@ -347,18 +347,20 @@ describe('workers', () => {
       const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
       expect(stats.errors.samples).to.deep.equal([]);
       expectNoDoubt(stats);
-      expect(stats.server).to.include.all.keys('utilization', 'delay', 'cpu', 'gc');
+      expect(stats.servers[0]).to.include.all.keys('eventLoopUtilization', 'eventLoopDelay', 'cpuTime', 'gcTime');
       // coarse accounting of the system may count nothing
-      expect(stats.server.cpu).to.be.at.least(0);
+      expect(stats.servers[0].cpuTime).to.be.at.least(0);
       expect(server.listening).to.equal(false);
     });
 
     it('shares an event loop with hooks that are functions, and the verdict reports it', async () => {
       const server = http.createServer((req, res) => res.end('hello'));
       const { stats } = await benchrest({ get: '/', afterHooks: [hook] }, { target: server, limit: 5, iterations: 50 });
-      expect(stats.server).to.equal(undefined);
+      expect(stats).to.not.have.property('servers');
       expect(stats.validity.status).to.equal('suspect');
-      expect(messagesOf(stats.validity.reasons).join('\n')).to.match(/^client and server shared an event loop/m);
+      expect(messagesOf(stats.validity.reasons).join('\n')).to.match(
+        /^load generator and server shared an event loop/m,
+      );
     });
   });
 
@@ -380,7 +382,7 @@ describe('workers', () => {
           ]);
           const stats = JSON.parse(stdout);
           expect(code).to.equal(0);
-          expect(stats.client.workers).to.equal(2);
+          expect(stats.loadGenerator.workers).to.equal(2);
           expect(indexesOf(seen)).to.deep.equal(upTo(200));
         }),
       ));

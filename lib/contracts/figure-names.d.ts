@@ -49,8 +49,8 @@ export type HistogramPath =
   | 'requests.ttfb'
   | 'connections.connect'
   | 'connections.tls'
-  | 'client.startDelay'
-  | 'client.spacing';
+  | 'loadGenerator.startDelay'
+  | 'loadGenerator.spacing';
 
 export type HistogramKey =
   | 'main'

@@ -63,6 +63,11 @@ export interface Stats {
    * not start or report them
    */
   iterations: Record<NameIn<'iterations', CounterPath> | 'rate' | 'completedRate', number> & {
+    /** of arrivals; absent in a closed run */
+    plannedRate?: number;
+    startedRate?: number;
+    /** the highest planned rate of a ramp */
+    peakRate?: number;
     overdue?: number;
     cutOff?: number;
     missing?: number;
@@ -122,9 +127,9 @@ export interface Stats {
       }
     | undefined;
   /** a server that the run started, or the thread of a target in this process */
-  server?: ServerFigures;
+  servers?: ServerFigures[];
   /** whether the load generator was the bottleneck */
-  client: ClientFigures & {
+  loadGenerator: LoadGeneratorFigures & {
     saturated: boolean;
     reasons: Note[];
   };
@@ -175,30 +180,30 @@ export interface LogFileSummary {
 }
 
 /**
- * while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cores`: busy ones;
- * `cpuPerRequest`: ms
+ * while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cpuCores`: busy ones;
+ * `cpuTimePerRequest`: ms
  */
-export type ServerFigures = Partial<ThreadSummary> &
+export type ProcessLoad = Partial<ThreadSummary> &
   Partial<ProcessUsage> & {
-    cpu: number;
-    cores?: number;
-    cpuPerRequest?: number | null;
+    cpuTime: number;
+    cpuCores?: number;
+    cpuTimePerRequest?: number | null;
   };
 
+export type ServerFigures = ProcessLoad & {
+  /** the run option that named it */
+  name: string;
+  source: 'process' | 'thread';
+};
+
 /**
- * `workers`: threads that sent requests; `cpuPerRequest`: ms; `rate`: iterations per second, null in a closed run,
- * `peak`: of a ramp; `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were
+ * `workers`: threads that sent requests; `cpuTimePerRequest`: ms; `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were
  * from their planned distance to the last one, ms; `startGap`: that distance in a thread, ms; `pacing`: how an open run
  * waited until iterations were due; `pipelining`: iterations of a virtual user at a time, if there were several
  */
-export type ClientFigures = SenderSummary & {
+export type LoadGeneratorFigures = SenderSummary & {
   workers: number;
-  cpuPerRequest: number | null;
-  rate: {
-    asked: number;
-    reached: number;
-    peak?: number;
-  } | null;
+  cpuTimePerRequest: number | null;
   startDelay: HistogramSummary;
   spacing?: HistogramSummary;
   startGap?: number;

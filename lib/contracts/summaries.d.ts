@@ -275,32 +275,32 @@ export interface ErrorsSummary {
 
 /** a thread that sends requests */
 export type SenderSummary = ThreadSummary & {
-  standstill: Standstills;
+  stall: Stall;
   stops?: Stops;
 };
 
 /** load of a thread while iterations ran */
 export interface ThreadSummary {
-  /** of its event loop, 0 to 1 */
-  utilization: number;
-  /** of its event loop, ms */
-  delay: {
+  /** 0 to 1 */
+  eventLoopUtilization: number;
+  /** ms */
+  eventLoopDelay: {
     mean: number;
     p99: number;
     max: number;
   };
   /** ms of the thread; of the whole process if the system does not count threads */
-  cpu: number;
+  cpuTime: number;
   /** ms of garbage collection */
-  gc: number;
+  gcTime: number;
 }
 
 /** times in which a thread did not serve its event loop */
-export interface Standstills {
+export interface Stall {
   /** ms */
   longest: number;
-  /** timeouts that expired during standstills and were extended */
-  spared: number;
+  /** timeouts that expired meanwhile */
+  extendedTimeouts: number;
 }
 
 export interface TimerSummary {

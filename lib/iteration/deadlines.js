@@ -33,7 +33,7 @@ export class Deadlines {
   /** @type {(() => void) | null} */
   #cancelCheck = null;
   /** the longest in ms, and how many deadlines that passed during one were extended; written only here */
-  standstills = { longest: 0, spared: 0 };
+  stall = { longest: 0, extendedTimeouts: 0 };
 
   /**
    * @param {Clock} clock
@@ -78,7 +78,7 @@ export class Deadlines {
 
   /** Discards earlier standstills. */
   restart() {
-    this.standstills.longest = this.standstills.spared = 0;
+    this.stall.longest = this.stall.extendedTimeouts = 0;
     this.#lastTick = this.#clock.now();
   }
 
@@ -108,8 +108,8 @@ export class Deadlines {
 
   /** @type {(now: number, standstillMs: number) => void} */
   #extendAll(now, standstillMs) {
-    this.standstills.longest = Math.max(this.standstills.longest, standstillMs);
-    for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.standstills.spared++;
+    this.stall.longest = Math.max(this.stall.longest, standstillMs);
+    for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.stall.extendedTimeouts++;
   }
 
   /** @type {(now: number, lateMs: number, ranMs: number) => void} */

@@ -98,8 +98,8 @@ export const HISTOGRAMS = [
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb' }),
   histogram('connect', 'connections.connect', { label: 'connecting', short: 'connect' }),
   histogram('tls', 'connections.tls', { label: 'TLS', short: 'tls', isOptional: true }),
-  histogram('startDelay', 'client.startDelay', { label: 'start delay', isShown: isOpen }),
-  histogram('spacing', 'client.spacing', { isOptional: true }),
+  histogram('startDelay', 'loadGenerator.startDelay', { label: 'start delay', isShown: isOpen }),
+  histogram('spacing', 'loadGenerator.spacing', { isOptional: true }),
 ];
 
 /** The histograms of a recorder. */
@@ -147,33 +147,12 @@ export const DERIVED = [
     isOptional: true,
     from: areErrorsAllowed,
   }),
-  derived('server.cores', {
-    label: 'cores busy',
-    isOptional: true,
-    isMeasured: hasServerCpu,
-    from: ({ server, measuredElapsed }) => (measuredElapsed > 0 ? (server?.cpu ?? 0) / measuredElapsed : 0),
-  }),
-  derived('server.cpuPerRequest', {
+  derived('loadGenerator.cpuTimePerRequest', {
     kind: 'nullable',
     unit: 'ms',
-    label: 'CPU per request',
-    isOptional: true,
-    isMeasured: hasServerCpu,
-    from: ({ server, requests }) => (requests.sent > 0 ? (server?.cpu ?? 0) / requests.sent : null),
-  }),
-  derived('client.cpuPerRequest', {
-    kind: 'nullable',
-    unit: 'ms',
-    from: ({ client, requests }) => (requests.sent > 0 ? client.cpu / requests.sent : null),
+    from: ({ loadGenerator, requests }) => (requests.sent > 0 ? loadGenerator.cpuTime / requests.sent : null),
   }),
 ];
-
-/** The load of a server that the run started, or that is in this process. */
-const SERVER = /** @type {Figure[]} */ ([
-  { path: 'server.cpu', kind: 'number', unit: 'ms', label: 'CPU', isOptional: true },
-  { path: 'server.memory.mean', kind: 'number', unit: 'B', label: 'memory, mean', isOptional: true },
-  { path: 'server.memory.peak', kind: 'number', unit: 'B', label: 'memory, peak', isOptional: true },
-]);
 
 /** Figures that other parts of the summary compute, and that a threshold can name. */
 export const OTHERS = /** @type {Figure[]} */ ([
@@ -185,11 +164,14 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'checks.passes', kind: 'count', unit: '' },
   { path: 'checks.failures', kind: 'count', unit: '' },
   { path: 'checks.share', kind: 'nullable', unit: '', short: 'checks' },
-  { path: 'client.utilization', kind: 'number', unit: 'ratio' },
+  { path: 'iterations.plannedRate', kind: 'number', unit: '/s', isOptional: true },
+  { path: 'iterations.startedRate', kind: 'number', unit: '/s', isOptional: true },
+  { path: 'iterations.peakRate', kind: 'number', unit: '/s', isOptional: true },
+  { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 
 /** All of the above. @type {Figure[]} */
-export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...SERVER, ...OTHERS];
+export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 
 /**
  * Counters at zero, for a recorder.
@@ -235,7 +217,7 @@ export function deriveFigures(stats, thresholds) {
  * The time that rates are per second of: the measured one, or that of the arrivals of an open run, which is longer if
  * the next one would have been due later.
  *
- * @param {Pick<Stats, 'client' | 'iterations' | 'measuredElapsed'>} stats
+ * @param {Pick<Stats, 'iterations' | 'measuredElapsed'>} stats
  * @returns {number} ms
  */
 export function ratedMs(stats) {
@@ -245,11 +227,11 @@ export function ratedMs(stats) {
 /**
  * The time in which the iterations of an open run were due.
  *
- * @param {Pick<Stats, 'client' | 'iterations' | 'measuredElapsed'>} stats
+ * @param {Pick<Stats, 'iterations' | 'measuredElapsed'>} stats
  * @returns {number} ms
  */
-export function plannedMsOf({ client, iterations, measuredElapsed }) {
-  return client.rate?.reached ? (1000 * iterations.started) / client.rate.reached : measuredElapsed;
+export function plannedMsOf({ iterations: { started, startedRate }, measuredElapsed }) {
+  return startedRate ? (1000 * started) / startedRate : measuredElapsed;
 }
 
 /**
@@ -288,14 +270,12 @@ function hasWebSockets({ operations, messages }) {
   return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
 }
 
-/** @type {(stats: Stats) => boolean} */
-function isOpen({ client }) {
-  return client.rate !== null;
-}
-
-/** @type {(stats: Stats) => boolean} */
-function hasServerCpu({ server }) {
-  return server?.cpu !== undefined;
+/**
+ * Whether iterations were due at a rate: a closed run has no planned one.
+ * @type {(stats: Pick<Stats, 'iterations'>) => boolean}
+ */
+export function isOpen({ iterations }) {
+  return iterations.plannedRate !== undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isOpen } from './figures.js';
 import { ms as milliseconds } from '../ground/decimal.js';
 import { Histogram } from './histogram.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
@@ -5,7 +6,7 @@ import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun } from './threshold-figur
 import { partsOf } from './transactions.js';
 
 /**
- * @import { ClientFigures, JudgedFigure, Stats } from '../contracts/stats.js'
+ * @import { LoadGeneratorFigures, JudgedFigure, Stats } from '../contracts/stats.js'
  * @import { HistogramSummary } from '../contracts/summaries.js'
  * @import { Stop, Stops } from '../process/stops.js'
  * @import { Threshold } from './thresholds.js'
@@ -74,13 +75,13 @@ function isSlower(one, other) {
 }
 
 /** @type {(stats: Stats) => Times[]} */
-function timesOf({ main, client, histograms }) {
+function timesOf({ main, iterations, histograms }) {
   const completed = {
     ...{ prefix: '', all: main.completed, least: main.least },
     counts: () => Histogram.decode(main.completed, histograms?.completed),
     leastCounts: () => Histogram.decode(main.least, histograms?.least),
   };
-  if (client.rate === null) return [completed];
+  if (!isOpen({ iterations })) return [completed];
   const service = {
     ...{ prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast },
     counts: () => Histogram.decode(main.serviceTime, histograms?.serviceTime),
@@ -123,10 +124,10 @@ function valueOf(name, summary, counts) {
  * …".
  *
  * @param {JudgedFigure[]} figures
- * @param {ClientFigures} client
+ * @param {LoadGeneratorFigures} loadGenerator
  * @returns {string | null} null if all of them are valid
  */
-export function doubtOfFigures(figures, client) {
+export function doubtOfFigures(figures, loadGenerator) {
   const suspect = figures.filter(({ status }) => status === 'suspect');
   if (suspect.length === 0) return null;
   const main = MAIN_PERCENTILES.map(({ label }) => String(label));
@@ -141,7 +142,7 @@ export function doubtOfFigures(figures, client) {
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
   const valid = ofMain.length > 0 ? soundOf(figures, main) : '';
-  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), client)}`;
+  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), loadGenerator)}`;
 }
 
 /** @type {(figures: JudgedFigure[], labels: string[]) => string} */
@@ -163,10 +164,10 @@ const CAUSES = {
 
 /**
  * What explains a part of a figure: the kind of stops that took the most time of those that are long enough.
- * @type {(clientMs: number, client: ClientFigures) => string}
+ * @type {(clientMs: number, loadGenerator: LoadGeneratorFigures) => string}
  */
-function causeOf(clientMs, { stops, utilization }) {
-  const busy = `its event loop was busy ${Math.round(utilization * 100)} % of the time`;
+function causeOf(clientMs, { stops, eventLoopUtilization }) {
+  const busy = `its event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time`;
   if (!stops) return busy;
   const weight = (/** @type {keyof typeof CAUSES} */ cause) =>
     cause === 'blocked' ? stops.blocked.total - stops.gc.total : stops[cause].total;

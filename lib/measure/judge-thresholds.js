@@ -124,7 +124,7 @@ function keptPoints(stats) {
  */
 function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, figures }) {
   const isRate = operation === null && RATES.includes(figure);
-  if (isRate && !passed && stats.client.saturated) return { doubt: 'the load generator was the limit' };
+  if (isRate && !passed && stats.loadGenerator.saturated) return { doubt: 'the load generator was the limit' };
   const name = operation === null ? statisticOf(figure) : `${operation} ${figure}`;
   const judged = unit === 'ms' ? figures.find((one) => one.figure === name) : undefined;
   if (judged?.status !== 'suspect') return {};

@@ -1,4 +1,4 @@
-import { COUNTERS, plannedMsOf } from './figures.js';
+import { COUNTERS, isOpen, plannedMsOf } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
@@ -114,18 +114,18 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     ),
     missing: [...new Set([...missing, ...lacking.sentences, ...results.flatMap(missingIn)])],
     doubts: [...doubts, ...keptReasons(results)],
-    planned: results.some(({ client }) => client.rate) ? sum(startsOf) : null,
+    planned: results.some(isOpen) ? sum(startsOf) : null,
     plannedMs: latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
     missingLoad: lacking.iterations,
     ...(peakRate !== undefined && { peakRate }),
-    client: addSenders(results.map(({ client }) => client)),
+    loadGenerator: addSenders(results.map(({ loadGenerator }) => loadGenerator)),
     server: null,
     sharesLoop: false,
     isRamped: results.some(({ ramped }) => ramped),
-    workers: sum(({ client }) => client.workers),
+    workers: sum(({ loadGenerator }) => loadGenerator.workers),
     pacing: pacingOf(results),
-    pipelining: Math.max(...results.map(({ client }) => client.pipelining ?? 1)),
+    pipelining: Math.max(...results.map(({ loadGenerator }) => loadGenerator.pipelining ?? 1)),
     ...startGapOf(results),
     warmup: warmUpOf(results),
     addresses: addAddresses(results.flatMap(({ requests }) => requests.addresses ?? [])),
@@ -147,20 +147,20 @@ function warmUpOf(results) {
 
 /** @type {(results: Stats[]) => number | undefined} */
 function peakRateOf(results) {
-  const rates = results.flatMap(({ client }) => client.rate ?? []);
-  if (rates.every(({ peak }) => peak === undefined)) return undefined;
-  return rates.reduce((sum, { peak, asked }) => sum + (peak ?? asked), 0);
+  const rates = results.map(({ iterations }) => iterations);
+  if (rates.every(({ peakRate }) => peakRate === undefined)) return undefined;
+  return rates.reduce((sum, { peakRate, plannedRate = 0 }) => sum + (peakRate ?? plannedRate), 0);
 }
 
 /** The least one; results of earlier versions have none. @type {(results: Stats[]) => Pick<RunContext, 'startGap'>} */
 function startGapOf(results) {
-  const gaps = results.flatMap(({ client }) => client.startGap ?? []);
+  const gaps = results.flatMap(({ loadGenerator }) => loadGenerator.startGap ?? []);
   return gaps.length > 0 ? { startGap: Math.min(...gaps) } : {};
 }
 
 /** @type {(results: Stats[]) => RunContext['pacing']} */
 function pacingOf(results) {
-  const [first, ...others] = new Set(results.map(({ client }) => client.pacing ?? null));
+  const [first, ...others] = new Set(results.map(({ loadGenerator }) => loadGenerator.pacing ?? null));
   return others.length > 0 ? 'mixed' : first;
 }
 

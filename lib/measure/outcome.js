@@ -14,8 +14,8 @@ import { thresholdsOf } from './thresholds.js';
  * @property {{ reasons: Reason[] }} [exit]
  * @property {MergedRun} [run]
  *
- * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'client' | 'thresholds' |
- *   'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
+ * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
+ *   'thresholds' | 'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -88,7 +88,7 @@ const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 
  */
 export function statusOf(result) {
   if (reasonsOf(result).length > 0) return 'failed';
-  return result.client.saturated || lacksLoad(result) ? 'suspect' : 'passed';
+  return result.loadGenerator.saturated || lacksLoad(result) ? 'suspect' : 'passed';
 }
 
 /**

@@ -224,7 +224,7 @@ export function completeStats(stats) {
     operations: stats.operations.map((one) => ({ rate: perSecond(one.count, measuredElapsed), ...one })),
     series: { ...series, points, ...spreadsOf(points) },
     errors: { ...stats.errors },
-    client: { ...stats.client },
+    loadGenerator: { ...stats.loadGenerator },
   };
   deriveFigures(complete, thresholdsOf(stats));
   return complete;

@@ -99,7 +99,7 @@ function base() {
       series: series(),
       errors: errors(),
       metrics: { type: 'object', additionalProperties: metric },
-      client: client(),
+      loadGenerator: loadGenerator(),
       validity: closed({ status: { enum: STATUSES }, reasons: notes }, { remarks: notes, figures: judgedFigures() }),
     },
     {
@@ -116,7 +116,7 @@ function base() {
       checks: checks(),
       log: log(),
       warmup: closed({ iterations: count, errors: count }),
-      server: server(),
+      servers: { type: 'array', items: server() },
       thresholds: thresholds(),
       baseline: baseline(),
       agents: agents(),
@@ -151,7 +151,10 @@ function definitions() {
 }
 
 function server() {
-  return closed({ cpu: amount }, { ...thread(), memory: closed({}) });
+  return closed(
+    { name: text, source: { enum: ['process', 'thread'] }, cpuTime: amount },
+    { ...thread(), cpuCores: amount, cpuTimePerRequest: amountOrNull, memory: closed({ mean: amount, peak: amount }) },
+  );
 }
 
 function run() {
@@ -396,23 +399,23 @@ function errors() {
 }
 
 function thread() {
-  return { utilization: share, delay: closed({ mean: amount, p99: amount, max: amount }), cpu: amount, gc: amount };
+  return {
+    eventLoopUtilization: share,
+    eventLoopDelay: closed({ mean: amount, p99: amount, max: amount }),
+    cpuTime: amount,
+    gcTime: amount,
+  };
 }
 
-function client() {
-  const rate = {
-    type: ['object', 'null'],
-    required: ['asked', 'reached'],
-    properties: { asked: amount, reached: amount, peak: amount },
-  };
-  const standstill = closed({ longest: amount, spared: count });
+function loadGenerator() {
+  const stall = closed({ longest: amount, extendedTimeouts: count });
   const stop = closed({ count, longest: amount, total: amount });
   const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
-    { ...thread(), workers: count, rate, saturated: { type: 'boolean' }, reasons: notes },
+    { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
     // added to schema 1 later
     {
-      ...{ standstill, stops, startGap: amount, pipelining: count },
+      ...{ stall, stops, startGap: amount, pipelining: count },
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
     },
   );

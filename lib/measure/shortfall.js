@@ -18,18 +18,20 @@ const HEADROOM = 1.25;
 /**
  * What a run was meant to do and did not. That is its outcome: the figures of the rest may be valid.
  *
- * @param {Pick<Stats, 'iterations' | 'virtualUsers' | 'client'>} stats
+ * @param {Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>} stats
  * @returns {Shortfall[]}
  */
 export function shortfallsOf(stats) {
-  const { iterations, client } = stats;
+  const { iterations, loadGenerator } = stats;
   const { cancelled, dropped } = iterations;
   const { started: asked, answered: reached } = stats.virtualUsers;
   /** @type {Shortfall[]} */
   const found = [];
   if (cancelled > 0) found.push({ what: 'cancelled', text: runningText(cancelled) });
   if (droppedShare(stats) > MAX_DROPPED) {
-    const advice = [pauseOf(iterations), client.saturated ? '' : remedyOfDropped(stats)].filter((text) => text !== '');
+    const advice = [pauseOf(iterations), loadGenerator.saturated ? '' : remedyOfDropped(stats)].filter(
+      (text) => text !== '',
+    );
     const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
@@ -65,21 +67,22 @@ function pauseOf({ unpermitted = 0 }) {
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
  *
- * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'client'>) => string}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => string}
  */
-function remedyOfDropped({ iterations, virtualUsers, client: { rate, utilization, workers, pipelining = 1 } }) {
+function remedyOfDropped({ iterations, virtualUsers, loadGenerator: { eventLoopUtilization, workers, pipelining = 1 } }) {
   const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
-  if (completed === 0 || rate === null) return '';
+  const { plannedRate, peakRate } = iterations;
+  if (completed === 0 || plannedRate === undefined) return '';
   if (droppedShare({ iterations: { started, dropped: dropped - unpermitted } }) <= MAX_DROPPED) return '';
-  if (utilization > FREE) {
+  if (eventLoopUtilization > FREE) {
     const cores = workers > 1 ? 'another machine' : 'more cores (--workers)';
-    return `the event loop was busy ${Math.round(utilization * 100)} % of the time: use ${cores}, or a lower rate`;
+    return `the event loop was busy ${Math.round(eventLoopUtilization * 100)} % of the time: use ${cores}, or a lower rate`;
   }
   if (cancelled > 0) return '';
   const meanMs = busyTime / (completed + failed);
-  const needed = Math.ceil((((rate.peak ?? rate.asked) * meanMs) / 1000 / pipelining) * HEADROOM);
+  const needed = Math.ceil((((peakRate ?? plannedRate) * meanMs) / 1000 / pipelining) * HEADROOM);
   if (needed <= virtualUsers.started) return 'use a lower rate';
-  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${rate.peak === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
+  return `iterations took ${meanMs.toFixed(meanMs < 10 ? 1 : 0)} ms on average: at that time, the ${peakRate === undefined ? '' : 'highest '}rate needs about ${grouped(needed)} virtual users (-c ${needed})`;
 }
 
 /** @type {(iterations: number) => string} */

@@ -1,5 +1,5 @@
 import { withoutOverdue } from './cut-off.js';
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, isOpen } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
@@ -100,13 +100,13 @@ function countersOf(stats) {
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => RecorderState['histograms']} */
 function histogramsOf(stats, decoder) {
-  const isOpen = stats.client.rate !== null;
+  const hasRate = isOpen(stats);
   /** @type {Partial<Record<HistogramKey, Histogram>>} */
   const all = {};
   for (const { key, path } of HISTOGRAMS) {
     // in a closed run an iteration is due when it starts, so both times are the same
-    if (key === 'serviceTime' && !isOpen) all.serviceTime = all.completed;
-    else if (key === 'serviceLeast' && !isOpen) all.serviceLeast = all.least;
+    if (key === 'serviceTime' && !hasRate) all.serviceTime = all.completed;
+    else if (key === 'serviceLeast' && !hasRate) all.serviceLeast = all.least;
     else if (key !== 'corrected')
       all[key] = decoder.decode(key, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
   }

@@ -14,8 +14,8 @@ import { RECENT_MS } from './windows.js';
 
 /**
  * @import { HistogramKey } from '../contracts/figure-names.js'
- * @import { AddressFigures, ClientFigures, JudgedFigure, Judgement } from '../contracts/stats.js'
- * @import { LogFileSummary, Note, Stats } from '../contracts/stats.js'
+ * @import { AddressFigures, LoadGeneratorFigures, JudgedFigure, Judgement } from '../contracts/stats.js'
+ * @import { LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
  * @import { OperationSummary, OperationTimes, SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { ProcessUsage } from '../process/processes.js'
  * @import { Recorder } from './recorder.js'
@@ -43,11 +43,11 @@ import { RECENT_MS } from './windows.js';
  * @property {number} [plannedMs] the time in which they were due: without the drain; default: `measuredMs`
  * @property {number} [askedMs] the time in which they should have been due; default: `plannedMs`
  * @property {number} [missingLoad] planned iterations of shards that were lost
- * @property {SenderSummary} client
+ * @property {SenderSummary} loadGenerator
  * @property {ThreadSummary | ProcessUsage | null} server process of the target, or its thread if it is in this process
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
- * @property {ClientFigures['pacing']} [pacing] null in a closed run
+ * @property {LoadGeneratorFigures['pacing']} [pacing] null in a closed run
  * @property {number} [pipelining] iterations of a virtual user at a time, if there are several
  * @property {number} [startGap] planned distance of the starts of a thread, ms; default: all have the same part of the
  *   rate
@@ -68,7 +68,7 @@ import { RECENT_MS } from './windows.js';
  * @type {(recorder: Recorder, context: RunContext) => Stats}
  */
 export function summarize(recorder, context) {
-  const { elapsedMs, measuredMs, isOver, planned, server, warmup, thresholds = [] } = context;
+  const { elapsedMs, measuredMs, isOver, planned, warmup, thresholds = [] } = context;
   const histograms = histogramsOf(recorder, context);
   const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = /** @type {Stats} */ (
@@ -89,8 +89,8 @@ export function summarize(recorder, context) {
       ...(warmup && { warmup }),
       ...logOf(context),
       // figures that follow from it are added
-      ...(server && { server: { ...server } }),
-      client: clientOf(context),
+      ...serversOf(context),
+      loadGenerator: generatorOf(context),
       ...namesOf(context),
     })
   );
@@ -98,15 +98,16 @@ export function summarize(recorder, context) {
   stats.requests.statusCodes = recorder.statusCodes();
   Object.assign(stats.requests, withheldOf(recorder), addressesOf(context));
   const { started } = stats.iterations;
-  stats.client.rate = rateOf(started, context);
-  Object.assign(stats.client, startGapOf(stats.client, context));
+  Object.assign(stats.iterations, ratesOf(started, context));
+  Object.assign(stats.loadGenerator, startGapOf(stats, context));
   setHistograms(stats, histograms);
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
   Object.assign(stats, tagsOf(stats, recorder, rated));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
+  stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
   deriveFigures(stats, thresholds);
-  Object.assign(stats.client, judgeClient(stats, stats.client, measuredMs));
+  Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
   if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
@@ -135,7 +136,7 @@ const REPORT_MS = 500;
  */
 function validityOf(stats, recorder, { context, figures }) {
   const validity = judge(stats, {
-    notes: stats.client.reasons,
+    notes: stats.loadGenerator.reasons,
     sharesLoop: context.sharesLoop,
     missing: context.missing,
     steadiness: steadinessOf(recorder, context),
@@ -158,15 +159,30 @@ function logOf({ logged = [] }) {
   return logged.length > 0 ? { log: { files: logged } } : {};
 }
 
-/** @type {(context: RunContext) => Partial<ClientFigures>} */
-function clientOf({ client, workers, pacing, pipelining = 1 }) {
-  return { ...client, workers, ...(pacing && { pacing }), ...(pipelining > 1 && { pipelining }) };
+/** @type {(context: RunContext) => Pick<Stats, 'servers'>} */
+function serversOf({ server }) {
+  if (!server) return {};
+  if ('memory' in server) return { servers: [{ name: 'start', source: 'process', ...server }] };
+  return { servers: [{ name: 'target', source: 'thread', ...server }] };
 }
 
-/** @type {(client: ClientFigures, context: RunContext) => Pick<ClientFigures, 'startGap'>} */
-function startGapOf({ rate }, { workers, startGap }) {
+/** @type {(server: ServerFigures, stats: Stats) => Pick<ServerFigures, 'cpuCores' | 'cpuTimePerRequest'>} */
+function perTime({ cpuTime }, { measuredElapsed, requests: { sent } }) {
+  return {
+    cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : 0,
+    cpuTimePerRequest: sent > 0 ? cpuTime / sent : null,
+  };
+}
+
+/** @type {(context: RunContext) => Partial<LoadGeneratorFigures>} */
+function generatorOf({ loadGenerator, workers, pacing, pipelining = 1 }) {
+  return { ...loadGenerator, workers, ...(pacing && { pacing }), ...(pipelining > 1 && { pipelining }) };
+}
+
+/** @type {(stats: Stats, context: RunContext) => Pick<LoadGeneratorFigures, 'startGap'>} */
+function startGapOf({ iterations: { plannedRate = 0 } }, { workers, startGap }) {
   if (startGap !== undefined) return { startGap };
-  return rate !== null && rate.asked > 0 ? { startGap: (1000 * workers) / rate.asked } : {};
+  return plannedRate > 0 ? { startGap: (1000 * workers) / plannedRate } : {};
 }
 
 /**
@@ -221,14 +237,19 @@ function plannedMsIn({ planned, measuredMs, plannedMs = measuredMs }) {
 }
 
 /**
- * Arrivals in an open run: planned, and started.
- * @type {(started: number, context: RunContext) => Stats['client']['rate']}
+ * Arrivals of an open run per second: planned, started, and the highest planned ones of a ramp.
+ * @type {(started: number, context: RunContext) => Pick<Stats['iterations'], 'plannedRate' | 'startedRate' |
+ *   'peakRate'>}
  */
-function rateOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, ...rest }) {
-  if (planned === null) return null;
+function ratesOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs = plannedMs, ...rest }) {
+  if (planned === null) return {};
   const { missingLoad = 0, peakRate } = rest;
-  const peak = peakRate === undefined ? {} : { peak: peakRate };
-  return { asked: perSecond(planned + missingLoad, askedMs), reached: perSecond(started, plannedMs), ...peak };
+  const peak = peakRate === undefined ? {} : { peakRate };
+  return {
+    plannedRate: perSecond(planned + missingLoad, askedMs),
+    startedRate: perSecond(started, plannedMs),
+    ...peak,
+  };
 }
 
 /**

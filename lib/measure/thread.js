@@ -72,10 +72,10 @@ export function watchThread({ idleMs = () => 0 } = {}) {
     // the histogram holds the time between ticks in ns
     const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
     return {
-      utilization: utilizationOf(loop, loopTime()),
-      delay: { mean: ms(delay.mean), p99: ms(delay.percentile(99)), max: ms(delay.max) },
-      cpu: workMs() - cpu,
-      gc,
+      eventLoopUtilization: utilizationOf(loop, loopTime()),
+      eventLoopDelay: { mean: ms(delay.mean), p99: ms(delay.percentile(99)), max: ms(delay.max) },
+      cpuTime: workMs() - cpu,
+      gcTime: gc,
     };
   }
 
@@ -106,14 +106,14 @@ export function addThreads(threads) {
   const sum = (/** @type {(thread: ThreadSummary) => number} */ of) =>
     threads.reduce((total, thread) => total + of(thread), 0);
   return {
-    utilization: most(({ utilization }) => utilization),
-    delay: {
-      mean: most(({ delay }) => delay.mean),
-      p99: most(({ delay }) => delay.p99),
-      max: most(({ delay }) => delay.max),
+    eventLoopUtilization: most(({ eventLoopUtilization }) => eventLoopUtilization),
+    eventLoopDelay: {
+      mean: most(({ eventLoopDelay }) => eventLoopDelay.mean),
+      p99: most(({ eventLoopDelay }) => eventLoopDelay.p99),
+      max: most(({ eventLoopDelay }) => eventLoopDelay.max),
     },
-    cpu: sum(({ cpu }) => cpu),
-    gc: sum(({ gc }) => gc),
+    cpuTime: sum(({ cpuTime }) => cpuTime),
+    gcTime: sum(({ gcTime }) => gcTime),
   };
 }
 
@@ -122,14 +122,14 @@ export function addThreads(threads) {
  * @type {(threads: SenderSummary[], options?: { isOneProcess?: boolean }) => SenderSummary}
  */
 export function addSenders(threads, options) {
-  const standstill = { longest: 0, spared: 0 };
+  const stall = { longest: 0, extendedTimeouts: 0 };
   for (const thread of threads) {
     // results of earlier versions do not have it
-    const { longest, spared } = thread.standstill ?? { longest: 0, spared: 0 };
-    standstill.longest = Math.max(standstill.longest, longest);
-    standstill.spared += spared;
+    const { longest, extendedTimeouts } = thread.stall ?? { longest: 0, extendedTimeouts: 0 };
+    stall.longest = Math.max(stall.longest, longest);
+    stall.extendedTimeouts += extendedTimeouts;
   }
-  return { ...addThreads(threads), standstill, ...stopsOf(threads, options) };
+  return { ...addThreads(threads), stall, ...stopsOf(threads, options) };
 }
 
 /**

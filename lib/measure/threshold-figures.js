@@ -61,13 +61,13 @@ const MOVED = new Map([
   ['count', 'iterations.started for iterations, or requests.sent for requests'],
   ['okRate', 'iterations.completedRate'],
   ['messageRate', 'messages.receivedRate'],
-  ['utilization', 'client.utilization'],
+  ['utilization', 'loadGenerator.eventLoopUtilization'],
 ]);
 const MOVED_TIMES = new Map([
   ['ok', RESPONSE_TIME],
   ['failed', 'main.failed'],
-  ['startDelay', 'client.startDelay'],
-  ['spacing', 'client.spacing'],
+  ['startDelay', 'loadGenerator.startDelay'],
+  ['spacing', 'loadGenerator.spacing'],
 ]);
 
 /** what other tools, and people, call our figures */

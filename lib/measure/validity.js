@@ -1,13 +1,13 @@
 import { grouped } from '../ground/decimal.js';
 import { ERRORS } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
-import { ratedMs } from './figures.js';
+import { isOpen, ratedMs } from './figures.js';
 import { doubtOfFigures } from './judge-figures.js';
 import { stillRunning } from './shortfall.js';
 import { NOT_JUDGED } from './steadiness.js';
 
 /**
- * @import { ClientFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js'
+ * @import { LoadGeneratorFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js'
  * @import { Steadiness } from './steadiness.js'
  *
  * @typedef {object} IterationLimit
@@ -16,7 +16,7 @@ import { NOT_JUDGED } from './steadiness.js';
  *
  * @typedef {object} VerdictInput
  * @property {Note[]} notes of the load generator
- * @property {boolean} sharesLoop client and server ran in one thread
+ * @property {boolean} sharesLoop load generator and server ran in one thread
  * @property {Steadiness} [steadiness]
  * @property {IterationLimit | null} [iterationLimit] null: the run has none; undefined: not known
  * @property {JudgedFigure[]} [figures]
@@ -55,38 +55,44 @@ const TEDIOUS_MS = 600_000;
  * resources count.
  *
  * @param {Pick<Stats, 'iterations' | 'errors'>} stats
- * @param {ClientFigures} client
+ * @param {LoadGeneratorFigures} loadGenerator
  * @param {number} measuredMs
  * @returns {{ saturated: boolean, reasons: Note[] }}
  */
-export function judgeClient(stats, client, measuredMs) {
+export function judgeClient(stats, loadGenerator, measuredMs) {
   const isLongEnough = measuredMs >= MIN_MS;
   const notes = [
     ...exhaustion(stats.errors),
-    ...spared(client),
-    ...(isLongEnough ? [...saturation(client), ...stopped(client, measuredMs), ...missedRate(stats, client)] : []),
+    ...extended(loadGenerator),
+    ...(isLongEnough
+      ? [
+          ...saturation(loadGenerator),
+          ...stopped(stats, loadGenerator, measuredMs),
+          ...missedRate(stats, loadGenerator),
+        ]
+      : []),
   ];
   return { saturated: notes.length > 0, reasons: notes };
 }
 
-/** @type {(client: ClientFigures) => Note[]} */
-function spared({ standstill }) {
-  if (standstill.spared === 0) return [];
-  const seconds = (standstill.longest / 1000).toFixed(1);
+/** @type {(loadGenerator: LoadGeneratorFigures) => Note[]} */
+function extended({ stall }) {
+  if (stall.extendedTimeouts === 0) return [];
+  const seconds = (stall.longest / 1000).toFixed(1);
   return [
     note(
       'stalled',
-      `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(standstill.spared)}`,
+      `the load generator stalled for ${seconds} s; timeouts that expired meanwhile were postponed: ${grouped(stall.extendedTimeouts)}`,
     ),
   ];
 }
 
 /**
  * A closed run sends nothing during a stop, so its rates are too low.
- * @type {(client: ClientFigures, measuredMs: number) => Note[]}
+ * @type {(stats: Pick<Stats, 'iterations'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => Note[]}
  */
-function stopped({ rate, stops, workers }, measuredMs) {
-  if (rate !== null || !stops) return [];
+function stopped(stats, { stops, workers }, measuredMs) {
+  if (isOpen(stats) || !stops) return [];
   const lostMs = (stops.suspended.total + stops.noCpu.total) / workers;
   if (lostMs < measuredMs * MOST_STOPPED) return [];
   return [
@@ -107,41 +113,43 @@ export function isBusy(utilization) {
   return utilization > BUSY;
 }
 
-/** @type {(client: ClientFigures) => Note[]} */
-function saturation({ utilization, workers }) {
-  if (!isBusy(utilization)) return [];
+/** @type {(loadGenerator: LoadGeneratorFigures) => Note[]} */
+function saturation({ eventLoopUtilization, workers }) {
+  if (!isBusy(eventLoopUtilization)) return [];
   const remedy =
     workers > 1 ? 'use fewer hooks, or another machine' : 'use more cores (--workers), fewer hooks, or another machine';
   return [
     note(
       'saturated',
-      `the load generator was saturated: its event loop was busy ${percent(utilization)} of the time; ${remedy}`,
+      `the load generator was saturated: its event loop was busy ${percent(eventLoopUtilization)} of the time; ${remedy}`,
     ),
   ];
 }
 
 /**
  * If every virtual user was busy, the service was slow, or there were too few of them.
- * @type {(stats: Pick<Stats, 'iterations'>, client: ClientFigures) => Note[]}
+ * @type {(stats: Pick<Stats, 'iterations'>, loadGenerator: LoadGeneratorFigures) => Note[]}
  */
-function missedRate({ iterations }, { rate, startDelay, utilization }) {
+function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
+  const { plannedRate, startedRate = 0 } = iterations;
   // a service that never answers keeps all of them
-  if (rate === null || iterations.completed === 0 || rate.reached >= rate.asked * (1 - MAX_MISSED)) return [];
+  if (plannedRate === undefined || iterations.completed === 0 || startedRate >= plannedRate * (1 - MAX_MISSED))
+    return [];
   // the others waited for a virtual user, not for the load generator
   const isOfMost = startDelay.count * 2 >= iterations.started;
   const isLate = isOfMost && startDelay.median !== null && startDelay.median > LATE_MS;
-  if (!isLate && !isBusy(utilization)) return [];
+  if (!isLate && !isBusy(eventLoopUtilization)) return [];
   const how = isLate ? `, half of them more than ${startDelay.median?.toFixed(0)} ms late` : '';
   return [
     note(
       'missedRate',
-      `the load generator missed the rate: ${rate.reached.toFixed(1)} of ${rate.asked.toFixed(1)} iterations per second started${how}`,
+      `the load generator missed the rate: ${startedRate.toFixed(1)} of ${plannedRate.toFixed(1)} iterations per second started${how}`,
     ),
   ];
 }
 
 /**
- * Counts the errors of an exhausted client, which do not mean that the target is unreachable.
+ * Counts the errors of an exhausted load generator, which do not mean that the target is unreachable.
  * @type {(errors: Stats['errors']) => number}
  */
 export function countExhaustion({ samples }) {
@@ -177,14 +185,14 @@ function exhaustedBy(code) {
  * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service, iterations
  * without an answer, and those that never started are the outcome of the run, not a fault of the measurement.
  *
- * @param {Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'client' | 'main' |
+ * @param {Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'loadGenerator' | 'main' |
  *   'measuredElapsed'>} stats
  * @param {VerdictInput} input
  * @returns {Validity}
  */
 export function judge(stats, input) {
   const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
-  const doubt = doubtOfFigures(figures, stats.client);
+  const doubt = doubtOfFigures(figures, stats.loadGenerator);
   const atEnd = accounting === null ? NOT_OVER : judgeEnd(stats, input, accounting);
   const reasons = [
     ...notes,
@@ -237,7 +245,7 @@ export const INCOMPLETE = 'incomplete';
 export const ACCOUNTING = 'accounting';
 const SHARED_LOOP = note(
   'sharedEventLoop',
-  'client and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
+  'load generator and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
 );
 /** Reasons that no figure of the result shows, so that a sum keeps them. */
 const KEPT = ['sharedEventLoop', 'skew'];
@@ -246,12 +254,12 @@ const KEPT = ['sharedEventLoop', 'skew'];
  * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
  * than they are apart from their plan, it does not feel that.
  *
- * @type {(stats: Pick<Stats, 'client' | 'main'>) => Note[]}
+ * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main'>) => Note[]}
  */
-function bunches({ client: { rate, spacing, startGap, pacing }, main }) {
-  if (rate === null || !spacing || spacing.count < FEWEST) return [];
+function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { plannedRate }, main }) {
+  if (plannedRate === undefined || !spacing || spacing.count < FEWEST) return [];
   // results of earlier versions do not have that of a thread
-  const gapMs = startGap ?? 1000 / rate.asked;
+  const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
   const remedy = pacing === 'timer' ? 'use --pacing thread' : 'use a lower rate, or more cores (--workers)';
@@ -297,7 +305,7 @@ function longer(stats, needed, limit) {
   const { started, dropped, completed } = stats.iterations;
   const ratedTime = ratedMs(stats);
   const neededMs = (needed / completed) * ratedTime * HEADROOM;
-  const isTedious = stats.client.rate !== null && neededMs > TEDIOUS_MS;
+  const isTedious = isOpen(stats) && neededMs > TEDIOUS_MS;
   const faster = isTedious ? 'use a higher rate, or ' : '';
   if (limit === undefined) return `${faster}run it for longer`;
   if (limit === null || started + dropped < limit.own)

@@ -136,7 +136,7 @@ function read(path) {
 
 /**
  * @typedef {object} ProcessUsage load of a process and all that it started, while iterations ran
- * @property {number} cpu ms
+ * @property {number} cpuTime ms
  * @property {{ mean: number, peak: number }} memory resident, bytes
  *
  * @typedef {ReturnType<typeof watchProcess>} ServerLoad
@@ -184,7 +184,7 @@ export function watchProcess(leader) {
   /** @returns {ProcessUsage | null} null before the start, and where the system has no such figures */
   function toJSON() {
     if (samples === 0) return null;
-    return { cpu: cpuTo - cpuFrom, memory: { mean: Math.round(sum / samples), peak } };
+    return { cpuTime: cpuTo - cpuFrom, memory: { mean: Math.round(sum / samples), peak } };
   }
 
   function list() {

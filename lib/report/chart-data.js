@@ -1,3 +1,4 @@
+import { isOpen } from '../measure/figures.js';
 import { HdrCounts } from '../measure/hdr-counts.js';
 import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
 import { RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
@@ -220,9 +221,9 @@ const SILHOUETTE_BANDS = 90;
  * @param {(which: 'completed' | 'serviceTime') => PercentileDistribution} distributionOf
  * @returns {Silhouettes | null} null if there are too few values
  */
-export function silhouettesOf({ main, client }, distributionOf) {
+export function silhouettesOf({ main, iterations }, distributionOf) {
   const response = { points: distributionOf('completed'), summary: main.completed };
-  if (!client.rate) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
+  if (!isOpen({ iterations })) return silhouettes([{ name: 'response time', ...response, hasMarks: true }]);
   return silhouettes([
     { name: 'response time, from when an iteration was due', ...response, hasMarks: true },
     { name: 'service time, from when it started', points: distributionOf('serviceTime'), summary: main.serviceTime },

@@ -170,7 +170,7 @@ export function outcomeOf(result) {
  */
 export function doubtsOf(result) {
   return [
-    ...(result.client.saturated
+    ...(result.loadGenerator.saturated
       ? ['The load generator was the limit, so the figures are not those of the service']
       : []),
     ...(lacksLoad(result) ? [missingOf(result)] : []),

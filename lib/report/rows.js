@@ -1,8 +1,9 @@
+import { isOpen } from '../measure/figures.js';
 import { decimal } from '../ground/decimal.js';
 import { bytes, count, counted, ms, percent, rate } from './numbers.js';
 
 /**
- * @import { AddressFigures, ClientFigures, LogFileSummary, ServerFigures } from '../contracts/stats.js'
+ * @import { AddressFigures, LogFileSummary, ProcessLoad, Stats } from '../contracts/stats.js'
  * @import { ChecksSummary } from '../contracts/summaries.js'
  * @import { Result } from './types.js'
  */
@@ -106,17 +107,25 @@ function figuresOf({ connections, failed, requests, time, error }) {
 }
 
 /**
- * The load of the client or of a server, in words. A process has no event loop of ours, a thread no memory of its own.
- * @type {(load: ServerFigures) => string[]}
+ * A load in words. A process has no event loop of ours, a thread no memory of its own.
+ * @type {(load: ProcessLoad) => string[]}
  */
-export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, memory }) {
+export function loadText({
+  eventLoopUtilization,
+  eventLoopDelay,
+  cpuTime,
+  gcTime,
+  cpuCores,
+  cpuTimePerRequest,
+  memory,
+}) {
   return [
-    ...(utilization === undefined ? [] : [`event loop busy ${percent(utilization)}`]),
-    ...(delay === undefined ? [] : [`delay p99 ${ms(delay.p99)} ms`]),
-    `CPU ${ms(cpu)} ms`,
-    ...(gc === undefined ? [] : [`GC ${ms(gc)} ms`]),
-    ...(cores === undefined ? [] : [`${rate(cores)} cores busy`]),
-    ...(typeof cpuPerRequest === 'number' ? [`${micros(cpuPerRequest)} µs per request`] : []),
+    ...(eventLoopUtilization === undefined ? [] : [`event loop busy ${percent(eventLoopUtilization)}`]),
+    ...(eventLoopDelay === undefined ? [] : [`delay p99 ${ms(eventLoopDelay.p99)} ms`]),
+    `CPU ${ms(cpuTime)} ms`,
+    ...(gcTime === undefined ? [] : [`GC ${ms(gcTime)} ms`]),
+    ...(cpuCores === undefined ? [] : [`${rate(cpuCores)} cores busy`]),
+    ...(typeof cpuTimePerRequest === 'number' ? [`${micros(cpuTimePerRequest)} µs per request`] : []),
     ...(memory === undefined ? [] : [`memory ${bytes(memory.mean)}, at most ${bytes(memory.peak)}`]),
   ];
 }
@@ -124,12 +133,12 @@ export function loadText({ utilization, delay, cpu, gc, cores, cpuPerRequest, me
 /**
  * How evenly the arrivals of an open run were spaced.
  *
- * @param {Pick<ClientFigures, 'rate' | 'spacing'>} client
+ * @param {Pick<Stats, 'iterations' | 'loadGenerator'>} result
  * @returns {string} empty in a closed run, with too few arrivals for a percentile, and in results of earlier versions
  */
-export function spacingText({ rate: planned, spacing }) {
-  const { p95 = null, p99 = null } = spacing ?? {};
-  if (planned === null || p95 === null) return '';
+export function spacingText({ iterations, loadGenerator }) {
+  const { p95 = null, p99 = null } = loadGenerator.spacing ?? {};
+  if (!isOpen({ iterations }) || p95 === null) return '';
   return `spaced within ${ms(p95)} ms${p99 === null ? '' : ` (p99 ${ms(p99)} ms)`}`;
 }
 

@@ -23,7 +23,7 @@ export function withSupportedPercentiles(result) {
     main: { ...result.main },
     requests: { ...result.requests },
     connections: { ...result.connections },
-    client: { ...result.client },
+    loadGenerator: { ...result.loadGenerator },
     operations: result.operations.map((one) => ({
       ...withSupportedTimes(one),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),

@@ -27,7 +27,7 @@
  * @property {boolean} [color]
  * @property {number} [width] columns of a line
  * @property {boolean} [unicode] false: ASCII, for a locale that is not UTF-8
- * @property {boolean} [full] print everything: connections, bytes, client, server, distributions
+ * @property {boolean} [full] print everything: connections, bytes, load generator, servers, distributions
  * @property {boolean} [fullDistribution] print the full percentile distribution
  * @property {boolean} [quiet] print only errors and failed thresholds
  * @property {string[]} [files] that the result was written to

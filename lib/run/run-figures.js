@@ -216,7 +216,9 @@ export class RunFigures {
       withCounts,
       missing: this.#missing,
       ...this.#planned(measuredMs, { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why }),
-      client: this.#workers ? addSenders(this.#workers.threads(), { isOneProcess: true }) : this.#generator.thread(),
+      loadGenerator: this.#workers
+        ? addSenders(this.#workers.threads(), { isOneProcess: true })
+        : this.#generator.thread(),
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,

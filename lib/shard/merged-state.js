@@ -394,15 +394,15 @@ function figuresOf(stats) {
       ...{ workers: 0, iterations: 0, rate: 0, p99: null, cpu: null, utilization: 0, loopDelay: null },
       saturated: false,
     };
-  const { client, main, iterations, measuredElapsed } = stats;
+  const { loadGenerator, main, iterations, measuredElapsed } = stats;
   return {
-    workers: client.workers,
+    workers: loadGenerator.workers,
     iterations: iterations.started,
     rate: iterations.completedRate,
     p99: main.completed.p99,
-    cpu: measuredElapsed > 0 ? client.cpu / measuredElapsed : null,
-    utilization: client.utilization,
-    loopDelay: client.delay.p99,
-    saturated: client.saturated,
+    cpu: measuredElapsed > 0 ? loadGenerator.cpuTime / measuredElapsed : null,
+    utilization: loadGenerator.eventLoopUtilization,
+    loopDelay: loadGenerator.eventLoopDelay.p99,
+    saturated: loadGenerator.saturated,
   };
 }

@@ -117,7 +117,7 @@ describe('N11 limits count what keeping data costs', () => {
             expect(samples[0].message).to.match(/16777216 bytes.*raise maxBodyMemory/);
             expect(stats.iterations.completed).to.be.above(0);
             expect(most).to.be.within(4 * MIB, 16 * MIB);
-            expect(messagesOf(stats.client.reasons).join()).to.match(/ran out of memory for bodies/);
+            expect(messagesOf(stats.loadGenerator.reasons).join()).to.match(/ran out of memory for bodies/);
           },
         ));
 

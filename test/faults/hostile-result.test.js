@@ -179,7 +179,7 @@ describe('N13 a saved result is untrusted input', () => {
       for (const exemplar of [...result.exemplars.slowest, ...result.exemplars.failed])
         Object.assign(exemplar, { operation: WORST, error: WORST, code: WORST });
       result.validity.reasons = [{ code: WORST, message: WORST }];
-      result.client.reasons = [{ code: WORST, message: WORST }];
+      result.loadGenerator.reasons = [{ code: WORST, message: WORST }];
       result.thresholds[0].expression = WORST;
     };
 

@@ -44,8 +44,8 @@ for (const httpClient of NAMES) {
     const expectSpared = (stats) => {
       balance(stats);
       expect(stats.errors.samples).to.deep.equal([]);
-      expect(stats.client.standstill.longest).to.be.above(STANDSTILL - 50);
-      expect(stats.client.standstill.spared).to.be.above(0);
+      expect(stats.loadGenerator.stall.longest).to.be.above(STANDSTILL - 50);
+      expect(stats.loadGenerator.stall.extendedTimeouts).to.be.above(0);
       expect(messagesOf(stats.validity.reasons).join()).to.match(/stalled for \d+\.\d s.* timeouts .* postponed/);
     };
     const computing = (all) => {

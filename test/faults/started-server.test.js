@@ -62,9 +62,9 @@ describe('a server that the run starts', () => {
     expect(stats.iterations.completed).to.equal(20);
     expect(await accepts({ origin: origins[0] })).to.equal(false);
     if (process.platform !== 'linux') return;
-    expect(stats.server.memory.peak).to.be.above(1e6);
-    expect(stats.server.cpuPerRequest).to.equal(stats.server.cpu / 20);
-    expect(stats.server.cores).to.equal(stats.server.cpu / stats.measuredElapsed);
+    expect(stats.servers[0].memory.peak).to.be.above(1e6);
+    expect(stats.servers[0].cpuTimePerRequest).to.equal(stats.servers[0].cpuTime / 20);
+    expect(stats.servers[0].cpuCores).to.equal(stats.servers[0].cpuTime / stats.measuredElapsed);
   });
 
   it('is started for workers, whose requests reach it', () =>

@@ -2,11 +2,11 @@ import { Recorder } from '../../lib/measure/recorder.js';
 import { summarize } from '../../lib/measure/summary.js';
 
 const THREAD = {
-  utilization: 0.5,
-  delay: { mean: 0, p99: 1, max: 2 },
-  cpu: 100,
-  gc: 1,
-  standstill: { longest: 0, spared: 0 },
+  eventLoopUtilization: 0.5,
+  eventLoopDelay: { mean: 0, p99: 1, max: 2 },
+  cpuTime: 100,
+  gcTime: 1,
+  stall: { longest: 0, extendedTimeouts: 0 },
 };
 const LENGTH_MS = 10_000;
 /** Iterations begin at multiples of it. */
@@ -75,15 +75,19 @@ export function recorded(iterations, options) {
 }
 
 /** The result of a recorder, as in a file; closes the recorder. */
-export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, server = null, expectedInterval } = {}) {
+export function resultOf(
+  recorder,
+  { planned = null, plannedMs, peakRate, traffic = 1, server = null, expectedInterval } = {},
+) {
   const stats = summarize(recorder, {
     elapsedMs: LENGTH_MS,
     measuredMs: LENGTH_MS,
     isOver: true,
     planned,
+    peakRate,
     plannedMs,
     expectedInterval,
-    client: THREAD,
+    loadGenerator: THREAD,
     server,
     sharesLoop: false,
     workers: 1,
@@ -107,14 +111,13 @@ export function resultOf(recorder, { planned = null, plannedMs, traffic = 1, ser
 }
 
 /** The parts that do not depend on how a run is split: everything except meters, threads and event loop utilization. */
-export function exactPart({ main, metrics: { mine }, client, series, ...stats }) {
+export function exactPart({ main, metrics: { mine }, loadGenerator, series, ...stats }) {
   return {
     ...stats,
     exemplars: stats.exemplars.slowest.map(({ ms }) => ms),
     main: { ...main, meter: main.meter.count },
     mine: mine && { ...mine, meter: mine.meter.count },
-    rate: client.rate,
-    startDelay: client.startDelay,
+    startDelay: loadGenerator.startDelay,
     series: {
       ...series,
       points: series.points.map(({ utilization: _loop, ...point }) => point),

@@ -5,11 +5,11 @@ import { PROTOCOL } from '../../lib/shard/protocol.js';
 import { ShardTable } from '../../lib/shard/shard-table.js';
 
 const SENDER = {
-  utilization: 0.5,
-  delay: { mean: 0, p99: 1, max: 1 },
-  cpu: 500,
-  gc: 0,
-  standstill: { longest: 0, spared: 0 },
+  eventLoopUtilization: 0.5,
+  eventLoopDelay: { mean: 0, p99: 1, max: 1 },
+  cpuTime: 500,
+  gcTime: 0,
+  stall: { longest: 0, extendedTimeouts: 0 },
 };
 const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
 
@@ -30,7 +30,7 @@ export const stateOf = (times, { running = 0, isOver = false, planned = null, pl
     withCounts: true,
     planned,
     plannedMs,
-    client: SENDER,
+    loadGenerator: SENDER,
     server: null,
     sharesLoop: false,
     workers: 1,

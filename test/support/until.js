@@ -32,6 +32,6 @@ export async function awake(ms, step = 50) {
 export async function undisturbed(run, mostMs = 200) {
   for (;;) {
     const result = await run();
-    if (result.stats.client.standstill.longest <= mostMs) return result;
+    if (result.stats.loadGenerator.stall.longest <= mostMs) return result;
   }
 }

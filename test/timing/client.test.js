@@ -52,11 +52,11 @@ describe('limits of the client', () => {
             expect(stderr).to.match(/300 virtual users.*limit is 128:.*ulimit -n/s);
             expect(stdout).to.match(/EMFILE.*ulimit -n/s);
             expect(code).to.equal(1);
-            const { iterations, errors, client, validity } = JSON.parse(readFileSync(file, 'utf8'));
+            const { iterations, errors, loadGenerator, validity } = JSON.parse(readFileSync(file, 'utf8'));
             expect(iterations.started).to.equal(1500);
             expect(iterations.completed).to.be.above(0);
             expect(errors.kinds).to.deep.equal({ connect: iterations.failed });
-            expect(client.saturated).to.equal(true);
+            expect(loadGenerator.saturated).to.equal(true);
             expect(messagesOf(validity.reasons).join()).to.match(/ran out of open files/);
           } finally {
             rmSync(folder, { recursive: true });
@@ -131,7 +131,7 @@ describe('limits of the client', () => {
       expect(stats.errors.count).to.equal(0);
       // a busy machine may delay the event loop of this process too
       expect(
-        messagesOf(stats.client.reasons).filter((note) => !/ stalled | event loop | missed the rate/.test(note)),
+        messagesOf(stats.loadGenerator.reasons).filter((note) => !/ stalled | event loop | missed the rate/.test(note)),
       ).to.deep.equal([]);
       expect(stats.main.histogram.max).to.be.within(400, 30_000);
       expect(stats.main.histogram.p95).to.be.above(200);

@@ -308,7 +308,7 @@ describe('load profiles', () => {
     serving(ok, async (url) => {
       const { stats } = await benchrest(url, { limit: 2, rate: '120/m', duration: 1200 });
       expect(stats.iterations.started).to.equal(3);
-      expect(stats.client.startDelay.count).to.be.within(2, 3);
+      expect(stats.loadGenerator.startDelay.count).to.be.within(2, 3);
     }));
 
   const wrong = [

@@ -86,20 +86,20 @@ describe('measured results', () => {
       // a target without a core for a while leaves the client idle
       await until(async () => {
         ({ stats } = await benchrest({ main: [{ get: url, afterHooks: [block] }] }, { limit: 100, iterations: 150 }));
-        return stats.client.utilization > 0.95;
+        return stats.loadGenerator.eventLoopUtilization > 0.95;
       });
-      const { client, validity } = stats;
-      expect(client.saturated).to.equal(true);
-      expect(messagesOf(client.reasons).join()).to.match(/the load generator was saturated: its event loop was busy/);
+      const { loadGenerator, validity } = stats;
+      expect(loadGenerator.saturated).to.equal(true);
+      expect(messagesOf(loadGenerator.reasons).join()).to.match(/the load generator was saturated: its event loop was busy/);
       expect(validity.status).to.equal('suspect');
-      expect(client.cpu).to.be.above(0);
+      expect(loadGenerator.cpuTime).to.be.above(0);
     }));
 
   it('C5 a slow server and an idle client give no warning', () =>
     aiming({ delay: 100 }, async (url) => {
-      const { client, validity } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
+      const { loadGenerator, validity } = (await benchrest(url, { limit: 10, iterations: 150 })).stats;
       // a busy machine may delay the event loop of this process
-      const reasons = messagesOf([...client.reasons, ...validity.reasons]);
+      const reasons = messagesOf([...loadGenerator.reasons, ...validity.reasons]);
       expect(
         reasons.filter((reason) => !/ stalled | stopped for | event loop |are the load generator's/.test(reason)),
       ).to.deep.equal([]);

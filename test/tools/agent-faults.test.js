@@ -106,7 +106,7 @@ describe('faults of runs on agents', () => {
         expect(others.map(({ replaces }) => replaces)).to.deep.equal([['box-1'], ['box-1']]);
         const { started, dropped, missing } = result.iterations;
         expect(started + dropped + missing).to.equal(14 * 90);
-        expect(result.client.rate.asked).to.be.closeTo(90, 0.1);
+        expect(result.iterations.plannedRate).to.be.closeTo(90, 0.1);
         // of the shard of the lost agent
         const ofLost = indexesOf(seen).filter((index) => index % 3 === lost.shard - 1);
         expect(Math.max(...ofLost)).to.be.above(14 * 90 - 4);

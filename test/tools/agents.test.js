@@ -158,7 +158,7 @@ describe('agents on a queue', () => {
     stage(async ({ run, seen }) => {
       const { code, result, stderr } = await run(['--stage', '1s:40', '--stage', '1s:0', '-c', '4']);
       expect(code, stderr).to.be.oneOf([0, 96]);
-      expect(result.client.rate.peak).to.be.closeTo(40, 1);
+      expect(result.iterations.peakRate).to.be.closeTo(40, 1);
       const { started, dropped } = result.iterations;
       expect(started + dropped).to.equal(40);
       expect(seen).to.have.lengthOf(started);

@@ -32,7 +32,7 @@ export function addOutputFlags(command) {
       new Option('--format <name>', 'output format (default: text)').choices(REPORTERS.map(({ name }) => name)),
     )
     .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'))
-    .option('--full', 'print everything: connections, bytes, client, server, distributions')
+    .option('--full', 'print everything: connections, bytes, load generator, servers, distributions')
     .option('--latency', 'print the full percentile distribution')
     .option('--quiet', 'print only errors and failed thresholds');
   return addColorFlags(withOutput);

@@ -47,7 +47,7 @@ import { currentResult, readResult } from './read-result.js';
  *   `html`, …
  * @property {boolean} [color] Colors in text, for a terminal.
  * @property {number} [width] Columns of a line of text, 40 to 120.
- * @property {boolean} [full] Everything: connections, bytes, client, server, distributions, as with `--full`.
+ * @property {boolean} [full] Everything: connections, bytes, load generator, servers, distributions, as with `--full`.
  */
 
 /**

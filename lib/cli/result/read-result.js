@@ -27,7 +27,17 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const LONGEST = 300;
 /** The extensions of files that hold a whole result. */
 export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
-const PARTS = ['iterations', 'requests', 'main', 'operations', 'series', 'exemplars', 'errors', 'client', 'validity'];
+const PARTS = [
+  'iterations',
+  'requests',
+  'main',
+  'operations',
+  'series',
+  'exemplars',
+  'errors',
+  'loadGenerator',
+  'validity',
+];
 
 /**
  * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one.

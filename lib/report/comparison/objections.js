@@ -97,10 +97,14 @@ function differenceText({ name, base, other }) {
 /** @type {(runs: Result[], name: string) => string[]} */
 function doubtsOf(runs, name) {
   const rows = [
-    { what: 'the load generator was the limit', suits: (/** @type {Result} */ { client }) => client.saturated },
+    {
+      what: 'the load generator was the limit',
+      suits: (/** @type {Result} */ { loadGenerator }) => loadGenerator.saturated,
+    },
     {
       what: 'the figures are suspect',
-      suits: (/** @type {Result} */ { validity, client }) => validity.status === 'suspect' && !client.saturated,
+      suits: (/** @type {Result} */ { validity, loadGenerator }) =>
+        validity.status === 'suspect' && !loadGenerator.saturated,
     },
     {
       what: 'the counts contradict each other',

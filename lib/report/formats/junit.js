@@ -72,14 +72,14 @@ function failureOf(threshold, result) {
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {
-  const { client, validity, thresholds = [] } = result;
-  const figures = doubtOfFigures(validity.figures ?? [], client);
+  const { loadGenerator, validity, thresholds = [] } = result;
+  const figures = doubtOfFigures(validity.figures ?? [], loadGenerator);
   return [
-    ...(client.saturated
+    ...(loadGenerator.saturated
       ? [
           {
             name: 'the load generator was not the limit',
-            doubt: client.reasons.map(({ message }) => message).join('; '),
+            doubt: loadGenerator.reasons.map(({ message }) => message).join('; '),
           },
         ]
       : []),

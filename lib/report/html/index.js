@@ -26,17 +26,17 @@ ${section('Latency', 'latency')}
 ${section('Changes', 'baseline')}
 <div class="columns">
 ${section('Percentiles', 'percentiles')}
-${section('Running iterations', 'running')}
-${section('Event loop of the client', 'event-loop')}
+${section('Concurrency', 'running')}
+${section('Load generator', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
-${section('Metrics of hooks', 'metrics')}
+${section('Custom metrics', 'metrics')}
 ${section('Report of the flow', 'report')}
 ${section('Slowest requests', 'slowest')}
 ${section('Validity', 'validity')}
 ${section('Log of requests', 'log')}
 <p id="exports" class="exports" hidden></p>
-<details><summary>Figures of each interval</summary><div id="intervals"></div></details>
+<details><summary>Time series</summary><div id="intervals"></div></details>
 <details><summary>Options</summary><pre id="options" class="scroll" tabindex="0"></pre></details>`;
 
 /** @type {Render} */

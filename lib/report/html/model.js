@@ -1,3 +1,4 @@
+import { isOpen } from '../../measure/figures.js';
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { latencyRows } from '../../measure/figure-rows.js';
@@ -90,7 +91,7 @@ export function modelOf(result, distributionOf, live = null) {
     heat: isLive ? null : heatOf(result),
     lines: thresholdLines(result),
     distribution: silhouettesOf(result, distributionOf),
-    percentiles: percentilesOf(distributionOf('completed'), result.client.rate ? distributionOf('serviceTime') : null),
+    percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
     baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
@@ -193,10 +194,10 @@ function doubtOf({ validity }, label) {
 }
 
 /** @type {(result: Result) => string[]} */
-function loadsOf({ client, server }) {
-  const name = client.workers > 1 ? `client, ${client.workers} workers` : 'client';
-  const lines = [`${name}: ${loadText(client).join(', ')}`];
-  return server ? [...lines, `server: ${loadText(server).join(', ')}`] : lines;
+function loadsOf({ loadGenerator, servers = [] }) {
+  const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
+  const lines = [`${name}: ${loadText(loadGenerator).join(', ')}`];
+  return [...lines, ...servers.map((server) => `server: ${loadText(server).join(', ')}`)];
 }
 
 /** @type {(result: Result) => string} */
@@ -207,7 +208,7 @@ function amountOf({ messages, iterations }) {
 
 /** The six figures at the top; `spark` names their series. @type {(result: Result) => object[]} */
 function cardsOf(result) {
-  const { main, iterations, errors, client } = result;
+  const { main, iterations, errors, loadGenerator } = result;
   const broken = failedFigures(result);
   const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
     label,
@@ -236,10 +237,10 @@ function cardsOf(result) {
     },
     {
       label: 'event loop busy',
-      value: iterations.started > 0 ? percent(client.utilization) : '-',
-      note: clientNote(client),
+      value: iterations.started > 0 ? percent(loadGenerator.eventLoopUtilization) : '-',
+      note: generatorNote(loadGenerator),
       spark: 'utilization',
-      failed: client.saturated,
+      failed: loadGenerator.saturated,
     },
   ];
 }
@@ -261,7 +262,7 @@ function byOperationOf(result, at) {
  * The figures of the whole run, by the keys of the series over time.
  * @type {(result: Result) => Record<string, number | null>}
  */
-function wholeOf({ main: { completed }, iterations, errors, client, measuredElapsed, series: { points } }) {
+function wholeOf({ main: { completed }, iterations, errors, loadGenerator, measuredElapsed, series: { points } }) {
   const lengths = points.map(({ at }, i) => (points[i + 1]?.at ?? measuredElapsed) - at);
   const running = points.reduce((sum, { concurrency }, i) => sum + concurrency * lengths[i], 0);
   return {
@@ -270,7 +271,7 @@ function wholeOf({ main: { completed }, iterations, errors, client, measuredElap
     rate: iterations.completedRate,
     errorRate: perSecond(errors.count, measuredElapsed),
     concurrency: measuredElapsed > 0 ? running / measuredElapsed : null,
-    utilization: client.utilization,
+    utilization: loadGenerator.eventLoopUtilization,
   };
 }
 
@@ -294,10 +295,13 @@ function withoutHistograms({ histograms: _, ...result }) {
   return result;
 }
 
-/** A client can be too slow for a fast server without being busy. @type {(client: Result['client']) => string} */
-function clientNote({ saturated, utilization }) {
-  if (!saturated) return 'client not saturated';
-  return isBusy(utilization) ? 'client saturated' : 'client slow, see validity';
+/**
+ * It can be too slow for a fast server without being busy.
+ * @type {(loadGenerator: Result['loadGenerator']) => string}
+ */
+function generatorNote({ saturated, eventLoopUtilization }) {
+  if (!saturated) return 'load generator not saturated';
+  return isBusy(eventLoopUtilization) ? 'load generator saturated' : 'load generator slow, see validity';
 }
 
 /**

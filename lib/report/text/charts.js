@@ -8,14 +8,14 @@ import { table, widthOf, wrapped } from './layout.js';
  */
 
 /** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
-export function rateSection({ series, iterations, requests, client }, options) {
+export function rateSection({ series, iterations, requests }, options) {
   if (!iterations.completedRate) return [];
   const planned =
-    client.rate === null
+    iterations.plannedRate === undefined
       ? []
       : [
           wrapped(
-            `planned ${rate(client.rate.asked)} iterations per second, started ${rate(client.rate.reached)}`,
+            `planned ${rate(iterations.plannedRate)} iterations per second, started ${rate(iterations.startedRate ?? 0)}`,
             0,
             options.width,
           ),

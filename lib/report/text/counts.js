@@ -91,11 +91,9 @@ export function countsSection(result, { width, paint, glyphs, scale }) {
 
 /** @type {(result: Result) => string} */
 function iterations(result) {
-  const { iterations: counts, measuredElapsed, client, warmup } = result;
-  const planned =
-    client.rate !== null && client.rate.reached < client.rate.asked * (1 - MAX_MISSED)
-      ? [`${rate(client.rate.asked)}/s planned`]
-      : [];
+  const { iterations: counts, measuredElapsed, warmup } = result;
+  const { plannedRate = 0, startedRate = 0 } = counts;
+  const planned = startedRate < plannedRate * (1 - MAX_MISSED) ? [`${rate(plannedRate)}/s planned`] : [];
   const warmUpErrors = warmup && warmup.errors > 0 ? [`${counted(warmup.errors, 'error')} in the warm-up`] : [];
   return [
     `${counted(counts.started, 'iteration')} in ${seconds(measuredElapsed)}`,
@@ -106,8 +104,8 @@ function iterations(result) {
 }
 
 /** @type {(result: Result) => string} */
-function arrivals({ client }) {
-  const text = spacingText(client);
+function arrivals(result) {
+  const text = spacingText(result);
   return text && `arrivals ${text}`;
 }
 
@@ -157,7 +155,7 @@ export function overviewSection(result, { width, paint }) {
     counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
   const rows = /** @type {[string, string[]][]} */ ([
     ['iterations', [`${count(iterations.completed)} completed`, ...counters('iterations'), ...backlog(result)]],
-    ['arrivals', [spacingText(result.client)].filter((text) => text !== '')],
+    ['arrivals', [spacingText(result)].filter((text) => text !== '')],
     ['time', times(result)],
     ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
     ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
@@ -207,12 +205,15 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
 
 const LABEL = 8;
 
-/** The load of the client, and of a server that is part of the run. @type {import('./index.js').Section} */
-export function clientSection({ client, server }, { width, paint, glyphs }) {
+/** The load of the load generator, and of a server that is part of the run. @type {import('./index.js').Section} */
+export function loadSection({ loadGenerator, servers = [] }, { width, paint, glyphs }) {
   const line = (/** @type {string} */ name, /** @type {string[]} */ parts) =>
     `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', ').replace('µ', glyphs.micro), LABEL, width)}`;
-  const threads = client.workers > 1 ? [`${client.workers} workers`] : [];
-  return [line('client', [...loadText(client), ...threads]), ...(server ? [line('server', loadText(server))] : [])];
+  const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
+  return [
+    line('load', [...loadText(loadGenerator), ...threads]),
+    ...servers.map((server) => line('server', loadText(server))),
+  ];
 }
 
 const MAX_MESSAGE = 500;

@@ -2,7 +2,7 @@ import { withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
-  clientSection,
+  loadSection,
   countsSection,
   credentialsSection,
   errorsSection,
@@ -64,7 +64,7 @@ const SECTIONS = [
   { section: addressesSection, isFailure: true },
   { section: credentialsSection, isFailure: true },
   { section: checksSection, isQuiet: true },
-  { section: clientSection, suits: isFull },
+  { section: loadSection, suits: isFull },
   { section: agentsSection, isFailure: true, isQuiet: true },
   { section: reportSection, isFailure: true, isQuiet: true },
   { section: baselineSection },
@@ -102,7 +102,7 @@ function sectionsOf(result, options) {
   // nothing was measured: what the load generator lacked is all that its sections could say
   if (hasNoAnswer(result) && !options.full)
     return SECTIONS.filter(
-      ({ section, isFailure }) => isFailure || (section === outcomeSection && result.client.saturated),
+      ({ section, isFailure }) => isFailure || (section === outcomeSection && result.loadGenerator.saturated),
     );
   return SECTIONS;
 }

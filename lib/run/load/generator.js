@@ -301,7 +301,7 @@ export class LoadGenerator {
   /** @returns {SenderSummary} */
   #threadSoFar() {
     const stops = structuredClone({ ...this.#readDelay.stops, gc: this.#thread.pauses() });
-    return { ...this.#thread.toJSON(), standstill: this.#lanes.standstills(), stops };
+    return { ...this.#thread.toJSON(), stall: this.#lanes.stall(), stops };
   }
 
   /** The measured iterations begin, in this thread or in workers. @param {number} start instant of the clock */

@@ -95,8 +95,8 @@ export class LaneSet {
     this.#readDelay.restart();
   }
 
-  standstills() {
-    return { ...this.#deadlines.standstills };
+  stall() {
+    return { ...this.#deadlines.stall };
   }
 
   /** @param {number} teardownBy instant of the clock until which teardown may run */

@@ -167,7 +167,7 @@ describe('iteration/deadlines', () => {
     const hook = wait('hook', 600);
     jumpTo(705);
     expect(ended).to.deep.equal(['hook timeout']);
-    expect(deadlines.standstills).to.deep.equal({ longest: 700, spared: 1 });
+    expect(deadlines.stall).to.deep.equal({ longest: 700, extendedTimeouts: 1 });
     hook.end();
     moveTo(1199);
     expect(ended).to.deep.equal(['hook timeout']);
@@ -186,7 +186,7 @@ describe('iteration/deadlines', () => {
     jumpTo(700);
     expect(ended).to.deep.equal(['lane E_CANCELLED']);
     deadlines.restart();
-    expect(deadlines.standstills).to.deep.equal({ longest: 0, spared: 0 });
+    expect(deadlines.stall).to.deep.equal({ longest: 0, extendedTimeouts: 0 });
   });
 
   it('stop their timer when they are closed', () => {

@@ -19,7 +19,7 @@ const run = (level, second) => ({
   requests: { sent: 1000, answered: 1000 },
   operations: [],
   errors: { count: 0, kinds: {}, allowed: true },
-  client: { saturated: false },
+  loadGenerator: { saturated: false },
   validity: { status: 'valid', reasons: [] },
 });
 /** Two sides that ran in turn. */

@@ -7,8 +7,7 @@ import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
-const SERVER = { cpu: 3, memory: { mean: 5e7, peak: 6e7 } };
-const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1, server: SERVER });
+const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1, peakRate: 2 });
 
 /** This run has no expected interval and no TLS. */
 const NOT_HERE = ['main.corrected', 'connections.tls'];

@@ -16,7 +16,8 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
   const [completed, without] = [all.toJSON(), least.toJSON()];
   return {
     main: { completed, least: without, serviceTime: completed, serviceLeast: without },
-    client: { rate, saturated: false },
+    iterations: rate ? { plannedRate: rate.asked } : {},
+    loadGenerator: { saturated: false },
     operations: Array.from({ length: operations }, (_, i) => ({
       name: `GET /${i}`,
       phase: 'main',
@@ -33,7 +34,7 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
 }
 const thresholds = (...texts) => texts.map((text) => readThreshold(text).threshold);
 const named = (figures) => figures.map(({ figure }) => figure);
-const idle = { utilization: 0.3 };
+const idle = { eventLoopUtilization: 0.3 };
 
 describe('measure/judge-figures', () => {
   it('a figure is suspect from a tenth on', () => {
@@ -150,7 +151,7 @@ describe('measure/judge-figures', () => {
       [true, "up to 2.50 ms are the load generator's: without them it would fail"],
       [false, "up to 2.50 ms are the load generator's: without them it would pass"],
     ]);
-    const limited = { ...result, client: { rate: null, saturated: true }, requests: { rate: 9 } };
+    const limited = { ...result, loadGenerator: { saturated: true }, requests: { rate: 9 } };
     expect(judgeThresholds(thresholds('requests.rate>10'), limited)[0].doubt).to.equal(
       'the load generator was the limit',
     );

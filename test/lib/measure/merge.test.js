@@ -9,7 +9,7 @@ const at = (ms) => resultOf(recorded([{ at: 0, ms, status: 200 }]));
 
 describe('measure/merge', () => {
   it('a sum keeps the doubts that no figure shows, and so does the sum of that sum', () => {
-    const shared = { code: 'sharedEventLoop', message: 'client and server shared an event loop' };
+    const shared = { code: 'sharedEventLoop', message: 'load generator and server shared an event loop' };
     const suspect = {
       ...at(1),
       validity: { status: 'suspect', reasons: [shared, { code: 'tooShort', message: 'x' }] },
@@ -57,8 +57,8 @@ describe('measure/merge', () => {
   });
 
   it('the client figures are those of the busiest machine, with the sum of CPU and workers', () => {
-    const { client } = mergeStats([at(1), at(2)]);
-    expect(client).to.deep.include({ workers: 2, cpu: 200, utilization: 0.5 });
+    const { loadGenerator } = mergeStats([at(1), at(2)]);
+    expect(loadGenerator).to.deep.include({ workers: 2, cpuTime: 200, eventLoopUtilization: 0.5 });
   });
 
   it('meters are added', () => {
@@ -99,8 +99,8 @@ describe('measure/merge', () => {
   it('the planned rate of a result is that of the time in which iterations were due, without the drain', () => {
     const iterations = Array.from({ length: 8 }, (_, i) => ({ at: i * 100, ms: 1, status: 200, waited: 1 }));
     const result = () => resultOf(recorded(iterations), { planned: 10, plannedMs: 1000 });
-    expect(result().client.rate).to.deep.equal({ asked: 10, reached: 8 });
-    expect(mergeStats([result(), result()]).client.rate).to.deep.equal({ asked: 20, reached: 16 });
+    expect(result().iterations).to.include({ plannedRate: 10, startedRate: 8 });
+    expect(mergeStats([result(), result()]).iterations).to.include({ plannedRate: 20, startedRate: 16 });
   });
 
   it('times are corrected for coordinated omission as in one run', () => {
@@ -124,13 +124,13 @@ describe('measure/merge', () => {
     };
 
     it('rates are those of the whole time, and the planned rate is that of the run', () => {
-      const { client, iterations, measuredElapsed, validity } = mergeStats([shard(), shard()], [], {
+      const { iterations, measuredElapsed, validity } = mergeStats([shard(), shard()], [], {
         offsets: [0, 3000],
         whole: { load: load(20), shards: [1, 2], cut: new Set() },
       });
       expect(measuredElapsed).to.equal(13_000);
       expect(iterations.rate).to.be.closeTo(40 / 13, 1e-9);
-      expect(client.rate).to.deep.equal({ asked: 20, reached: 8 });
+      expect(iterations).to.include({ plannedRate: 20, startedRate: 8 });
       expect(validity.status).to.equal('suspect');
       expect(messagesOf(validity.reasons).join()).to.match(
         /skew: the parts started 3\.00 s apart, so only 7.00 s of 13.0 s/,
@@ -153,9 +153,9 @@ describe('measure/merge', () => {
     it('stays in the plan', () => {
       const lost = shard(4, 4);
       const whole = { load: load(10), shards: [1, 2], cut: new Set([2, 3]), users: 0 };
-      const { client, iterations, validity } = mergeStats([shard(10, 10), lost], [], { whole });
+      const { iterations, validity } = mergeStats([shard(10, 10), lost], [], { whole });
       expect(iterations).to.include({ started: 14, missing: 16, dropped: 0 });
-      expect(client.rate).to.deep.equal({ asked: 30, reached: 14 });
+      expect(iterations).to.include({ plannedRate: 30, startedRate: 14 });
       expect(messagesOf(validity.reasons).join()).to.match(/16 of 30 planned iterations are missing/);
     });
 

@@ -6,7 +6,7 @@ const stats = ({ allowed = true, passed = true, status = 'valid', kinds = {} } =
   iterations: { started: 1, completed: 1, dropped: 0 },
   requests: { answered: 1 },
   operations: [{ name: 'GET /', count: 1 }],
-  client: { saturated: false },
+  loadGenerator: { saturated: false },
   errors: { allowed, kinds },
   validity: { status, reasons: [] },
   thresholds: [{ expression: 'p99<1s', passed, actual: 1, unit: 'ms' }],

@@ -5,9 +5,10 @@ import { shortfallsOf } from '../../../lib/measure/shortfall.js';
 const stats = ({ asked = 10, reached = asked, loop = {}, ...iterations } = {}) => ({
   iterations: {
     ...{ started: 1000, completed: 1000, failed: 0, cancelled: 0, dropped: 0, busyTime: 10_000 },
+    ...{ plannedRate: 1500, startedRate: 1000 },
     ...iterations,
   },
-  client: { rate: { asked: 1500, reached: 1000 }, utilization: 0.5, workers: 1, saturated: false, ...loop },
+  loadGenerator: { eventLoopUtilization: 0.5, workers: 1, saturated: false, ...loop },
   virtualUsers: { started: asked, answered: reached },
 });
 const dropped = 500;
@@ -41,7 +42,7 @@ describe('measure/shortfall', () => {
     ],
     [
       'a busy event loop has no time for more virtual users',
-      stats({ dropped, loop: { utilization: 0.886 } }),
+      stats({ dropped, loop: { eventLoopUtilization: 0.886 } }),
       [/the event loop was busy 89 % of the time: use more cores \(--workers\), or a lower rate$/],
     ],
     [

@@ -10,32 +10,40 @@ describe('measure/thread', () => {
     await turn();
     thread.begin();
     // ends by the limit of mocha if the CPU of this thread is never counted
-    while (thread.toJSON().cpu < 20);
-    const { utilization } = thread.toJSON();
+    while (thread.toJSON().cpuTime < 20);
+    const { eventLoopUtilization } = thread.toJSON();
     thread.end();
     const ended = structuredClone(thread.toJSON());
-    expect(utilization, 'it did nothing but compute').to.be.above(0.99);
-    expect(ended.utilization).to.be.above(0.99);
-    expect(ended.cpu).to.be.at.least(20);
+    expect(eventLoopUtilization, 'it did nothing but compute').to.be.above(0.99);
+    expect(ended.eventLoopUtilization).to.be.above(0.99);
+    expect(ended.cpuTime).to.be.at.least(20);
     await turn();
     expect(thread.toJSON()).to.deep.equal(ended);
   });
 
   it('several threads have the utilization of the busiest and the sum of their CPU time', () => {
-    const one = { utilization: 0.9, delay: { mean: 1, p99: 5, max: 9 }, cpu: 100, gc: 1 };
-    const other = { utilization: 0.2, delay: { mean: 2, p99: 3, max: 4 }, cpu: 50, gc: 2 };
+    const one = { eventLoopUtilization: 0.9, eventLoopDelay: { mean: 1, p99: 5, max: 9 }, cpuTime: 100, gcTime: 1 };
+    const other = { eventLoopUtilization: 0.2, eventLoopDelay: { mean: 2, p99: 3, max: 4 }, cpuTime: 50, gcTime: 2 };
     expect(addThreads([one, other])).to.deep.equal({
-      utilization: 0.9,
-      delay: { mean: 2, p99: 5, max: 9 },
-      cpu: 150,
-      gc: 3,
+      eventLoopUtilization: 0.9,
+      eventLoopDelay: { mean: 2, p99: 5, max: 9 },
+      cpuTime: 150,
+      gcTime: 3,
     });
     const senders = [
-      { ...one, standstill: { longest: 700, spared: 1 } },
-      { ...other, standstill: { longest: 30, spared: 2 } },
+      { ...one, stall: { longest: 700, extendedTimeouts: 1 } },
+      { ...other, stall: { longest: 30, extendedTimeouts: 2 } },
       other,
     ];
-    expect(addSenders(senders).standstill, 'an earlier version has none').to.deep.equal({ longest: 700, spared: 3 });
-    expect(addThreads([])).to.deep.equal({ utilization: 0, delay: { mean: 0, p99: 0, max: 0 }, cpu: 0, gc: 0 });
+    expect(addSenders(senders).stall, 'an earlier version has none').to.deep.equal({
+      longest: 700,
+      extendedTimeouts: 3,
+    });
+    expect(addThreads([])).to.deep.equal({
+      eventLoopUtilization: 0,
+      eventLoopDelay: { mean: 0, p99: 0, max: 0 },
+      cpuTime: 0,
+      gcTime: 0,
+    });
   });
 });

@@ -18,7 +18,10 @@ describe('measure/thresholds', () => {
     ['dropped==0', { figure: 'iterations.dropped' }],
     ['main.completed.median<1s', { figure: 'responseTime.p50' }],
     ['main.failed.p95<1s', { figure: 'main.failed.p95', unit: 'ms' }],
-    ['client.utilization<80%', { figure: 'client.utilization', bound: 0.8, unit: 'ratio' }],
+    [
+      'loadGenerator.eventLoopUtilization<80%',
+      { figure: 'loadGenerator.eventLoopUtilization', bound: 0.8, unit: 'ratio' },
+    ],
     ['GET / rate>5', { operation: 'GET /', figure: 'rate', unit: '/s' }],
     ['status.500==0', { figure: 'status.500', operator: '==', bound: 0 }],
     ['serviceTime.p95<1s', { figure: 'serviceTime.p95', bound: 1000 }],
@@ -130,7 +133,7 @@ describe('measure/thresholds', () => {
       { name: 'never', count: 0, errors: 0, statusCodes: {}, times: { serviceTime: empty } },
     ],
     errors: { count: 3, share: 3 / 200 },
-    client: { utilization: 0.4 },
+    loadGenerator: { eventLoopUtilization: 0.4 },
     metrics: {
       check: { meter: { count: 1000, mean: 12.5 }, histogram: summary },
       size: summary,

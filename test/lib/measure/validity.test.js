@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { judge, judgeClient } from '../../../lib/measure/validity.js';
 import { STOPS } from '../../../lib/process/stops.js';
 
+/** A row has its rates beside the load generator. */
+const ratesOf = ({ rate }) => (rate ? { plannedRate: rate.asked, startedRate: rate.reached } : {});
 const stats = ({
   started = 1000,
   completed = started,
@@ -19,8 +21,8 @@ const stats = ({
   reached = 10,
 } = {}) => ({
   measuredElapsed,
-  iterations: { started, completed, failed: 0, late, dropped, cancelled, busyTime },
-  client: loop,
+  iterations: { started, completed, failed: 0, late, dropped, cancelled, busyTime, ...ratesOf(loop) },
+  loadGenerator: loop,
   main: { serviceTime: { median } },
   errors: { count: errors, samples: codes.map((code) => ({ code })) },
   virtualUsers: { started: asked, answered: reached },
@@ -34,12 +36,12 @@ const client = ({
   still = {},
   stops,
 } = {}) => ({
-  utilization,
+  eventLoopUtilization: utilization,
   stops,
-  delay: { mean: 0.2, p99: 1, max: 5 },
-  cpu: 1,
-  gc: 1,
-  standstill: { longest: 0, spared: 0, ...still },
+  eventLoopDelay: { mean: 0.2, p99: 1, max: 5 },
+  cpuTime: 1,
+  gcTime: 1,
+  stall: { longest: 0, extendedTimeouts: 0, ...still },
   rate,
   startDelay: { median: startDelay, count: idle },
   workers,
@@ -71,7 +73,7 @@ describe('measure/validity', () => {
     [
       'N9 a standstill that put timeouts off is named',
       stats(),
-      client({ still: { longest: 690, spared: 16 } }),
+      client({ still: { longest: 690, extendedTimeouts: 16 } }),
       [/stalled for 0\.7 s; timeouts that expired meanwhile were postponed: 16$/],
     ],
     ['N9 a short standstill that no timeout met is not', stats(), client({ still: { longest: 690 } }), []],
@@ -128,7 +130,8 @@ describe('measure/validity', () => {
   ];
   for (const [what, figures, loop, notes] of rows) {
     it(what, () => {
-      const judged = judgeClient(figures, loop, 1000);
+      const rated = { ...figures, iterations: { ...figures.iterations, ...ratesOf(loop) } };
+      const judged = judgeClient(rated, loop, 1000);
       expect(judged.saturated).to.equal(notes.length > 0);
       expect(judged.reasons).to.have.lengthOf(notes.length);
       notes.forEach((note, i) => expect(judged.reasons[i].message).to.match(note));
@@ -212,7 +215,7 @@ describe('measure/validity', () => {
       stats(),
       { ...input(), sharesLoop: true },
       'suspect',
-      [/^client and server shared an event loop/],
+      [/^load generator and server shared an event loop/],
     ],
     [
       'S44 twenty iterations are too short to judge',

@@ -12,7 +12,10 @@ describe('report/silhouettes', () => {
     const result = literalResult();
     const open = silhouettesOf(result, () => points);
     expect(open.below.name).to.match(/^service time/);
-    const closed = silhouettesOf({ ...result, client: { ...result.client, rate: null } }, () => points);
+    const closed = silhouettesOf(
+      { ...result, iterations: { ...result.iterations, plannedRate: undefined } },
+      () => points,
+    );
     expect(closed).to.include({ below: null, low: 1, high: 100 });
     expect(closed.above.marks).to.deep.equal([
       { label: 'p50', ms: 50 },

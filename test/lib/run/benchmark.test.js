@@ -7,6 +7,7 @@ import { programLayers } from '../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../lib/run/options/read-options.js';
 import { createPlan } from '../../../lib/run/plan.js';
 import { ok, serving } from '../../support/serve.js';
+import { missingIn } from '../../../lib/measure/validity.js';
 
 /** A run that logs what the benchmark tells it; `onAttach` gets its controls. */
 function recordingRun(onAttach = () => {}) {
@@ -17,6 +18,7 @@ function recordingRun(onAttach = () => {}) {
     onPhase: (phase) => log.push(phase),
     emit: (name, ...values) => log.push(name) && values.length > 0,
     listenerCount: () => 1,
+    forProgram: (stats) => stats,
   };
 }
 
@@ -71,7 +73,7 @@ describe('run/benchmark', () => {
       const { stats, why } = await benchmark(run, flow);
       expect(seen).to.deep.equal([]);
       expect(why).to.equal('aborted');
-      expect(stats.validity.missing.join()).to.match(/aborted: .*after did not finish/);
+      expect(missingIn(stats).join()).to.match(/aborted: .*after did not finish/);
     }));
 
   it('the controls stop the run and show its results so far', () =>
@@ -96,7 +98,7 @@ describe('run/benchmark', () => {
     it(`the results before the first iteration of ${what} are numbers`, () =>
       serving(ok, async (url) => {
         const early = [];
-        const run = recordingRun(({ snapshot }) => early.push(snapshot().client.rate));
+        const run = recordingRun(({ snapshot }) => early.push(snapshot().iterations.plannedRate));
         await benchmark(run, url, { iterations: undefined, ...load });
         expect(early).to.have.lengthOf(1);
         for (const rate of Object.values(early[0])) expect(rate).to.satisfy(Number.isFinite);

@@ -103,7 +103,7 @@ describe('shard/report', () => {
     });
 
   for (const [what, change, place] of [
-    ['a number as text', ({ client }) => (client.cpu = '500'), 'client.cpu'],
+    ['a number as text', ({ loadGenerator }) => (loadGenerator.cpuTime = '500'), 'loadGenerator.cpuTime'],
     ['a time as text', ({ main }) => (main.histogram.p99 = '1'), 'main.histogram.p99'],
     ['a negative count', ({ iterations }) => (iterations.failed = -1), 'iterations.failed'],
     ['a count with a fraction', ({ requests }) => (requests.sent = 0.5), 'requests.sent'],
@@ -170,12 +170,14 @@ describe('shard/report', () => {
   });
 
   it('A80 numbers beyond those of JSON, and a second property of one name, win nothing', async () => {
-    expect(await refusalOfText(running(), '"cpu":500', '"cpu":1e309')).to.match(
-      /^report.stats.client.cpu: .* Infinity/,
+    expect(await refusalOfText(running(), '"cpuTime":500', '"cpuTime":1e309')).to.match(
+      /^report.stats.loadGenerator.cpuTime: .* Infinity/,
     );
-    expect(await refusalOfText(running(), '"cpu":500', '"cpu":500,"cpu":"x"')).to.match(/^report.stats.client.cpu: /);
-    expect(await refusalOfText(running(), '"cpu":500', '"cpu":500,"__proto__":{"a":1}')).to.equal(
-      'report.stats.client.__proto__: unknown property',
+    expect(await refusalOfText(running(), '"cpuTime":500', '"cpuTime":500,"cpuTime":"x"')).to.match(
+      /^report.stats.loadGenerator.cpuTime: /,
+    );
+    expect(await refusalOfText(running(), '"cpuTime":500', '"cpuTime":500,"__proto__":{"a":1}')).to.equal(
+      'report.stats.loadGenerator.__proto__: unknown property',
     );
     expect(await refusalOfText(running(), '"series":', '"__proto__":{"meter":{}},"series":')).to.equal(
       'report.stats.__proto__: unknown property',

@@ -53,7 +53,7 @@ export async function program(): Promise<number | null> {
   const target = await startTarget({ port: 0 });
   await target.close();
   const [{ times, statusCodes }] = stats.operations;
-  console.log(errorCount, why.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.client.rate?.asked, stats.main.corrected?.count);
+  console.log(errorCount, why.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.iterations.plannedRate, stats.main.corrected?.count);
   return stats.main.histogram.p95;
 }
 

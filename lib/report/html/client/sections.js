@@ -265,7 +265,7 @@ export function showSlowest({ exemplars: { slowest } }) {
 }
 
 /**
- * The validity in a word, valid, suspect or invalid: reasons against it, and the load of client and server.
+ * The validity in a word, valid, suspect or invalid: reasons against it, and the loads of load generator and servers.
  * @type {(model: Model) => void}
  */
 export function showValidity({ validity: { word, reasons }, loads }) {

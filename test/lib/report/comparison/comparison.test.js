@@ -145,7 +145,7 @@ describe('report/comparison', () => {
     });
 
   it('a result whose load generator was the limit is an objection', () => {
-    const saturated = resultOf(1, { client: { ...literalResult().client, saturated: true } });
+    const saturated = resultOf(1, { loadGenerator: { ...literalResult().loadGenerator, saturated: true } });
     expect(comparisonOf([saturated, resultOf(1)], [resultOf(1)]).objections.join('\n')).to.include(
       'the load generator was the limit in 1 of 2 runs of A',
     );

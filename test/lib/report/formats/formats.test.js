@@ -222,7 +222,7 @@ describe('report/formats', () => {
   late: 1 iteration waited for a free virtual user, up to 1 at a time; response times include the
     wait
 
-  client  event loop busy 30 %, delay p99 1.00 ms, CPU 50.0 ms, GC 2.00 ms, 500.0 µs per request
+  load    event loop busy 30 %, delay p99 1.00 ms, CPU 50.0 ms, GC 2.00 ms, 500.0 µs per request
 
   ✓ p99<200ms   ~99.0 ms
   ✗ errors<1%   8.00 %

@@ -38,11 +38,11 @@ describe('report/html/model', () => {
   });
 
   it('a client that was too slow without being busy is not called saturated', () => {
-    const { client } = literalResult();
-    const noteOf = (more) => model({ client: { ...client, ...more } }).cards.at(-1).note;
-    expect(noteOf({ saturated: false, utilization: 0.1 })).to.equal('client not saturated');
-    expect(noteOf({ saturated: true, utilization: 0.1 })).to.equal('client slow, see validity');
-    expect(noteOf({ saturated: true, utilization: 0.99 })).to.equal('client saturated');
+    const { loadGenerator } = literalResult();
+    const noteOf = (more) => model({ loadGenerator: { ...loadGenerator, ...more } }).cards.at(-1).note;
+    expect(noteOf({ saturated: false, eventLoopUtilization: 0.1 })).to.equal('load generator not saturated');
+    expect(noteOf({ saturated: true, eventLoopUtilization: 0.1 })).to.equal('load generator slow, see validity');
+    expect(noteOf({ saturated: true, eventLoopUtilization: 0.99 })).to.equal('load generator saturated');
   });
 
   it("a card has the part of a suspect figure that is the load generator's", () => {
@@ -76,10 +76,10 @@ describe('report/html/model', () => {
   });
 
   it('service times are shown where they can differ: in an open run', () => {
-    const { client } = literalResult();
-    const closed = model({ client: { ...client, rate: null } });
+    const { iterations } = literalResult();
+    const closed = model({ iterations: { ...iterations, plannedRate: undefined } });
     expect([closed.distribution.below, closed.percentiles.service]).to.deep.equal([null, null]);
-    const open = model({ client: { ...client, rate: { asked: 10, reached: 10 } } });
+    const open = model({ iterations });
     expect(open.distribution.below.shares.reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 0.01);
     expect(open.percentiles.service.at(-1)).to.equal(100);
   });

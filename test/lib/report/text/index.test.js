@@ -25,7 +25,7 @@ function typical() {
   const [first] = result.operations;
   Object.assign(result.iterations, { completed: 100, failed: 0, cancelled: 0, late: 0 });
   Object.assign(result.requests, { answered: 200, cancelled: 0, statusCodes: { 200: 100, 201: 100 } });
-  result.client.rate = null;
+  delete result.iterations.plannedRate;
   result.operations = ['PUT /items/#{INDEX}', 'GET /items/#{INDEX}'].map((name) => ({ ...first, name, errors: 0 }));
   return result;
 }
@@ -44,7 +44,7 @@ function unanswered() {
   Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
   Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
-  result.client.rate = null;
+  delete result.iterations.plannedRate;
   const errors = { ...result.errors, count: 100, share: 1, allowed: false };
   errors.samples = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
   return { ...result, errors, thresholds: undefined, exit: { code: 1, reasons: ['errors'] } };
@@ -56,7 +56,7 @@ function empty() {
   Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { started: 2, completed: 0, failed: 0, cancelled: 2, late: 0, rate: 0 });
   Object.assign(result.requests, { answered: 0, cancelled: 2, statusCodes: {} });
-  result.client.rate = null;
+  delete result.iterations.plannedRate;
   return { ...result, operations: [], thresholds: undefined };
 }
 

@@ -42,15 +42,15 @@ describe('pacing of a run', () => {
             { limit: 5, rate: 200, iterations: 40, pacing, workers },
           );
           expect(stats.iterations.completed).to.equal(40);
-          const { startDelay, spacing } = stats.client;
-          expect(stats.client.pacing).to.equal(pacing);
+          const { startDelay, spacing } = stats.loadGenerator;
+          expect(stats.loadGenerator.pacing).to.equal(pacing);
           expect(spacing.count).to.equal(startDelay.count);
         }));
 
   it('a closed run has no pacing', () =>
     serving(ok, async (url) => {
       const { stats } = await benchrest(url, { limit: 1, iterations: 1 });
-      expect(stats.client).to.not.have.property('pacing');
+      expect(stats.loadGenerator).to.not.have.property('pacing');
     }));
 
   it('an idle virtual user that starts late delays no response time', () =>
@@ -61,8 +61,8 @@ describe('pacing of a run', () => {
       }, 50);
       const { stats } = await benchrest(url, { limit: 40, rate: 100, iterations: 40, pacing: 'timer' });
       clearInterval(block);
-      expect(stats.client.startDelay.max).to.be.above(10);
-      expect(stats.client.startDelay.count).to.equal(40);
+      expect(stats.loadGenerator.startDelay.max).to.be.above(10);
+      expect(stats.loadGenerator.startDelay.count).to.equal(40);
       expect(stats.main.histogram).to.deep.equal(stats.main.serviceTime);
     }));
 });
