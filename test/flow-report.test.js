@@ -9,6 +9,7 @@ import { render } from '../lib/cli/result/programs.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
+import { outcomeFor } from '../lib/measure/outcome.js';
 
 const HOSTILE = '<b>| `x` \u001b[2J token=CANARY';
 
@@ -60,8 +61,8 @@ describe('the report function of a flow', () => {
   it('one that throws is reported with its line, exits with 6, and loses nothing', async () => {
     const text = "export function report(result) {\n  return result.nothing.at('all');\n}";
     const { stdout, code } = await commanded(text, ['--json']);
-    const { iterations, report, exit } = JSON.parse(stdout);
-    expect([iterations.completed, code, exit]).to.deep.equal([20, 6, { code: 6, reasons: ['report'] }]);
+    const { iterations, report, outcome } = JSON.parse(stdout);
+    expect([iterations.completed, code, outcome]).to.deep.equal([20, 6, outcomeFor(['report'])]);
     expect(report.failed).to.equal(true);
     expect(report.lines[0]).to.match(/failed: Cannot read .*, at .*flow\d\.mjs:3:25$/);
     expect(report.lines.slice(1)).to.deep.equal(

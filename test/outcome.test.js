@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { exitCode } from '../lib/ground/exit-codes.js';
-import { reasonsOf } from '../lib/measure/outcome.js';
+import { outcomeFor, reasonsOf } from '../lib/measure/outcome.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { modelOf } from '../lib/report/html/model.js';
 import { outcomeOf } from '../lib/report/outcome.js';
@@ -31,7 +31,7 @@ function expectedOf({ completed, errors, cutOff, dropped, missing, requests, gen
 
 /** A result of a case. */
 function resultOf(given) {
-  const { exit: _exit, ...whole } = literalResult();
+  const { outcome: _outcome, ...whole } = literalResult();
   const { iterations, requests, operations, errors, loadGenerator, run = {}, ...part } = judgedPart(given);
   const [operation] = whole.operations;
   return {
@@ -110,7 +110,7 @@ describe('the outcome', () => {
 
   it('a result that was saved with reasons that only its run knew keeps them; thresholds are judged anew', () => {
     const result = resultOf({ ...cases[0], thresholds: 'hold' });
-    const withExit = (...reasons) => reasonsOf({ ...result, exit: { code: 1, reasons } });
+    const withExit = (...reasons) => reasonsOf({ ...result, outcome: outcomeFor(reasons) });
     expect(withExit('interrupted', 'threshold')).to.deep.equal(['interrupted']);
     expect(withExit('threshold')).to.deep.equal([]);
   });

@@ -96,8 +96,8 @@ describe('results', () => {
         .and.not.have.any.keys('password', 'user');
       expect(result.run.flow.hash).to.match(/^[\da-f]{64}$/);
       // a machine that is busy may drop arrivals, too
-      expect(result.exit.code).to.equal(1);
-      expect(result.exit.reasons).to.include('errors');
+      expect(result.outcome.exitCode).to.equal(1);
+      expect(result.outcome.reasons.map(({ code }) => code)).to.include('errors');
     });
 
     it('ndjson has one line per second, then the result', () => {

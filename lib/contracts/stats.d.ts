@@ -133,6 +133,8 @@ export interface Stats {
     saturated: boolean;
     reasons: Note[];
   };
+  /** at the end: whether the run passed */
+  outcome?: SavedOutcome;
   /** whether the figures can be trusted */
   validity: Validity;
   /** of a run on several machines */
@@ -210,6 +212,13 @@ export type LoadGeneratorFigures = SenderSummary & {
   pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null;
   pipelining?: number;
 };
+
+export interface SavedOutcome {
+  passed: boolean;
+  exitCode: number;
+  /** why it failed, the deciding one first; codes are those of `bench-rest list exit-codes` */
+  reasons: Note[];
+}
 
 /** whether the figures can be trusted */
 export interface Validity {

@@ -1,4 +1,5 @@
 import { RUN_HEAD } from './document.js';
+import { outcomeFor } from './outcome.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
 import { setAt, valueAt } from './value-at.js';
 
@@ -56,7 +57,7 @@ export const MOVES = [
       { name: server.memory ? 'start' : 'target', source: server.memory ? 'process' : 'thread', ...server },
     ],
   },
-  { from: 'exit.reasons', to: 'exit.reasons', change: (codes) => [...new Set(codes.map(reasonOf))] },
+  { from: 'exit', to: 'outcome', change: ({ reasons }) => outcomeFor(reasons.map(reasonOf)) },
   { from: 'main.ok', to: 'main.completed' },
   { from: 'histograms.ok', to: 'histograms.completed' },
   // of the completed ones; that of all is computed
@@ -131,7 +132,7 @@ function notesOf(texts, { missing = [] } = {}) {
   });
 }
 
-/** @type {(reason: string) => string} */
+/** @type {(reason: string) => any} */
 function reasonOf(reason) {
   return reason === 'saturated' || reason === 'doubtful' ? 'validity' : reason;
 }

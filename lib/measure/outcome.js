@@ -1,21 +1,20 @@
-import { inOrder } from '../ground/exit-codes.js';
+import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { thresholdsOf } from './thresholds.js';
 
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
  * agree.
  *
- * @import { Stats } from '../contracts/stats.js'
+ * @import { SavedOutcome, Stats } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
  *
  * @typedef {object & { shards?: { merged: number, of: number } }} MergedRun
  *
  * @typedef {object} OfResult what a result has that was printed, saved or merged
- * @property {{ reasons: Reason[] }} [exit]
  * @property {MergedRun} [run]
  *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'thresholds' | 'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
+ *   'outcome' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -61,23 +60,43 @@ const OF_THE_RUN = /** @type {Reason[]} */ (['internal', 'interrupted', 'server'
  */
 export function reasonsOf(result, demands = {}) {
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
-  const earlier = (result.exit?.reasons ?? []).filter((reason) => OF_THE_RUN.includes(reason));
+  const earlier = codesOf(result).filter((reason) => OF_THE_RUN.includes(reason));
   return inOrder([...found, ...earlier]);
 }
 
 /**
  * The reasons of parts that the figures of their sum do not tell: one of them was stopped by a signal, or lost.
- * @type {(parts: { exit?: Judged['exit'], run?: { why: string } }[]) => Reason[]}
+ * @type {(parts: { outcome?: SavedOutcome, run?: { why: string } }[]) => Reason[]}
  */
 export function reasonsOfParts(parts) {
-  const found = parts.flatMap(({ exit, run }) =>
-    (exit?.reasons ?? []).filter((reason) => OF_PARTS.includes(reason) || (reason === 'errors' && run?.why === 'lost')),
+  const found = parts.flatMap((part) =>
+    codesOf(part).filter((code) => OF_PARTS.includes(code) || (code === 'errors' && part.run?.why === 'lost')),
   );
   return inOrder(found);
 }
 
 /** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
 const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
+
+/** @type {(result: { outcome?: SavedOutcome }) => Reason[]} */
+function codesOf({ outcome }) {
+  return /** @type {Reason[]} */ ((outcome?.reasons ?? []).map(({ code }) => code));
+}
+
+/**
+ * The outcome as a result has it.
+ *
+ * @param {Iterable<Reason>} reasons why it failed
+ * @returns {SavedOutcome}
+ */
+export function outcomeFor(reasons) {
+  const all = inOrder(reasons);
+  return {
+    passed: all.length === 0,
+    exitCode: exitCode(all),
+    reasons: all.map((code) => ({ code, message: EXIT_CODES[code].about })),
+  };
+}
 
 /** @typedef {'passed' | 'suspect' | 'failed'} Outcome */
 

@@ -1,5 +1,4 @@
 import { KINDS } from '../ground/errors.js';
-import { EXIT_CODES } from '../ground/exit-codes.js';
 import { schemaUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
@@ -112,7 +111,7 @@ function base() {
       ...rows(),
       messages: closed({}),
       run: run(),
-      exit: closed({ code: { type: 'integer' }, reasons: { type: 'array', items: { enum: Object.keys(EXIT_CODES) } } }),
+      outcome: closed({ passed: { type: 'boolean' }, exitCode: { type: 'integer' }, reasons: notes }),
       checks: checks(),
       log: log(),
       warmup: closed({ iterations: count, errors: count }),

@@ -1,7 +1,6 @@
 /**
  * @import { Tick } from '../contracts/run.js'
  * @import { Stats } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
  *
  * @typedef {object} RunInfo what ran, where and when
  * @property {string} id unique, so that merging cannot count a run twice
@@ -19,7 +18,7 @@
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} why it ended
  *
- * @typedef {Stats & { run?: RunInfo, exit?: { code: number, reasons: Reason[] } }} Result
+ * @typedef {Stats & { run?: RunInfo }} Result
  *
  * @typedef {{ ms: number, upTo: number }[]} PercentileDistribution rising values, and how many lie at or below each
  *

@@ -93,6 +93,8 @@ export class Benchmark {
     const { ending } = this.#generator;
     const stats = this.#figures.snapshot();
     if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
+    const { outcomeFor, reasonsOf } = await import('../measure/outcome.js');
+    stats.outcome = outcomeFor(reasonsOf(stats));
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
     return {

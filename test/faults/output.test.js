@@ -17,6 +17,7 @@ import { here } from '../support/threads-here.js';
 import { until } from '../support/until.js';
 import { balance } from './ground.js';
 import { missingIn } from '../../lib/measure/validity.js';
+import { outcomeFor } from '../../lib/measure/outcome.js';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
@@ -46,12 +47,12 @@ describe('signals and output', () => {
         const paths = seen.map(({ url: path }) => path);
         const count = (path) => paths.filter((one) => one === path).length;
         expect([paths[0], paths.at(-1), count('/before'), count('/after')]).to.deep.equal(['/before', '/after', 1, 1]);
-        const { iterations, exit } = JSON.parse(stdout);
+        const { iterations, outcome } = JSON.parse(stdout);
         // the stop needs a moment to reach the run
         if (most > 1) expect(iterations.started).to.be.below(most);
         expect([count('/main'), count('/afterMain')]).to.deep.equal([iterations.started, iterations.started]);
         expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
-        expect([exit.code, exit.reasons[0]]).to.deep.equal([100, 'interrupted']);
+        expect([outcome.exitCode, outcome.reasons[0].code]).to.deep.equal([100, 'interrupted']);
       }));
   }
 
@@ -269,7 +270,7 @@ describe('signals and output', () => {
             url,
           ]);
           expect(code).to.equal(99);
-          expect(JSON.parse(stdout).exit).to.deep.equal({ code: 99, reasons: ['threshold', 'errors', 'unanswered'] });
+          expect(JSON.parse(stdout).outcome).to.deep.equal(outcomeFor(['threshold', 'errors', 'unanswered']));
           expect(stderr.replaceAll(/\s+/g, ' ')).to.match(
             /exit code 99: a threshold failed; also: errors during the run; also: no iteration completed, or no request was answered $/,
           );

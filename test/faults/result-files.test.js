@@ -30,6 +30,7 @@ import { replaceFile, startFile } from '../../lib/cli/result/replace-file.js';
 import { PROGRAM, command, spawned } from '../support/command.js';
 import { scaled } from '../support/scale.js';
 import { listen, ok, shut } from '../support/serve.js';
+import { outcomeFor } from '../../lib/measure/outcome.js';
 
 const isWindows = process.platform === 'win32';
 /** An ordinary user, because root may write everywhere. */
@@ -93,7 +94,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       expect(leftovers()).to.deep.equal([]);
       const result = JSON.parse(stdout);
       expect(result.iterations.completed).to.equal(5);
-      expect(result.exit).to.deep.equal({ code: 5, reasons: ['notWritten'] });
+      expect(result.outcome).to.deep.equal(outcomeFor(['notWritten']));
       expect(stderr).to.include('the complete result is on stdout, as JSON');
       // what was printed is a result
       writeFileSync(at('printed.json'), stdout);
@@ -123,7 +124,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
       .to.match(/^[✓✗!] .* iterations\/s [^]*\n {2}5 iterations in /)
       .and.match(/\n\{\n {2}"\$schema": /);
     const json = await command(['--serve', '-n', '5', '--json', '-o', 'x.json'], { cwd });
-    expect(JSON.parse(json.stdout).exit.code).to.equal(5);
+    expect(JSON.parse(json.stdout).outcome.exitCode).to.equal(5);
   });
 
   it('the complete result is on stderr if stdout fails too', async function () {

@@ -120,10 +120,10 @@ describe('a server that the run starts', () => {
 
   it('F97 that dies ends the run early, with its output and an error group', async () => {
     const said = await commandHere(['--forever', '-c', '2', '-d', '0', '--json', '/die', '--', ...NODE]);
-    const { errors, run, exit } = JSON.parse(said.stdout);
+    const { errors, run, outcome } = JSON.parse(said.stdout);
     expect(run.why).to.equal('server');
     expect(errors.kinds.server).to.equal(1);
-    expect(exit.reasons).to.include('server');
+    expect(outcome.reasons.map(({ code }) => code)).to.include('server');
     expect(said.code).to.equal(8);
     expect(said.stderr).to.match(/last output of the server:\n[^]*\| Error: the database is gone/);
   });

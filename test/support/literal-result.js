@@ -1,5 +1,6 @@
 import { RUN_HEAD } from '../../lib/measure/document.js';
 import { judged } from './judged.js';
+import { outcomeFor } from '../../lib/measure/outcome.js';
 
 const times = () => ({
   min: 1,
@@ -202,5 +203,5 @@ export const literalResult = () => ({
     timers: {},
     series: ['', '', ''],
   },
-  exit: { code: 99, reasons: ['threshold'] },
+  outcome: outcomeFor(['threshold']),
 });

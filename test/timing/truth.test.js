@@ -90,7 +90,9 @@ describe('measured results', () => {
       });
       const { loadGenerator, validity } = stats;
       expect(loadGenerator.saturated).to.equal(true);
-      expect(messagesOf(loadGenerator.reasons).join()).to.match(/the load generator was saturated: its event loop was busy/);
+      expect(messagesOf(loadGenerator.reasons).join()).to.match(
+        /the load generator was saturated: its event loop was busy/,
+      );
       expect(validity.status).to.equal('suspect');
       expect(loadGenerator.cpuTime).to.be.above(0);
     }));

@@ -1,5 +1,4 @@
 import { makeError } from '../../ground/errors.js';
-import { exitCode } from '../../ground/exit-codes.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
@@ -9,7 +8,7 @@ import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
-import { reasonsOfParts } from '../../measure/outcome.js';
+import { outcomeFor, reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -98,7 +97,7 @@ export function mergedResult(results, names, options) {
   });
   // what the figures tell is added when the thresholds of the sum are known
   const reasons = reasonsOfParts(results);
-  if (reasons.length > 0) result.exit = { code: exitCode(reasons), reasons };
+  if (reasons.length > 0) result.outcome = outcomeFor(reasons);
   return { result, shards };
 }
 

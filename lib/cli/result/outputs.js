@@ -2,9 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
-import { exitCode, inOrder } from '../../ground/exit-codes.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { reasonsOf } from '../../measure/outcome.js';
+import { outcomeFor, reasonsOf } from '../../measure/outcome.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { pointLine } from '../../report/formats/ndjson.js';
@@ -70,9 +69,9 @@ export async function printResult(result, { options, reasons: before, outputs },
   };
   // a file is for later: --quiet is about the terminal
   const inFiles = { ...rendering, quiet: false, color: false, width: DEFAULT_WIDTH, unicode: true };
-  const { files, failures } = await outputs.write(withExit(result, reasons), inFiles);
+  const { files, failures } = await outputs.write(withOutcome(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
-  const whole = withExit(result, reasons);
+  const whole = withOutcome(result, reasons);
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
   const { render } = await reporter.load();
   if (!(await print(render(whole, { ...rendering, files }), io))) reasons.add('notWritten');
@@ -88,9 +87,9 @@ export async function printResult(result, { options, reasons: before, outputs },
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 
-/** Adds the exit code and its reasons to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
-export function withExit(result, reasons) {
-  return { ...result, exit: { code: exitCode(reasons), reasons: inOrder(reasons) } };
+/** Adds the outcome to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
+export function withOutcome(result, reasons) {
+  return { ...result, outcome: outcomeFor(reasons) };
 }
 
 /**

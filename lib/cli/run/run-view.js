@@ -10,7 +10,7 @@ import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
-import { printResult, withExit } from '../result/outputs.js';
+import { printResult, withOutcome } from '../result/outputs.js';
 
 /**
  * @import { Tick } from '../../contracts/run.js'
@@ -167,7 +167,7 @@ export class RunView {
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     const live = { isRunning: false, files: this.#outputs.written() };
-    this.#dashboard?.update(withExit(result, printed), distributionsOf(stats), live);
+    this.#dashboard?.update(withOutcome(result, printed), distributionsOf(stats), live);
     return printed;
   }
 

@@ -22,7 +22,7 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     type: _type,
     schemaVersion: _version,
     run: _run,
-    exit: _exit,
+    outcome: _outcome,
     metrics,
     ...rest
   } = stats;

@@ -30,7 +30,7 @@ describe('measure/noise', () => {
     expect(noiseOf({ noise: ['p95=1%'], history: [9, 10, 11].map(run) }).get('p95').deviation).to.equal(0.01));
 
   it('a history of another flow or load, or of runs that failed, is named', () => {
-    const of = (run, more = {}) => ({ ...literalResult(), thresholds: [], exit: undefined, run, ...more });
+    const of = (run, more = {}) => ({ ...literalResult(), thresholds: [], outcome: undefined, run, ...more });
     const base = of({ flow: { hash: 'a' }, shape: '3 s' });
     const history = [
       base,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { measuredBeside, outcomeOf } from '../../../lib/report/outcome.js';
 import { judged } from '../../support/judged.js';
+import { outcomeFor } from '../../../lib/measure/outcome.js';
 
 const result = ({ errors = 0, failed = errors, answered = 1000, allowed = errors === 0, ...rest } = {}) => ({
   iterations: { started: 1000, completed: 1000 - failed, failed, cancelled: 0, dropped: 0 },
@@ -31,7 +32,7 @@ describe('report/outcome', () => {
     ['errors', result({ errors: 7 }), 'failed', '7 of 1,000 iterations failed (0.7 %).'],
     [
       'errors of a saved result, whose report judges thresholds alone',
-      result({ errors: 7, exit: { code: 0, reasons: [] } }),
+      result({ errors: 7, outcome: outcomeFor([]) }),
       'failed',
       '7 of 1,000 iterations failed (0.7 %).',
     ],
@@ -202,7 +203,7 @@ describe('report/outcome', () => {
     ],
     [
       'a signal, which only the exit code knows',
-      result({ exit: { code: 100, reasons: ['interrupted'] } }),
+      result({ outcome: outcomeFor(['interrupted']) }),
       'failed',
       'Stopped by a signal; the result covers the run until then. 1,000 iterations completed without errors.',
     ],

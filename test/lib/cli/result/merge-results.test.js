@@ -5,6 +5,7 @@ import { outcomeOf } from '../../../../lib/report/outcome.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { recorded, resultOf } from '../../../support/recorded.js';
 import { missingIn } from '../../../../lib/measure/validity.js';
+import { outcomeFor } from '../../../../lib/measure/outcome.js';
 
 /** Results of runs with these options. */
 const resultsWith = (...all) =>
@@ -36,7 +37,7 @@ describe('cli/result/merge-results', () => {
     const merged = (why, reasons) => {
       const [one, other] = resultsWith({}, {});
       other.run.why = why;
-      other.exit = { code: 1, reasons };
+      other.outcome = outcomeFor(reasons);
       return mergedResult([one, other], ['1.json', '2.json']).result;
     };
 
@@ -47,7 +48,7 @@ describe('cli/result/merge-results', () => {
       expect(missingIn(result)).to.deep.equal([
         '2.json was stopped before its end (SIGINT); its load is missing from then on',
       ]);
-      expect(result.exit).to.deep.equal({ code: 100, reasons: ['interrupted'] });
+      expect(result.outcome).to.deep.equal(outcomeFor(['interrupted']));
       expect(outcomeOf(result)).to.include({
         status: 'failed',
         headline: 'Stopped by a signal; the result covers the run until then.',
@@ -60,7 +61,7 @@ describe('cli/result/merge-results', () => {
       ['whose errors a threshold of the sum may allow leaves them to it', 'done', ['errors'], undefined],
       ['that failed by its own flags leaves that to those of the sum', 'done', ['suspect', 'saturated'], undefined],
     ])
-      it(what, () => expect(merged(why, reasons).exit?.reasons).to.deep.equal(kept));
+      it(what, () => expect(merged(why, reasons).outcome?.reasons.map(({ code }) => code)).to.deep.equal(kept));
 
     it('by a hook has ended as its flow wants', () => expect(missingIn(merged('hook', []))).to.deep.equal([]));
   });

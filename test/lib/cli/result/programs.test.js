@@ -168,6 +168,9 @@ describe('cli/result/programs', () => {
     expect(() => assertThresholds(outcome, 'GET /c p99<1s')).to.throw('no operation is called "GET /c"');
   });
 
+  it('the result of a program has its outcome, as a file of the command has', () =>
+    expect(outcome.stats.outcome).to.deep.equal({ passed: true, exitCode: 0, reasons: [] }));
+
   it('a threshold on a result names what the result has, metrics of its hooks too', () => {
     const values = { ...outcome.stats.main.completed };
     const stats = {

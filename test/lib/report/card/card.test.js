@@ -8,6 +8,7 @@ import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { elementsOfXml } from '../../../support/xml.js';
 import { judged } from '../../../support/judged.js';
+import { outcomeFor } from '../../../../lib/measure/outcome.js';
 
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
 const textsOf = (svg) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
@@ -49,7 +50,7 @@ describe('report/card', () => {
       .and.match(/iterations\n32\.7\n\/s\np50\n50\.0\nms\np95\n95\.0\nms\np99\n99\.0\nms/)
       .and.include('bench-rest 2.0.0')
       .and.include('2026-11-21 00:00:00 UTC');
-    const passed = card({ thresholds: [], exit: { code: 0, reasons: [] } });
+    const passed = card({ thresholds: [], outcome: outcomeFor([]) });
     expect(textsOf(passed)).to.include('✓ passed');
   });
 
@@ -90,7 +91,7 @@ describe('report/card', () => {
         requests: { ...requests, answered: 0 },
         main: { completed: nothing, serviceTime: nothing },
         errors: { ...errors, count: 100, allowed: false, samples },
-        exit: { code: 1, reasons: ['errors'] },
+        outcome: outcomeFor(['errors']),
       }),
     );
     expect(texts).to.include('8 × connect: connect ECONNREFUSED 127.0.0.1:9');

@@ -21,7 +21,7 @@ function resultOf(level, changes = {}) {
     ...result,
     iterations: { ...result.iterations, failed: 0, completedRate: 1000 / level },
     thresholds: [],
-    exit: undefined,
+    outcome: undefined,
     main: { ...result.main, completed: { ...completed, ...times } },
     operations: [{ ...get, times: { serviceTime: { ...get.times.serviceTime, ...times } } }, bye],
     ...changes,

@@ -4,6 +4,7 @@ import { Histogram } from '../../../../lib/measure/histogram.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { judged } from '../../../support/judged.js';
+import { outcomeFor } from '../../../../lib/measure/outcome.js';
 
 const RENDER = new Map(await Promise.all(REPORTERS.map(async ({ name, load }) => [name, (await load()).render])));
 const HOSTILE = '=1+1 | `x` <b>]]>&"\u001b[2J\n\u202e</script>';
@@ -341,8 +342,8 @@ describe('report/formats', () => {
   });
 
   it('junit has a failure for every reason of the outcome', () => {
-    const exit = { code: 100, reasons: ['interrupted', 'threshold'] };
-    expect(RENDER.get('junit')({ ...literalResult(), exit }))
+    const outcome = outcomeFor(['interrupted', 'threshold']);
+    expect(RENDER.get('junit')({ ...literalResult(), outcome }))
       .to.include('tests="4" failures="2"')
       .and.include('name="the run: interrupted"');
   });
@@ -387,7 +388,12 @@ describe('report/formats', () => {
     );
     const all = RENDER.get('github')(hostile()).trimEnd().split('\n');
     for (const line of all) expect(line).to.match(/^::(error|warning|notice) title=[^:,]*::/);
-    const passed = { ...literalResult(), thresholds: [], exit: undefined, validity: { status: 'valid', reasons: [] } };
+    const passed = {
+      ...literalResult(),
+      thresholds: [],
+      outcome: undefined,
+      validity: { status: 'valid', reasons: [] },
+    };
     passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
     expect(RENDER.get('github')(passed)).to.match(
       /^::notice title=bench-rest::90 iterations completed without errors\. 2 iterations were still running when the run ended\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,

@@ -10,7 +10,7 @@ const run = (level, failed = 0) => {
   result.main.completed.p95 *= level;
   result.iterations.failed = failed;
   result.thresholds = [];
-  delete result.exit;
+  delete result.outcome;
   result.errors.allowed = failed === 0;
   return result;
 };

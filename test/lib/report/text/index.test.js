@@ -8,6 +8,7 @@ import { Histogram } from '../../../../lib/measure/histogram.js';
 import { render } from '../../../../lib/report/text/index.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { judged } from '../../../support/judged.js';
+import { outcomeFor } from '../../../../lib/measure/outcome.js';
 
 /** 1 to 100 ms, each once. */
 const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1, upTo: i + 1 }));
@@ -16,7 +17,7 @@ const passed = {
   thresholds: [judged('p99<200ms', 99)],
   errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
   validity: { status: 'valid', reasons: [] },
-  exit: { code: 0, reasons: [] },
+  outcome: outcomeFor([]),
 };
 
 /** A run without errors. */
@@ -47,12 +48,12 @@ function unanswered() {
   delete result.iterations.plannedRate;
   const errors = { ...result.errors, count: 100, share: 1, allowed: false };
   errors.samples = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
-  return { ...result, errors, thresholds: undefined, exit: { code: 1, reasons: ['errors'] } };
+  return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
 }
 
 /** A run in which no iteration ended, as after Ctrl-C. */
 function empty() {
-  const result = { ...literalResult(), ...passed, exit: { code: 100, reasons: ['interrupted'] } };
+  const result = { ...literalResult(), ...passed, outcome: outcomeFor(['interrupted']) };
   Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { started: 2, completed: 0, failed: 0, cancelled: 2, late: 0, rate: 0 });
   Object.assign(result.requests, { answered: 0, cancelled: 2, statusCodes: {} });
