@@ -161,7 +161,7 @@ describe('a flow on standard input', () => {
         const { code, stdout, stderr } = await run(['-', '-n', '2', '--json'], { input: text(url) });
         expect([code, stderr]).to.deep.equal([0, '']);
         expect(paths(seen)).to.deep.equal(['/a', '/a']);
-        expect(JSON.parse(stdout).run.flow.from).to.equal('standard input');
+        expect(JSON.parse(stdout).run.flow.source).to.equal('standard input');
       }));
   }
 

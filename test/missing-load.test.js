@@ -6,6 +6,7 @@ import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
 import { missingIn } from '../lib/measure/validity.js';
+import { endReasonOf } from '../lib/cli/result/describe-run.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */
 const LOADS = {
@@ -259,7 +260,10 @@ describe('A90 missing load', () => {
             const { schema, run } = literalResult();
             const shard = { number, of: 3 };
             return {
-              ...{ schema, run: { ...run, id: `${number}`, options: load.options, shard, why } },
+              ...{
+                schema,
+                run: { ...run, id: `${number}`, options: load.options, shard, endReason: endReasonOf(why) },
+              },
               ...stateIn(load, started, true),
               measuredAt: '2026-01-01T00:00:00.000Z',
             };

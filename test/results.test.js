@@ -90,11 +90,11 @@ describe('results', () => {
     it('JSON conforms to its schema, and contains the flow, the environment and the exit', () => {
       const result = json('all.json');
       conforms(result);
-      expect(result.run).to.include({ why: 'done' });
+      expect(result.run).to.include({ endReason: 'completed' });
       expect(result.run.options)
         .to.include({ rate: 40, duration: 2500, limit: 3 })
         .and.not.have.any.keys('password', 'user');
-      expect(result.run.flow.hash).to.match(/^[\da-f]{64}$/);
+      expect(result.run.flow.sha256).to.match(/^[\da-f]{64}$/);
       // a machine that is busy may drop arrivals, too
       expect(result.outcome.exitCode).to.equal(1);
       expect(result.outcome.reasons.map(({ code }) => code)).to.include('errors');

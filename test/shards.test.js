@@ -10,6 +10,7 @@ import { toCommonTime } from '../lib/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
+import { missingIn } from '../lib/measure/validity.js';
 
 /** Keeps the paths of all requests, and the time of each. */
 function recording() {
@@ -122,7 +123,8 @@ describe('shards', () => {
       expect(all.run.shards).to.deep.equal({ merged: 3, of: 3 });
       expect(all.iterations).to.include({ started: 30, completed: 30 });
       expect(all.main.histogram.count).to.equal(30);
-      expect(all.run).to.deep.include({ runId: 'seven', shape: '30 iterations, 3 virtual users, by 3 shards' });
+      expect(all.run.runId).to.equal('seven');
+      expect(all.run.loads[0].text).to.equal('30 iterations, 3 virtual users, by 3 shards');
       expect(all.run).not.to.have.property('shard');
       const judged = await command([
         'merge',

@@ -58,6 +58,10 @@ export const MOVES = [
     ],
   },
   { from: 'exit', to: 'outcome', change: ({ reasons }) => outcomeFor(reasons.map(reasonOf)) },
+  { from: 'run.flow.from', to: 'run.flow.source' },
+  { from: 'run.flow.hash', to: 'run.flow.sha256' },
+  { from: 'run.shape', to: 'run.loads', change: (text, { document }) => [loadOf(text, document.run.options)] },
+  { from: 'run.why', to: 'run.endReason', change: (why) => (why === 'done' ? 'completed' : why) },
   { from: 'main.ok', to: 'main.completed' },
   { from: 'histograms.ok', to: 'histograms.completed' },
   // of the completed ones; that of all is computed
@@ -182,6 +186,12 @@ function currentThreshold({ expression, actual, unit, ...more }) {
 function partsOf({ figure, operation, check, operator, bound, unit }) {
   const of = { ...(operation !== null && { operation }), ...(check !== null && { check }) };
   return { figure, of, operator, bound, unit };
+}
+
+/** @type {(text: string, options: any) => object} */
+function loadOf(text, { rate, limit, duration, iterations }) {
+  const known = Object.entries({ rate, duration, iterations }).filter(([, value]) => typeof value === 'number');
+  return { name: 'main', virtualUsers: typeof limit === 'number' ? limit : 0, ...Object.fromEntries(known), text };
 }
 
 const FROM_ALPHA = Symbol('read from a file of an alpha version');

@@ -297,7 +297,7 @@ export function withDiscoveries({ figures, operations }, deciding) {
 }
 
 /**
- * @typedef {Stats & { run?: { flow: { hash: string }, shape: string, startedAt: string } }} SavedStats
+ * @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[], startedAt: string } }} SavedStats
  */
 
 /** characters of the load in a note: the file may be of others */
@@ -340,8 +340,9 @@ export function baselineOf(stats, base, { from, limits, notes, noise, history })
  */
 export function differencesTo({ run: earlier }, run) {
   if (earlier === undefined) return ['the baseline does not name its flow'];
+  const load = earlier.loads.map(({ text }) => text).join('; ');
   return [
-    ...(earlier.flow.hash === run.hash ? [] : ['the baseline is of another flow']),
-    ...(earlier.shape === run.shape ? [] : [`the load of the baseline was ${shortened(earlier.shape, LONGEST_LOAD)}`]),
+    ...(earlier.flow.sha256 === run.hash ? [] : ['the baseline is of another flow']),
+    ...(load === run.shape ? [] : [`the load of the baseline was ${shortened(load, LONGEST_LOAD)}`]),
   ];
 }

@@ -220,7 +220,7 @@ export function noiseOf({ noise = [], history = [] }) {
  * @param {{ names: string[], base: Described }} of names: of the results; base: what is compared
  * @returns {string[]} sentences without their full stop
  *
- * @typedef {{ run?: { flow: { hash: string }, shape: string } }} Described
+ * @typedef {{ run?: { flow: { sha256: string }, loads: { text: string }[] } }} Described
  */
 export function historyNotes(history, { names, base }) {
   const differs =
@@ -228,8 +228,8 @@ export function historyNotes(history, { names, base }) {
       one.run !== undefined && base.run !== undefined && of(one.run) !== of(base.run);
   /** @type {{ what: string, suits: (one: Stats & Described) => boolean }[]} */
   const rows = [
-    { what: 'of another flow', suits: differs(({ flow }) => flow.hash) },
-    { what: 'of another load', suits: differs(({ shape }) => shape) },
+    { what: 'of another flow', suits: differs(({ flow }) => flow.sha256) },
+    { what: 'of another load', suits: differs(({ loads }) => loads.map(({ text }) => text).join('; ')) },
     { what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
     { what: 'of suspect measurements', suits: ({ validity }) => validity.status !== 'valid' },
   ];

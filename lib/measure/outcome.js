@@ -66,11 +66,11 @@ export function reasonsOf(result, demands = {}) {
 
 /**
  * The reasons of parts that the figures of their sum do not tell: one of them was stopped by a signal, or lost.
- * @type {(parts: { outcome?: SavedOutcome, run?: { why: string } }[]) => Reason[]}
+ * @type {(parts: { outcome?: SavedOutcome, run?: { endReason: string } }[]) => Reason[]}
  */
 export function reasonsOfParts(parts) {
   const found = parts.flatMap((part) =>
-    codesOf(part).filter((code) => OF_PARTS.includes(code) || (code === 'errors' && part.run?.why === 'lost')),
+    codesOf(part).filter((code) => OF_PARTS.includes(code) || (code === 'errors' && part.run?.endReason === 'lost')),
   );
   return inOrder(found);
 }

@@ -157,17 +157,21 @@ function server() {
 }
 
 function run() {
+  const load = closed(
+    { name: text, virtualUsers: count, text },
+    { rate: amount, arrival: text, duration: amount, iterations: count },
+  );
   return closed(
     {
       id: text,
       tool: text,
       startedAt: instant,
-      flow: closed({ from: text, hash: text }),
-      shape: text,
+      flow: closed({ source: text, sha256: text }),
+      loads: { type: 'array', items: load },
       origins: texts,
       options: { type: 'object' },
       machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: amount }),
-      why: text,
+      endReason: text,
     },
     {
       proxies: texts,

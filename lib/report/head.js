@@ -14,10 +14,10 @@ import { listOf, shortened } from '../text/format-value.js';
 /** @type {(result: Pick<Result, 'title' | 'run' | 'operations'>) => Head} */
 export function headOf({ title, run, operations }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
-  const { flow, shape, startedAt, tool, machine } = run;
+  const { flow, startedAt, tool, machine } = run;
   return {
-    title: title ?? (fileOf(flow.from) || (operations[0]?.name ?? 'flow')),
-    subtitle: `${shape}${targetText(run)}`,
+    title: title ?? (fileOf(flow.source) || (operations[0]?.name ?? 'flow')),
+    subtitle: `${loadText(run)}${targetText(run)}`,
     about: [
       `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,
       tool,
@@ -25,6 +25,11 @@ export function headOf({ title, run, operations }) {
       `${machine.platform}, ${machine.cpus}`,
     ],
   };
+}
+
+/** The load of a run in words. @type {(run: { loads: { text: string }[] }) => string} */
+export function loadText({ loads }) {
+  return loads.map(({ text }) => text).join('; ');
 }
 
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */

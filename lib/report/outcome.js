@@ -273,7 +273,7 @@ function agentsOf({ agents, run }) {
     ),
   ];
   if (sentences.length > 0) return sentences;
-  return [UNLED.get(run?.why ?? '') ?? sentence(EXIT_CODES.agents.about)];
+  return [UNLED.get(run?.endReason ?? '') ?? sentence(EXIT_CODES.agents.about)];
 }
 
 /** @type {(result: Result) => string} */

@@ -2,12 +2,21 @@
  * @import { Tick } from '../contracts/run.js'
  * @import { Stats } from '../contracts/stats.js'
  *
+ * @typedef {object} RunLoad as its run options give it
+ * @property {string} name
+ * @property {number} [rate] iterations per second
+ * @property {string} [arrival]
+ * @property {number} virtualUsers
+ * @property {number} [duration] ms
+ * @property {number} [iterations]
+ * @property {string} text the load profile in words
+ *
  * @typedef {object} RunInfo what ran, where and when
  * @property {string} id unique, so that merging cannot count a run twice
  * @property {string} tool `bench-rest 2.0.0`
  * @property {string} startedAt ISO 8601
- * @property {{ from: string, hash: string }} flow its source, and the SHA-256 of its text
- * @property {string} shape the load profile in words
+ * @property {{ source: string, sha256: string }} flow where it comes from, and the hash of its text
+ * @property {RunLoad[]} loads
  * @property {string[]} origins
  * @property {string[]} [proxies] that requests go by; earlier versions have none
  * @property {Record<string, unknown>} options given ones, without secrets
@@ -16,7 +25,7 @@
  * @property {{ merged: number, of: number }} [shards] of a merged result: how many of how many
  * @property {number} [startSkew] ms between the starts of merged shards
  * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
- * @property {string} why it ended
+ * @property {string} endReason why it ended: `completed`, or what stopped it
  *
  * @typedef {Stats & { run?: RunInfo }} Result
  *

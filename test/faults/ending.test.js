@@ -413,7 +413,7 @@ describe('the end of a run', () => {
         expect(code, stderr).to.equal(1);
         expect(stderr).to.match(/did not respond for \d+ s: a hook blocks the event loop/);
         const result = JSON.parse(stdout);
-        expect(result.run.why).to.equal('lost');
+        expect(result.run.endReason).to.equal('lost');
         balance(result);
         expect(result.validity.status).to.equal('suspect');
         expect(missingIn(result).join('\n'))
@@ -459,7 +459,7 @@ describe('the end of a run', () => {
             ...['--threshold', 'cancelled>=0'],
           ]);
           expect(code).to.equal(0);
-          expect(JSON.parse(stdout).run.why).to.equal('done');
+          expect(JSON.parse(stdout).run.endReason).to.equal('completed');
         },
       ));
   });

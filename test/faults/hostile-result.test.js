@@ -169,8 +169,9 @@ describe('N13 a saved result is untrusted input', () => {
       writeFileSync(join(cwd, name), JSON.stringify(result));
     };
     const hostileButValid = (result) => {
-      Object.assign(result.run, { id: WORST, tool: WORST, shape: WORST, origins: [WORST], why: WORST });
-      Object.assign(result.run.flow, { from: WORST, hash: WORST });
+      Object.assign(result.run, { id: WORST, tool: WORST, origins: [WORST], endReason: WORST });
+      Object.assign(result.run.flow, { source: WORST, sha256: WORST });
+      Object.assign(result.run.loads[0], { text: WORST });
       result.run.options = { [WORST]: WORST };
       Object.assign(result.operations[0], { name: WORST });
       for (const sample of result.errors.samples)

@@ -121,7 +121,7 @@ describe('a server that the run starts', () => {
   it('F97 that dies ends the run early, with its output and an error group', async () => {
     const said = await commandHere(['--forever', '-c', '2', '-d', '0', '--json', '/die', '--', ...NODE]);
     const { errors, run, outcome } = JSON.parse(said.stdout);
-    expect(run.why).to.equal('server');
+    expect(run.endReason).to.equal('server');
     expect(errors.kinds.server).to.equal(1);
     expect(outcome.reasons.map(({ code }) => code)).to.include('server');
     expect(said.code).to.equal(8);

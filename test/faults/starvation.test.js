@@ -107,7 +107,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
         const { code, stdout } = await withFiles(128, args);
         const { run, iterations, errors } = JSON.parse(stdout);
         expect(code).to.equal(1);
-        expect(run.why).to.equal('done');
+        expect(run.endReason).to.equal('completed');
         expect(iterations.completed).to.be.above(0);
         expect(errors.samples[0]).to.include({ kind: 'connect', code: 'EMFILE' });
         expect(errors.samples[0].message).not.to.include('undefined');

@@ -384,7 +384,7 @@ describe('attacks by the queue', () => {
             );
             expect(code, stderr).to.be.oneOf([9, 100]);
             const { agents, run } = parsed(stdout);
-            expect(run.why).to.equal('SIGINT');
+            expect(run.endReason).to.equal('SIGINT');
             expect(JSON.stringify(agents)).to.include('lost');
           }),
       ),

@@ -10,6 +10,7 @@ import { startAgent, reported, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';
 import { serving } from '../support/serve.js';
+import { missingIn } from '../../lib/measure/validity.js';
 
 const PAIR = ['box-1', 'box-2'];
 
@@ -54,7 +55,7 @@ describe('agents on a queue', () => {
       expect(result.main.histogram.count).to.equal(3001);
       expect(result.agents.each.map(({ iterations }) => iterations)).to.deep.equal([1501, 1500]);
       expect(result.agents.each.map(({ name }) => name).sort()).to.deep.equal(PAIR);
-      expect(result.run).to.include({ why: 'done' });
+      expect(result.run).to.include({ endReason: 'completed' });
       expect(result.run.options).to.include({ agents: 2 });
       expect(stdout).to.match(/2 agents, started within/);
     }));
@@ -144,7 +145,7 @@ describe('agents on a queue', () => {
         });
         expect(code).to.equal(100);
         expect(result.iterations.cancelled).to.equal(0);
-        expect(result.run.why).to.equal('SIGINT');
+        expect(result.run.endReason).to.equal('SIGINT');
         const { iterations } = result;
         const measured = seen.filter(({ url }) => /^\/\d+$/.test(url)).length;
         expect(measured).to.equal(iterations.completed);

@@ -3,11 +3,12 @@ import os from 'node:os';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
+import { COMPLETED, DONE } from '../../run/load/ending.js';
 
 /**
  * @import { PlanSummary } from '../../contracts/run.js'
  * @import { Stats } from '../../contracts/stats.js'
- * @import { PercentileDistribution, RunInfo } from '../../report/types.js'
+ * @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js'
  *
  * @typedef {object} RunStart the facts about a run at its start
  * @property {PlanSummary} plan
@@ -20,7 +21,7 @@ import { Histogram } from '../../measure/histogram.js';
  *
  * @param {RunStart} start
  * @param {{ version: string, startedAt: Date, folder: string }} about folder: the working directory
- * @returns {RunInfo} `why` is `running`
+ * @returns {RunInfo} `endReason` is `running`
  */
 export function describeRun({ plan, from, hash }, { version, startedAt, folder }) {
   const cpus = os.cpus();
@@ -28,8 +29,8 @@ export function describeRun({ plan, from, hash }, { version, startedAt, folder }
     id: randomUUID(),
     tool: `bench-rest ${version}`,
     startedAt: startedAt.toISOString(),
-    flow: { from: shareable(from, folder), hash },
-    shape: plan.shape,
+    flow: { source: shareable(from, folder), sha256: hash },
+    loads: [loadOf(plan)],
     origins: plan.origins,
     proxies: plan.proxies,
     options: plan.options,
@@ -42,8 +43,26 @@ export function describeRun({ plan, from, hash }, { version, startedAt, folder }
       cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`,
       memory: os.totalmem(),
     },
-    why: 'running',
+    endReason: 'running',
   };
+}
+
+/** The load as given, and in words. @type {(plan: PlanSummary) => RunLoad} */
+function loadOf({ options, shape }) {
+  const { rate, arrival, limit, duration, iterations } = /** @type {any} */ (options);
+  return {
+    name: 'main',
+    ...(rate !== undefined && { rate, ...(arrival !== undefined && { arrival }) }),
+    virtualUsers: limit,
+    ...(duration !== undefined && { duration }),
+    ...(iterations !== undefined && { iterations }),
+    text: shape,
+  };
+}
+
+/** Why a run ended, as its result has it. @type {(why: string) => string} */
+export function endReasonOf(why) {
+  return why === DONE ? COMPLETED : why;
 }
 
 /**

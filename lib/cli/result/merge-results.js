@@ -19,6 +19,7 @@ import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
 import { printMessage } from '../output.js';
+import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
@@ -51,7 +52,7 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
   for (const notice of notices) await printMessage(io.stderr, notice);
   const { result } = mergedResult(results, paths, { isPartial });
   const merged = withThresholds(result, thresholds);
-  const hashes = new Set(results.map(({ run }) => run?.flow.hash));
+  const hashes = new Set(results.map(({ run }) => run?.flow.sha256));
   if (hashes.size > 1)
     await printMessage(io.stderr, 'the results are of different flows; operations with the same name are added up');
   return reportResult(merged, options, io);
@@ -84,7 +85,7 @@ export function mergedResult(results, names, options) {
   const stopped = results.filter(wasStopped);
   const missing = [
     ...(shards?.missing.length ? [`${shardsText(shards.missing)} missing, of ${shards.of}`] : []),
-    ...stopped.map((one) => partStopped(names[results.indexOf(one)], String(one.run?.why))),
+    ...stopped.map((one) => partStopped(names[results.indexOf(one)], String(one.run?.endReason))),
   ];
   const result = /** @type {Result} */ ({
     ...mergeStats(results, eachOnce(results.flatMap(thresholdsOf)), {
@@ -106,7 +107,7 @@ export function mergedResult(results, names, options) {
  * @type {(result: Pick<Result, 'run'>) => boolean}
  */
 function wasStopped({ run }) {
-  return run !== undefined && !PLANNED.includes(run.why);
+  return run !== undefined && !PLANNED.map(endReasonOf).includes(run.endReason);
 }
 
 /**
@@ -130,7 +131,7 @@ function wholePlanOf(results, shards) {
  */
 function wasCut(result, results) {
   if (!wasStopped(result)) return false;
-  const isLimited = (/** @type {Result} */ { run }) => LIMITS.includes(run?.why ?? '');
+  const isLimited = (/** @type {Result} */ { run }) => LIMITS.includes(run?.endReason ?? '');
   return !isLimited(result) || !results.every(isLimited);
 }
 
@@ -177,16 +178,19 @@ function mergedRun(results, shards) {
   if (runs.length === 0) return {};
   const origins = [...new Set(runs.flatMap((run) => run.origins))];
   const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
-  // the shape of a shard is that of the whole run
+  // the load of a shard is that of the whole run
   const { shard: _one, ...run } = runs[0];
   return {
     run: {
       ...run,
-      why: runs.find((one) => wasStopped({ run: one }))?.why ?? run.why,
+      endReason: runs.find((one) => wasStopped({ run: one }))?.endReason ?? run.endReason,
       id: joinedIds(runs.map(({ id }) => id)),
-      shape: shards
-        ? `${run.shape}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`
-        : `${runs.length} results: ${run.shape}`,
+      loads: run.loads.map((load) => ({
+        ...load,
+        text: shards
+          ? `${load.text}, by ${runs.length} ${runs.length === 1 ? 'shard' : 'shards'}`
+          : `${runs.length} results: ${load.text}`,
+      })),
       ...(shards && { shards: { merged: runs.length, of: shards.of } }),
       ...(shards && shards.skewMs !== null && { startSkew: shards.skewMs }),
       origins,
@@ -272,13 +276,13 @@ function refusal(run, base, path) {
   if (run.shard.of !== shard.of)
     return `is shard ${run.shard.number} of ${run.shard.of}, but ${path} is one of ${shard.of}`;
   if (run.runId !== runId) return `is of the run ${named(run.runId)}, but ${path} is of ${named(runId)}`;
-  if (run.flow.hash !== base.flow.hash) return `ran another flow than ${path}${flowsText(run, base)}`;
+  if (run.flow.sha256 !== base.flow.sha256) return `ran another flow than ${path}${flowsText(run, base)}`;
   return differingOption(run.options, base.options, path);
 }
 
 /** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
 function flowsText(...runs) {
-  const known = runs.map(({ flow }) => flow.from).filter(Boolean);
+  const known = runs.map(({ flow }) => flow.source).filter(Boolean);
   return known.length === runs.length ? `: ${known.join(', ')}` : '';
 }
 

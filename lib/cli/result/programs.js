@@ -13,6 +13,7 @@ import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
 import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
+import { loadText } from '../../report/head.js';
 import { valueAt } from '../../measure/value-at.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
@@ -195,7 +196,7 @@ export function withBaseline(result, base, { from = 'baseline', maxRegression = 
   const { notes: doubts, ...noise } = noiseFrom(known, [earlier]);
   refuseUntested(limits, (figure) => whyUntested(figure, noise));
   const differences =
-    whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.hash, shape: whole.run.shape }) : [];
+    whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.sha256, shape: loadText(whole.run) }) : [];
   const notes = [...differences, ...doubts, ...notesOnBaseline(earlier, whole)];
   return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes, ...noise }) };
 }

@@ -12,7 +12,7 @@ import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
-import { describeRun } from '../result/describe-run.js';
+import { describeRun, endReasonOf } from '../result/describe-run.js';
 
 /**
  * @import { Reason } from '../../ground/exit-codes.js'
@@ -84,7 +84,7 @@ export function resultSaver({ cwd, version, notify }) {
     const { log: _own, ...options } = plan.options;
     const run = describeRun({ ...flow, plan: { ...plan, options } }, { version, startedAt, folder: cwd });
     try {
-      writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, why } }), {
+      writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, endReason: endReasonOf(why) } }), {
         flag: 'wx',
         mode: 0o600,
       });

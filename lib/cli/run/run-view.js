@@ -9,7 +9,7 @@ import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
-import { describeRun, distributionsOf } from '../result/describe-run.js';
+import { describeRun, endReasonOf, distributionsOf } from '../result/describe-run.js';
 import { printResult, withOutcome } from '../result/outputs.js';
 
 /**
@@ -159,7 +159,7 @@ export class RunView {
    * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
    */
   async printResult(ended, { why, reasons: others }) {
-    const run = this.#info && { ...this.#info, why };
+    const run = this.#info && { ...this.#info, endReason: endReasonOf(why) };
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */

@@ -4,7 +4,7 @@ import { COMPARISON_HEAD } from '../../measure/document.js';
 import { Histogram } from '../../measure/histogram.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
-import { headOf } from '../head.js';
+import { headOf, loadText } from '../head.js';
 import { interval, percent, signed } from '../numbers.js';
 import { validityOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';
@@ -125,9 +125,9 @@ const LONGEST = 300;
 
 /** Facts about a run, in the order of a report. @type {{ name: string, of: (run: RunInfo) => string }[]} */
 const FACTS = [
-  { name: 'flow', of: ({ flow }) => flow.from },
-  { name: 'content of the flow', of: ({ flow }) => flow.hash.slice(0, HASH_LENGTH) },
-  { name: 'load', of: ({ shape }) => shape },
+  { name: 'flow', of: ({ flow }) => flow.source },
+  { name: 'content of the flow', of: ({ flow }) => flow.sha256.slice(0, HASH_LENGTH) },
+  { name: 'load', of: loadText },
   { name: 'target', of: ({ origins }) => origins.join(', ') },
   { name: 'proxy', of: ({ proxies = [] }) => proxies.join(', ') },
   { name: 'version', of: ({ tool }) => tool },

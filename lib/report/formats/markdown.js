@@ -3,7 +3,7 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { hintedErrors, shortExchange } from '../errors.js';
-import { targetText } from '../head.js';
+import { loadText, targetText } from '../head.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
@@ -46,7 +46,7 @@ export function render(complete) {
 
 /** @type {(result: Result) => string} */
 function load({ run }) {
-  return run ? `${cell(`${run.shape}${targetText(run)}`)}\n` : '';
+  return run ? `${cell(`${loadText(run)}${targetText(run)}`)}\n` : '';
 }
 
 /** @type {(result: Result) => string} */

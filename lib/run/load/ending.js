@@ -20,6 +20,8 @@ import { countExhaustion } from '../../measure/validity.js';
 
 /** The reason of a run that ended as planned. */
 export const DONE = 'done';
+/** The same in results. */
+export const COMPLETED = 'completed';
 /** Why a run ends that its options and its flow plan. */
 export const PLANNED = [DONE, 'hook'];
 /** Why a run ends that is not worth going on. */

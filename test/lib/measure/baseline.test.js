@@ -4,7 +4,7 @@ import { baselineOf, differencesTo } from '../../../lib/measure/compare.js';
 import { noiseOf } from '../../../lib/measure/comparison-method.js';
 import { literalResult } from '../../support/literal-result.js';
 
-const run = { flow: { hash: 'a' }, shape: '10 iterations', startedAt: '2026-01-01T00:00:00.000Z' };
+const run = { flow: { sha256: 'a' }, loads: [{ text: '10 iterations' }], startedAt: '2026-01-01T00:00:00.000Z' };
 
 describe('measure/baseline', () => {
   it('figures and operations have their change, which is tested by the noise that is known', () => {

@@ -31,11 +31,11 @@ describe('measure/noise', () => {
 
   it('a history of another flow or load, or of runs that failed, is named', () => {
     const of = (run, more = {}) => ({ ...literalResult(), thresholds: [], outcome: undefined, run, ...more });
-    const base = of({ flow: { hash: 'a' }, shape: '3 s' });
+    const base = of({ flow: { sha256: 'a' }, loads: [{ text: '3 s' }] });
     const history = [
       base,
-      of({ flow: { hash: 'b' }, shape: '3 s' }),
-      of({ flow: { hash: 'a' }, shape: '9 s' }),
+      of({ flow: { sha256: 'b' }, loads: [{ text: '3 s' }] }),
+      of({ flow: { sha256: 'a' }, loads: [{ text: '9 s' }] }),
       of(base.run, { errors: { ...literalResult().errors, allowed: false } }),
     ];
     expect(historyNotes(history, { names: ['1', '2', '3', '4'], base })).to.deep.equal([

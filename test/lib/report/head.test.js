@@ -6,7 +6,7 @@ import { literalResult } from '../../support/literal-result.js';
 describe('report/head', () => {
   const titleOf = (from) => {
     const { run, ...result } = literalResult();
-    return headOf({ ...result, run: { ...run, flow: { ...run.flow, from } } }).title;
+    return headOf({ ...result, run: { ...run, flow: { ...run.flow, source: from } } }).title;
   };
 
   it('the title is that of the run, or the file of the flow', () => {

@@ -10,7 +10,8 @@ export const savedResult = {
   },
 
   toFlow({ run }, problems) {
-    const from = typeof run?.flow?.from === 'string' ? `, which was ${run.flow.from}` : '';
+    const source = run?.flow?.source ?? run?.flow?.from;
+    const from = typeof source === 'string' ? `, which was ${source}` : '';
     problems.add(
       '',
       `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,

@@ -36,14 +36,14 @@ describe('cli/result/merge-results', () => {
     /** Two parts of a run, of which the second one ended for a reason. */
     const merged = (why, reasons) => {
       const [one, other] = resultsWith({}, {});
-      other.run.why = why;
+      other.run.endReason = why;
       other.outcome = outcomeFor(reasons);
       return mergedResult([one, other], ['1.json', '2.json']).result;
     };
 
     it('is named, the run was not whole, and its reason decides the outcome of the sum', () => {
       const result = merged('SIGINT', ['interrupted']);
-      expect(result.run.why).to.equal('SIGINT');
+      expect(result.run.endReason).to.equal('SIGINT');
       expect(result.validity.status).to.equal('suspect');
       expect(missingIn(result)).to.deep.equal([
         '2.json was stopped before its end (SIGINT); its load is missing from then on',

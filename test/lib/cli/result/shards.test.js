@@ -52,10 +52,10 @@ describe('cli/result/shards', () => {
     ['a shard twice', shards({}, { shard: { number: 1, of: 2 } }), /2\.json is shard 1, and so is 1\.json/],
     ['another run', shards({ runId: 'a' }, { runId: 'b' }), /2\.json is of the run "b", but 1\.json is of "a"/],
     ['a run without a name', shards({ runId: 'a' }, {}), /is of the run without a --run-id, but/],
-    ['another flow', shards({}, { flow: { from: 'x.js', hash: 'f' } }), /2\.json ran another flow than 1\.json/],
+    ['another flow', shards({}, { flow: { source: 'x.js', sha256: 'f' } }), /2\.json ran another flow than 1\.json/],
     [
       'another flow of a program, which has no file',
-      shards({}, { flow: { from: '', hash: 'f' } }),
+      shards({}, { flow: { source: '', sha256: 'f' } }),
       /2\.json ran another flow than 1\.json; merge the shards/,
     ],
     ['other options', shards({ options }, { options: { rate: 50 } }), /2\.json ran with rate 50, but 1\.json with 100/],

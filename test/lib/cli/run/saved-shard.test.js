@@ -43,7 +43,7 @@ describe('cli/run/saved-shard', () => {
     const results = paths.map((path) => readResult(path, folder));
     const { result } = mergedResult(results, paths);
     expect(result.iterations).to.include({ started: 150, missing: 150 });
-    expect(result.run).to.include({ why: 'queue', runId: 'r1' });
+    expect(result.run).to.include({ endReason: 'queue', runId: 'r1' });
     expect(readFileSync(paths[0], 'utf8')).not.to.include('1.csv');
   });
 

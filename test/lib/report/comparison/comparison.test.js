@@ -109,7 +109,7 @@ describe('report/comparison', () => {
     const { run } = literalResult();
     const other = {
       ...run,
-      flow: { from: '/new.js', hash: 'def' },
+      flow: { source: '/new.js', sha256: 'def' },
       tool: 'bench-rest 3.0.0',
       machine: { ...run.machine, node: 'v22.0.0' },
       options: { limit: 5, headers: { authorization: 'Bearer CANARY' } },
@@ -129,10 +129,14 @@ describe('report/comparison', () => {
   });
 
   for (const [what, change, objection] of [
-    ['another load', { shape: '9 s' }, /^A and B differ: load 3 s, 34\/s and 9 s$/],
+    ['another load', { loads: [{ text: '9 s' }] }, /^A and B differ: load 3 s, 34\/s and 9 s$/],
     ['another machine', { machine: { ...literalResult().run.machine, node: 'v22.0.0' } }, /^A and B differ: Node/],
     ['another option', { options: { rate: 34, limit: 5 } }, /^A and B differ: option limit none and 5$/],
-    ['another flow', { flow: { from: '/flow.js', hash: 'def' } }, /^A and B differ: content of the flow abc and def$/],
+    [
+      'another flow',
+      { flow: { source: '/flow.js', sha256: 'def' } },
+      /^A and B differ: content of the flow abc and def$/,
+    ],
     ['the same time', {}, /^runs of A and B ran at the same time/],
   ])
     it(`${what} is an objection in every format`, async () => {
