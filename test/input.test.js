@@ -24,7 +24,7 @@ describe('several URLs', () => {
         ['GET /a', 3],
         ['GET /b?#{INDEX}', 2],
       ]);
-      expect(about.flow.from).to.equal(`${url}/a ${url}/b?#{INDEX}`);
+      expect(about.flow.source).to.equal(`${url}/a ${url}/b?#{INDEX}`);
     }));
 
   it('are shared by workers, and flags may stand between them', () =>

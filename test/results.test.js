@@ -556,7 +556,7 @@ describe('results', () => {
       ...['--serve', '-t', '1500ms', '-r', '50', '-d', '200', '-o', at('full.ndjson')],
     ]);
     expect(code).to.equal(5);
-    expect(stdout).to.match(/measurement/);
+    expect(stdout).to.match(/validity/);
     expect(stderr.match(/ENOSPC/g)).to.have.lengthOf(1);
   });
 
