@@ -10,7 +10,6 @@ import { toCommonTime } from '../lib/run/clock.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
-import { missingIn } from '../lib/measure/validity.js';
 
 /** Keeps the paths of all requests, and the time of each. */
 function recording() {

@@ -66,7 +66,7 @@ describe('the verdict', () => {
 function figuresOf(times) {
   const ok = histogramOf(times.map(({ ms }) => ms));
   const least = histogramOf(times.map(({ leastMs }) => leastMs));
-  return judgeFigures({ main: { completed: ok, least }, client: { rate: null }, operations: [] }, []);
+  return judgeFigures({ main: { completed: ok, least }, iterations: {}, operations: [] }, []);
 }
 
 function histogramOf(values) {

@@ -199,9 +199,10 @@ export type ServerFigures = ProcessLoad & {
 };
 
 /**
- * `workers`: threads that sent requests; `cpuTimePerRequest`: ms; `startDelay`: how late iterations started although a lane was idle; `spacing`: how far these were
- * from their planned distance to the last one, ms; `startGap`: that distance in a thread, ms; `pacing`: how an open run
- * waited until iterations were due; `pipelining`: iterations of a virtual user at a time, if there were several
+ * `workers`: threads that sent requests; `cpuTimePerRequest`: ms; `startDelay`: how late iterations started although a
+ * lane was idle; `spacing`: how far these were from their planned distance to the last one, ms; `startGap`: that
+ * distance in a thread, ms; `pacing`: how an open run waited until iterations were due; `pipelining`: iterations of a
+ * virtual user at a time, if there were several
  */
 export type LoadGeneratorFigures = SenderSummary & {
   workers: number;

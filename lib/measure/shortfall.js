@@ -69,7 +69,11 @@ function pauseOf({ unpermitted = 0 }) {
  *
  * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => string}
  */
-function remedyOfDropped({ iterations, virtualUsers, loadGenerator: { eventLoopUtilization, workers, pipelining = 1 } }) {
+function remedyOfDropped({
+  iterations,
+  virtualUsers,
+  loadGenerator: { eventLoopUtilization, workers, pipelining = 1 },
+}) {
   const { started, completed, failed, cancelled, dropped, unpermitted = 0, busyTime } = iterations;
   const { plannedRate, peakRate } = iterations;
   if (completed === 0 || plannedRate === undefined) return '';

@@ -10,7 +10,6 @@ import { startAgent, reported, withAgents } from '../support/agents.js';
 import { spawned } from '../support/command.js';
 import { withRedis } from '../support/redis.js';
 import { serving } from '../support/serve.js';
-import { missingIn } from '../../lib/measure/validity.js';
 
 const PAIR = ['box-1', 'box-2'];
 
