@@ -91,7 +91,7 @@ describe('shard/bundle-code', () => {
     ['a package that is missing', "import 'none-such'", /bad\.js:1:8: Could not resolve "none-such"; install what/],
     ['a file that is missing', "\nimport './none.js'", /bad\.js:2:8: Could not resolve/],
     ['a syntax error', 'export default {', /bad\.js:1:17: .*; correct it/],
-    ['a file that is no code', "import './data.bin'", /No loader is configured.*--include/],
+    ['a file that is no code', "import './data.bin'", /No loader is configured.*--agents-include/],
   ])
     it(`${what} is reported with its place`, async () => {
       writeFileSync(join(folder, 'data.bin'), 'x');
