@@ -1,4 +1,4 @@
-import { nearest } from '../ground/problems.js';
+import { misspelled, nearest } from '../ground/problems.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
@@ -145,13 +145,15 @@ export function figureOfHooks(name, bound, { names, timers = names, hasFunctions
 /** @type {(name: string, figure: string) => boolean} */
 function isNewName(name, figure) {
   // a metric called check is common
-  const ours = figure ? TIME_NAMES : [...STATISTIC_NAMES, ...SHORT_NAMES.filter((one) => one !== CHECKS), ...PATHS];
+  const ours = figure ? TIME_NAMES : [...STATISTIC_NAMES, ...SHORT_NAMES.filter((one) => one !== CHECKS)];
   return (
     /^[\w-]+(\.[\w-]+)*$/.test(name) &&
     !/^(p|status\.)\d+$/.test(name) &&
     !GROUPS.has(name.split('.')[0]) &&
     !(figure === '' ? MOVED : MOVED_TIMES).has(name) &&
-    !nearest(name, ours)
+    !nearest(name, ours) &&
+    // a metric may be called load, which a path begins with
+    !misspelled(name, PATHS)
   );
 }
 

@@ -47,6 +47,7 @@ describe('measure/thresholds', () => {
     ['size.max<1000', { figure: 'size.max', bound: 1000, unit: '' }],
     ['step_0.count==20', { figure: 'step_0.count', bound: 20, unit: '' }],
     ['hits>10', { figure: 'hits', bound: 10, unit: '' }],
+    ['load<1', { figure: 'load', bound: 1, unit: '' }],
   ];
   for (const [text, expected] of ofHooks)
     it(`${text} is read, of a metric of hooks`, () =>
