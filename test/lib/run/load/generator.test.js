@@ -89,7 +89,7 @@ describe('run/load/generator', () => {
       const start = performance.now();
       await Promise.all(parts.map((generator) => generator.run(start)));
       expect(parts.map((generator) => generator.traffic().opened)).to.deep.equal([2, 1]);
-      expect(parts.map(({ recorder }) => recorder.connections.asked)).to.deep.equal([2, 1]);
+      expect(parts.map(({ recorder }) => recorder.virtualUsers.started)).to.deep.equal([2, 1]);
       await Promise.all(parts.map((generator) => generator.close()));
     }));
 
