@@ -80,7 +80,7 @@ describe('--baseline', () => {
   });
 
   for (const [args, code, message] of [
-    [['--baseline', 'none.json'], 4, 'no such file'],
+    [['--baseline', 'none.json'], 4, 'file does not exist'],
     [['--baseline', 'damaged.json'], 2, 'damaged.json'],
     [['--baseline', 'base.json', '--max-regression', 'p98=10%'], 3, 'unknown figure'],
     [['--max-regression', '10%'], 3, '--max-regression needs --baseline'],

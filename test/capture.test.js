@@ -161,7 +161,7 @@ describe('capture', () => {
   it('of a WebSocket takes values from its messages', () =>
     chatting(echo, async (url, { messages }) => {
       const main = [
-        { ws: url, send: ['hello 7', '{"id":5}'], expect: 2, capture: { id: '$.id', n: { text: 'hello (\\d)' } } },
+        { ws: url, send: ['hello 7', '{"id":5}'], receive: 2, capture: { id: '$.id', n: { text: 'hello (\\d)' } } },
         { ws: url, send: { json: { id: '#{id}', n: '#{n}' } } },
       ];
       const { stats } = await benchrest({ main }, ONE);
@@ -179,7 +179,7 @@ describe('capture', () => {
     ],
     [[get, 'http://h/#{di}'], {}, 'flow.main[1].get: #{di} (column 10) is not a token. Did you mean #{id}?'],
     [[{ get: 'http://h/', capture: { id: 'id' } }], {}, 'flow.main[0].capture.id: id does not begin with $'],
-    [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or expect'],
+    [[ws({ capture: { id: '$.id' } })], {}, 'flow.main[0].capture: no message is received here: add send or receive'],
     [[ws({ send: 'a', capture: { s: { status: true } } })], {}, 'flow.main[0].capture.s: status: a message has none'],
   ];
   for (const [main, options, message] of refusals)

@@ -79,7 +79,7 @@ describe('variables of the environment', () => {
       (request, response) => response.destroy(),
       async (url) => {
         const envFiles = write('.env', 'HIDDEN_NAME=w7-canary\n');
-        const flow = { main: [{ get: `${url}/#{env.HIDDEN_NAME}`, afterHooks: [] }], afterEach: [] };
+        const flow = { main: [{ get: `${url}/#{env.HIDDEN_NAME}`, afterHooks: [] }], afterHooks: [] };
         const options = { limit: 1, iterations: 1, workers: 1, envFiles };
         const { stats, errorCount } = await here('workers', () => benchrest(flow, options));
         expect(errorCount).to.equal(1);

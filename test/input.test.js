@@ -324,12 +324,12 @@ describe('arguments of a flow', () => {
   const refusals = [
     [
       ['http://a/#{args.usr}', '--arg', 'user=x'],
-      /flow\.main\[0\]\.get: #\{ARG\.usr\} \(column 10\) has no value\. Did you mean #\{ARG\.user\}\?\n$/,
+      /flow\.main\[0\]\.get: #\{args\.usr\} \(column 10\) has no value\. Did you mean #\{args\.user\}\?\n$/,
     ],
     [['http://a/#{args.user}'], /has no value\. Pass it: --arg user=<value>/],
     [['http://a/', '--arg', 'user'], /--arg <name=value>' is invalid\. Expected name=value/],
     [['http://a/', '--arg', '=x'], /Expected name=value/],
-    [['http://a/', '-H', 'x: #{args.a}'], /--header\.x: #\{ARG\.a\} \(column 1\) has no value/],
+    [['http://a/', '-H', 'x: #{args.a}'], /--header\.x: #\{args\.a\} \(column 1\) has no value/],
   ];
   for (const [args, message] of refusals) {
     it(`${args.join(' ')} is refused`, async () => {

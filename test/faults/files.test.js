@@ -96,7 +96,7 @@ describe('N12 files are checked before they are read', () => {
   it('a result that is a folder, a device, missing, or too large is refused', async () => {
     expect(await refusal('report', '.')).to.match(/^2: .* is a directory; use a file in it/);
     expect(await refusal('report', '/dev/zero')).to.match(/^2: .*\/dev\/zero is a device/);
-    expect(await refusal('report', 'no.json')).to.match(/^4: .*no such file/);
+    expect(await refusal('report', 'no.json')).to.match(/^4: .*file does not exist/);
     execFileSync('truncate', ['-s', '300M', at('large.json')]);
     expect(await refusal('report', 'large.json')).to.match(/^2: .*large\.json is too large/);
   });

@@ -90,7 +90,7 @@ describe('secrets are recognized by their values', () => {
     chatting(
       (socket) => socket.on('message', () => socket.send(`${'x'.repeat(80)} ${CANARY.repeat(2)} and more`)),
       async (ws) => {
-        const flow = { vars: { token: CANARY.repeat(2) }, main: [{ ws, send: 'a', expect: 'b' }] };
+        const flow = { vars: { token: CANARY.repeat(2) }, main: [{ ws, send: 'a', receive: 'b' }] };
         const { stats } = await benchrest(flow, ONE);
         expect(stats.errors.kinds).to.deep.equal({ expect: 1 });
         expect(JSON.stringify(stats)).to.include('xx ***').and.not.include('CANARY');

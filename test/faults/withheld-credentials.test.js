@@ -210,7 +210,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
       serving(
         (request, response) => response.end(JSON.stringify({ host: new URL(url).host })),
         async (home) => {
-          const main = [first(home, { host: '$.host' }), { ws: 'ws://#{host}/', send: 'a', expect: 1 }];
+          const main = [first(home, { host: '$.host' }), { ws: 'ws://#{host}/', send: 'a', receive: 1 }];
           const { stats } = await benchrest({ main }, RUN);
           expect(stats.errors.samples).to.deep.equal([]);
           expect(handshakes).to.have.lengthOf(1);

@@ -1,6 +1,8 @@
+import { clock as runClock } from '../../lib/run/clock.js';
+
 /**
- * Runs a synchronous function while `performance.now`, timers and immediates follow a clock that only moves when the story
- * advances it.
+ * Runs a synchronous function while `performance.now`, the clock of runs, timers and immediates follow a clock that only moves
+ * when the story advances it.
  *
  * @template T
  * @param {(clock: Clock) => T} story
@@ -9,7 +11,9 @@
 export function withClock(story) {
   const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = globalThis;
   const now = Object.getOwnPropertyDescriptor(performance, 'now');
+  const runNow = runClock.now;
   const clock = new Clock();
+  runClock.now = () => clock.now();
   Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => clock.now() });
   globalThis.setTimeout = (act, ms) => clock.add(act, ms);
   globalThis.setInterval = (act, ms) => clock.repeat(act, ms);
@@ -19,6 +23,7 @@ export function withClock(story) {
   try {
     return story(clock);
   } finally {
+    runClock.now = runNow;
     Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate });
     if (now) Object.defineProperty(performance, 'now', now);
     else delete performance.now;

@@ -101,7 +101,7 @@ describe('run/benchmark', () => {
         const run = recordingRun(({ snapshot }) => early.push(snapshot().iterations.plannedRate));
         await benchmark(run, url, { iterations: undefined, ...load });
         expect(early).to.have.lengthOf(1);
-        for (const rate of Object.values(early[0])) expect(rate).to.satisfy(Number.isFinite);
+        expect(early[0]).to.satisfy(Number.isFinite);
       }));
 
   it('progress is emitted once more at the end', () =>

@@ -68,7 +68,7 @@ describe('run/flow-source', () => {
 
   const bound = [
     [{ main: [{ get: '/', afterHooks: ['a', () => {}] }] }, 'flow.main[0].afterHooks[1] is a function'],
-    [{ beforeEach: [() => {}] }, 'flow.beforeEach[0] is a function'],
+    [{ beforeHooks: [() => {}] }, 'flow.beforeHooks[0] is a function'],
     [[{ get: '/', headers: new Map() }], 'flow[0].headers is a Map'],
     [{ post: '/', formData: { file: process.stdin } }, /^flow\.formData\.file is a \w+/],
   ];

@@ -22,7 +22,7 @@ describe('CookieJars', () => {
     ['a hook', HOOK, true],
     ['a hook of before', { before: [HOOK], main: [GET] }, true],
     ['a hook and jar: false', { ...HOOK, jar: false }, true],
-    ['hooks around every operation', { main: [GET], beforeEach: [() => {}] }, true],
+    ['hooks around every operation', { main: [GET], beforeHooks: [() => {}] }, true],
   ];
   for (const [what, flow, areRead] of flows) {
     it(`${what}: a jar is ${areRead ? '' : 'not '}read, except after a redirect`, async () => {
