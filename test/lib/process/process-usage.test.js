@@ -13,7 +13,7 @@ describe('measure/process-usage', function () {
     load.begin();
     load.end();
     const ended = load.toJSON();
-    expect(ended.cpu).to.be.at.least(0);
+    expect(ended.cpuTime).to.be.at.least(0);
     expect(ended.memory.peak).to.be.at.least(ended.memory.mean);
     expect(ended.memory.mean).to.be.above(1e6);
     load.end();
