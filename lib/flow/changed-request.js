@@ -90,7 +90,7 @@ export function compileChanged(changed, scope, shown, input) {
  */
 function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || value === operation[key] || (isOwnProperty(key) && !isStrict)) continue;
+    if (value === undefined || value === operation[key] || (isOwnProperty(key, value) && !isStrict)) continue;
     const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
     if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
   }

@@ -62,6 +62,8 @@ export const CONTROL_PROPERTIES = {
     type: 'Record<string, string | number | boolean>',
     check: (v) => isPlainObject(v) && Object.keys(v).length <= MOST_TAGS && Object.values(v).every(isTagValue),
     expected: `at most ${MOST_TAGS} tags with their values, such as { team: 'search' }`,
+    // flows for 1.2.4 have lists and texts of this name, which their hooks read
+    isOwn: (v) => !isPlainObject(v),
     refuse: refuseTags,
     schema: {
       type: 'object',

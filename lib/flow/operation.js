@@ -36,7 +36,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   const broken = new Set();
   // ignored options are reported where the operation is settled
   for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
-    if (isOwnProperty(key)) {
+    if (isOwnProperty(key, value)) {
       checkOwn(key, operation, path, problems);
       continue;
     }
@@ -56,7 +56,8 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
 /** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
-  if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
+  if (Object.hasOwn(PROPERTIES, key)) problems.ignore(`${path}.${key}`, `is not ${PROPERTIES[key].expected}`);
+  else if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
   else problems.unlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
 }
 
@@ -179,10 +180,11 @@ function explainUnknown(key) {
 /**
  * Reports whether a property of an operation is probably the user's own: hooks get it, and nothing else uses it.
  *
- * @type {(key: string) => boolean}
+ * @type {(key: string, value: unknown) => boolean}
  */
-export function isOwnProperty(key) {
-  return !Object.hasOwn(PROPERTIES, key) && !refuseOldOption(key) && isOwnName(key, PROPERTY_NAMES);
+export function isOwnProperty(key, value) {
+  if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value) === true;
+  return !refuseOldOption(key) && isOwnName(key, PROPERTY_NAMES);
 }
 
 /** @type {(key: string, operation: Record<string, any>) => Property} */

@@ -64,6 +64,7 @@ const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
  * @property {(value: any) => boolean} check
  * @property {string} expected completes "expected …, got …"
  * @property {(value: any) => Refusal[]} [refuse] say more than `expected`
+ * @property {(value: any) => boolean} [isOwn] the value belongs to the user: it is kept for hooks, with a notice
  * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
  * @property {unknown} [default]
  */

@@ -175,7 +175,7 @@ function isMarkedAsOwn(name) {
 export const WORDS = new Set(
   (
     'argv cart closed cost date deleted from host internal keys mail min operations path port protocol schema seed ' +
-    'shared speed then token tool transform uris urls'
+    'shared speed tag then token tool transform uris urls'
   ).split(' '),
 );
 
