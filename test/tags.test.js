@@ -92,7 +92,6 @@ describe('tags of operations', () => {
     [{ group: 'x' }, /tags\["group"\].*is a label of every operation/],
     [{ team: '#{INDEX}' }, /tags\["team"\].*has a token/],
     [{ team: {} }, /tags.*at most 10 tags with their values/],
-    ['search', /tags.*at most 10 tags with their values/],
   ])
     it(`${JSON.stringify(tags)} is refused before the first request`, async () => {
       const flow = { main: [{ get: 'http://127.0.0.1:1/', tags }] };
@@ -102,6 +101,18 @@ describe('tags of operations', () => {
       );
       expect(error?.message).to.match(reason);
     });
+
+  it('a text or a list of this name is left to hooks, with a warning', () =>
+    serving(answer, async (url) => {
+      for (const tags of ['search', ['search', 'buy']]) {
+        const warnings = [];
+        const started = benchrest({ main: [{ get: url, tags }] }, { limit: 1, iterations: 1 });
+        started.on('warning', ({ message }) => warnings.push(message));
+        const { stats } = await started;
+        expect(stats.operations[0].labels).to.deep.equal({});
+        expect(warnings.join()).to.match(/flow\.main\[0\]\.tags: is left to hooks: expected at most 10 tags/);
+      }
+    }));
 
   it('a tag with the name of an operation is refused', async () => {
     const main = [
