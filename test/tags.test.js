@@ -110,7 +110,7 @@ describe('tags of operations', () => {
         started.on('warning', ({ message }) => warnings.push(message));
         const { stats } = await started;
         expect(stats.operations[0].labels).to.deep.equal({});
-        expect(warnings.join()).to.match(/flow\.main\[0\]\.tags: is left to hooks: expected at most 10 tags/);
+        expect(warnings.join()).to.match(/flow\.main\[0\]\.tags: expected at most 10 tags/);
       }
     }));
 

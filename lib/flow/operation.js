@@ -56,8 +56,8 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
 /** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
-  if (Object.hasOwn(PROPERTIES, key))
-    problems.ignore(`${path}.${key}`, `is left to hooks: expected ${PROPERTIES[key].expected}`);
+  const { expected } = PROPERTIES[key] ?? {};
+  if (expected) problems.ignore(`${path}.${key}`, `expected ${expected}`, `expected ${expected}`);
   else if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
   else problems.unlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
 }
