@@ -60,12 +60,13 @@ export function runOptionTypes() {
   const given = RUN_OPTIONS.map(({ name, type, about, default: value }) =>
     property(`${name}?`, type, withDefault(about, value)),
   );
-  const read = RUN_OPTIONS.map(({ name, type, parsed = type, about, default: value }) =>
-    property(value !== undefined || name === 'limit' ? name : `${name}?`, parsed, withDefault(about)),
+  const read = RUN_OPTIONS.map(
+    ({ name, type, parsed = type, default: value }) =>
+      `  ${value !== undefined || name === 'limit' ? name : `${name}?`}: ${parsed};`,
   );
   const derived = [
     property('variables', 'Record<string, string>', 'Derived from envFiles.'),
-    property('iterationsOfLane?', 'number', 'Derived from maxConnectionRequests: iterations of one virtual user.'),
+    property('iterationsOfLane?', 'number', 'Derived from maxRequestsPerUser: iterations of one virtual user.'),
     property('proxies', 'ProxySettings', 'Derived from proxy, noProxy and the environment.'),
   ];
   return `import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
@@ -78,7 +79,7 @@ ${comment(MADE)}
 
 /** Run options of a program: times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`. */
 ${members('GivenRunOptions', given)}
-/** Run options, read and checked: times in ms. */
+/** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
 ${members('RunOptions', [...read, ...derived])}`;
 }
 

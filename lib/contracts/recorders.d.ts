@@ -36,7 +36,7 @@ export interface Recorder {
 /** How an iteration, or a transaction in it, ended. */
 export type Outcome = 'completed' | 'failed' | 'cancelled';
 
-/** What a request of an operation is counted as. */
+/** The counter of a request: that of first requests, or one of those that follow. */
 export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges';
 
 /** A lane, which runs one iteration at a time. */

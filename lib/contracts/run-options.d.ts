@@ -208,204 +208,97 @@ export interface GivenRunOptions {
   agentsInclude?: string | string[];
 }
 
-/** Run options, read and checked: times in ms. */
+/** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
 export interface RunOptions {
-  /** Number of iterations to run. */
   iterations?: number;
-  /** Virtual users: iterations that run concurrently, each on its own connection. */
   limit: number;
-  /** Worker threads that send the requests; auto: one per core. */
   workers?: number;
-  /** How long to start iterations, such as 30s; with -n, whichever ends first. */
   duration?: number;
-  /** Run until stopped. */
   forever: boolean;
-  /** Arrival rate: iterations started per second (500, 30/m), regardless of response times. */
   rate?: number;
-  /** How arrivals are spaced: constant (evenly) or poisson (at random). */
   arrival: 'constant' | 'poisson';
-  /**
-   * How to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: thread, if a
-   * core is free.
-   */
   pacing: 'auto' | 'timer' | 'thread' | 'poll';
-  /**
-   * Random seed of arrivals, pauses, choices, tokens and rows: the same one repeats a run; random: draws and prints
-   * one.
-   */
   seed: number;
-  /** Ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c'); repeatable. */
   stages?: ScheduleStage[];
-  /** Due iterations that may wait for a free virtual user; more are dropped. */
   maxBacklog?: number;
-  /**
-   * Warm-up: run the flow this long before measuring, '5s', or '5s:10c' with 10 virtual users; not included in the
-   * results.
-   */
   warmup?: { duration: number; limit?: number };
-  /** Start virtual users gradually over this time. */
   rampUp?: number;
-  /** Think time of a virtual user between iterations: 500ms, or a range such as 500ms,2s. */
   pause?: ReadThinkTime;
-  /** Maximum requests per second of one virtual user. */
   ratePerUser?: number;
-  /** Maximum requests of one virtual user. */
   maxRequestsPerUser?: number;
-  /** Maximum requests in total. */
   maxRequests?: number;
-  /** Render the requests of this many iterations before the start. */
   prealloc: number;
-  /**
-   * Run a part of the load, such as 2/3; auto/3 takes the number from JOB_COMPLETION_INDEX; -n, -c and -r are of all
-   * parts.
-   */
   shard?: Shard;
-  /** Start the measured iterations at this time, after before and the warm-up, such as 2026-11-22T12:00:00Z. */
   startAt?: number;
-  /** Name of the run that the shards have in common: bench-rest merge refuses shards of another one. */
   runId?: string;
-  /** Ends the run early when aborted. */
   signal?: AbortSignal;
-  /** Default headers of every operation. */
   headers?: Record<string, unknown>;
-  /** A cookie of every virtual user, name=value; repeatable. */
   cookies?: Record<string, string>;
-  /** A value for #{args.name} in the flow, and for a flow that is a function: ({ args }) => flow; repeatable. */
   args?: Record<string, string | number | boolean>;
-  /** File of environment variables for #{env.NAME}: lines NAME=value, as for node --env-file; repeatable. */
   envFiles?: string[];
-  /** User name for basic authentication, or user:password as in curl. */
   user?: string;
-  /** Password for basic authentication. */
   password?: string;
-  /** Hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable. */
   credentialsFor?: string[];
-  /** Time limit of an operation; 0: none. */
   timeout: number;
-  /** Time that running iterations get to finish after a stop. */
   gracefulStop: number;
-  /** Time that afterMain and after get after the graceful stop. */
   teardownTimeout: number;
-  /** Maximum size of a response body that is kept for hooks, and of a WebSocket message, in bytes. */
   maxBodySize: number;
-  /** Maximum memory of all kept bodies together, over all workers, in bytes. */
   maxBodyMemory: number;
-  /** Maximum size of a response head, in bytes. */
   maxHeaderSize: number;
-  /** Send the cookies of a HAR recording, instead of those that the server sets. */
   harCookies: boolean;
-  /** Pause between the requests of a HAR recording as long as the recording did. */
   harTiming: boolean;
-  /** Maximum number of header fields in a response. */
   maxHeaderFields: number;
-  /** HTTP client: builtin or undici, see bench-rest list http-clients; default: builtin. */
   httpClient?: string;
-  /** Requests in flight per connection: this many iterations share it. */
   pipelining?: number;
-  /** Time limit for opening a connection; counts towards timeout. */
   connectTimeout: number;
-  /** Open new connections after this many requests of a virtual user. */
   requestsPerConnection?: number;
-  /** Resolve host names for every connection, not once per run. */
   dnsCache: boolean;
-  /** Connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same. */
   family?: 4 | 6;
-  /**
-   * Connect to another host and port, name:port:host:port (parts may be empty), with Host and TLS name of the URL;
-   * repeatable.
-   */
   connectTo?: Record<string, { host?: string; port?: number }>;
-  /** Ask this DNS server for the addresses of names, instead of the system and its file of hosts. */
   resolver?: string;
-  /** One request per connection: ask the server to close it after the response. */
   keepAlive: boolean;
-  /** Unix socket to connect to, whatever the host. */
   socketPath?: string;
-  /** Do not verify TLS certificates. */
   insecure: boolean;
-  /** Trusted certificate authorities, PEM or a file. */
   ca?: TlsMaterial | TlsMaterial[];
-  /** Client certificate, PEM or a file. */
   cert?: TlsMaterial | TlsMaterial[];
-  /** Private key of the client certificate, PEM or a file. */
   key?: TlsMaterial | TlsMaterial[];
-  /** Client certificate and private key, PKCS #12 or a file. */
   pfx?: TlsMaterial | TlsMaterial[];
-  /** Passphrase of the private key. */
   passphrase?: string;
-  /** Server name for TLS (SNI); default: the host of the URL. */
   servername?: string;
-  /** Oldest version of TLS to use: 1.0, 1.1, 1.2 (the default) or 1.3. */
   tlsMin?: string | number;
-  /** Newest version of TLS to use: 1.0, 1.1, 1.2 or 1.3 (the default). */
   tlsMax?: string | number;
-  /** Cipher suites to use, as OpenSSL names them, separated by colons. */
   ciphers?: string;
-  /** HTTP proxy of all requests, such as http://proxy:3128; '' for none; default: that of the environment. */
   proxy?: string;
-  /** Hosts that are reached without a proxy, instead of NO_PROXY: 'example.com,10.0.0.0/8', or '*' for all. */
   noProxy?: string;
-  /** Do not verify the TLS certificate of an https:// proxy. */
   proxyInsecure: boolean;
-  /** Fail unless this holds, such as 'p99<200ms' or 'errors<1%'; repeatable. */
   thresholds?: any;
-  /** Stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart. */
   abortOnFail: boolean;
-  /** With --abort-on-fail: go on for at least this time from the start of the measured iterations. */
   abortAfter?: number;
-  /** Stop after this many errors, or this share of failed iterations, such as 5%. */
   bailout?: number | string;
-  /** Refuse every property and option that is unknown, not only those that are likely to be misspelled. */
   strict: boolean;
-  /** Run even if no connection succeeds in 100 attempts, or the limit of open files is too low. */
   keepGoing: boolean;
-  /** Time between progress updates, in ms; 0 or false: none; true: every second. */
   progress: number;
-  /** Emit no warnings about the flow and the options. */
   quiet: boolean;
-  /** Name of the run in its results. */
   title?: string;
-  /** More percentiles of the response time, such as 99.5; repeatable. */
   percentiles?: number[];
-  /** Length of an interval of the time series; default: 1s, and less during the first 16 s. */
   seriesInterval?: number;
-  /** Expected time between iterations of a virtual user; adds times corrected for coordinated omission. */
   expectedInterval?: number;
-  /** Write a line for every request to this file: .ndjson or .csv; see --log-rate. */
   log?: string;
-  /**
-   * Lines per second of --log at most; above, a random sample is written, and each line says how many requests it
-   * stands for.
-   */
   logRate: number;
-  /**
-   * Called with every exchange: its request, response, error and time; and with a function that returns the secrets in
-   * it.
-   */
   trace?: (exchange: any, secrets: () => string[]) => void;
-  /** Base URL of relative URLs. */
   baseUrl?: string;
-  /** Start the server with this command, wait until it is ready, and end it after the run; its port is in PORT. */
   start?: Start;
-  /** A server or an application of this process, instead of baseUrl; started on a free port if it is not listening. */
   target?: Target;
-  /** Run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all. */
   agents?: number;
-  /** Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS. */
   agentsQueue?: string;
-  /** Use the agents of this pool (default: default). */
   agentsPool?: string;
-  /** How long to wait for agents that are not there, or busy (default: 30s). */
   agentsTimeout?: number;
-  /** Agents that may be lost during the run without failing it. */
   agentsMaxLost?: number;
-  /** Give the load of agents that are lost to the others, for runs that a time or Ctrl-C ends. */
   agentsReplaceLost?: boolean;
-  /** A file that code of the flow reads, which is sent to the agents with it; repeatable. */
   agentsInclude?: string[];
   /** Derived from envFiles. */
   variables: Record<string, string>;
-  /** Derived from maxConnectionRequests: iterations of one virtual user. */
+  /** Derived from maxRequestsPerUser: iterations of one virtual user. */
   iterationsOfLane?: number;
   /** Derived from proxy, noProxy and the environment. */
   proxies: ProxySettings;

@@ -2,7 +2,10 @@ import type { Stops } from '../process/stops.js';
 
 /** Parts of the results of a run. */
 
-/** events per second; currentRate: since the last reading The types of programs refer to no file of measured-core: */
+/**
+ * Events per second; currentRate: since the last reading. It is written here, as the types of programs refer to no
+ * file of measured-core.
+ */
 export type MeterSummary = {
   mean: number;
   count: number;
