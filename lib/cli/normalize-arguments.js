@@ -196,9 +196,10 @@ function unknown(name, command) {
   return `unknown option '--${name}'${meant ? `, did you mean --${other}? ${answerTo(other, meant)}` : ''}`.trim();
 }
 
-/** @type {(other: string, meant: string) => string} */
+/** @type {(other: string, meant: string) => string} meant: an option of ours, or a sentence */
 function answerTo(other, meant) {
-  return meant.startsWith(`--${other}`) ? meant : `It is ${meant} here`;
+  const isOption = /^--\S+$/.test(meant) && meant !== `--${other}`;
+  return isOption ? `It is ${meant} here` : meant;
 }
 
 /**

@@ -39,6 +39,7 @@ describe('cli/normalize-arguments', () => {
       [/^unknown option '--conections', did you mean --connections\? --connections of .* is -c, --concurrency here$/],
     ],
     ['--postbody x URL', [/^unknown option '--postbody', did you mean --post-body\? It is --body here$/]],
+    ['--vuss 5 URL', [/^unknown option '--vuss', did you mean --vus\? k6's --vus is -c, --concurrency here$/]],
     ['compare --conections 5 a b', [/^unknown option '--conections'$/]],
     ['--json-body {} URL', [/^there is no --json-body: write -b '{"a":1}' -T json, or json: /]],
     ['--jsonBody {} URL', [/^there is no --jsonBody: write -b /]],
