@@ -4,7 +4,7 @@ import { splitAtComparison, thresholdsOf } from './thresholds.js';
 import { setAt, valueAt } from './value-at.js';
 
 /**
- * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Whatever reads a saved result reads them too: the
+ * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the
  * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
  * file.
  *
@@ -19,7 +19,7 @@ import { setAt, valueAt } from './value-at.js';
  */
 
 /** Applied in this order. @type {Move[]} */
-export const MOVES = [
+const MOVES = [
   { from: 'schema', to: null },
   // of the last line of ndjson
   { from: 'type', to: null },
@@ -202,7 +202,7 @@ export function isAlpha(value) {
 }
 
 /**
- * Whether a result was read from a file of an alpha version. Copies of it keep the mark, JSON does not.
+ * Reports whether a result was read from a file of an alpha version. Copies of it keep the mark, JSON does not.
  * @type {(result: object) => boolean}
  */
 export function wasAlpha(result) {

@@ -3,7 +3,6 @@
 /**
  * @typedef {CheckPlace & { passes: number, failures: number, firstFailure: FirstFailure | null }} CheckState the
  *   counts of a check, for another thread or machine
- *
  */
 
 const MAX_CHECKS = 1000;

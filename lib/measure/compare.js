@@ -3,6 +3,7 @@ import { ms as milliseconds } from '../ground/decimal.js';
 import { COMPARED_FIGURES, regressionOf, whyUnknown } from './compared-figures.js';
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
+import { loadText } from './document.js';
 import { slotWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
@@ -340,7 +341,7 @@ export function baselineOf(stats, base, { from, limits, notes, noise, history })
  */
 export function differencesTo({ run: earlier }, run) {
   if (earlier === undefined) return ['the baseline does not name its flow'];
-  const load = earlier.loads.map(({ text }) => text).join('; ');
+  const load = loadText(earlier);
   return [
     ...(earlier.flow.sha256 === run.hash ? [] : ['the baseline is of another flow']),
     ...(load === run.shape ? [] : [`the load of the baseline was ${shortened(load, LONGEST_LOAD)}`]),

@@ -18,6 +18,7 @@ import { PERCENTILES } from './percentiles.js';
  */
 
 const SHOWN = [50, 90, 95, 99];
+
 /** The rate that a comparison compares: of iterations that completed. */
 export const COMPLETED_RATE = 'iterations.completedRate';
 
@@ -39,7 +40,7 @@ export const COMPARED_FIGURES = [
   })),
 ];
 
-/** What earlier versions and people call the rate. */
+/** Names of the rate in earlier versions, in reports and in run options. */
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 
 /** Their names in options. */
@@ -55,7 +56,7 @@ export const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
  * @returns {FigureShare[]}
  * @throws {Error} E_USAGE
  */
-export function readFigureShares(text, option) {
+function readFigureShares(text, option) {
   const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
   if (figure !== undefined && !COMPARED.includes(figure)) {
@@ -156,7 +157,7 @@ export function whyUnknown({ figure, why: own }, { why }) {
 }
 
 /**
- * Whether a limit is exceeded: the figure is worse by more than allowed, and the change is significant.
+ * Reports whether a limit is exceeded: the figure is worse by more than allowed, and the change is significant.
  *
  * @param {Pick<ComparedStats, 'figures' | 'why'>} comparison
  * @param {FigureShare} limit

@@ -64,7 +64,7 @@ function unsentOf({ iterations: { dropped = 0, missing = 0 } }) {
 const LEVEL = 0.01;
 
 /**
- * Whether more iterations of the other side failed, or never started, in its runs.
+ * Reports whether more iterations of the other side failed, or never started, in its runs.
  * @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]}
  */
 export function failuresOf(bases, others) {

@@ -1,5 +1,6 @@
 import { counted } from '../ground/decimal.js';
 import { COMPARED_FIGURES, readNoiseShares } from './compared-figures.js';
+import { loadText } from './document.js';
 import { reasonsOf } from './outcome.js';
 import { varianceOf } from './statistics.js';
 
@@ -229,7 +230,7 @@ export function historyNotes(history, { names, base }) {
   /** @type {{ what: string, suits: (one: Stats & Described) => boolean }[]} */
   const rows = [
     { what: 'of another flow', suits: differs(({ flow }) => flow.sha256) },
-    { what: 'of another load', suits: differs(({ loads }) => loads.map(({ text }) => text).join('; ')) },
+    { what: 'of another load', suits: differs(loadText) },
     { what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
     { what: 'of suspect measurements', suits: ({ validity }) => validity.status !== 'valid' },
   ];

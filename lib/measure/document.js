@@ -3,15 +3,20 @@ import { schemaUrl } from '../ground/package.js';
 /** Version of results and comparisons: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
 
-/** What a result begins with. */
+/** The first keys of a result. */
 export const RUN_HEAD = Object.freeze({
   $schema: schemaUrl('result.schema.json'),
   type: /** @type {const} */ ('run'),
   schemaVersion: SCHEMA_VERSION,
 });
 
-/** What a comparison begins with. */
+/** The first keys of a comparison. */
 export const COMPARISON_HEAD = Object.freeze({
   type: /** @type {const} */ ('comparison'),
   schemaVersion: SCHEMA_VERSION,
 });
+
+/** The load of a run in words. @type {(run: { loads: { text: string }[] }) => string} */
+export function loadText({ loads }) {
+  return loads.map(({ text }) => text).join('; ');
+}

@@ -271,7 +271,7 @@ function hasWebSockets({ operations, messages }) {
 }
 
 /**
- * Whether iterations were due at a rate: a closed run has no planned one.
+ * Reports whether iterations were due at a rate: a closed run has no planned one.
  * @type {(stats: Pick<Stats, 'iterations'>) => boolean}
  */
 export function isOpen({ iterations }) {

@@ -58,7 +58,7 @@ export class Histogram {
   }
 
   /**
-   * What was recorded since the last call, also if it was drained meanwhile; nothing is done for it in between.
+   * The values since the last call, also those that were drained meanwhile; it adds no cost to recording.
    *
    * @returns {{ count: number, max: number, counts: Uint8Array } | null} max: of all values so far
    */

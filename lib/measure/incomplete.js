@@ -183,7 +183,7 @@ export function loadTakenOver(names, fromMs) {
 }
 
 /** @type {(missing: number, planned: number) => string} iterations */
-export function planMissing(missing, planned) {
+function planMissing(missing, planned) {
   return `${grouped(missing)} of ${grouped(planned)} planned iterations are missing: shards that were lost or stopped did not start or report them`;
 }
 

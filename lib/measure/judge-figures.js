@@ -141,12 +141,12 @@ export function doubtOfFigures(figures, loadGenerator) {
     ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
-  const valid = ofMain.length > 0 ? soundOf(figures, main) : '';
+  const valid = ofMain.length > 0 ? validText(figures, main) : '';
   return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), loadGenerator)}`;
 }
 
 /** @type {(figures: JudgedFigure[], labels: string[]) => string} */
-function soundOf(figures, labels) {
+function validText(figures, labels) {
   const valid = figures.filter(({ figure, status }) => status === 'valid' && labels.includes(figure));
   if (valid.length === 0) return '';
   return `${listed(valid.map(({ figure }) => figure))} ${valid.length === 1 ? 'is' : 'are'} valid; `;

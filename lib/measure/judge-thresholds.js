@@ -99,7 +99,7 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
 }
 
 /**
- * What a threshold is about: names of scenarios, groups and operations differ.
+ * The part of the run that a threshold judges: names of scenarios, groups and operations differ.
  * @type {(threshold: Threshold, stats: Stats) => JudgedPart}
  */
 function partOf({ operation: name, check }, stats) {

@@ -16,6 +16,7 @@ import { Meter, createUserMetrics } from './user-metrics.js';
  * @import { Point } from './point-maker.js'
  * @import { RecordedFailure } from './samples.js'
  * @import { RecorderState } from './state.js'
+ *
  * @typedef {object} Holder a lane, which runs one iteration at a time
  * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
  */

@@ -416,7 +416,7 @@ function loadGenerator() {
   const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
     { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
-    // added to schema 1 later
+    // some runs, and files of alpha versions, lack these
     {
       ...{ stall, stops, startGap: amount, pipelining: count },
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },

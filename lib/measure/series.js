@@ -219,7 +219,6 @@ function spreadOf(points, name) {
  * @property {number} max service time, ms
  * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
  *   them
- *
  */
 
 export const MOST_SERIES = 20;

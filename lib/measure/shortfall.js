@@ -16,7 +16,8 @@ const FREE = 0.6;
 const HEADROOM = 1.25;
 
 /**
- * What a run was meant to do and did not. That is its outcome: the figures of the rest may be valid.
+ * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
+ * valid.
  *
  * @param {Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>} stats
  * @returns {Shortfall[]}

@@ -8,7 +8,6 @@ import { Histogram } from './histogram.js';
  *
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
- *
  */
 
 const MOST_VALUES = 50;
@@ -104,10 +103,10 @@ function rowOf(name, labels, { own, times, ratedMs }) {
 }
 
 /**
- * Of an operation without errors, all times are without errors.
+ * The times to read: an operation without errors has no separate times without errors.
  * @type {(operation: OperationSummary, key: keyof OperationTimes) => keyof OperationTimes}
  */
-export function presentKey({ times }, key) {
+function presentKey({ times }, key) {
   return key === 'withoutErrors' && !times.withoutErrors ? 'serviceTime' : key;
 }
 

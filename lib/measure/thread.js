@@ -6,7 +6,6 @@ import { addStops, countStop, noStop } from '../process/stops.js';
 /**
  * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { Stop, Stops } from '../process/stops.js'
- *
  */
 
 const RESOLUTION_MS = 10;

@@ -215,7 +215,7 @@ export function partsOf(stats) {
   ];
 }
 
-/** Of the responses that were no errors. @type {(row: { times: OperationTimes }) => HistogramSummary} */
+/** The times of the responses that were no errors. @type {(row: { times: OperationTimes }) => HistogramSummary} */
 function goodTimes({ times }) {
   return times.withoutErrors ?? times.serviceTime;
 }

@@ -14,7 +14,7 @@ import { NOT_JUDGED } from './steadiness.js';
  * @property {number} own iterations of this shard
  * @property {number} whole of the run
  *
- * @typedef {object} VerdictInput
+ * @typedef {object} ValidityInput
  * @property {Note[]} notes of the load generator
  * @property {boolean} sharesLoop load generator and server ran in one thread
  * @property {Steadiness} [steadiness]
@@ -187,7 +187,7 @@ function exhaustedBy(code) {
  *
  * @param {Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'loadGenerator' | 'main' |
  *   'measuredElapsed'>} stats
- * @param {VerdictInput} input
+ * @param {ValidityInput} input
  * @returns {Validity}
  */
 export function judge(stats, input) {
@@ -215,9 +215,9 @@ export function judge(stats, input) {
 const NOT_OVER = { errors: [], reasons: [], remarks: [] };
 
 /**
- * What is known of a run that is over.
- * @type {(stats: Parameters<typeof judge>[0], input: VerdictInput, accounting: NonNullable<VerdictInput['accounting']>)
- *   => { errors: Note[], reasons: Note[], remarks: Note[] }}
+ * Judges what is known only at the end of a run.
+ * @type {(stats: Parameters<typeof judge>[0], input: ValidityInput, accounting:
+ *   NonNullable<ValidityInput['accounting']>) => { errors: Note[], reasons: Note[], remarks: Note[] }}
  */
 function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors, area, busyTime }) {
   const { completed, cancelled } = stats.iterations;
@@ -240,9 +240,9 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
 }
 
 /** A reason of this code says what the result lacks. */
-export const INCOMPLETE = 'incomplete';
+const INCOMPLETE = 'incomplete';
 /** A reason of this code names counters that do not add up. */
-export const ACCOUNTING = 'accounting';
+const ACCOUNTING = 'accounting';
 const SHARED_LOOP = note(
   'sharedEventLoop',
   'load generator and server shared an event loop and waited for each other: pass the flow as a file, without functions, or use a server in its own process',
@@ -349,7 +349,7 @@ export function withDoubts(validity, doubts) {
 }
 
 /**
- * What a result lacks, in sentences.
+ * Names the parts that a result lacks, in sentences.
  * @type {(result: Pick<Stats, 'validity'>) => string[]}
  */
 export function missingIn({ validity }) {

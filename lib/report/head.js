@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 
+import { loadText } from '../measure/document.js';
 import { listOf, shortened } from '../text/format-value.js';
 
 /** @import { Result } from './types.js' */
@@ -25,11 +26,6 @@ export function headOf({ title, run, operations }) {
       `${machine.platform}, ${machine.cpus}`,
     ],
   };
-}
-
-/** The load of a run in words. @type {(run: { loads: { text: string }[] }) => string} */
-export function loadText({ loads }) {
-  return loads.map(({ text }) => text).join('; ');
 }
 
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */

@@ -39,7 +39,7 @@ configuration file or a flow turns on.`;
 
 /**
  * The option of a row, and its opposite, which help and documents do not list. The one without `no-` comes first:
- * commander would make true the value without a flag.
+ * otherwise commander sets the default value to true.
  * @type {(row: RunOption) => Option[]}
  */
 function optionsOf(row) {

@@ -3,7 +3,7 @@
  * @property {string} name of the job: lower-case letters, digits and -
  * @property {string} flow the file name of the flow, or a URL
  * @property {Record<string, Buffer>} files by name: the flow, what it reads, and the configuration
- * @property {number} pods pods
+ * @property {number} pods number of pods, one shard each
  * @property {string} version of bench-rest
  * @property {number} lastingMs longest time of a run
  * @property {number} leadMs between the agreement of the pods and the start of their load

@@ -126,7 +126,7 @@ function wholePlanOf(results, shards) {
 }
 
 /**
- * Whether a shard ended though its run was to go on: one that a limit has ended is missing while others go on.
+ * Reports whether a shard ended though its run was to go on: one that a limit has ended is missing while others go on.
  * @type {(result: Result, results: Result[]) => boolean}
  */
 function wasCut(result, results) {

@@ -22,7 +22,7 @@ import { identityOf, replaceFile, startFile, targetOf, unwritable } from './repl
  * @import { PendingFile } from './replace-file.js'
  */
 
-/** What follows in place of a file that was not written. */
+/** The cure in E_RESULT_NOT_WRITTEN: the result is printed instead. */
 export const ON_STDOUT = 'the complete result is on stdout, as JSON';
 
 /**

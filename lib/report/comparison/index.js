@@ -1,10 +1,10 @@
 import { decimal } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
-import { COMPARISON_HEAD } from '../../measure/document.js';
+import { COMPARISON_HEAD, loadText } from '../../measure/document.js';
 import { Histogram } from '../../measure/histogram.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
-import { headOf, loadText } from '../head.js';
+import { headOf } from '../head.js';
 import { interval, percent, signed } from '../numbers.js';
 import { validityOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';

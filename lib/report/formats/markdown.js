@@ -1,9 +1,10 @@
+import { loadText } from '../../measure/document.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { hintedErrors, shortExchange } from '../errors.js';
-import { loadText, targetText } from '../head.js';
+import { targetText } from '../head.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
