@@ -25,13 +25,11 @@ writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, \w+ as '?mo
 const functions =
   'typeof all.benchrest & { benchrest: typeof all.benchrest; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
 writeForRequire('index', './index.before-5.6.js', text, functions);
-for (const [name, path] of [
-  ['target', 'lib/target/server'],
-  ['report', 'lib/cli/result/programs'],
-]) {
+const modules = Object.entries({ target: 'lib/target/server', report: 'lib/cli/result/programs' });
+for (const [name, path] of modules) {
   const types = readFileSync(join(folder, `${path}.d.ts`), 'utf8');
-  const functionsOf = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
-  const shape = functionsOf.map((one) => `${one}: typeof all.${one};`).join(' ');
+  const functionNames = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
+  const shape = functionNames.map((one) => `${one}: typeof all.${one};`).join(' ');
   writeForRequire(name, `./${path}.js`, types, `{ ${shape} }`);
 }
 
@@ -51,12 +49,7 @@ export = required;
   );
 }
 
-const reached = reachedTypes([
-  'index.d.ts',
-  'index.before-5.6.d.ts',
-  'lib/target/server.d.ts',
-  'lib/cli/result/programs.d.ts',
-]);
+const reached = reachedTypes(['index.d.ts', 'index.before-5.6.d.ts', ...modules.map(([, path]) => `${path}.d.ts`)]);
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
   if (name.endsWith('.d.ts') && !reached.has(join(folder, name))) rmSync(join(folder, name));
 

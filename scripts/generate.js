@@ -9,6 +9,7 @@ import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
 import { manPage } from './man-page.js';
 import { RECORD, stability } from './stability.js';
+import { thirdParty } from './third-party.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
 const isCheck = process.argv.includes('--check');
@@ -19,6 +20,7 @@ const files = [
   { path: 'lib/contracts/run-options.d.ts', text: runOptionTypes() },
   { path: 'lib/contracts/figure-names.d.ts', text: figureNames() },
   { path: 'flow.schema.json', text: flowSchema() },
+  { path: 'THIRD_PARTY.md', text: thirdParty() },
 ];
 
 /** Files that Prettier does not format. */

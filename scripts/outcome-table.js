@@ -9,7 +9,7 @@ import { thresholdsOf } from '../lib/measure/thresholds.js';
  * What decides the outcome of a run, as the table of docs/reference/exit-codes.md shows it and test/outcome.test.js
  * checks it, in all combinations and in every report.
  */
-export const FACTORS = /** @type {const} */ ({
+const FACTORS = /** @type {const} */ ({
   completed: ['all', 'some', 'none'],
   errors: ['none', 'errors', 'allowed errors', 'in the teardown', 'outside windows'],
   cutOff: ['none', 'early', 'late', 'late, allowed', 'overdue'],

@@ -175,7 +175,7 @@ function noticesOf({ notices, own }, ownOptions) {
 const UNKNOWN = 'http://localhost/';
 
 /** Options without which a flow seems to have problems that it does not have. */
-const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
+const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
 
 /**
  * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows
@@ -185,17 +185,18 @@ const OF_FLOW = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target',
  */
 function refuse(problems, read, options) {
   if (problems.list.length === 0) return;
-  const ofFlow = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
-  const isForPlan = ofFlow.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
-  if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: ofFlow });
+  const flowProblems = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
+  const isForPlan =
+    flowProblems.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
+  if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: flowProblems });
 }
 
 /** @type {(problems: Problems) => boolean} */
 function concernFlow({ list }) {
-  return list.some(({ path }) => OF_FLOW.includes(path.split('.')[1]));
+  return list.some(({ path }) => FLOW_OPTIONS.includes(path.split('.')[1]));
 }
 
-/** @type {(problems: Problems) => boolean} they are of nothing else */
+/** All problems are those of thresholds. @type {(problems: Problems) => boolean} */
 function concernThresholds({ list }) {
   return list.every(({ path }) => path.startsWith('thresholds['));
 }

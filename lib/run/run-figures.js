@@ -100,7 +100,7 @@ export class RunFigures {
   }
 
   /** What each thread counts by itself: addresses, and the lines of its log. */
-  #ofThreads() {
+  #threadFigures() {
     const generator = this.#generator;
     const workers = this.#workers;
     return {
@@ -230,7 +230,7 @@ export class RunFigures {
       thresholds: options.thresholds,
       failedThresholds: this.#failedThresholds,
       traffic: this.traffic(),
-      ...this.#ofThreads(),
+      ...this.#threadFigures(),
     });
   }
 

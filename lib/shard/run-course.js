@@ -1,6 +1,6 @@
 import { ERRORS, makeError } from '../ground/errors.js';
 import { failsByThreshold } from '../measure/thresholds.js';
-import { createErrorLimits } from '../run/load/ending.js';
+import { DONE, createErrorLimits } from '../run/load/ending.js';
 import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
 /**
@@ -156,9 +156,6 @@ function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }
   if (reason) return reason;
   return abortOnFail && elapsedMs >= abortAfter && failsByThreshold(stats) ? 'threshold' : null;
 }
-
-/** Why a shard ended as planned. */
-const DONE = 'done';
 
 /**
  * How a run has ended whose shards have all ended, or are lost.

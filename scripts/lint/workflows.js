@@ -18,12 +18,12 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
 async function repositoryProblems() {
   const lint = await createLinter();
   const names = readdirSync(join(ROOT, FOLDER)).map((name) => `${FOLDER}/${name}`);
-  const ofWorkflows = names.flatMap((name) => {
+  const workflowProblems = names.flatMap((name) => {
     const text = readFileSync(join(ROOT, name), 'utf8');
-    const ofActionlint = lint(text, name).map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
-    return [...ofActionlint, ...pinProblems(name, text), ...permissionProblems(name, text)];
+    const findings = lint(text, name).map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
+    return [...findings, ...pinProblems(name, text), ...permissionProblems(name, text)];
   });
-  return [...ofWorkflows, ...pinProblems('action.yml', readFileSync(join(ROOT, 'action.yml'), 'utf8'))];
+  return [...workflowProblems, ...pinProblems('action.yml', readFileSync(join(ROOT, 'action.yml'), 'utf8'))];
 }
 
 /** Tags move: an action of others is named by the hash of its commit. @type {(name: string, text: string) => string[]} */

@@ -91,14 +91,14 @@ export class LoadGenerator {
   /** @type {(plan: LoadPlan, options?: GeneratorOptions) => Promise<LoadGenerator>} */
   static async open(plan, options = {}) {
     const { cookies } = plan.options;
-    const ofRun = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
+    const runCookies = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
     const { pacingMemory: memory, part } = options;
     // the first one: if its file cannot be written, nothing has to be closed
     const log = await openLog(plan, options);
     try {
       const [openTransport, jars, pacing] = await Promise.all([
         loadTransport(plan),
-        CookieJars.open(plan.flow, ofRun),
+        CookieJars.open(plan.flow, runCookies),
         openAlarm(plan.pacing, { clock, memory, part }),
       ]);
       return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);

@@ -18,7 +18,7 @@ const CLOCK_MS = 2000;
  * @returns {Promise<() => Promise<void>>} releases it
  * @throws {Error} E_LOG: another run has it
  */
-export async function lockLog(path) {
+async function lockLog(path) {
   const file = `${await withoutLinks(path)}.lock`;
   for (let attempt = 1; ; attempt++) {
     try {

@@ -17,17 +17,17 @@ import { oppositeFlag } from './row.js';
 const requireHere = createRequire(import.meta.url);
 
 /** @type {() => typeof import('./former-names.js')} */
-const ofThisTool = () => requireHere('./former-names.js');
+const loadFormerNames = () => requireHere('./former-names.js');
 
 /**
  * The names of other tools: a long table, which is loaded when a name is unknown.
  * @type {() => typeof import('./other-names.js')}
  */
-const ofOtherTools = () => requireHere('./other-names.js');
+const loadOtherNames = () => requireHere('./other-names.js');
 
 /** The names of flags of other tools, without those of one letter. @type {() => string[]} */
 export function longNames() {
-  const flags = ofOtherTools().OTHER_NAMES.filter(({ only }) => only !== 'option');
+  const flags = loadOtherNames().OTHER_NAMES.filter(({ only }) => only !== 'option');
   return flags.flatMap(({ names }) => names.split(' ').filter((name) => name.length > 1));
 }
 
@@ -40,7 +40,7 @@ export function longNames() {
  * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
  */
 export function explainName(name, kind) {
-  const former = rowOf(ofThisTool().FORMER_NAMES, name, kind);
+  const former = rowOf(loadFormerNames().FORMER_NAMES, name, kind);
   if (former) return answer(former, written(name, kind), kind);
   const own = ownName(name, kind);
   if (own && longName(own) !== name) return `${written(name, kind)} is ${own} here`;
@@ -50,7 +50,7 @@ export function explainName(name, kind) {
 
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
-  return rowOf(ofOtherTools().OTHER_NAMES, name, kind);
+  return rowOf(loadOtherNames().OTHER_NAMES, name, kind);
 }
 
 /** @type {(table: OtherName[], name: string, kind: NameKind) => OtherName | undefined} */
@@ -98,14 +98,14 @@ export function explainProperty(own) {
 function meaningOfProperty(name) {
   const other = otherName(name, 'option');
   if (other?.property !== undefined) return `write ${other.property}`;
-  return ofRun(name) ?? (other && !isWord(name) ? answer(other, name, 'option') : undefined);
+  return explainRunOption(name) ?? (other && !isWord(name) ? answer(other, name, 'option') : undefined);
 }
 
 /**
  * A run option, by its name, by that of its flag, or by that of another tool.
  * @type {(name: string) => string | undefined}
  */
-function ofRun(name) {
+function explainRunOption(name) {
   if (RUN_OPTIONS.some((row) => row.name === name)) return 'it is a run option: write it in runOptions';
   const ours = ownName(name, 'option');
   if (ours !== undefined) return `it is the run option ${ours} here: write it in runOptions`;
@@ -120,7 +120,7 @@ function ofRun(name) {
  * @returns {string | undefined} which run option it is; undefined if it is none
  */
 export function explainMisplaced(path) {
-  return ofRun(path.slice(path.lastIndexOf('.') + 1));
+  return explainRunOption(path.slice(path.lastIndexOf('.') + 1));
 }
 
 /**
@@ -128,7 +128,7 @@ export function explainMisplaced(path) {
  * @type {(name: string) => boolean}
  */
 function isWord(name) {
-  return ofOtherTools().WORDS.some((word) => isSame(word, name));
+  return loadOtherNames().WORDS.some((word) => isSame(word, name));
 }
 
 /** @type {(other: OtherName, name: string, kind: NameKind) => string} */

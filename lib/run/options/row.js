@@ -21,7 +21,7 @@ import { isSecretName } from '../../text/mask.js';
  *   could be read, but is likely to mean something else; a sentence without its full stop
  * @property {boolean} [repeatable] the flag may be given several times: the value is an array
  * @property {string} [env] environment variable that the command reads
- * @property {(value: any) => boolean} [needsCapability] whether this value needs a transport with a capability of
+ * @property {(value: any) => boolean} [needsCapability] whether this value needs an HTTP client with a capability of
  *   this name
  * @property {boolean} [isSecret] results do not show it
  * @property {(given: any) => unknown} [masked] the value as people and results see it, without the secrets in it

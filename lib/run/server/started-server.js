@@ -38,7 +38,7 @@ import { ServerMark } from './server-mark.js';
  */
 
 /** Grace period from SIGTERM to SIGKILL. */
-export const STOP_MS = 5000;
+const STOP_MS = 5000;
 const POLL_MS = 50;
 /** A server in the background that hides its origin may begin to listen after its command has ended. */
 const LISTENS_WITHIN_MS = 1000;

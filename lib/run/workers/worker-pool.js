@@ -89,7 +89,10 @@ export class WorkerPool {
     this.#options = options;
     this.#host = host;
     const shared = {
-      ...{ source, options, memory, parts },
+      source,
+      options,
+      memory,
+      parts,
       bodies: host.bodies.counters,
       tables: host.tables,
       pacingMemory: host.pacingThread?.memory ?? null,
