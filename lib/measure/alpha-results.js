@@ -1,5 +1,6 @@
 import { RUN_HEAD } from './document.js';
 import { outcomeFor } from './outcome.js';
+import { MOVED, MOVED_TIMES } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
 import { setAt, valueAt } from './value-at.js';
 
@@ -99,14 +100,9 @@ const MOVES = [
 
 /** Names of figures in thresholds, and in front of the statistic of times; of comparisons. */
 const FIGURES = new Map([
-  ['rate', 'requests.rate'],
-  ['count', 'iterations.started'],
-  ['messageRate', 'messages.receivedRate'],
-  ['utilization', 'loadGenerator.eventLoopUtilization'],
-  ['ok.', 'responseTime.'],
-  ['failed.', 'main.failed.'],
-  ['startDelay.', 'loadGenerator.startDelay.'],
-  ['spacing.', 'loadGenerator.spacing.'],
+  // a rate of requests that has no name today
+  ...[...MOVED].filter(([name]) => name !== 'okRate'),
+  ...[...MOVED_TIMES].map(([name, now]) => /** @type {[string, string]} */ ([`${name}.`, `${now}.`])),
   ['iterations per second', 'iterations.completedRate'],
 ]);
 

@@ -16,7 +16,7 @@ import { RECENT_MS } from './windows.js';
  * @import { HistogramKey } from '../contracts/figure-names.js'
  * @import { AddressFigures, LoadGeneratorFigures, JudgedFigure, Judgement } from '../contracts/stats.js'
  * @import { LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
- * @import { OperationSummary, OperationTimes, SenderSummary, ThreadSummary } from '../contracts/summaries.js'
+ * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { ProcessUsage } from '../process/processes.js'
  * @import { Recorder } from './recorder.js'
  * @import { Steadiness } from './steadiness.js'
@@ -294,8 +294,7 @@ function setHistograms(stats, histograms) {
 
 /** @type {(stats: Stats, recorder: Recorder, ratedMs: number) => Pick<Stats, 'tags'>} */
 function tagsOf({ operations }, recorder, ratedMs) {
-  const times = (/** @type {OperationSummary} */ one, /** @type {keyof OperationTimes} */ key) =>
-    recorder.operations.times(operations.indexOf(one), key);
+  const times = recorder.operations.times.bind(recorder.operations);
   return tagRows(operations, { times, ratedMs });
 }
 

@@ -58,32 +58,33 @@ export function hasTag({ labels }, name) {
  * The figures of each tag.
  *
  * @param {OperationSummary[]} operations
- * @param {{ times: (operation: OperationSummary, name: keyof OperationTimes) => Histogram, ratedMs: number }} counted
- *   times: of an operation, with their counts
+ * @param {{ times: (position: number, name: keyof OperationTimes) => Histogram, ratedMs: number }} counted times: of
+ *   the operation at a position, with their counts
  * @returns {Pick<Stats, 'tags'>} empty without tags
  */
 export function tagRows(operations, { times, ratedMs }) {
-  /** @type {Map<string, { labels: Labels, own: OperationSummary[] }>} */
+  /** @type {Map<string, { labels: Labels, own: OperationSummary[], positions: number[] }>} */
   const tags = new Map();
-  for (const operation of operations)
+  for (const [position, operation] of operations.entries())
     for (const [tag, value] of tagsOf(operation.labels)) {
       const name = tagName(tag, value);
-      const row = tags.get(name) ?? { labels: { [tag]: value }, own: [] };
+      const row = tags.get(name) ?? { labels: { [tag]: value }, own: [], positions: [] };
       row.own.push(operation);
+      row.positions.push(position);
       tags.set(name, row);
     }
   if (tags.size === 0) return {};
-  return { tags: [...tags].map(([name, { labels, own }]) => rowOf(name, labels, { own, times, ratedMs })) };
+  return { tags: [...tags].map(([name, { labels, ...rows }]) => rowOf(name, labels, { ...rows, times, ratedMs })) };
 }
 
 /**
- * @type {(name: string, labels: Labels, sum: { own: OperationSummary[], times: Parameters<typeof
- *   tagRows>[1]['times'], ratedMs: number }) => TagSummary}
+ * @type {(name: string, labels: Labels, rows: Parameters<typeof tagRows>[1] & { own: OperationSummary[], positions:
+ *   number[] }) => TagSummary}
  */
-function rowOf(name, labels, { own, times, ratedMs }) {
+function rowOf(name, labels, { own, positions, times, ratedMs }) {
   const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
   /** @type {(key: keyof OperationTimes) => HistogramSummary} */
-  const summary = (key) => sumOf(own.map((one) => times(one, presentKey(one, key)))).toJSON();
+  const summary = (key) => sumOf(own.map((one, i) => times(positions[i], presentKey(one, key)))).toJSON();
   const [skipped, overdue] = [sum((one) => one.skipped ?? 0), sum((one) => one.overdue ?? 0)];
   const keys = /** @type {const} */ (['withoutErrors', 'least', 'cancelled']).filter((key) =>
     own.some((one) => one.times[key]),

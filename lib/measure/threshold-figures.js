@@ -55,15 +55,21 @@ const GROUPS = new Set([...PATHS, ...HISTOGRAMS.map(({ path }) => path)].map((pa
 
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
 
-/** Names that could mean two figures, or that earlier versions had. @type {Map<string, string>} */
-const MOVED = new Map([
-  ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
-  ['count', 'iterations.started for iterations, or requests.sent for requests'],
+/** Figures that alpha versions had, with their names of today. @type {Map<string, string>} */
+export const MOVED = new Map([
+  ['rate', 'requests.rate'],
+  ['count', 'iterations.started'],
   ['okRate', 'iterations.completedRate'],
   ['messageRate', 'messages.receivedRate'],
   ['utilization', 'loadGenerator.eventLoopUtilization'],
 ]);
-const MOVED_TIMES = new Map([
+/** Those that could mean two. @type {Map<string, string>} */
+const AMBIGUOUS = new Map([
+  ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
+  ['count', 'iterations.started for iterations, or requests.sent for requests'],
+]);
+/** The same for times, in front of their statistic. */
+export const MOVED_TIMES = new Map([
   ['ok', RESPONSE_TIME],
   ['failed', 'main.failed'],
   ['startDelay', 'loadGenerator.startDelay'],
@@ -199,7 +205,7 @@ export function unknownFigure(name, isOfPart, { names } = NO_METRICS) {
     const near = nearest(name, Object.keys(OF_PARTS));
     return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(OF_PARTS)].join(' ')} or status.NNN`}`;
   }
-  const moved = MOVED.get(name);
+  const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);
   if (moved) return `unknown figure ${name}: write ${moved}`;
   const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;
   if (movedTimes) return `unknown figure ${name}: write ${statisticOf(`${movedTimes}.${figure}`)}`;

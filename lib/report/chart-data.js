@@ -277,8 +277,8 @@ export function thresholdLines(result) {
 export function failedFigures({ thresholds = [] }) {
   // the figure of the whole run may be good when a window or an operation is not
   const ofRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
-  return new Set(ofRun.map(({ figure }) => (RATES.includes(figure) ? 'rate' : statisticOf(figure))));
+  return new Set(ofRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
 }
 
 /** The rates that the card of the rate is about. */
-const RATES = ['iterations.rate', 'iterations.completedRate', 'requests.rate'];
+const RATES_OF_CARD = ['iterations.rate', 'iterations.completedRate', 'requests.rate'];

@@ -110,7 +110,7 @@ function figuresOf({ connections, failed, requests, time, error }) {
  * A load in words. A process has no event loop of ours, a thread no memory of its own.
  * @type {(load: ProcessLoad) => string[]}
  */
-export function loadText({
+export function usageText({
   eventLoopUtilization,
   eventLoopDelay,
   cpuTime,

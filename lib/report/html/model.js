@@ -23,7 +23,7 @@ import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
-import { addressRows, checkRows, checksLine, loadText, logLines } from '../rows.js';
+import { addressRows, checkRows, checksLine, usageText, logLines } from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
@@ -196,8 +196,8 @@ function doubtOf({ validity }, label) {
 /** @type {(result: Result) => string[]} */
 function loadsOf({ loadGenerator, servers = [] }) {
   const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
-  const lines = [`${name}: ${loadText(loadGenerator).join(', ')}`];
-  return [...lines, ...servers.map((server) => `server: ${loadText(server).join(', ')}`)];
+  const lines = [`${name}: ${usageText(loadGenerator).join(', ')}`];
+  return [...lines, ...servers.map((server) => `server: ${usageText(server).join(', ')}`)];
 }
 
 /** @type {(result: Result) => string} */

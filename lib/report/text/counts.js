@@ -6,7 +6,7 @@ import { safe } from '../../text/safe.js';
 import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
 import { validityNotes, validityOf, outcomeOf } from '../outcome.js';
-import { loadText, logLines, spacingText } from '../rows.js';
+import { usageText, logLines, spacingText } from '../rows.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
@@ -211,8 +211,8 @@ export function loadSection({ loadGenerator, servers = [] }, { width, paint, gly
     `${paint('bold', name.padEnd(LABEL))}${wrapped(parts.join(', ').replace('µ', glyphs.micro), LABEL, width)}`;
   const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
   return [
-    line('load', [...loadText(loadGenerator), ...threads]),
-    ...servers.map((server) => line('server', loadText(server))),
+    line('load', [...usageText(loadGenerator), ...threads]),
+    ...servers.map((server) => line('server', usageText(server))),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { loadText, spacingText } from '../../../lib/report/rows.js';
+import { usageText, spacingText } from '../../../lib/report/rows.js';
 
 describe('report/load-text', () => {
   it('a thread has an event loop', () => {
@@ -11,7 +11,7 @@ describe('report/load-text', () => {
       gcTime: 0.5,
       cpuTimePerRequest: 12.345,
     };
-    expect(loadText(thread).join(', ')).to.equal(
+    expect(usageText(thread).join(', ')).to.equal(
       'event loop busy 50 %, delay p99 2.00 ms, CPU 12.0 ms, GC 0.500 ms, 12,345.0 µs per request',
     );
   });
@@ -28,6 +28,6 @@ describe('report/load-text', () => {
 
   it('a process has memory', () => {
     const server = { cpuTime: 1200, cpuCores: 1.5, cpuTimePerRequest: null, memory: { mean: 5e7, peak: 6e7 } };
-    expect(loadText(server).join(', ')).to.equal('CPU 1,200 ms, 1.50 cores busy, memory 50.0 MB, at most 60.0 MB');
+    expect(usageText(server).join(', ')).to.equal('CPU 1,200 ms, 1.50 cores busy, memory 50.0 MB, at most 60.0 MB');
   });
 });
