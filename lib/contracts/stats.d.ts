@@ -55,10 +55,10 @@ export interface Stats {
       }[]
     | undefined;
   /**
-   * `late`: due, but no lane was free; `endedEarly`: completed by `all.end()`; `dropped`: due, but never started;
-   * `unpermitted`: those of them that an agent had no permit to start; `busyTime`: sum of the durations of all ended
-   * iterations, ms; `slowest`: service time of the slowest completed one, ms; `overdue`: those of the cancelled ones
-   * that had run longer: errors; `cutOff`: others of them that had run longer than 99 % of the completed ones;
+   * `late`: due, but no virtual user was idle; `endedEarly`: completed by `all.end()`; `dropped`: due, but never
+   * started; `unpermitted`: those of them that an agent had no permit to start; `busyTime`: sum of the durations of all
+   * ended iterations, ms; `slowest`: service time of the slowest completed one, ms; `overdue`: those of the cancelled
+   * ones that had run longer: errors; `cutOff`: others of them that had run longer than 99 % of the completed ones;
    * `furtherErrors`: errors of iterations that had one already; `missing`: planned for shards that were lost, which did
    * not start or report them
    */
@@ -200,9 +200,9 @@ export type ServerFigures = ProcessLoad & {
 
 /**
  * `workers`: threads that sent requests; `cpuTimePerRequest`: ms; `startDelay`: how late iterations started although a
- * lane was idle; `spacing`: how far these were from their planned distance to the last one, ms; `startGap`: that
- * distance in a thread, ms; `pacing`: how an open run waited until iterations were due; `pipelining`: iterations of a
- * virtual user at a time, if there were several
+ * virtual user was idle; `spacing`: how far these were from their planned distance to the last one, ms; `startGap`:
+ * that distance in a thread, ms; `pacing`: how an open run waited until iterations were due; `pipelining`: iterations
+ * of a virtual user at a time, if there were several
  */
 export type LoadGeneratorFigures = SenderSummary & {
   workers: number;

@@ -167,9 +167,9 @@ export class OperationCompiler {
     const { run, place, valid, headers, moreHeaders } = this;
     const { user, password, cookies } = run;
     const runFields = secretsAmong(this.#defaults, this.#ownHeaders(valid));
-    const ofPlace = cookies && withoutOthers(cookies, this.names);
+    const knownCookies = cookies && withoutOthers(cookies, this.names);
     /** @type {RequestInput} */
-    const input = { run, place, headers, moreHeaders, user, password, cookies: ofPlace, runFields };
+    const input = { run, place, headers, moreHeaders, user, password, cookies: knownCookies, runFields };
     return compileRequest(valid, input);
   }
 

@@ -78,10 +78,10 @@ function refuseCredentials({ auth }, { headers, user, place }, userinfo) {
       'aws',
       `signs the request in the field Authorization, which ${other} sets too: remove one of them${cure}`,
     );
-  const ofHeaders = authorizationIn(headers);
+  const ownField = authorizationIn(headers);
   if (decidesCredentials(auth)) refuse('auth');
-  else if (ofHeaders !== undefined && ofHeaders !== null) refuse('headers');
-  else if (ofHeaders === null) return;
+  else if (ownField !== undefined && ownField !== null) refuse('headers');
+  else if (ownField === null) return;
   else if (user) refuse('the user of the run', ', or write headers: { Authorization: null }');
   else if (userinfo !== null) refuse('the user in the URL');
 }

@@ -325,7 +325,7 @@ export class All {
   }
 }
 
-/** Names of the alpha, of what hooks and functions get. */
+/** Names that hooks and functions used in the alpha, each with the one that replaces it. */
 const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
 
 /**

@@ -7,15 +7,15 @@ import { SuspendedTime } from '../process/stops.js';
  */
 
 const TICK_MS = 5;
-/** a tick that is this late is a standstill; shorter delays are ordinary turns of a busy event loop */
-const STANDSTILL_MS = 25;
+/** a tick that is this late is a stall; shorter delays are ordinary turns of a busy event loop */
+const STALL_MS = 25;
 
 /**
  * Checks the deadlines of all lanes every 5 ms, with one coarse timer instead of a timer per request.
  *
- * Timers run before sockets are read, so a response that arrived during a standstill of this thread is still unread
- * then. Two rules keep the standstill from being counted as the server's time: a passed deadline interrupts only after
- * sockets have been read once more, and deadlines of exchanges are extended by the length of the standstill.
+ * Timers run before sockets are read, so a response that arrived during a stall of this thread is still unread
+ * then. Two rules keep the stall from being counted as the server's time: a passed deadline interrupts only after
+ * sockets have been read once more, and deadlines of exchanges are extended by the length of the stall.
  */
 export class Deadlines {
   #clock;
@@ -76,7 +76,7 @@ export class Deadlines {
     this.expect(at);
   }
 
-  /** Discards earlier standstills. */
+  /** Discards earlier stalls. */
   restart() {
     this.stall.longest = this.stall.extendedTimeouts = 0;
     this.#lastTick = this.#clock.now();
@@ -93,7 +93,7 @@ export class Deadlines {
     const lateMs = now - this.#lastTick - TICK_MS;
     this.#lastTick = now;
     if (this.#ranMs !== null) this.#postponeLimits(now, lateMs, this.#ranMs);
-    if (lateMs >= STANDSTILL_MS) this.#extendAll(now, lateMs);
+    if (lateMs >= STALL_MS) this.#extendAll(now, lateMs);
     if (now < this.#nextAt || this.#cancelCheck) return;
     let next = Infinity;
     for (const deadline of this.#all) {
@@ -106,10 +106,10 @@ export class Deadlines {
     this.#nextAt = next;
   }
 
-  /** @type {(now: number, standstillMs: number) => void} */
-  #extendAll(now, standstillMs) {
-    this.stall.longest = Math.max(this.stall.longest, standstillMs);
-    for (const deadline of this.#all) if (deadline.extend(now, standstillMs)) this.stall.extendedTimeouts++;
+  /** @type {(now: number, stallMs: number) => void} */
+  #extendAll(now, stallMs) {
+    this.stall.longest = Math.max(this.stall.longest, stallMs);
+    for (const deadline of this.#all) if (deadline.extend(now, stallMs)) this.stall.extendedTimeouts++;
   }
 
   /** @type {(now: number, lateMs: number, ranMs: number) => void} */
@@ -121,7 +121,7 @@ export class Deadlines {
   }
 
   /**
-   * What passed since the tick waits for the next one, as reading may have been a standstill.
+   * What passed since the tick waits for the next one, as reading may have been a stall.
    * @type {(tick: number) => void}
    */
   #interruptPassed(tick) {
@@ -165,7 +165,7 @@ export class Deadline {
   #connectAfterMs = 0;
   /** it was connected in time */
   #isConnected = false;
-  /** ms of standstill since the start */
+  /** ms of stall since the start */
   #creditMs = 0;
 
   /**
@@ -256,7 +256,7 @@ export class Deadline {
   }
 
   /**
-   * Starts any other wait: a hook, a pause. Standstills do not extend it.
+   * Starts any other wait: a hook, a pause. Stalls do not extend it.
    *
    * @param {number} at Infinity: no limit
    * @param {Interrupt} interrupt
@@ -316,21 +316,21 @@ export class Deadline {
 
   /**
    * @param {Interruption} why
-   * @param {number} now the instant of {@link hasPassed}: what passed after it may be a standstill's time
+   * @param {number} now the instant of {@link hasPassed}: what passed after it may be a stall's time
    */
   interrupt(why, now) {
     this.#interrupt?.(why, now);
   }
 
   /**
-   * Extends the current exchange by the part of a standstill that it lost.
+   * Extends the current exchange by the part of a stall that it lost.
    *
    * @param {number} now
-   * @param {number} standstillMs
+   * @param {number} stallMs
    * @returns {boolean} the exchange would have timed out
    */
-  extend(now, standstillMs) {
-    const credit = Math.min(standstillMs, now - this.startedAt);
+  extend(now, stallMs) {
+    const credit = Math.min(stallMs, now - this.startedAt);
     if (this.#interrupt === null || !this.#isExchange || !(credit > 0)) return false;
     const isSpared = this.at <= now;
     this.#creditMs += credit;

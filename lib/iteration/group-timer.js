@@ -1,6 +1,5 @@
 /**
- * @import { TransactionRecorder } from '../contracts/recorders.js'
- * @import { Outcome } from './iteration-run.js'
+ * @import { Outcome, TransactionRecorder } from '../contracts/recorders.js'
  * @import { Lane } from './lane.js'
  */
 

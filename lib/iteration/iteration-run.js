@@ -2,9 +2,8 @@ import { ownPartOf } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
 /**
+ * @import { Outcome } from '../contracts/recorders.js'
  * @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js'
- *
- * @typedef {'completed' | 'failed' | 'cancelled'} Outcome
  *
  * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
  *   once

@@ -1,4 +1,4 @@
-import { labelsOf, protocolNameOf } from '../ground/labels.js';
+import { factsOf } from '../ground/labels.js';
 import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { refuseFormerNames } from './all.js';
 import { prepareFunction } from './function-run.js';
@@ -7,14 +7,12 @@ import { prepareStep } from './step.js';
 
 /**
  * @import { HookStats } from '../contracts/hooks.js'
- * @import { OperationRecorder, TransactionRecorder } from '../contracts/recorders.js'
+ * @import { OperationRecorder, Outcome, TransactionRecorder } from '../contracts/recorders.js'
  * @import { Request } from '../contracts/request.js'
  * @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js'
- * @import { OperationFacts } from '../contracts/summaries.js'
  * @import { Phase } from '../ground/phases.js'
  * @import { ConnectionShare } from './connection-share.js'
  * @import { ExchangeContext } from './exchange-plan.js'
- * @import { Outcome } from './iteration-run.js'
  * @import { Lane } from './lane.js'
  * @import { CookieJars, IterationJar } from './session/cookies.js'
  * @import { PerformStep } from './step.js'
@@ -148,11 +146,6 @@ function heldBy({ beforeMain, main, afterMain }) {
  * @property {boolean} hasGroups
  * @property {boolean} isTeardown
  */
-
-/** @type {(step: Step) => OperationFacts} */
-function factsOf(step) {
-  return { protocol: protocolNameOf(step), labels: labelsOf(step) };
-}
 
 /** @type {(name: Phase, steps: Step[], context: PhaseContext) => BoundPhase} */
 function preparePhase(name, steps, context) {

@@ -4,10 +4,9 @@ import { GroupTimer } from './group-timer.js';
 import { askPause } from './step-functions.js';
 
 /**
- * @import { TransactionRecorder } from '../contracts/recorders.js'
+ * @import { Outcome, TransactionRecorder } from '../contracts/recorders.js'
  * @import { ThinkTime } from '../ground/units.js'
  * @import { FailedOperation } from './failure.js'
- * @import { Outcome } from './iteration-run.js'
  * @import { BoundPhase, BoundStep, Env, PreparedIteration, Rendered } from './iteration.js'
  * @import { Lane } from './lane.js'
  * @import { StepControl } from './step-functions.js'

@@ -1,4 +1,4 @@
-import { labelsOf, protocolNameOf } from '../ground/labels.js';
+import { factsOf } from '../ground/labels.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { withErrorPlace } from './failure.js';
 import { HookedStep } from './hooked-step.js';
@@ -135,9 +135,7 @@ export class RequestedSteps {
   /** @type {(requested: RequestedOperation) => RequestedStep} */
   #prepare({ compile }) {
     const step = { ...compile(valueOf, keepResponse), caller: this.#caller };
-    const { scenario } = this.#caller;
-    const facts = { protocol: protocolNameOf(step), labels: labelsOf({ ...step, scenario }) };
-    const operation = this.#context.recorder.operations.named(step.name, step.phase, facts);
+    const operation = this.#context.recorder.operations.named(step.name, step.phase, factsOf(step));
     return { step, operation, perform: prepareStep(step, this.#context, operation) };
   }
 }

@@ -128,5 +128,4 @@ export const CAPTURES = [json, header, cookie, status, text];
  * @property {string} expected completes "expected …, got …"
  * @property {(argument: any) => Source} compile
  * @throws {Error} whose message explains what is wrong with the argument
- *
  */

@@ -40,7 +40,6 @@ import { WEB_SOCKET } from './web-socket/index.js';
  * @typedef {object} ComputedProperty what the functions among the values of a property return
  * @property {Returned} whole in place of the value, or of one of a list
  * @property {Returned} inner within a value
- *
  */
 
 /** The protocols of operations; the first is that of operations that name no other. @type {Protocol[]} */
@@ -56,7 +55,7 @@ export const OWN_URL_KEYS = NAMED.flatMap(({ urlKey }) => urlKey ?? []);
  * @type {Record<string, Property>}
  */
 export const PROTOCOL_PROPERTIES = {
-  // in their order
+  // keeps the order in which the protocols list them
   ...Object.assign({}, ...NAMED.map(({ properties }) => properties)),
   ...PROTOCOLS.reduce(withProperties, /** @type {Record<string, Property>} */ ({})),
 };

@@ -80,7 +80,7 @@ function nameOf(pair) {
 }
 
 /**
- * @typedef {object} CookiesOfRun cookies that the run gives to every virtual user
+ * @typedef {object} RunCookies cookies that the run gives to every virtual user
  * @property {(scope: Scope) => Record<string, string>} cookies
  * @property {string[]} origins of the flow: jars have the cookies for these from the start
  */
@@ -102,7 +102,7 @@ export class CookieJars {
   /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
   runCookies = null;
 
-  /** @type {(flow: CompiledFlow, runCookies?: CookiesOfRun) => Promise<CookieJars>} */
+  /** @type {(flow: CompiledFlow, runCookies?: RunCookies) => Promise<CookieJars>} */
   static async open(flow, runCookies) {
     const jars = new CookieJars();
     if (runCookies) {

@@ -26,7 +26,7 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @import { SenderSummary } from '../../contracts/summaries.js'
  * @import { Phase } from '../../ground/phases.js'
  * @import { OnResponse } from '../../iteration/exchange-plan.js'
- * @import { Outcome } from '../../iteration/iteration-run.js'
+ * @import { Outcome } from '../../contracts/recorders.js'
  * @import { RequestLog } from '../log/request-log.js'
  * @import { LoadPlan } from '../plan.js'
  * @import { IndexAllocator } from './arrivals.js'

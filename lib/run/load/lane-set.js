@@ -89,7 +89,7 @@ export class LaneSet {
     for (const lane of this.#lanes) lane.wasUsed = false;
   }
 
-  /** Restarts the measurement of standstills of the event loop. */
+  /** Restarts the measurement of stalls of the event loop. */
   restartDeadlines() {
     this.#deadlines.restart();
     this.#readDelay.restart();

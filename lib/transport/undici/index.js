@@ -15,7 +15,7 @@ import { UndiciConnection } from './connection.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Opens the transport that uses one undici Client per lane and endpoint. `wire` is checked against it.
+ * Opens the transport that uses one undici Client per lane and endpoint. The built-in client is checked against it.
  * @type {(options: TransportOptions) => Transport}
  */
 export function open({ timings = UNTIMED, ...limits }) {

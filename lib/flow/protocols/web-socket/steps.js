@@ -20,10 +20,10 @@ import { createRequests } from './requests.js';
  */
 
 /** Fields that the protocol decides about. */
-const OF_PROTOCOL = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
+const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
 
 /** Properties of the handshake. */
-const OF_HANDSHAKE = [
+const HANDSHAKE_PROPERTIES = [
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keepOpen', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
 ];
@@ -39,7 +39,7 @@ export function webSocketSteps(compiler) {
   const { mark, complain, where } = place;
   const key = `ws ${valid.ws}`;
   const kinds = kindsOf(compiler, opened.get(key));
-  for (const name of Object.keys(headers).filter((one) => OF_PROTOCOL.test(one)))
+  for (const name of Object.keys(headers).filter((one) => PROTOCOL_FIELDS.test(one)))
     complain(`headers.${name}`, 'cannot be set: it belongs to the handshake; for subprotocols use protocols');
   if (closes(valid)) opened.delete(key);
   else if (!opened.has(key)) opened.set(key, where);
@@ -69,7 +69,7 @@ function kindsOf({ valid, phase, place: { complain } }, openedBy) {
   const talks = valid.send !== undefined || valid.receive !== undefined;
   if (openedBy !== undefined) {
     if (!talks && !closes(valid)) complain('ws', `${openedBy} has opened this WebSocket: add send, receive or close`);
-    for (const name of OF_HANDSHAKE.filter((one) => valid[one] !== undefined))
+    for (const name of HANDSHAKE_PROPERTIES.filter((one) => valid[one] !== undefined))
       complain(name, `has no effect: ${openedBy} has opened this WebSocket`);
   } else if (isTeardown(phase) && closes(valid) && !talks)
     complain('close', 'no earlier operation opens this WebSocket');
