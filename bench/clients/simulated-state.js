@@ -8,11 +8,11 @@ export const RATE = 100;
 const MEDIAN_MS = 20;
 const SPREAD = 0.6;
 const SENDER = {
-  utilization: 0.3,
-  delay: { mean: 0.1, p99: 1, max: 4 },
-  cpu: 500,
-  gc: 10,
-  standstill: { longest: 0, spared: 0 },
+  eventLoopUtilization: 0.3,
+  eventLoopDelay: { mean: 0.1, p99: 1, max: 4 },
+  cpuTime: 500,
+  gcTime: 10,
+  stall: { longest: 0, extendedTimeouts: 0 },
 };
 
 const TRAFFIC = Object.fromEntries(COUNTERS.filter(({ source }) => source === 'transport').map(({ key }) => [key, 0]));
