@@ -16,46 +16,36 @@ import { oppositeFlag } from './row.js';
 
 const requireHere = createRequire(import.meta.url);
 
-/** @type {() => typeof import('./former-names.js')} */
-const loadFormerNames = () => requireHere('./former-names.js');
-
 /**
- * The names of other tools: a long table, which is loaded when a name is unknown.
+ * The names of other tools and of the alpha: a long table, which is loaded when a name is unknown.
  * @type {() => typeof import('./other-names.js')}
  */
 const loadOtherNames = () => requireHere('./other-names.js');
 
-/** The names of flags of other tools, without those of one letter. @type {() => string[]} */
+/** The names of flags of other tools and of the alpha, without those of one letter. @type {() => string[]} */
 export function longNames() {
   const flags = loadOtherNames().OTHER_NAMES.filter(({ only }) => only !== 'option');
   return flags.flatMap(({ names }) => names.split(' ').filter((name) => name.length > 1));
 }
 
 /**
- * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in another tool, or as the other
- * one of the two.
+ * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in the alpha, in another tool, or
+ * as the other one of the two.
  *
  * @param {string} name `connections`, `maxRequests`, or the letter of a flag
  * @param {NameKind} kind
  * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
  */
 export function explainName(name, kind) {
-  const former = rowOf(loadFormerNames().FORMER_NAMES, name, kind);
-  if (former) return answer(former, written(name, kind), kind);
-  const own = ownName(name, kind);
-  if (own && longName(own) !== name) return `${written(name, kind)} is ${own} here`;
   const other = otherName(name, kind);
-  return other && answer(other, written(name, kind), kind);
+  if (other) return answer(other, written(name, kind), kind);
+  const own = ownName(name, kind);
+  return own && longName(own) !== name ? `${written(name, kind)} is ${own} here` : undefined;
 }
 
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
-  return rowOf(loadOtherNames().OTHER_NAMES, name, kind);
-}
-
-/** @type {(table: OtherName[], name: string, kind: NameKind) => OtherName | undefined} */
-function rowOf(table, name, kind) {
-  return table.find(
+  return loadOtherNames().OTHER_NAMES.find(
     ({ names, only = kind }) => only === kind && names.split(' ').some((one) => isMeant(one, name, kind)),
   );
 }

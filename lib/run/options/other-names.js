@@ -1,9 +1,9 @@
 import { OTHER_FLAGS } from './other-flags.js';
 
 /**
- * @typedef {object} OtherName names that other tools have for the same
+ * @typedef {object} OtherName names that other tools, or the alpha, have for the same
  * @property {string} names long ones, to be written in kebab-case or camelCase, and letters of flags
- * @property {string} [tools] that have them; none: people try these names
+ * @property {string} [tools] that have them; none: people try these names, or the alpha had them
  * @property {string} [option] our run option
  * @property {string} [flag] our flag, where it is not that of a run option
  * @property {'option' | 'flag'} [only] option: the names are flags here, and are answered as run options alone; flag:
@@ -16,6 +16,35 @@ const FLOW = 'the flow describes the request, in a file or with -e';
 
 /** @type {(name: string, value: string) => string} */
 const header = (name, value) => `write -H '${name}: ${value}', or headers: { '${name}': '${value}' }`;
+
+/** Names of the alpha of bench-rest 2, each with the one that replaces it. Goes with 3.0. @type {OtherName[]} */
+export const FORMER_NAMES = [
+  { names: 'transport', option: 'httpClient', hint: 'and wire is builtin' },
+  { names: 'lookup-each', hint: 'write --no-dns-cache, or dnsCache: false' },
+  { names: 'reconnect-rate', option: 'requestsPerConnection' },
+  { names: 'connection-rate', option: 'ratePerUser' },
+  { names: 'max-connection-requests', option: 'maxRequestsPerUser' },
+  { names: 'max-overall-requests', option: 'maxRequests' },
+  { names: 'min-version', only: 'option', option: 'tlsMin' },
+  { names: 'max-version', only: 'option', option: 'tlsMax' },
+  { names: 'interval', option: 'seriesInterval' },
+  { names: 'queue', option: 'agentsQueue' },
+  { names: 'pool', option: 'agentsPool' },
+  { names: 'tolerate-lost', option: 'agentsMaxLost' },
+  { names: 'replace-lost', option: 'agentsReplaceLost' },
+  { names: 'include', option: 'agentsInclude' },
+  { names: 'ready', only: 'flag', flag: '--start-ready' },
+  { names: 'port', only: 'flag', flag: '--serve-port' },
+  { names: 'delay', only: 'flag', flag: '--serve-delay' },
+  { names: 'error', only: 'flag', flag: '--serve-error' },
+  { names: 'percent', only: 'flag', flag: '--serve-percent' },
+  {
+    names: 'no-proxy',
+    only: 'flag',
+    hint: "write --noproxy <hosts> for hosts that are reached without a proxy, or --proxy '' for none at all",
+  },
+  { names: 'output', only: 'option', hint: 'it is outputs in the configuration file, a path or a list of them' },
+];
 
 /** Names of load. @type {OtherName[]} */
 const LOAD = [
@@ -291,8 +320,8 @@ const RESULTS = [
   { names: 'out summary-export', tools: 'k6', hint: 'write -o result.json' },
 ];
 
-/** The names that users of other load generators write; read only for names that are unknown here. */
-export const OTHER_NAMES = [...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
+/** The names that users of the alpha and of other load generators write; read only for names that are unknown here. */
+export const OTHER_NAMES = [...FORMER_NAMES, ...LOAD, ...REQUESTS, ...RESULTS, ...OTHER_FLAGS];
 
 /** Names among these that programs have for something else: words, and options of the request library. */
 export const WORDS = (

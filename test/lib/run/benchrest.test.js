@@ -94,6 +94,10 @@ describe('run/benchrest', () => {
         "flow.main[0].amount: autocannon's amount is iterations here, a run option: write it in runOptions",
         'flow.main[0].concurrency: it is the run option limit here: write it in runOptions',
       ],
+      [
+        [[{ get: url, maxOverallRequests: 10 }], {}],
+        'flow.main[0].maxOverallRequests: maxOverallRequests is maxRequests now, a run option: write it in runOptions',
+      ],
       [[{ main: [{ get: url }], limit: 10, mine: 1 }], 'flow.limit: it is a run option: write it in runOptions'],
     ])
       it(JSON.stringify(args), () => {

@@ -49,6 +49,9 @@ describe('run/options/explain-name', () => {
     ['maxRequests', 'it is a run option: write it in runOptions'],
     ['concurrency', 'it is the run option limit here: write it in runOptions'],
     ['title', 'it is a run option: write it in runOptions'],
+    ['maxOverallRequests', 'maxOverallRequests is maxRequests now, a run option: write it in runOptions'],
+    ['lookupEach', /^there is no lookupEach: write --no-dns-cache/],
+    ['pool', undefined],
     ['method-of-mine', undefined],
     ['error', undefined],
   ])

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import benchrest from '../../../../index.js';
-import { FORMER_NAMES } from '../../../../lib/run/options/former-names.js';
+import { FORMER_NAMES } from '../../../../lib/run/options/other-names.js';
 import { explainName } from '../../../../lib/run/options/names.js';
 import { command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';
@@ -36,7 +36,7 @@ const NAMES = [
   ['percent', '--percent is --serve-percent now', null],
 ];
 
-describe('run/options/former-names', () => {
+describe('run/options/other-names: the alpha', () => {
   for (const [name, flag, option] of NAMES) {
     it(`${name} is answered with the name that replaces it`, () => {
       const answers = [flag && explainName(name, 'flag'), option && explainName(camel(name), 'option')];

@@ -1,19 +1,21 @@
 import { expect } from 'chai';
 
+import { loadCommands } from '../../../../lib/cli/commands/index.js';
 import { SPELLINGS } from '../../../../lib/cli/normalize-arguments.js';
 import { createProgram } from '../../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import { OTHER_NAMES } from '../../../../lib/run/options/other-names.js';
 
-const program = createProgram({ version: '', env: {}, submit() {} });
+const program = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
 const flags = program.options.flatMap(({ short, long }) => [short?.slice(1), long?.slice(2)]).filter(Boolean);
 const namesOf = (rows) => rows.flatMap(({ names }) => names.split(' '));
-const all = namesOf(OTHER_NAMES);
 
 describe('run/options/other-names', () => {
-  it('has each name once', () => {
-    expect(all.filter((name, i) => all.indexOf(name) !== i)).to.deep.equal([]);
-  });
+  for (const kind of ['flag', 'option'])
+    it(`has each name once as ${kind === 'flag' ? 'a flag' : 'an option'}`, () => {
+      const all = namesOf(OTHER_NAMES.filter(({ only = kind }) => only === kind));
+      expect(all.filter((name, i) => all.indexOf(name) !== i)).to.deep.equal([]);
+    });
 
   it('has about 60 rows or more, of eight tools', () => {
     expect(OTHER_NAMES).to.have.length.above(55);
