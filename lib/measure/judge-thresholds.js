@@ -7,6 +7,7 @@ import {
   ERRORS,
   OF_PARTS,
   PERCENTILE,
+  RATES,
   RESPONSE_TIME,
   STATUS,
   TIMES,
@@ -38,19 +39,17 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
  * @property {() => WindowPoint[]} [points] of the series, with their counts; default: those of a saved result
  */
 
-/** Figures that a load generator limits. */
-const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate', 'iterations.completedRate'];
-
 /**
  * Applies thresholds to a result.
  * @type {(thresholds: Threshold[], stats: Stats, options?: JudgeOptions) => Judgement[]}
  */
 export function judgeThresholds(thresholds, stats, { figures = [], isOver = true, points } = {}) {
+  const parts = thresholds.some(({ operation }) => operation !== null) ? partsOf(stats) : [];
   const hasWindows = thresholds.some(({ overMs }) => overMs !== null);
   const kept = hasWindows ? (points?.() ?? keptPoints(stats)) : [];
   return thresholds.map((threshold) => {
     if (threshold.overMs === null) {
-      const judgement = judgementOf(threshold, actualOf(threshold, stats), partOf(threshold, stats));
+      const judgement = judgementOf(threshold, actualOf(threshold, stats, parts), partOf(threshold, parts));
       return { ...judgement, ...doubtOf(threshold, judgement.passed, { stats, figures }) };
     }
     const worst = worstWindow(threshold, kept, { interval: stats.series.interval, isWhole: !isOver });
@@ -100,10 +99,10 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
 
 /**
  * The part of the run that a threshold judges: names of scenarios, groups and operations differ.
- * @type {(threshold: Threshold, stats: Stats) => JudgedPart}
+ * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
  */
-function partOf({ operation: name, check }, stats) {
-  const kind = name === null ? undefined : partsOf(stats).find((part) => part.name === name)?.kind;
+function partOf({ operation: name, check }, parts) {
+  const kind = name === null ? undefined : parts.find((part) => part.name === name)?.kind;
   const isOwn = kind === 'scenario' || kind === 'group' || kind === 'tag';
   return {
     ...(name !== null && { [isOwn ? kind : 'operation']: name }),
@@ -159,7 +158,7 @@ export function supportOf({ expression, window }, stats) {
 function valuesBehind(threshold, stats) {
   const { operation: name, figure } = threshold;
   if (name !== null) {
-    const worst = worstPart(threshold, stats);
+    const worst = worstPart(threshold, partsOf(stats));
     return worst && { figure, count: worst.part.time.count };
   }
   const known = figureOfRun(figure);
@@ -172,23 +171,23 @@ function valuesBehind(threshold, stats) {
   return { figure: known.statistic, count: valueAt(stats, known.times.path)?.count ?? 0 };
 }
 
-/** @type {(threshold: Threshold, stats: Stats) => number | null} */
-function actualOf(threshold, stats) {
+/** @type {(threshold: Threshold, stats: Stats, parts: Part[]) => number | null} */
+function actualOf(threshold, stats, parts) {
   const { operation: name, check, figure, unit } = threshold;
   if (figure === CHECKS) return shareOfChecks(check, name, stats);
-  if (name !== null) return worstPart(threshold, stats)?.actual ?? null;
+  if (name !== null) return worstPart(threshold, parts)?.actual ?? null;
   return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : ofHooks(figure, unit, stats);
 }
 
 /**
  * Several operations may have one name: the threshold holds for each of them.
  *
- * @type {(threshold: Threshold, stats: Stats) => { part: Part, actual: number } | null} null: none has a value
+ * @type {(threshold: Threshold, parts: Part[]) => { part: Part, actual: number } | null} null: none has a value
  */
-function worstPart(threshold, stats) {
+function worstPart(threshold, parts) {
   /** @type {{ part: Part, actual: number } | null} */
   let worst = null;
-  for (const part of partsOf(stats)) {
+  for (const part of parts) {
     if (part.name !== threshold.operation) continue;
     const actual = actualOfPart(part, threshold);
     if (actual !== null && (worst === null || isWorse(actual, worst.actual, threshold))) worst = { part, actual };

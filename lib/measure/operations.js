@@ -42,16 +42,20 @@ export function createOperations() {
   const named = new Map();
 
   const tags = new TagValues();
+  /** @type {(facts?: OperationFacts) => OperationFacts} */
+  const bounded = ({ protocol, labels = NO_LABELS } = {}) => ({ protocol, labels: tags.bounded(labels) });
 
-  /** @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
-  const add = (name, phase, { protocol, labels = NO_LABELS } = {}) => {
+  /** @type {(name: string, phase: string, facts: OperationFacts) => OperationRecorder} facts: with bounded labels */
+  const create = (name, phase, facts) => {
     if (all.length > MAX_OPERATIONS) return all[MAX_OPERATIONS];
     const isLast = all.length === MAX_OPERATIONS;
-    const facts = { protocol, labels: tags.bounded(labels) };
     const operation = isLast ? new OperationRecorder('other', '') : new OperationRecorder(name, phase, facts);
     all.push(operation);
     return operation;
   };
+
+  /** @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder} */
+  const add = (name, phase, facts) => create(name, phase, bounded(facts));
 
   return {
     add,
@@ -59,12 +63,12 @@ export function createOperations() {
      * The operation that functions request under a name.
      * @type {(name: string, phase: string, facts?: OperationFacts) => OperationRecorder}
      */
-    named(name, phase, { protocol, labels = NO_LABELS } = {}) {
-      const facts = { protocol, labels: tags.bounded(labels) };
+    named(name, phase, given) {
+      const facts = bounded(given);
       const key = keyOf({ phase, name, ...facts });
       const known = named.get(key);
       if (known) return known;
-      const operation = add(name, phase, facts);
+      const operation = create(name, phase, facts);
       if (all.length <= MAX_OPERATIONS) named.set(key, operation);
       return operation;
     },

@@ -42,8 +42,8 @@ export class Recorder {
   operations = createOperations();
   /** @type {ReturnType<typeof createChecks>} */
   checks = createChecks();
-  scenarios = new Transactions(TRANSACTIONS[0]);
-  groups = new Transactions(TRANSACTIONS[1]);
+  scenarios = new Transactions('scenarios');
+  groups = new Transactions('groups');
   exemplars = new Exemplars();
   series;
   operationSeries;

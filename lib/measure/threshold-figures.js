@@ -35,6 +35,8 @@ export const STATUS = /^status\.([1-9]\d\d)$/;
 export const ERRORS = 'errors';
 /** The share of checks that passed: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`. */
 export const CHECKS = 'checks';
+/** Figures that a load generator limits. */
+export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate', 'iterations.completedRate'];
 /** The times that are meant without a name: `p95`. */
 export const RESPONSE_TIME = 'responseTime';
 

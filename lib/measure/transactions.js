@@ -43,9 +43,9 @@ export class Transactions {
   #all = new Map();
   #kind;
 
-  /** @param {typeof TRANSACTIONS[number]} kind */
-  constructor(kind) {
-    this.#kind = kind;
+  /** @param {TransactionKey} key */
+  constructor(key) {
+    this.#kind = /** @type {typeof TRANSACTIONS[number]} */ (TRANSACTIONS.find((kind) => kind.key === key));
   }
 
   get isEmpty() {

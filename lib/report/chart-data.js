@@ -1,7 +1,7 @@
 import { isOpen } from '../measure/figures.js';
 import { HdrCounts } from '../measure/hdr-counts.js';
 import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
-import { RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
+import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
 /**
@@ -281,4 +281,4 @@ export function failedFigures({ thresholds = [] }) {
 }
 
 /** The rates that the card of the rate is about. */
-const RATES_OF_CARD = ['iterations.rate', 'iterations.completedRate', 'requests.rate'];
+const RATES_OF_CARD = RATES.filter((figure) => figure !== 'messages.receivedRate');
