@@ -1,15 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import { nearestOrAll } from '../ground/problems.js';
 import { hide } from '../text/mask.js';
-import { isObject } from './record.js';
+import { AWS_MEMBERS } from './auth.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /**
  * @import { Request } from '../contracts/request.js'
  * @import { Scope } from '../contracts/step.js'
- * @import { Refusal } from './checks/index.js'
- * @import { Property } from './properties.js'
  * @import { Place } from './request.js'
  *
  * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
@@ -17,16 +14,6 @@ import { compileTemplate, renderTemplate } from './template.js';
  */
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-const REQUIRED = ['accessKeyId', 'secretAccessKey', 'region', 'service'];
-const MEMBERS = [...REQUIRED, 'sessionToken'];
-/** @type {Record<string, string>} */
-const ABOUT = {
-  accessKeyId: 'Name of the key',
-  secretAccessKey: 'The key, as #{env.NAME}',
-  region: 'Region of the service, such as us-east-1',
-  service: 'Name of the service in signatures, such as execute-api or s3',
-  sessionToken: 'Token of temporary credentials',
-};
 const UNSIGNED = [
   // proxies and connections change these fields
   ...['authorization', 'connection', 'expect', 'presigned-expires', 'range', 'user-agent', 'x-amzn-trace-id'],
@@ -38,29 +25,6 @@ const UNSIGNED = [
  * field.
  */
 const S3 = 's3';
-
-/** The property `aws` of operations. @type {Property} */
-export const AWS = {
-  type: '{ accessKeyId: string, secretAccessKey: string, region: string, service: string, sessionToken?: string }',
-  check: (v) => isObject(v) && REQUIRED.every((key) => typeof v[key] === 'string' && v[key] !== ''),
-  expected: "an object such as { accessKeyId: '#{env.AWS_ACCESS_KEY_ID}', secretAccessKey, region, service }",
-  refuse: refuseMember,
-  schema: {
-    type: 'object',
-    properties: Object.fromEntries(MEMBERS.map((name) => [name, { type: 'string', description: ABOUT[name] }])),
-    required: REQUIRED,
-    additionalProperties: false,
-  },
-  about:
-    'sign the request for AWS (Signature Version 4): { accessKeyId, secretAccessKey, region, service, sessionToken }, as #{env.NAME}',
-};
-
-/** @type {(aws: any) => Refusal[]} */
-function refuseMember(aws) {
-  if (!isObject(aws)) return [];
-  const unknown = Object.keys(aws).filter((key) => !MEMBERS.includes(key));
-  return unknown.map((key) => ({ at: `.${key}`, reason: `unknown property${nearestOrAll(key, MEMBERS)}` }));
-}
 
 /**
  * Compiles the signature of requests by AWS Signature Version 4
@@ -75,7 +39,7 @@ export function compileSignature(aws, { mark }, now = Date.now) {
   const { secretAccessKey, sessionToken = '' } = aws;
   // texts with tokens are hidden where the variables of the environment are read
   for (const secret of [secretAccessKey, sessionToken]) if (!secret.includes('#{')) hide(secret);
-  const templates = MEMBERS.map(
+  const templates = AWS_MEMBERS.map(
     (name) => /** @type {const} */ ([name, compileTemplate(mark(aws[name] ?? '', `aws.${name}`))]),
   );
   return (request, scope) => {

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
+
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { maskText } from '../text/mask.js';
 import { compileCredentials } from './auth.js';
-import { compileSignature } from './aws-signature.js';
 import { compileBody } from './bodies/compile-body.js';
 import { METHOD_KEYS, METHOD_OF } from './properties.js';
 import { protocolOf } from './protocols/index.js';
@@ -20,6 +21,11 @@ import { ValueSlot } from './value-slot.js';
  * @import { NamedOrigins, ValueSource } from './named-origins.js'
  * @import { ValuePlace } from './written-value.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Few flows are signed for AWS. @type {() => typeof import('./aws-signature.js')} */
+const loadSignature = () => requireHere('./aws-signature.js');
 
 /**
  * @typedef {object} RunDefaults what the run and the flow define for all operations
@@ -94,7 +100,7 @@ export function compileRequest(operation, input) {
   const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };
   const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
   const isFramedByUser = Boolean(input.moreHeaders) || Object.keys(headers).some(isFramingField);
-  const sign = operation.aws === undefined ? null : compileSignature(operation.aws, place);
+  const sign = operation.aws === undefined ? null : loadSignature().compileSignature(operation.aws, place);
   const isConstant =
     sign === null && !locate && typeof path === 'string' && Array.isArray(fields) && typeof content !== 'function';
   if (isFramedByUser) checkFraming(fields, content, complain);

@@ -1,5 +1,5 @@
 import { formatValue } from '../../text/format-value.js';
-import { compileJsonPath } from '../json-path.js';
+import { compileJsonPath } from '../checks/json.js';
 import { compilePattern } from '../pattern.js';
 
 /**

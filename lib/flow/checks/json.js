@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
+
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
-import { compileJsonPath } from '../json-path.js';
 import { isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
@@ -11,6 +12,11 @@ import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
  * @import { Comparator } from '../comparisons.js'
  * @import { CheckEntry } from './index.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no paths. @type {typeof import('../json-path.js').compileJsonPath} */
+export const compileJsonPath = (path) => requireHere('../json-path.js').compileJsonPath(path);
 
 /** @type {CheckEntry} */
 export default {

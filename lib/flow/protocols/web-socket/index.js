@@ -1,14 +1,19 @@
+import { createRequire } from 'node:module';
+
 import { makeError } from '../../../ground/errors.js';
 import { proxiesOf } from '../../origins.js';
 import { JSON_VALUE } from '../../value-slot.js';
-import { MESSAGE, WEB_SOCKET_PROPERTIES, refuseProperties } from './properties.js';
-import { NAME } from './requests.js';
-import { webSocketSteps } from './steps.js';
+import { MESSAGE, NAME, WEB_SOCKET_PROPERTIES, refuseProperties } from './properties.js';
 
 /**
  * @import { Operation } from '../../../contracts/step.js'
  * @import { Protocol } from '../index.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no WebSockets. @type {() => typeof import('./steps.js')} */
+const loadSteps = () => requireHere('./steps.js');
 
 /** @type {Protocol} */
 export const WEB_SOCKET = {
@@ -32,7 +37,7 @@ export const WEB_SOCKET = {
   },
   refuse: refuseProperties,
   fromUrl: messagesTo,
-  compile: webSocketSteps,
+  compile: (compiler) => loadSteps().webSocketSteps(compiler),
   refuseOptions,
   loadClient: () => import('../../../transport/ws/index.js'),
 };

@@ -1,51 +1,20 @@
 import { formatValue } from '../../../text/format-value.js';
 import { EQUAL, compileExpected } from '../../checks/expected.js';
-import jsonCheck from '../../checks/json.js';
-import { compileJsonPath } from '../../json-path.js';
+import { compileJsonPath } from '../../checks/json.js';
 import { compilePattern } from '../../pattern.js';
-import { isPlainObject } from '../../record.js';
 import { compileTemplate } from '../../template.js';
-import { hasTokenInPattern } from '../../tokens/token-use.js';
 
 /**
  * @import { IsAnswer } from '../../../contracts/request.js'
  * @import { Scope } from '../../../contracts/step.js'
- * @import { Refusal } from '../../checks/index.js'
  * @import { JsonPath } from '../../json-path.js'
- * @import { Property } from '../../properties.js'
  * @import { Mark, MessagePart } from './requests.js'
  */
-
-const EXPECTED = "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }";
-
-/** @type {Property} */
-export const MATCH_PROPERTY = {
-  type: `string | RegExp | ${jsonCheck.type}`,
-  check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),
-  expected: EXPECTED,
-  refuse: (v) => refuseMatch(v),
-  schema: { oneOf: [{ type: 'string', minLength: 1 }, jsonCheck.schema] },
-  about:
-    'which messages are answers, the others are passed over: a text that they contain, a regular expression, or values by JSONPath that tie an answer to its question',
-};
-
-/** @type {(match: any) => Refusal[]} */
-function refuseMatch(match) {
-  if (isPlainObject(match)) return jsonCheck.refuse?.(match) ?? [];
-  if (!(match instanceof RegExp)) return [];
-  if (hasTokenInPattern(match.source)) return [{ reason: 'a regular expression cannot have tokens: write a text' }];
-  try {
-    compilePattern(match);
-    return [];
-  } catch (error) {
-    return [{ reason: `the pattern ${/** @type {Error} */ (error).message}` }];
-  }
-}
 
 /**
  * Compiles the property that tells answers from other messages.
  *
- * @param {any} match valid by {@link MATCH_PROPERTY}, or undefined
+ * @param {any} match valid by `MATCH_PROPERTY`, or undefined
  * @param {Mark} mark
  * @returns {MessagePart<IsAnswer | null>}
  */

@@ -1,12 +1,18 @@
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
-import { isCyclic, isObject, isRecord } from '../../record.js';
+import jsonCheck from '../../checks/json.js';
+import { compilePattern } from '../../pattern.js';
+import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
+import { hasTokenInPattern } from '../../tokens/token-use.js';
 import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
-import { MATCH_PROPERTY } from './match.js';
 
 /**
+ * @import { Refusal } from '../../checks/index.js'
  * @import { Property } from '../../properties.js'
  * @import { Returned } from '../../values.js'
  */
+
+/** The name of the protocol, which opens the connections. */
+export const NAME = 'web-socket';
 
 /** sent with one operation, and expected by one */
 const MAX_MESSAGES = 100_000;
@@ -58,6 +64,30 @@ const isCloseCode = (code) =>
 
 /** A token (RFC 9110 5.6.2). */
 const SUBPROTOCOL = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** @type {Property} */
+const MATCH_PROPERTY = {
+  type: `string | RegExp | ${jsonCheck.type}`,
+  check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),
+  expected: "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }",
+  refuse: (v) => refuseMatch(v),
+  schema: { oneOf: [{ type: 'string', minLength: 1 }, jsonCheck.schema] },
+  about:
+    'which messages are answers, the others are passed over: a text that they contain, a regular expression, or values by JSONPath that tie an answer to its question',
+};
+
+/** @type {(match: any) => Refusal[]} */
+function refuseMatch(match) {
+  if (isPlainObject(match)) return jsonCheck.refuse?.(match) ?? [];
+  if (!(match instanceof RegExp)) return [];
+  if (hasTokenInPattern(match.source)) return [{ reason: 'a regular expression cannot have tokens: write a text' }];
+  try {
+    compilePattern(match);
+    return [];
+  } catch (error) {
+    return [{ reason: `the pattern ${/** @type {Error} */ (error).message}` }];
+  }
+}
 
 /**
  * The properties of operations that use a WebSocket.

@@ -2,6 +2,7 @@ import { formatValue } from '../../../text/format-value.js';
 import { compileTemplate, unquoteValues } from '../../template.js';
 import { ValueSlot } from '../../value-slot.js';
 import { compileMatch } from './match.js';
+import { NAME } from './properties.js';
 
 /**
  * @import { Refuse, Request, Task } from '../../../contracts/request.js'
@@ -11,9 +12,6 @@ import { compileMatch } from './match.js';
  * @import { CompiledRequest } from '../../request.js'
  * @import { ValuePlace } from '../../written-value.js'
  */
-
-/** The name of the protocol, which opens the connections. */
-export const NAME = 'web-socket';
 
 /**
  * @typedef {object} TaskRequest
