@@ -1,3 +1,4 @@
+import { loadCommands } from '../lib/cli/commands/index.js';
 import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../lib/run/options/index.js';
@@ -96,7 +97,7 @@ export function subcommandFlags() {
 export const commandOptions = ({ options }) =>
   options.filter(({ helpGroupHeading, hidden }) => !helpGroupHeading && !hidden);
 
-export const NO_RUN = { version: '', env: {}, submit: () => {} };
+export const NO_RUN = { version: '', commands: await loadCommands(), env: {}, submit: () => {} };
 
 /** @type {(command: Command) => string} */
 export function usageOf(command) {

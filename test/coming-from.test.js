@@ -9,6 +9,7 @@ import { startTarget } from 'bench-rest/target';
 import { expect } from 'chai';
 
 import { benchrest } from '../index.js';
+import { loadCommands } from '../lib/cli/commands/index.js';
 import { normalizeArguments } from '../lib/cli/normalize-arguments.js';
 import { createProgram } from '../lib/cli/options.js';
 import { PROPERTIES } from '../lib/flow/properties.js';
@@ -25,7 +26,7 @@ import { listen, shut } from './support/serve.js';
 
 const text = readFileSync(new URL('../docs/reference/coming-from.md', import.meta.url), 'utf8');
 const written = text.replace(/<!-- generated[^]*?<!-- \/generated -->/g, '');
-const program = createProgram({ version: '', env: {}, submit() {} });
+const program = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
 
 /** Titles of the column that has what to write here; the cell after it has notes. */
 const HERE = ['write', 'here'];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { loadCommands } from '../lib/cli/commands/index.js';
 import { readConfig } from '../lib/cli/config.js';
 import { readArguments } from '../lib/cli/options.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
@@ -11,7 +12,9 @@ import { oppositeFlag } from '../lib/run/options/row.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 
-const PROGRAM = { version: '', env: {}, columns: 80, cwd: () => import.meta.dirname };
+const commands = await loadCommands();
+
+const PROGRAM = { version: '', commands, env: {}, columns: 80, cwd: () => import.meta.dirname };
 
 describe('the configuration file', () => {
   let folder;

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { loadCommands } from '../lib/cli/commands/index.js';
 import { createProgram } from '../lib/cli/options.js';
 import { exitCodeRows } from '../lib/ground/exit-codes.js';
 import { ROOT } from './support/command.js';
 
 const text = readFileSync(join(ROOT, 'man/bench-rest.1'), 'utf8');
-const program = createProgram({ version: '', env: {}, submit() {} });
+const program = createProgram({ version: '', commands: await loadCommands(), env: {}, submit() {} });
 
 describe('man/bench-rest.1', () => {
   it('is part of the package', () => {

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
+import { loadCommands } from '../lib/cli/commands/index.js';
 import { normalizeArguments } from '../lib/cli/normalize-arguments.js';
 import { createProgram, readArguments } from '../lib/cli/options.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { explainName } from '../lib/run/options/names.js';
 
+const commands = await loadCommands();
+
 const text = readFileSync(new URL('../docs/reference/coming-from.md', import.meta.url), 'utf8');
 const section = (name) => new RegExp(`^## ${name}\n([^]*?)(^## |(?![^]))`, 'm').exec(text)?.[1] ?? '';
-const program = createProgram({ version: '', env: {}, submit() {} });
+const program = createProgram({ version: '', commands, env: {}, submit() {} });
 
 /**
  * By tool: the flags as they are written there, one after the other, and the options of its programs.
@@ -176,7 +179,7 @@ function kebab(name) {
 /** What the command answers. @type {(args: string[]) => string} */
 function refusalOf(args) {
   try {
-    readArguments(args, { version: '', env: {}, columns: 80, cwd: () => import.meta.dirname });
+    readArguments(args, { version: '', commands, env: {}, columns: 80, cwd: () => import.meta.dirname });
   } catch (error) {
     return error.message;
   }

@@ -78,7 +78,6 @@ describe('start-up', () => {
         'lib/flow/source/formats/url.js',
         'lib/report/formats/index.js',
         'lib/report/formats/json.js',
-        'lib/report/formats/ndjson.js',
       ]);
       expect(
         own.filter((path) =>

@@ -14,7 +14,6 @@ import { mergeStart, refuseStart } from '../run/options/target.js';
 import { faultDetails, positionOf } from '../text/code-frame.js';
 import { formatValue } from '../text/format-value.js';
 import { parseJson } from '../text/parse-json.js';
-import { parseYaml } from '../text/parse-yaml.js';
 import { distrustOf, projectRoot } from './project.js';
 
 /**
@@ -265,6 +264,7 @@ function readJson(path, text) {
 
 /** @type {(path: string, text: string) => Promise<any>} */
 async function readYaml(path, text) {
+  const { parseYaml } = await import('../text/parse-yaml.js');
   const { value, fault } = await parseYaml(text);
   if (fault) throw misread(path, text, fault);
   return value;

@@ -8,7 +8,7 @@ import { likelyRuns, printsVersion } from './first-look.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
 
 /**
- * @import { CommandEntry } from './commands/index.js'
+ * @import { CommandModule } from './commands/index.js'
  * @import { EngineThread } from './engine/engine-thread.js'
  */
 
@@ -39,17 +39,17 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
     const args = argv.slice(2);
     if (printsVersion(args)) return await printText(`${version}\n`, io);
     const thread = startsEarly ? await beginProcess(args, shutdown) : undefined;
-    const [{ readArguments }, { COMMANDS }] = await Promise.all([
+    const [{ readArguments }, commands] = await Promise.all([
       import('./options.js'),
-      import('./commands/index.js'),
+      import('./commands/index.js').then(({ loadCommands }) => loadCommands(args)),
     ]);
     const columns = io.stdout.columns ?? DEFAULT_COLUMNS;
-    const request = readArguments(args, { version, env: io.env, columns, cwd: () => workingFolder(io) });
+    const request = readArguments(args, { version, commands, env: io.env, columns, cwd: () => workingFolder(io) });
     if ('text' in request) return await printText(request.text, io);
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
     name = request.command;
-    const command = /** @type {CommandEntry} */ (COMMANDS.find((one) => one.name === name));
-    const reasons = new Set(await command.run({ ...request, version, thread }, io, shutdown));
+    const { run } = /** @type {CommandModule} */ (commands.find((one) => one.name === name));
+    const reasons = new Set(await run({ ...request, version, thread }, io, shutdown));
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
     return exitCode(reasons);
   } catch (thrown) {

@@ -7,12 +7,11 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
-import { COMMANDS } from './commands/index.js';
 import { BARE_WORD, VERSION_FLAGS } from './first-look.js';
 import { normalizeArguments } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
-/** @import { CommandContext, CommandRequest } from './commands/index.js' */
+/** @import { CommandContext, CommandRequest, LoadedCommand } from './commands/index.js' */
 
 /**
  * @typedef {{ text: string }} PrintRequest the text of help or version
@@ -25,11 +24,16 @@ const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments
  * Reads the command line.
  *
  * @param {string[]} args without node and script
- * @param {{ version: string, env: NodeJS.ProcessEnv, columns: number, cwd: () => string }} options
+ * @param {object} options
+ * @param {string} options.version
+ * @param {LoadedCommand[]} options.commands
+ * @param {NodeJS.ProcessEnv} options.env
+ * @param {number} options.columns
+ * @param {() => string} options.cwd
  * @returns {CommandRequest | PrintRequest}
  * @throws {Error} E_USAGE
  */
-export function readArguments(args, { version, env, columns, cwd }) {
+export function readArguments(args, { version, commands, env, columns, cwd }) {
   const width = Math.max(columns, NARROWEST);
   let printed = '';
   /** @type {CommandRequest | undefined} */
@@ -38,13 +42,14 @@ export function readArguments(args, { version, env, columns, cwd }) {
   let words = [];
   const program = createProgram({
     version,
+    commands,
     env,
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
   const { args: all, word, problems: unknown, explained } = normalizeArguments(args, program);
   const invalid = collectInvalid(program, explained);
-  const { own: normalized, ...after } = splitAtDashes(all, word);
+  const { own: normalized, ...after } = splitAtDashes(all, word, commands);
   words = after.words;
   program.hook('preAction', (_, command) => {
     if (command === program) checkCommandName(word, { program, cwd });
@@ -140,10 +145,10 @@ function usageAfter(code, word, program) {
 /**
  * The arguments of a command, and the words after `--` if they have a meaning of their own.
  *
- * @type {(args: string[], word: string | undefined) => { own: string[], words: string[] }}
+ * @type {(args: string[], word: string | undefined, commands: LoadedCommand[]) => { own: string[], words: string[] }}
  */
-function splitAtDashes(args, word) {
-  const { takesWords } = COMMANDS.find(({ name }) => name === word) ?? COMMANDS[0];
+function splitAtDashes(args, word, commands) {
+  const { takesWords } = commands.find(({ name }) => name === word) ?? commands[0];
   const at = args.indexOf('--');
   if (!takesWords || at < 0) return { own: args, words: [] };
   return { own: args.slice(0, at), words: args.slice(at + 1) };
@@ -176,21 +181,21 @@ function checkCommandName(word = '', { program, cwd }) {
 
 /**
  * Declares the program: arguments, flags and commands. Help and documents are made from it.
- * @type {(context: CommandContext & { version: string }) => Command}
+ * @type {(context: CommandContext & { version: string, commands: LoadedCommand[] }) => Command}
  */
-export function createProgram({ version, ...context }) {
+export function createProgram({ version, commands, ...context }) {
   const program = new Command('bench-rest')
     .description('benchmark REST services with flows')
     .enablePositionalOptions()
     .version(version, VERSION_FLAGS.join(', '), 'print the version')
     .helpOption('--help', 'print all options')
     .helpCommand(false);
-  for (const { name, about, declare } of COMMANDS) {
+  for (const { name, about, declare } of commands) {
     const isDefault = name === 'run';
     const command = isDefault
       ? program
       : program.command(name).description(about).helpOption('-h, --help', 'print this help');
-    declare(command, context);
+    declare?.(command, context);
   }
   return program.addHelpText('after', () => helpEnd());
 }

@@ -83,6 +83,18 @@ export async function print(text, { stdout, stderr }) {
   return false;
 }
 
+/**
+ * Reads something, and prints the notices about it when all of it has been read: an error has none beside it.
+ * @type {<T>(io: { stderr: Writable }, read: (onNotice: (text: string) => void) => T | Promise<T>) => Promise<T>}
+ */
+export async function withNotices({ stderr }, read) {
+  /** @type {string[]} */
+  const notices = [];
+  const value = await read((text) => void notices.push(text));
+  for (const notice of notices) await printMessage(stderr, notice);
+  return value;
+}
+
 /** @typedef {'auto' | 'always' | 'never'} ColorChoice the value of --color */
 
 /**

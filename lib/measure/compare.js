@@ -6,7 +6,7 @@ import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js
 import { loadText } from './document.js';
 import { slotWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
-import { discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
+import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
 import { partsOf } from './transactions.js';
 
 /**
@@ -119,9 +119,6 @@ function conclusionOf({ figures, why, totals: { base, other } }, label) {
  * @typedef {{ method: Method, noise?: Deviation, ours?: number[][] }} Test noise: for the method `noise`; ours: the
  *   part of each value that is the load generator's at most, for each side
  */
-
-/** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
-export const LEVEL = 0.04;
 
 /**
  * Compares a figure of two sides by the logarithms of its values.

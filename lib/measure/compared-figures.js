@@ -2,6 +2,7 @@ import { decimal, grouped } from '../ground/decimal.js';
 import { makeError } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 import { PERCENTILES } from './percentiles.js';
+import { TEST_CURE } from './statistics.js';
 
 /**
  * @import { Stats } from '../contracts/stats.js'
@@ -123,17 +124,13 @@ export function readNoiseShares(text) {
  * @param {string} [cure]
  * @throws {Error} E_USAGE
  */
-export function refuseUntested(limits, whyOf, cure = CURE) {
+export function refuseUntested(limits, whyOf, cure = TEST_CURE) {
   const untested = limits.find(({ figure }) => whyOf(figure) !== null);
   if (untested === undefined) return;
   throw makeError('E_USAGE', {
     problem: `--max-regression ${untested.expression}: cannot tell noise from change, because ${whyOf(untested.figure)}; ${cure}`,
   });
 }
-
-/** What makes a change testable. */
-export const CURE =
-  'run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history)';
 
 /**
  * As {@link refuseUntested}, when both sides have been measured.

@@ -1,3 +1,9 @@
+/** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
+export const LEVEL = 0.04;
+/** What makes a change testable. */
+export const TEST_CURE =
+  'run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history)';
+
 /**
  * @typedef {object} Estimate of a difference
  * @property {number} difference

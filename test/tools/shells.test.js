@@ -7,9 +7,12 @@ import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 
+import { loadCommands } from '../../lib/cli/commands/index.js';
 import { completionScript } from '../../lib/cli/completion/completion-script.js';
 import { ROOT } from '../support/command.js';
 import { COMPLETIONS } from '../support/completions.js';
+
+const commands = await loadCommands();
 
 const run = promisify(execFile);
 const CAPTURE = fileURLToPath(new URL('shells/capture.zsh', import.meta.url));
@@ -37,7 +40,7 @@ describe('the shells', () => {
           throw new Error(`these tests need ${shell}: apt-get install ${shell}`);
         });
         script = join(folder, `script.${shell}`);
-        writeFileSync(script, completionScript(shell));
+        writeFileSync(script, completionScript(shell, commands));
       });
 
       for (const [line, words] of COMPLETIONS) {

@@ -1,15 +1,15 @@
 import { readCount } from '../../ground/units.js';
 import { argumentParser } from '../flags/argument-parser.js';
-import { addComparisonFlags, comparisonOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
+import { addComparisonFlags, comparisonOptions } from './compare.js';
 
 /**
  * @import { RunOptions } from '../../contracts/run-options.js'
  * @import { RequestProperties } from '../../flow/source/load.js'
- * @import { ComparisonOptions } from '../flags/output-flags.js'
- * @import { CommandContext, CommandEntry } from './index.js'
+ * @import { ComparisonOptions } from './compare.js'
+ * @import { CommandContext, CommandModule } from './index.js'
  *
  * @typedef {object} AbSides
  * @property {'ab'} command
@@ -26,12 +26,8 @@ import { usageError } from '../usage-error.js';
  * @typedef {AbSides & ComparisonOptions} AbRequest
  */
 
-/** Runs two flows in turn and compares them. @type {CommandEntry} */
+/** Runs two flows in turn and compares them. @type {CommandModule} */
 export default {
-  name: 'ab',
-  about: 'run two flows, or one flow against two services, in turn and compare them',
-  takesWords: true,
-
   declare(command, context) {
     addComparisonFlags(command)
       .argument('<flow>', 'the first flow, a file or a URL')

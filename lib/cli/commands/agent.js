@@ -8,7 +8,7 @@ import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
 /**
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {object} AgentRequest
  * @property {'agent'} command
@@ -29,11 +29,8 @@ const readQueue = argumentParser(
   'the URL of Redis or Valkey, such as redis://host:6379',
 );
 
-/** Waits on a queue for runs on several machines. @type {CommandEntry} */
+/** Waits on a queue for runs on several machines. @type {CommandModule} */
 export default {
-  name: 'agent',
-  about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
-
   declare(command, { env, submit }) {
     command
       .option(

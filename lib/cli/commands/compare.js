@@ -1,8 +1,14 @@
-import { addComparisonFlags, comparisonOptions } from '../flags/output-flags.js';
+import { Option } from 'commander';
+
+import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
+import { collect } from '../flags/argument-parser.js';
+import { addColorFlags, addRegressionFlag, colorChoice, noiseOptions } from '../flags/output-flags.js';
 
 /**
- * @import { ComparisonOptions } from '../flags/output-flags.js'
- * @import { CommandEntry } from './index.js'
+ * @import { Command } from 'commander'
+ * @import { NoiseOptions } from '../flags/output-flags.js'
+ * @import { ColorChoice } from '../output.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {object} CompareSides
  * @property {'compare'} command
@@ -10,14 +16,18 @@ import { addComparisonFlags, comparisonOptions } from '../flags/output-flags.js'
  * @property {string[]} other
  * @property {boolean} paired run i of one side ran next to run i of the other
  *
+ * @typedef {object} FormatOptions
+ * @property {string} format name of a format
+ * @property {string[]} outputs files
+ * @property {string[]} maxRegression
+ * @property {ColorChoice} color
+ *
+ * @typedef {NoiseOptions & FormatOptions} ComparisonOptions
  * @typedef {CompareSides & ComparisonOptions} CompareRequest
  */
 
-/** Compares saved results. @type {CommandEntry} */
+/** Compares saved results. @type {CommandModule} */
 export default {
-  name: 'compare',
-  about: 'compare two saved results, and test whether the difference is significant',
-
   declare(command, { submit }) {
     addComparisonFlags(command)
       .argument('<base>', 'a .json file, several separated by commas, or a folder with them')
@@ -39,3 +49,30 @@ export default {
     return compareResults(request, io);
   },
 };
+
+/**
+ * Adds the flags of a comparison.
+ * @type {(command: Command) => Command}
+ */
+export function addComparisonFlags(command) {
+  const names = COMPARISON_FORMATS.map(({ name }) => name);
+  const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');
+  return addRegressionFlag(addColorFlags(command))
+    .option('-o, --output <file>', `write the comparison to a file: ${extensions}; repeatable`, collect)
+    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
+    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
+}
+
+/**
+ * @param {Record<string, any>} options from commander
+ * @returns {ComparisonOptions}
+ */
+export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
+  return {
+    format: json ? 'json' : format,
+    outputs: output,
+    maxRegression,
+    ...noiseOptions(options),
+    color: colorChoice(options),
+  };
+}

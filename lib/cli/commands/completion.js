@@ -1,16 +1,13 @@
 import { print } from '../output.js';
 
 /**
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {{ command: 'completion', shell: string }} CompletionRequest
  */
 
-/** Prints a script that completes commands, options and file names in a shell. @type {CommandEntry} */
+/** Prints a script that completes commands, options and file names in a shell. @type {CommandModule} */
 export default {
-  name: 'completion',
-  about: 'print a completion script for bash, zsh or fish',
-
   declare(command, { submit }) {
     command
       .argument('<shell>', 'bash, zsh or fish')
@@ -20,8 +17,11 @@ export default {
 
   /** @param {CompletionRequest} request */
   async run({ shell }, io) {
-    const { completionScript } = await import('../completion/completion-script.js');
-    return (await print(completionScript(shell), io)) ? [] : ['notWritten'];
+    const [{ completionScript }, { loadCommands }] = await Promise.all([
+      import('../completion/completion-script.js'),
+      import('./index.js'),
+    ]);
+    return (await print(completionScript(shell, await loadCommands()), io)) ? [] : ['notWritten'];
   },
 };
 

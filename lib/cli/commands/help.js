@@ -2,16 +2,13 @@ import { print } from '../output.js';
 import { unknownName } from '../usage-error.js';
 
 /**
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {{ command: 'help', helpText: string }} HelpRequest
  */
 
-/** Prints the help of a command. @type {CommandEntry} */
+/** Prints the help of a command. @type {CommandModule} */
 export default {
-  name: 'help',
-  about: 'print the help of a command',
-
   declare(command, { submit }) {
     command.argument('[command]', 'name of the command; without it, the help of bench-rest').action((name = 'run') => {
       const program = /** @type {import('commander').Command} */ (command.parent);

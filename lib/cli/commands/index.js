@@ -1,15 +1,4 @@
-import ab from './ab.js';
-import agent from './agent.js';
-import compare from './compare.js';
-import completion from './completion.js';
-import help from './help.js';
-import init from './init.js';
-import k8s from './k8s.js';
-import list from './list.js';
-import merge from './merge.js';
-import report from './report.js';
-import run from './run.js';
-import serve from './serve.js';
+import { INFORMATION_FLAGS } from '../first-look.js';
 
 /**
  * @import { Reason } from '../../ground/exit-codes.js'
@@ -18,14 +7,98 @@ import serve from './serve.js';
  * @import { Command } from 'commander'
  */
 
-/** The commands, in the order of the help. @type {CommandEntry[]} */
-export const COMMANDS = [run, init, serve, report, merge, compare, ab, agent, k8s, list, completion, help];
+/** The commands, in the order of the help. Each is loaded when it is used. @type {CommandEntry[]} */
+export const COMMANDS = [
+  {
+    name: 'run',
+    about: 'benchmark a REST service with a flow; the default command, its name is omitted',
+    takesWords: true,
+    load: () => import('./run.js'),
+  },
+  {
+    name: 'init',
+    about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
+    load: () => import('./init.js'),
+  },
+  {
+    name: 'serve',
+    about: 'start the embedded REST target and serve until Ctrl-C',
+    load: () => import('./serve.js'),
+  },
+  {
+    name: 'report',
+    about: 'print a saved result, or convert it to other formats',
+    load: () => import('./report.js'),
+  },
+  {
+    name: 'merge',
+    about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
+    load: () => import('./merge.js'),
+  },
+  {
+    name: 'compare',
+    about: 'compare two saved results, and test whether the difference is significant',
+    load: () => import('./compare.js'),
+  },
+  {
+    name: 'ab',
+    about: 'run two flows, or one flow against two services, in turn and compare them',
+    takesWords: true,
+    load: () => import('./ab.js'),
+  },
+  {
+    name: 'agent',
+    about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
+    load: () => import('./agent.js'),
+  },
+  {
+    name: 'k8s',
+    about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
+    load: () => import('./k8s.js'),
+  },
+  {
+    name: 'list',
+    about: 'list what can be used by name: hooks, tokens, formats and others',
+    load: () => import('./list.js'),
+  },
+  {
+    name: 'completion',
+    about: 'print a completion script for bash, zsh or fish',
+    load: () => import('./completion.js'),
+  },
+  {
+    name: 'help',
+    about: 'print the help of a command',
+    load: () => import('./help.js'),
+  },
+];
 
 /**
- * @typedef {object} CommandEntry
+ * Loads the commands that the arguments may name; all of them for a help, which lists their arguments.
+ *
+ * @param {string[]} [args] without node and script; default: all commands are loaded
+ * @returns {Promise<LoadedCommand[]>} the others have no flags
+ */
+export async function loadCommands(args) {
+  const isHelp = args === undefined || args.some((arg) => arg === 'help' || INFORMATION_FLAGS.includes(arg));
+  return Promise.all(
+    COMMANDS.map(async ({ load, ...entry }) => {
+      const isLoaded = isHelp || entry.name === 'run' || args.includes(entry.name);
+      return { ...entry, ...(isLoaded && (await load()).default) };
+    }),
+  );
+}
+
+/**
+ * @typedef {object} CommandAbout
  * @property {string} name
  * @property {string} about imperative, lower case, without a full stop
  * @property {boolean} [takesWords] what follows `--` is no argument of its own, but the command that starts the server
+ *
+ * @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry
+ * @typedef {CommandAbout & Partial<CommandModule>} LoadedCommand
+ *
+ * @typedef {object} CommandModule
  * @property {(command: Command, context: CommandContext) => void} declare adds arguments, flags and an action; the
  *   action submits the request, or throws E_USAGE
  * @property {(request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>} run returns the reasons for an

@@ -4,7 +4,7 @@ import { maskText } from '../../text/mask.js';
 import { secretParser } from '../flags/argument-parser.js';
 
 /**
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {object} InitRequest
  * @property {'init'} command
@@ -15,11 +15,8 @@ import { secretParser } from '../flags/argument-parser.js';
 
 const URL_FLAG = '--url <url>';
 
-/** Writes a first flow, an npm script and a workflow. @type {CommandEntry} */
+/** Writes a first flow, an npm script and a workflow. @type {CommandModule} */
 export default {
-  name: 'init',
-  about: 'write a first flow, an npm script and a GitHub workflow; existing files are left alone',
-
   declare(command, { submit }) {
     command
       .option(URL_FLAG, 'what the flow requests (default: the embedded target)', secretParser(URL_FLAG, readUrl))

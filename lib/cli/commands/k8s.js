@@ -7,7 +7,7 @@ import { usageError } from '../usage-error.js';
 
 /**
  * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {object} JobRequest
  * @property {'k8s'} command
@@ -23,11 +23,8 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} warnings
  */
 
-/** Writes a Job of Kubernetes that runs a flow in shards. @type {CommandEntry} */
+/** Writes a Job of Kubernetes that runs a flow in shards. @type {CommandModule} */
 export default {
-  name: 'k8s',
-  about: 'print an Indexed Job of Kubernetes that runs a flow on many pods, one shard each',
-
   declare(command, { submit }) {
     command
       .argument('<flow>', 'a flow file, or a URL')

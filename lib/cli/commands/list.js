@@ -1,16 +1,13 @@
 import { print } from '../output.js';
 
 /**
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {{ command: 'list', what?: string }} ListRequest
  */
 
-/** Prints what can be used by name: hooks, tokens, formats and others. @type {CommandEntry} */
+/** Prints what can be used by name: hooks, tokens, formats and others. @type {CommandModule} */
 export default {
-  name: 'list',
-  about: 'list what can be used by name: hooks, tokens, formats and others',
-
   declare(command, { submit }) {
     command
       .argument('[what]', 'what to list; without it, everything that can be listed')

@@ -6,7 +6,7 @@ import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../fl
  * @import { Demands } from '../../measure/outcome.js'
  * @import { RunOption } from '../../run/options/row.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandEntry } from './index.js'
+ * @import { CommandModule } from './index.js'
  *
  * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands
  *   & OutputOptions} MergeRequest
@@ -14,11 +14,8 @@ import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../fl
 
 const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));
 
-/** Merges saved results. @type {CommandEntry} */
+/** Merges saved results. @type {CommandModule} */
 export default {
-  name: 'merge',
-  about: 'merge saved results, or logs of requests: shards of one run, or runs of several machines',
-
   declare(command, { submit }) {
     command.argument('<results...>', '.json or .ndjson files; with --log the files of --log');
     command.option('--log', 'join logs of requests, in the order of time');

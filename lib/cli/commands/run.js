@@ -11,9 +11,8 @@ import {
   outputOptions,
 } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
-import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { addConfigFlag, addRunFlags, addTargetFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
-import { addTargetFlags } from './serve.js';
 
 /**
  * @import { Command } from 'commander'
@@ -23,7 +22,7 @@ import { addTargetFlags } from './serve.js';
  * @import { TargetOptions } from '../../target/server.js'
  * @import { EngineThread } from '../engine/engine-thread.js'
  * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandContext, CommandEntry } from './index.js'
+ * @import { CommandContext, CommandModule } from './index.js'
  *
  * @typedef {object} RunSettings
  * @property {'run'} command
@@ -45,12 +44,8 @@ import { addTargetFlags } from './serve.js';
  * @typedef {RunSettings & Demands & OutputOptions} RunRequest
  */
 
-/** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandEntry} */
+/** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandModule} */
 export default {
-  name: 'run',
-  about: 'benchmark a REST service with a flow; the default command, its name is omitted',
-  takesWords: true,
-
   declare(command, context) {
     command
       .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')

@@ -1,13 +1,13 @@
-import { DELAYS, readCount, readDelay, refuseBareTimes } from '../../ground/units.js';
+import { readCount } from '../../ground/units.js';
 import { SIGNALS } from '../exit-process.js';
-import { argumentParser, wholeNumber } from '../flags/argument-parser.js';
+import { wholeNumber } from '../flags/argument-parser.js';
+import { addTargetFlags } from '../flags/run-flags.js';
 import { write } from '../output.js';
 import { usageError } from '../usage-error.js';
 
 /**
  * @import { TargetOptions } from '../../target/server.js'
- * @import { CommandEntry } from './index.js'
- * @import { Command } from 'commander'
+ * @import { CommandModule } from './index.js'
  */
 
 /**
@@ -28,11 +28,8 @@ const RESOURCES = `
   ws:// at any path             answers each message with itself
 `;
 
-/** Serves the embedded target until a signal arrives. @type {CommandEntry} */
+/** Serves the embedded target until a signal arrives. @type {CommandModule} */
 export default {
-  name: 'serve',
-  about: 'start the embedded REST target and serve until Ctrl-C',
-
   declare(command, { submit }) {
     command.argument('[port]', 'the same as --port', wholeNumber(0, 65_535));
     addTargetFlags(command, String(DEFAULT_PORT))
@@ -89,33 +86,4 @@ export function createRateReader() {
 function readBody(text) {
   const bytes = readCount(text);
   return Number.isNaN(bytes) ? text : bytes;
-}
-
-/**
- * Adds the flags of the embedded target.
- *
- * @param {Command} command
- * @param {string} defaultPort for the help
- * @param {string} [prefix] of their names
- * @returns {Command}
- */
-export function addTargetFlags(command, defaultPort, prefix = '') {
-  return command
-    .option(`--${prefix}port <n>`, `port of the embedded target (default: ${defaultPort})`, wholeNumber(0, 65_535))
-    .option(
-      `--${prefix}delay <time>`,
-      'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
-      // the text is kept: the target reads it, too
-      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTimes),
-    )
-    .option(
-      `--${prefix}error <status>`,
-      `status code of failing responses (default with --${prefix}percent: 500)`,
-      wholeNumber(200, 599),
-    )
-    .option(
-      `--${prefix}percent <n>`,
-      'percentage of responses that fail (default: 100)',
-      argumentParser(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'),
-    );
 }

@@ -7,7 +7,10 @@ import { createProgram } from '../options.js';
 import { RESULT_EXTENSIONS } from '../result/read-result.js';
 import { unknownName } from '../usage-error.js';
 
-/** @import { Command, Option } from 'commander' */
+/**
+ * @import { Command, Option } from 'commander'
+ * @import { LoadedCommand } from '../commands/index.js'
+ */
 
 /**
  * The shells, each with the function that writes its script.
@@ -17,12 +20,13 @@ export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
  * @param {string} shell
+ * @param {LoadedCommand[]} commands
  * @returns {string} a script that completes the command line of bench-rest in this shell
  * @throws {Error} E_USAGE
  */
-export function completionScript(shell) {
+export function completionScript(shell, commands) {
   if (!Object.hasOwn(SHELLS, shell)) throw unknownName('shell', shell, Object.keys(SHELLS));
-  const program = createProgram({ version: '', env: {}, words: () => [], submit() {} });
+  const program = createProgram({ version: '', commands, env: {}, words: () => [], submit() {} });
   return SHELLS[shell](describeProgram(program, { shells: Object.keys(SHELLS) }));
 }
 

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 
-import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { collect } from './argument-parser.js';
 
@@ -42,7 +41,7 @@ export function addOutputFlags(command) {
  * Adds the flags for colors.
  * @type {(command: Command) => Command}
  */
-function addColorFlags(command) {
+export function addColorFlags(command) {
   // before it: commander would make true the value without a flag
   return command
     .addOption(new Option('--no-color', 'same as --color never'))
@@ -59,7 +58,7 @@ function addColorFlags(command) {
  * @param {Record<string, any>} options from commander
  * @returns {ColorChoice}
  */
-function colorChoice({ color }) {
+export function colorChoice({ color }) {
   if (color === false) return 'never';
   return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
 }
@@ -97,28 +96,7 @@ export function demandsOf({ requireValid = false, failIfSaturated = false, failO
  * @typedef {object} NoiseOptions
  * @property {string[]} noise how much runs differ by chance: `p95=4%`, or `4%`
  * @property {string} [history] folder of earlier results that show it
- *
- * @typedef {NoiseOptions & FormatOptions} ComparisonOptions
- *
- * @typedef {object} FormatOptions
- * @property {string} format name of a format
- * @property {string[]} outputs files
- * @property {string[]} maxRegression
- * @property {ColorChoice} color
  */
-
-/**
- * Adds the flags of a comparison.
- * @type {(command: Command) => Command}
- */
-export function addComparisonFlags(command) {
-  const names = COMPARISON_FORMATS.map(({ name }) => name);
-  const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');
-  return addRegressionFlag(addColorFlags(command))
-    .option('-o, --output <file>', `write the comparison to a file: ${extensions}; repeatable`, collect)
-    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
-    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
-}
 
 /**
  * Adds the limit of a change, and what tells noise from change.
@@ -137,20 +115,6 @@ export function addRegressionFlag(command) {
       collect,
     )
     .option('--history <folder>', 'earlier results of an unchanged service, which show how much runs differ');
-}
-
-/**
- * @param {Record<string, any>} options from commander
- * @returns {ComparisonOptions}
- */
-export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
-  return {
-    format: json ? 'json' : format,
-    outputs: output,
-    maxRegression,
-    ...noiseOptions(options),
-    color: colorChoice(options),
-  };
 }
 
 /** @type {(options: Record<string, any>) => NoiseOptions} */

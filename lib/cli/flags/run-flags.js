@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 
-import { readMs, refuseBareTime, writeMs } from '../../ground/units.js';
+import { DELAYS, readDelay, readMs, refuseBareTime, refuseBareTimes, writeMs } from '../../ground/units.js';
 import { OPTION_GROUPS, RUN_OPTIONS } from '../../run/options/index.js';
 import { FILE_NAME, oppositeFlag, readOption, refusalOf } from '../../run/options/row.js';
 import { splitUser } from '../../run/options/requests.js';
 import { readShard } from '../../run/options/shard.js';
 import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
-import { argumentParser, secretParser } from './argument-parser.js';
+import { argumentParser, secretParser, wholeNumber } from './argument-parser.js';
 
 /**
  * @import { Command } from 'commander'
@@ -205,6 +205,35 @@ function addStartFlags(command) {
       '--start-timeout <time>',
       'with --start: how long to wait for the server (default: 30s)',
       argumentParser(String, (text) => readMs(text) > 0, 'a time above 0, such as 30s', refuseBareTime),
+    );
+}
+
+/**
+ * Adds the flags of the embedded target.
+ *
+ * @param {Command} command
+ * @param {string} defaultPort for the help
+ * @param {string} [prefix] of their names
+ * @returns {Command}
+ */
+export function addTargetFlags(command, defaultPort, prefix = '') {
+  return command
+    .option(`--${prefix}port <n>`, `port of the embedded target (default: ${defaultPort})`, wholeNumber(0, 65_535))
+    .option(
+      `--${prefix}delay <time>`,
+      'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
+      // the text is kept: the target reads it, too
+      argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTimes),
+    )
+    .option(
+      `--${prefix}error <status>`,
+      `status code of failing responses (default with --${prefix}percent: 500)`,
+      wholeNumber(200, 599),
+    )
+    .option(
+      `--${prefix}percent <n>`,
+      'percentage of responses that fail (default: 100)',
+      argumentParser(Number, (v) => v >= 0 && v <= 100, 'a number from 0 to 100'),
     );
 }
 

@@ -5,9 +5,9 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { readRegressionLimits, refuseUntestedIn, regressionsOf } from '../../measure/compared-figures.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf, withRegressions } from '../../report/comparison/index.js';
-import { render as renderJson } from '../../report/comparison/json.js';
+import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, print, printMessage } from '../output.js';
+import { hasColors, print, printMessage, withNotices } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
@@ -17,7 +17,7 @@ import { readResult, resultsIn } from './read-result.js';
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { Comparison, ComparisonFormat } from '../../report/comparison/formats.js'
  * @import { CompareRequest } from '../commands/compare.js'
- * @import { ComparisonOptions } from '../flags/output-flags.js'
+ * @import { ComparisonOptions } from '../commands/compare.js'
  * @import { Io } from '../main.js'
  */
 
@@ -35,13 +35,11 @@ export async function compareResults({ base, other, paired, ...options }, io) {
   if (paired && bases.length !== others.length)
     throw usageError(`--paired needs as many results of each side, got ${bases.length} and ${others.length}`);
   const output = openComparison(options, cwd, { sources: sides.flat(), role: 'one of the results' });
-  /** @type {string[]} */
-  const notices = [];
-  const onNotice = (/** @type {string} */ text) => void notices.push(text);
-  const results = sides.map((paths) => paths.map((path) => readResult(path, cwd, onNotice)));
-  refuseUncomparable(results.flat(), sides.flat());
-  const known = readNoise(options, results[0], cwd, onNotice);
-  for (const notice of notices) await printMessage(io.stderr, notice);
+  const { results, ...known } = await withNotices(io, (onNotice) => {
+    const results = sides.map((paths) => paths.map((path) => readResult(path, cwd, onNotice)));
+    refuseUncomparable(results.flat(), sides.flat());
+    return { results, ...readNoise(options, results[0], cwd, onNotice) };
+  });
   const comparison = comparisonOf(results[0], results[1], {
     isPaired: paired,
     labels: labelsOf(base, other),

@@ -18,7 +18,7 @@ import { readThresholds } from '../../run/options/read-thresholds.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
-import { printMessage } from '../output.js';
+import { printMessage, withNotices } from '../output.js';
 import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
@@ -46,10 +46,9 @@ const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) 
  * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
  */
 export async function mergeResults({ paths, isPartial, thresholds, ...options }, io) {
-  /** @type {string[]} */
-  const notices = [];
-  const results = paths.map((path) => readResult(path, workingFolder(io), (text) => notices.push(text)));
-  for (const notice of notices) await printMessage(io.stderr, notice);
+  const results = await withNotices(io, (onNotice) =>
+    paths.map((path) => readResult(path, workingFolder(io), onNotice)),
+  );
   const { result } = mergedResult(results, paths, { isPartial });
   const merged = withThresholds(result, thresholds);
   const hashes = new Set(results.map(({ run }) => run?.flow.sha256));

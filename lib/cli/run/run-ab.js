@@ -15,7 +15,7 @@ import { safe } from '../../text/safe.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
-import { printMessage } from '../output.js';
+import { printMessage, withNotices } from '../output.js';
 import { readNoise } from '../result/baseline.js';
 import { openComparison, printComparison } from '../result/compare-results.js';
 import { describeRun, endReasonOf } from '../result/describe-run.js';
@@ -66,10 +66,7 @@ export async function runAb(request, io, shutdown) {
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
   // whether the history is of this flow and load is known when the first run has ended
-  /** @type {string[]} */
-  const notices = [];
-  const { noise, history } = readNoise(request, [], cwd, (text) => notices.push(text));
-  for (const notice of notices) await printMessage(io.stderr, notice);
+  const { noise, history } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
   refuseUntested(
     output.limits,
     (figure) => (runs >= MIN_RUNS || noise.has(figure) ? null : `--runs is below ${MIN_RUNS}`),

@@ -7,7 +7,7 @@ import { readOption } from '../../run/options/row.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
-import { printMessage, writeSafe } from '../output.js';
+import { printMessage, withNotices, writeSafe } from '../output.js';
 import { openOutputs } from '../result/outputs.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
@@ -139,10 +139,7 @@ function withConfig(request, config) {
  *   Promise<RunView>}
  */
 async function openView(request, { cwd, io, shutdown }) {
-  /** @type {string[]} */
-  const notices = [];
-  const baseline = await baselineOf(request, cwd, (text) => notices.push(text));
-  for (const notice of notices) await printMessage(io.stderr, notice);
+  const baseline = await withNotices(io, (onNotice) => baselineOf(request, cwd, onNotice));
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
   const outputs = openOutputs(request.outputs, cwd, { sources });
   if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });

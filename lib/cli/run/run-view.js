@@ -4,7 +4,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
-import { pointLine } from '../../report/formats/ndjson.js';
+import { pointLine } from '../../report/formats/json.js';
 import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';

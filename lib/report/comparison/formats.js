@@ -22,7 +22,7 @@ export const COMPARISON_FORMATS = [
     about: 'all figures as one JSON document',
     extension: '.json',
     isJson: true,
-    load: () => import('./json.js'),
+    load: () => import('../formats/json.js'),
   },
   {
     name: 'markdown',

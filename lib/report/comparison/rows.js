@@ -1,5 +1,4 @@
-import { LEVEL } from '../../measure/compare.js';
-import { CURE } from '../../measure/compared-figures.js';
+import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
 /**
@@ -68,7 +67,6 @@ function countsText(counts) {
   return counts.errors > 0 ? `${count(counts.count)}, ${count(counts.errors)} failed` : count(counts.count);
 }
 
-/** How the changes were tested, by the method of a comparison. @type {Record<ComparedStats['method'], string>} */
 /** The head of a column of intervals. */
 export const INTERVAL = `${Math.round((1 - LEVEL) * 100)} % interval`;
 
@@ -80,6 +78,7 @@ export function thresholdRows({ thresholds, totals: { base, other } }) {
   return thresholds.map((one) => [one.expression, `${one.base} of ${base.runs}`, `${one.other} of ${other.runs}`]);
 }
 
+/** How the changes were tested, by the method of a comparison. @type {Record<ComparedStats['method'], string>} */
 const METHODS = {
   pairs: "Paired runs: Student's t test of the logarithms of the pairs.",
   runs: "One value per run: Welch's t test of the logarithms.",
@@ -96,7 +95,7 @@ const METHODS = {
  * @returns {string} sentences
  */
 export function methodText({ method, why, tests, ignoresNoise = false }) {
-  if (why !== null) return `${cannotTell(why)}: ${CURE}.`;
+  if (why !== null) return `${cannotTell(why)}: ${TEST_CURE}.`;
   const unused = ignoresNoise ? ' The runs decide; --noise and --history are not used.' : '';
   const several =
     tests > 1
@@ -131,7 +130,7 @@ export function baselineRows({ figures, operations }) {
  * @returns {string[]} sentences
  */
 export function baselineRemarks({ why = null, notes, limits }) {
-  const untested = why === null ? [] : [`${cannotTell(why)}: ${CURE}.`];
+  const untested = why === null ? [] : [`${cannotTell(why)}: ${TEST_CURE}.`];
   const exceeded = limits.flatMap(({ problem, expression }) =>
     problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
   );

@@ -32,7 +32,7 @@ export const REPORTERS = [
     about: 'a line of JSON for each interval, then one for the result',
     extension: '.ndjson',
     isJson: true,
-    load: () => import('./ndjson.js'),
+    load: async () => ({ render: (await import('./json.js')).renderLine }),
   },
   {
     name: 'csv',

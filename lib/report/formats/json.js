@@ -1,11 +1,19 @@
 import { maskText } from '../../text/mask.js';
 import { escapeJson } from '../../text/safe.js';
 
-/** @import { Render } from '../types.js' */
+/** A result, or a comparison, as one document. @type {(value: object) => string} */
+export function render(value) {
+  return `${maskedJson(value, 2)}\n`;
+}
 
-/** @type {Render} */
-export function render(result) {
-  return `${maskedJson(result, 2)}\n`;
+/** The result as the last line of its samples, which were written during the run. @type {(result: object) => string} */
+export function renderLine(result) {
+  return `${maskedJson(result)}\n`;
+}
+
+/** The line of an interval. @type {(point: object) => string} */
+export function pointLine(point) {
+  return renderLine({ type: 'sample', ...point });
 }
 
 /**

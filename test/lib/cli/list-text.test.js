@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 
+import { loadCommands } from '../../../lib/cli/commands/index.js';
 import { LISTINGS, listText } from '../../../lib/cli/list-text.js';
 import { normalizeArguments } from '../../../lib/cli/normalize-arguments.js';
 import { createProgram } from '../../../lib/cli/options.js';
 import { HOOKS } from '../../../lib/hooks/index.js';
 import { command } from '../../support/command.js';
+
+const commands = await loadCommands();
 
 describe('cli/list-text', () => {
   for (const [name, { rows }] of Object.entries(LISTINGS)) {
@@ -33,7 +36,7 @@ describe('cli/list-text', () => {
   });
 
   it('flags of other tools among the synonyms are accepted as ours', () => {
-    const program = createProgram({ version: '', env: {}, submit() {} });
+    const program = createProgram({ version: '', commands, env: {}, submit() {} });
     const flags = LISTINGS.synonyms.rows().filter(({ name, about }) => name.startsWith('-') && about.startsWith('--'));
     for (const { name } of flags)
       expect(normalizeArguments([...name.split(' '), '1'], program).problems, name).to.deep.equal([]);

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 
+import { loadCommands } from '../../../lib/cli/commands/index.js';
 import { normalizeArguments } from '../../../lib/cli/normalize-arguments.js';
 import { createProgram } from '../../../lib/cli/options.js';
+
+const commands = await loadCommands();
 
 const normalize = (line) =>
   normalizeArguments(
     Array.isArray(line) ? line : line.split(' '),
-    createProgram({ version: '1.2.3', env: {}, submit() {} }),
+    createProgram({ version: '1.2.3', commands, env: {}, submit() {} }),
   );
 
 describe('cli/normalize-arguments', () => {

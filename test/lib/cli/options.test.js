@@ -4,12 +4,21 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
+import { loadCommands } from '../../../lib/cli/commands/index.js';
 import { readArguments } from '../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../lib/run/options/index.js';
 import { ROOT } from '../../support/command.js';
 
+const commands = await loadCommands();
+
 const read = (line, env = {}) =>
-  readArguments(Array.isArray(line) ? line : line.split(' '), { version: '1.2.3', env, columns: 80, cwd: () => ROOT });
+  readArguments(Array.isArray(line) ? line : line.split(' '), {
+    version: '1.2.3',
+    commands,
+    env,
+    columns: 80,
+    cwd: () => ROOT,
+  });
 
 describe('cli/options', () => {
   const rows = [
@@ -221,7 +230,7 @@ describe('cli/options', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
     writeFileSync(join(folder, 'sevre'), '');
     try {
-      const options = { version: '1.2.3', env: {}, columns: 80, cwd: () => folder };
+      const options = { version: '1.2.3', commands, env: {}, columns: 80, cwd: () => folder };
       expect(readArguments(['sevre'], options)).to.deep.include({ source: { argument: 'sevre' } });
     } finally {
       rmSync(folder, { recursive: true });

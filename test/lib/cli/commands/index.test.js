@@ -1,15 +1,22 @@
 import { expect } from 'chai';
 
-import { COMMANDS } from '../../../../lib/cli/commands/index.js';
+import { COMMANDS, loadCommands } from '../../../../lib/cli/commands/index.js';
 import { command } from '../../../support/command.js';
 
 describe('cli/commands', () => {
-  it('every command has a name, a help text and its functions', () => {
-    for (const { name, about, declare, run } of COMMANDS) {
+  it('every command has a name, a help text and its functions', async () => {
+    for (const { name, about, declare, run } of await loadCommands()) {
       expect(name).to.match(/^[a-z][a-z0-9]*$/);
       expect(about, name).to.match(/^[a-z][^.]*$/);
       expect([typeof declare, typeof run]).to.deep.equal(['function', 'function']);
     }
+  });
+
+  it('a run loads no other command, unless the arguments may name it', async () => {
+    const loadedFor = async (...args) => (await loadCommands(args)).filter(({ run }) => run).map(({ name }) => name);
+    expect(await loadedFor('-n', '1', 'http://h/')).to.deep.equal(['run']);
+    expect(await loadedFor('-n', '1', 'serve')).to.deep.equal(['run', 'serve']);
+    expect(await loadedFor('--help')).to.deep.equal(COMMANDS.map(({ name }) => name));
   });
 
   it('--help lists every command except run, the default', async () => {

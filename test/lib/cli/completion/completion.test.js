@@ -6,14 +6,16 @@ import { promisify } from 'node:util';
 
 import { expect } from 'chai';
 
-import { COMMANDS } from '../../../../lib/cli/commands/index.js';
+import { COMMANDS, loadCommands } from '../../../../lib/cli/commands/index.js';
 import { SHELLS, completionScript, describeProgram } from '../../../../lib/cli/completion/completion-script.js';
 import { createProgram } from '../../../../lib/cli/options.js';
 import { RUN_OPTIONS } from '../../../../lib/run/options/index.js';
 import { command } from '../../../support/command.js';
 import { COMPLETIONS } from '../../../support/completions.js';
 
-const program = createProgram({ version: '', env: {}, submit() {} });
+const commands = await loadCommands();
+
+const program = createProgram({ version: '', commands, env: {}, submit() {} });
 const described = describeProgram(program, { shells: Object.keys(SHELLS) });
 
 describe('cli/completion', () => {
@@ -50,7 +52,7 @@ describe('cli/completion', () => {
     it(`prints a script for ${shell} with every command and flag`, async () => {
       const { code, stdout, stderr } = await command(['completion', shell]);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
-      expect(stdout).to.equal(completionScript(shell));
+      expect(stdout).to.equal(completionScript(shell, commands));
       for (const { name, options } of described) {
         expect(stdout).to.include(name);
         for (const long of options.map(({ names }) => names.at(-1)).filter((one) => one.startsWith('--')))
@@ -70,7 +72,7 @@ describe('cli/completion', () => {
     let folder;
     before(() => {
       folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
-      writeFileSync(join(folder, 'script.bash'), completionScript('bash'));
+      writeFileSync(join(folder, 'script.bash'), completionScript('bash', commands));
       mkdirSync(join(folder, 'project/flows'), { recursive: true });
       for (const name of ['flow.mjs', 'f low.yaml', 'first.json', 'photo.png'])
         writeFileSync(join(folder, 'project', name), '');

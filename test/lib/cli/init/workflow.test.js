@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
+import { loadCommands } from '../../../../lib/cli/commands/index.js';
 import { workflow } from '../../../../lib/cli/init/init-project.js';
 import { readArguments } from '../../../../lib/cli/options.js';
 import { ROOT } from '../../../support/command.js';
+
+const commands = await loadCommands();
 
 /** The flow and the options that the action gets. */
 const stepOf = (url) => parse(workflow({ flow: 'flow.mjs', load: '-t 10s -c 10', url })).jobs.bench.steps.at(-1).with;
@@ -15,7 +18,7 @@ describe('cli/init/workflow', () => {
   ]) {
     it(`runs the flow ${what}, with options that the command takes`, () => {
       const { flow, options: args } = stepOf(url);
-      const context = { version: '', env: {}, columns: 80, cwd: () => ROOT };
+      const context = { version: '', commands, env: {}, columns: 80, cwd: () => ROOT };
       const request = readArguments([...args.split(' '), flow], context);
       expect(request).to.deep.include({ source: { argument: 'flow.mjs' } });
       expect(request.serve === null).to.equal(serve === null);
