@@ -16,12 +16,10 @@ import { formatValue } from '../text/format-value.js';
 import { parseJson } from '../text/parse-json.js';
 import { distrustOf, projectRoot } from './project.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { Fault, Position } from '../text/code-frame.js'
- */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Problems } from '../ground/problems.js' */
+/** @import { Layer } from '../run/options/layers.js' */
+/** @import { Fault, Position } from '../text/code-frame.js' */
 
 /**
  * @typedef {object} Config
@@ -38,14 +36,11 @@ import { distrustOf, projectRoot } from './project.js';
 export const OWN_KEYS = ['flow', 'format', 'outputs'];
 
 /**
- * The configuration file of this folder, or of the nearest one above in the project: `.bench-restrc.json`, `.yaml` or
- * `.js`, `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its keys are run options, `flow`, `format`
- * and `outputs`.
- *
- * @param {string} cwd
- * @param {string} [named] path of the file of `--config`, instead
- * @returns {Promise<Config>}
+ * Reads the configuration file that `--config` names, or else that of this folder or of the nearest one above in the
+ * project: `.bench-restrc.json`, `.yaml` or `.js`, `.bench-restrc` (YAML or JSON), or `bench-rest` in package.json. Its
+ * keys are run options, `flow`, `format` and `outputs`. All problems are in one E_CONFIG.
  * @throws {Error} E_CONFIG with all problems
+ * @type {(cwd: string, named?: string) => Promise<Config>}
  */
 export async function readConfig(cwd, named) {
   const { file, warnings } = await findConfigFile(cwd, named);
@@ -84,7 +79,7 @@ function checkOptions(options, problems) {
 }
 
 /**
- * A command that is found, not written by the user, runs where code of the project would.
+ * Refuses a command that is found, not written by the user, where code of the project would be refused.
  * @type {(options: Record<string, any>, file: { path: string, isNamed: boolean }, problems: Problems) => void}
  */
 function checkTrust({ start }, { path, isNamed }, problems) {
@@ -95,7 +90,7 @@ function checkTrust({ start }, { path, isNamed }, problems) {
 }
 
 /**
- * The command of a file runs in the folder of the file.
+ * Returns the command of a file for the folder of the file, where it runs.
  * @type {(folder: string, options: Record<string, any>) => Record<string, any>}
  */
 function startIn(folder, { start }) {
@@ -120,8 +115,8 @@ function checkOwn({ flow, format, outputs }, problems) {
 }
 
 /**
- * @param {Pick<Config, 'path' | 'options'>} config
- * @returns {Layer} its run options
+ * Returns the run options of a configuration as a layer.
+ * @type {(config: Pick<Config, 'path' | 'options'>) => Layer}
  */
 export function configLayer({ path, options }) {
   return { name: path ?? 'configuration', options };
@@ -151,14 +146,11 @@ const FILE_NAMES = [PACKAGE, ...Object.keys(LOADERS).map((extension) => `.bench-
 const EXTENSIONS = Object.keys(LOADERS).filter((extension) => extension !== '');
 
 /**
- * The configuration file that the user names, or the nearest one in a folder and its parents, up to the root of the
- * project. One that was found is skipped if another user could have written it: it chooses where requests and passwords
- * are sent.
- *
- * @param {string} cwd
- * @param {string} [named] path of a file, which is obeyed
- * @returns {Promise<{ file: ConfigFile | null, warnings: string[] }>}
+ * Finds the configuration file that the user names, or the nearest one in a folder and its parents, up to the root of
+ * the project. One that was found is skipped if another user could have written it: it chooses where requests and
+ * passwords are sent. Throws E_CONFIG.
  * @throws {Error} E_CONFIG
+ * @type {(cwd: string, named?: string) => Promise<{ file: ConfigFile | null, warnings: string[] }>}
  */
 async function findConfigFile(cwd, named) {
   if (named !== undefined) return { file: await namedFile(resolve(cwd, named)), warnings: [] };
@@ -199,7 +191,7 @@ async function namedFile(path) {
 }
 
 /**
- * Null if there is none, or if it is empty.
+ * Reads a configuration file; null if there is none, or if it is empty.
  * @type {(path: string, options: { name: string, isNamed: boolean }) => Promise<ConfigFile | null>}
  */
 async function readConfigFile(path, { name, isNamed }) {
@@ -209,7 +201,7 @@ async function readConfigFile(path, { name, isNamed }) {
   return value === undefined ? null : { path, value, isNamed, placeOf: placer(name, path, text) };
 }
 
-/** A package.json that is not obeyed has a configuration. @type {(path: string) => boolean} */
+/** Reports whether a package.json that is not trusted has a configuration. @type {(path: string) => boolean} */
 function configures(path) {
   try {
     return JSON.parse(String(readText(path)))['bench-rest'] !== undefined;
@@ -244,7 +236,7 @@ function placer(name, path, text) {
   };
 }
 
-/** Null if there is no such file. @type {(path: string) => string | null} */
+/** Reads a file; null if there is none. @type {(path: string) => string | null} */
 function readText(path) {
   try {
     return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
@@ -287,11 +279,9 @@ async function readModule(path) {
 }
 
 /**
- * Finds the keys of a mapping in a text of JSON or YAML that was parsed without a fault: YAML contains JSON.
- *
- * @param {string} text
- * @param {string[]} [path] keys that lead to the mapping; default: the outermost
- * @returns {Promise<Map<string, Position>>} by key; empty if there is no such mapping
+ * Finds the keys of a mapping in a text of JSON or YAML that was parsed without a fault: YAML contains JSON. `path`
+ * leads to the mapping, by default the outermost; without such a mapping there are no keys.
+ * @type {(text: string, path?: string[]) => Promise<Map<string, Position>>}
  */
 export async function keyPositions(text, path = []) {
   const yaml = await import('yaml');

@@ -9,14 +9,14 @@ export class Shutdown {
   #closers = [];
 
   /**
-   * `close` has its own deadline, and resolves with false if a thread still runs.
+   * Adds a function that closes a resource. It has its own deadline, and resolves with false if a thread still runs.
    * @type {(close: () => Promise<unknown>) => void}
    */
   add(close) {
     this.#closers.push(close);
   }
 
-  /** @returns {Promise<boolean>} false if a thread still runs */
+  /** Closes all resources; resolves with false if a thread still runs. @type {() => Promise<boolean>} */
   async run() {
     const closed = await Promise.all(this.#closers.map((close) => close()));
     return !closed.includes(false);
@@ -56,8 +56,8 @@ async function exitWithoutThreads(code) {
 }
 
 /**
- * Another process kills this one if it still runs after KILL_MS.
- * @returns {Promise<unknown>} resolves when that process runs
+ * Starts a process that kills this one if it still runs after KILL_MS; resolves when that process runs.
+ * @type {() => Promise<unknown>}
  */
 async function killLater() {
   const { spawn } = await import('node:child_process');
@@ -80,7 +80,7 @@ async function killLater() {
  * @property {() => void} abort
  */
 
-// docker and systemd kill about 10 s after SIGTERM: 3 s for iterations, 3 s for teardown, the rest for the report
+// docker and systemd kill about 10 s after SIGTERM: 3 s for iterations, 3 s for teardown, the rest for the report.
 const WITHIN_MS = 3000;
 const ABORT_MS = 6000;
 
@@ -88,7 +88,6 @@ const ABORT_MS = 6000;
  * Stops a run gracefully on the first signal and aborts it on the second; SIGTERM and SIGHUP have a time limit. While
  * results are being written, the first signal waits for them. Handlers stay installed until exit, so a late signal
  * cannot change the exit code.
- *
  * @param {Io} io
  * @param {(text: string) => void} notify prints a line
  */
@@ -106,7 +105,7 @@ export function handleSignals(io, notify) {
     first ??= name;
     if (engine === null) {
       notify('Stopping: the result is being written. Press Ctrl-C again to abort.');
-      // restore the default handlers: the next signal kills the process
+      // Restores the default handlers: the next signal kills the process.
       for (const each of SIGNALS) io.off(each, onSignal);
     } else if (!isFirst) engine.abort();
     else if (name === 'SIGINT') {
@@ -120,7 +119,7 @@ export function handleSignals(io, notify) {
 
   for (const name of SIGNALS) io.on(name, onSignal);
   return {
-    /** Name of the first signal; null: none. */
+    /** The name of the first signal; null: none. */
     get first() {
       return first;
     },

@@ -3,7 +3,7 @@ import { maskField, maskText } from '../text/mask.js';
 
 const MASK = '***';
 const HEADER = ['-H', '--header'];
-/** the flags with a secret as their value @type {string[]} */
+/** The flags with a secret as their value. @type {string[]} */
 const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret, flag }) => isSecret && flag).flatMap(({ flag = '' }) =>
   flag.split(/[ ,]+/).filter((word) => word.startsWith('-')),
 );
@@ -12,19 +12,14 @@ const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret, flag }) => isSecret && flag
  * Replaces the arguments of this process where other users see them, as in `ps`, if secrets are among them: passwords,
  * fields and URLs. On Linux and macOS the title of a process is written over its arguments; elsewhere this does nothing
  * of the kind.
- *
- * @param {string[]} args as given
- * @param {{ title: string }} [process_] default: this process
+ * @type {(args: string[], process_?: { title: string }) => void}
  */
 export function hideArguments(args, process_ = process) {
   const shown = maskedArguments(args);
   if (shown.some((word, i) => word !== args[i])) process_.title = ['bench-rest', ...shown].join(' ');
 }
 
-/**
- * @param {string[]} args
- * @returns {string[]} without the secrets in them
- */
+/** Returns the arguments without the secrets in them. @type {(args: string[]) => string[]} */
 export function maskedArguments(args) {
   return args.map((word, i) => {
     const before = i > 0 ? args[i - 1] : '';
@@ -37,7 +32,7 @@ export function maskedArguments(args) {
   });
 }
 
-/** `--password=x` and `-px`. @type {(word: string) => [flag: string, value?: string]} */
+/** Splits `--password=x` and `-px`. @type {(word: string) => [flag: string, value?: string]} */
 function split(word) {
   const [, flag, value] = /^(--[\w-]+=|-[a-zA-Z]=?)([^]+)$/.exec(word) ?? [];
   return flag === undefined ? [word] : [flag, value];

@@ -79,10 +79,10 @@ const FORMER_LISTINGS = {
 };
 
 /**
- * @param {string | undefined} what a key of {@link LISTINGS}; undefined: all keys
- * @param {{ width?: number }} [options] columns of the terminal; without it, a row is one line
- * @returns {string}
+ * Formats a list, a key of {@link LISTINGS}; undefined: all keys. Without the `columns` of a terminal, a row is one
+ * line.
  * @throws {Error} E_USAGE
+ * @type {(what: string | undefined, options?: { width?: number }) => string}
  */
 export function listText(what, { width = Infinity } = {}) {
   if (what === undefined) {
@@ -121,7 +121,9 @@ const DOUBLES = {
   'auth.password': 'auth.pass',
 };
 
-/** Names that mean the same as another one, those of other tools first, each with the one that the documents use. */
+/**
+ * Lists names that mean the same as another one, those of other tools first, each with the one that the documents use.
+ */
 function synonymRows() {
   const methods = Object.entries(METHOD_OF).filter(([name, method]) => name !== method.toLowerCase());
   return [

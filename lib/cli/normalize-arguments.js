@@ -12,7 +12,7 @@ import { INFORMATION_FLAGS } from './first-look.js';
  * @property {string[]} explained short flags whose value is refused by one of them
  */
 
-/** How other tools write our flags, in kebab-case: accepted as ours. @type {Record<string, string>} */
+/** Spellings of our flags in other tools, in kebab-case: accepted as ours. @type {Record<string, string>} */
 export const SPELLINGS = {
   headers: 'header',
   cookies: 'cookie',
@@ -23,7 +23,7 @@ export const SPELLINGS = {
   keepalive: 'keep-alive',
   'no-keepalive': 'no-keep-alive',
 };
-/** characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value */
+/** Characters from which on `-rate` is `--rate` with a dash too few, not `-r` with a value. */
 const SHORTEST_NAME = 3;
 
 /**
@@ -42,14 +42,14 @@ export function normalizeArguments(args, program) {
     }
     if (!/^-./.test(arg)) {
       result.args.push(arg);
-      // after an unknown flag it may be the value of that flag
+      // After an unknown flag it may be the value of that flag.
       if (result.word !== undefined || result.problems.length > 0) continue;
       result.word = arg;
       command = program.commands.find((one) => one.name() === arg) ?? program;
       continue;
     }
     const { read, problem } = readArgument(args.slice(i, i + 2), command);
-    // commander would find another problem in what has an answer already
+    // Commander would find another problem in a text that has an answer already.
     if (problem !== undefined) result.problems.push(problem);
     result.args.push(...read);
     i += Math.max(read.length - 1, 0);
@@ -69,7 +69,7 @@ export function normalizeArguments(args, program) {
 function refuseThreads(args) {
   const [threads, duration, connections] = ['t', 'd', 'c'].map((letter) => valueOfShort(letter, args));
   if (threads === undefined || !/^\d+$/.test(threads)) return undefined;
-  // a number of wrk is one of seconds; ours, of milliseconds, is seldom below 100
+  // A number of wrk is one of seconds; ours, of milliseconds, is seldom below 100.
   if (duration !== undefined && /^(\d{1,2}|\d+[smh])$/.test(duration)) {
     const time = /\d$/.test(duration) ? `${duration}s` : duration;
     return `-t ${threads} and -d ${duration} are the threads and the duration of wrk: write -w ${threads} -t ${time}`;
@@ -86,9 +86,8 @@ function valueOfShort(letter, args) {
 }
 
 /**
- * @param {string[]} args a flag, and what follows it
- * @param {Command} command
- * @returns {{ read: string[], problem?: string }} the flag and its value; nothing if there is a problem
+ * Reads a flag and its value, the first of the arguments; nothing is read if there is a problem.
+ * @type {(args: string[], command: Command) => { read: string[], problem?: string }}
  */
 function readArgument([arg, next], command) {
   const { text, problem, needsValue } = readFlag(arg, command);
@@ -145,7 +144,7 @@ function readShort(arg, command) {
 }
 
 /**
- * A flag that is written as here: `-n` or `--rate`, not a value such as `-1`.
+ * Reports whether an argument is a flag that is written as here: `-n` or `--rate`, not a value such as `-1`.
  * @type {(arg: string | undefined, command: Command) => boolean}
  */
 function isFlag(arg, command) {
@@ -153,7 +152,8 @@ function isFlag(arg, command) {
 }
 
 /**
- * In other tools some of these flags have no value, such as -x of autocannon and -r of ab.
+ * Reports whether a flag lacks a value. In other tools some of these flags have no value, such as -x of autocannon and
+ * -r of ab.
  * @type {(option: Option, next: string) => string}
  */
 function lacksValue({ flags, long, argChoices, parseArg }, next) {
@@ -168,7 +168,7 @@ function lacksValue({ flags, long, argChoices, parseArg }, next) {
 }
 
 /**
- * The option of a name in kebab-case, camelCase or snake_case, ours or that of another tool.
+ * Finds the option of a name in kebab-case, camelCase or snake_case, ours or that of another tool.
  * @type {(name: string, command: Command) => Option | undefined}
  */
 function longOption(name, command) {

@@ -5,7 +5,7 @@ import { wrapped } from '../text/wrap.js';
 /** @import { Writable } from 'node:stream' */
 
 const DEFAULT_COLUMNS = 80;
-/** indentation of the further lines of a message */
+/** Indentation of the further lines of a message. */
 const CONTINUED = 2;
 
 /**
@@ -17,12 +17,9 @@ export function ignoreStreamErrors(...streams) {
 }
 
 /**
- * Writes a text and waits until the stream has flushed it. A stream that has failed and does not destroy itself would
- * keep the text and never call back.
- *
- * @param {Writable} stream
- * @param {string} text
- * @returns {Promise<NodeJS.ErrnoException | null>} the error, if any; a closed pipe (EPIPE) is not an error
+ * Writes a text and waits until the stream has flushed it; returns the error, if any. A closed pipe (EPIPE) is not an
+ * error. A stream that has failed and does not destroy itself would keep the text and never call back.
+ * @type {(stream: Writable, text: string) => Promise<NodeJS.ErrnoException | null>}
  */
 export async function write(stream, text) {
   /** @type {NodeJS.ErrnoException | null | undefined} */
@@ -67,11 +64,8 @@ function wrapLine(line, width) {
 }
 
 /**
- * Prints a result on stdout, or on stderr if stdout fails.
- *
- * @param {string} text
- * @param {{ stdout: Writable, stderr: Writable }} io
- * @returns {Promise<boolean>} false if stdout failed
+ * Prints a result on stdout, or on stderr if stdout fails; resolves with false then.
+ * @type {(text: string, io: { stdout: Writable, stderr: Writable }) => Promise<boolean>}
  */
 export async function print(text, { stdout, stderr }) {
   const error = await write(stdout, text);
@@ -125,10 +119,10 @@ const OF_WINDOWS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
  * @type {(env: NodeJS.ProcessEnv, platform?: string) => boolean}
  */
 export function hasUnicode(env, platform = process.platform) {
-  // the console of Linux has few characters
+  // The console of Linux has few characters.
   if (env.TERM === 'linux') return false;
   if (platform === 'win32') return Boolean(env.CI) || OF_WINDOWS.some((name) => env[name]);
   const locale = LOCALES.map((name) => env[name]).find(Boolean);
-  // without a locale: macOS has UTF-8, and so has what shows the log of a CI job
+  // Without a locale: macOS has UTF-8, and so has the reader of the log of a CI job.
   return locale ? /utf-?8/i.test(locale) : platform === 'darwin' || Boolean(env.CI);
 }

@@ -11,11 +11,10 @@ const WRITABLE_BY_ALL = 0o002;
 const ROOT = 0;
 
 /**
- * The root of the project that a folder belongs to: the nearest one with package.json or .git. The home folder and
- * those above it are not the root of a folder below: some people keep their settings there in git.
- *
- * @param {string} folder absolute
- * @returns {string} the folder itself if there is none
+ * Finds the root of the project that a folder (an absolute path) belongs to: the nearest one with package.json or .git,
+ * or else the folder itself. The home folder and those above it are not the root of a folder below: some people keep
+ * their settings there in git.
+ * @type {(folder: string) => string}
  */
 export function projectRoot(folder) {
   const home = homes();
@@ -26,7 +25,7 @@ export function projectRoot(folder) {
   }
 }
 
-/** The home folder and those above it, as they are named and as they are. @returns {Set<string>} */
+/** Lists the home folder and those above it, as they are named and as they are. @type {() => Set<string>} */
 function homes() {
   const home = homedir();
   const all = new Set();
@@ -38,14 +37,11 @@ function homes() {
 }
 
 /**
- * Why a file that was found, not named by the user, is not obeyed: another user could have written it. As for git
- * (`safe.directory`), files of the user and of root are trusted, and after `sudo` those of the user who called it. A
- * folder that others can write to does not matter to data, whose owner they cannot forge; code imports what is beside
- * it.
- *
- * @param {string} path
- * @param {{ isCode: boolean }} options
- * @returns {string | undefined} undefined if it is obeyed, if it does not exist, or if files have no owner (Windows)
+ * Explains why a file that was found, not named by the user, is not obeyed: another user could have written it. As for
+ * git (`safe.directory`), files of the user and of root are trusted, and after `sudo` those of the user who called it.
+ * A folder that others can write to does not matter to data, whose owner they cannot forge; code imports the files
+ * beside it. Undefined if it is obeyed, if it does not exist, or if files have no owner (Windows).
+ * @type {(path: string, options: { isCode: boolean }) => string | undefined}
  */
 export function distrustOf(path, { isCode }) {
   if (process.geteuid === undefined || !existsSync(path)) return undefined;
@@ -85,7 +81,8 @@ function isWritable({ mode }) {
 }
 
 /**
- * Many systems give each user a group without others, and let it write to all files (umask 002).
+ * Reports whether a group is the user's own. Many systems give each user a group without others, and let it write to
+ * all files (umask 002).
  * @type {(gid: number) => boolean}
  */
 function isOwnGroup(gid) {
@@ -95,7 +92,7 @@ function isOwnGroup(gid) {
     const [name, , , members] = groups.map((line) => line.split(':')).find(([, , id]) => id === String(gid)) ?? [];
     return name === username && (members === '' || members === username);
   } catch {
-    // the user has no name, or the system has no such file
+    // The user has no name, or the system has no such file.
     return false;
   }
 }

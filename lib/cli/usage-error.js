@@ -1,19 +1,14 @@
 import { makeError } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 
-/**
- * @param {string} problem what is wrong with the command line, and what to do
- * @returns {Error} E_USAGE
- */
+/** Creates E_USAGE with a problem of the command line, and what to do. @type {(problem: string) => Error} */
 export function usageError(problem) {
   return makeError('E_USAGE', { problem });
 }
 
 /**
- * @param {string} what kind of name
- * @param {string} name
- * @param {string[]} allowed
- * @returns {Error} E_USAGE with the nearest of the allowed names
+ * Creates E_USAGE for an unknown name of a kind (`what`), with the nearest of the allowed names.
+ * @type {(what: string, name: string, allowed: string[]) => Error}
  */
 export function unknownName(what, name, allowed) {
   const near = nearest(name, allowed);

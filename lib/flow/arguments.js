@@ -24,15 +24,11 @@ import { converterOf, textOf } from './written-value.js';
  */
 
 /**
- * Replaces `#{args.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a value, keys included. They have
- * one value for the operations of a thread, so this happens before anything is compiled, as if the value stood in the
- * flow: it is encoded like the text around it. A text that is one token with a conversion becomes the converted value.
- *
- * @template T
- * @param {T} value not modified
- * @param {Constants} constants
- * @param {{ path: string, problems: Problems }} at
- * @returns {T} the value itself if it has no such token
+ * Replaces `#{args.name}`, `#{env.NAME}`, `#{WORKER}` and `#{SHARD}` in all texts of a copy of a value, keys included;
+ * a value without such tokens is returned itself. They have one value for the operations of a thread, so this happens
+ * before anything is compiled, as if the value stood in the flow: it is encoded like the text around it. A text that is
+ * one token with a conversion becomes the converted value.
+ * @type {<T>(value: T, constants: Constants, at: { path: string, problems: Problems }) => T}
  */
 export function withArguments(value, constants, { path, problems }) {
   /** @type {Set<unknown>} */
@@ -94,7 +90,7 @@ function sourceOf(use) {
 function valueOf(use, source, constants) {
   const name = use.member ?? '';
   const value = source.valueOf(name, constants);
-  // the name stands for the value, so that this is reported once
+  // The name stands for the value, so that this is reported once
   if (value === undefined) return { value: name, reason: `has no value. ${source.remedyFor?.(name, constants)}` };
   try {
     return { value: converterOf(use)?.(value) ?? String(value) };

@@ -4,12 +4,10 @@ import { formatValue, typeName } from '../text/format-value.js';
 import { isObject } from './record.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
-/**
- * @import { Credentials, Operation, Scope } from '../contracts/step.js'
- * @import { Refusal } from './checks/index.js'
- * @import { Property } from './properties.js'
- * @import { Place } from './request.js'
- */
+/** @import { Credentials, Operation, Scope } from '../contracts/step.js' */
+/** @import { Refusal } from './checks/index.js' */
+/** @import { Property } from './properties.js' */
+/** @import { Place } from './request.js' */
 
 const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
 const credential = { type: 'string', check: isCredential, schema: { type: 'string' } };
@@ -67,12 +65,10 @@ function refuseAuthKey(auth) {
 
 /**
  * Compiles the credentials that are sent when a server asks for them: `auth` with `sendImmediately: false`. Without a
- * user of its own, the operation uses that of the iteration, or that of the URL.
- *
- * @param {Operation['auth']} auth
- * @param {string | null} userinfo `user:password` of the URL
- * @param {Pick<Place, 'where' | 'mark'>} context
- * @returns {((scope: Scope) => Credentials) | null} null if they are sent at once
+ * user of its own, the operation uses that of the iteration, or that of the URL (`userinfo`). Null if they are sent at
+ * once.
+ * @type {(auth: Operation['auth'], userinfo: string | null, context: Pick<Place, 'where' | 'mark'>) => ((scope: Scope)
+ *   => Credentials) | null}
  */
 export function compileCredentials(auth, userinfo, context) {
   const { mark } = context;

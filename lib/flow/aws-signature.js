@@ -15,9 +15,9 @@ import { compileTemplate, renderTemplate } from './template.js';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const UNSIGNED = [
-  // proxies and connections change these fields
+  // Proxies and connections change these fields
   ...['authorization', 'connection', 'expect', 'presigned-expires', 'range', 'user-agent', 'x-amzn-trace-id'],
-  // later parts of the run add these
+  // Later parts of the run add these
   ...['cookie', 'transfer-encoding'],
 ];
 /**
@@ -28,16 +28,14 @@ const S3 = 's3';
 
 /**
  * Compiles the signature of requests by AWS Signature Version 4
- * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
- *
- * @param {Record<string, string>} aws the property
- * @param {Pick<Place, 'mark'>} context
- * @param {() => number} [now] ms since 1970
- * @returns {(request: Request, scope: Scope) => Request} a signed request
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). `now` returns ms since
+ * 1970.
+ * @type {(aws: Record<string, string>, context: Pick<Place, 'mark'>, now?: () => number) => (request: Request, scope:
+ *   Scope) => Request}
  */
 export function compileSignature(aws, { mark }, now = Date.now) {
   const { secretAccessKey, sessionToken = '' } = aws;
-  // texts with tokens are hidden where the variables of the environment are read
+  // Texts with tokens are hidden where the variables of the environment are read
   for (const secret of [secretAccessKey, sessionToken]) if (!secret.includes('#{')) hide(secret);
   const templates = AWS_MEMBERS.map(
     (name) => /** @type {const} */ ([name, compileTemplate(mark(aws[name] ?? '', `aws.${name}`))]),
@@ -54,7 +52,7 @@ export function compileSignature(aws, { mark }, now = Date.now) {
 function signed(request, { accessKeyId, secretAccessKey, sessionToken, region, service }, nowMs) {
   const fields = pairsOf(request.fields).filter(([name]) => name.toLowerCase() !== 'authorization');
   const has = (/** @type {string} */ wanted) => fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  // such as UNSIGNED-PAYLOAD
+  // Such as UNSIGNED-PAYLOAD
   const payloadHash = has('x-amz-content-sha256') ?? sha256(request.body ?? '');
   const time = has('x-amz-date') ?? new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   if (has('x-amz-date') === undefined) fields.push(['X-Amz-Date', time]);
@@ -109,7 +107,6 @@ function canonicalFields(fields) {
 /**
  * S3 reads the path as the key of an object. The others encode the path that is sent once more, without empty and
  * relative segments (RFC 3986 5.2.4).
- *
  * @type {(path: string, service: string) => string}
  */
 function canonicalPath(path, service) {
@@ -151,7 +148,7 @@ function decoded(text) {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // a percent sign that encodes nothing stands for itself
+    // A percent sign that encodes nothing stands for itself
     return spaced;
   }
 }

@@ -10,11 +10,9 @@ import { settleChanged } from './settle-operation.js';
 import { leftToken, renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
-/**
- * @import { Changed, Operation, Scope, Shown } from '../contracts/step.js'
- * @import { Refusal } from './checks/index.js'
- * @import { HookInput } from './hook-options.js'
- */
+/** @import { Changed, Operation, Scope, Shown } from '../contracts/step.js' */
+/** @import { Refusal } from './checks/index.js' */
+/** @import { HookInput } from './hook-options.js' */
 
 /**
  * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures.
@@ -24,13 +22,8 @@ const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'tags', 'beforeHooks
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the
  * request or its rules, or is refused.
- *
- * @param {Operation} changed as the hooks left them
- * @param {Scope} scope
- * @param {Shown} shown
- * @param {HookInput} input
- * @returns {Changed}
  * @throws {Error} E_REQUEST_FIELD
+ * @type {(changed: Operation, scope: Scope, shown: Shown, input: HookInput) => Changed}
  */
 export function compileChanged(changed, scope, shown, input) {
   const { compiler, operation, rules } = input;
@@ -70,7 +63,7 @@ export function compileChanged(changed, scope, shown, input) {
           ? input.request.render(scope).isForeign
           : run.origins.isForeign(endpoint, 'code', scope),
     },
-    // those that the hook got include the credentials of the run
+    // The headers that the hook got include the credentials of the run.
     headers: sent.headers,
     cookies: run.cookies && compileCookies(run.cookies)(scope),
     runFields: unchangedSecrets(sent.headers, scope, shown, input),
@@ -129,7 +122,6 @@ function addressOf({ uri, url }, shown, complain) {
 
 /**
  * The names of fields with credentials of the run that the hooks left as they were: what a hook wrote is its own.
- *
  * @type {(headers: Record<string, unknown>, scope: Scope, shown: Shown, input: HookInput) => string[]}
  */
 function unchangedSecrets(headers, scope, { authorization }, { compiler, headers: original, request: { runSecrets } }) {

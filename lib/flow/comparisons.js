@@ -32,10 +32,7 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 const ordered = { type: 'number | string', schema: { type: ['number', 'string'] }, expected: 'a number or a text' };
 const json = { type: 'unknown', schema: {}, expected: 'a JSON value' };
 
-/**
- * The ways to compare a value, used by `expect`: `{ gte: 1, lt: 10 }`.
- * @type {ComparisonEntry[]}
- */
+/** The ways to compare a value, used by `expect`: `{ gte: 1, lt: 10 }`. @type {ComparisonEntry[]} */
 export const COMPARISONS = [
   {
     name: 'eq',
@@ -140,11 +137,8 @@ export const COMPARISONS = [
 ];
 
 /**
- * Compiles comparisons, all of which must pass.
- *
- * @param {Record<string, any>} comparisons valid by {@link refuseComparisons}
- * @param {ComparisonContext} context
- * @returns {Comparator}
+ * Compiles comparisons that {@link refuseComparisons} accepts; all of them must pass.
+ * @type {(comparisons: Record<string, any>, context: ComparisonContext) => Comparator}
  */
 export function compileComparisons(comparisons, context) {
   const all = COMPARISONS.filter(({ name }) => comparisons[name] !== undefined).map(({ name, compile }) =>
@@ -162,9 +156,7 @@ export function compileComparisons(comparisons, context) {
 
 /**
  * Explains why an object is not a set of comparisons.
- *
- * @param {Record<string, any>} comparisons
- * @returns {string | undefined} undefined if it is
+ * @type {(comparisons: Record<string, any>) => string | undefined}
  */
 export function refuseComparisons(comparisons) {
   const given = Object.entries(comparisons).filter(([, argument]) => argument !== undefined);
@@ -183,10 +175,7 @@ export function refuseComparisons(comparisons) {
   return undefined;
 }
 
-/**
- * Reports whether JSON can express a value.
- * @type {(value: unknown) => boolean}
- */
+/** Reports whether JSON can express a value. @type {(value: unknown) => boolean} */
 export function isJson(value) {
   return !isCyclic(value) && isJsonPart(value);
 }
@@ -301,10 +290,8 @@ export function isSame(value, wanted) {
 }
 
 /**
- * The first item of an array that is equal to an earlier one, in linear time.
- *
- * @param {unknown[]} items
- * @returns {number} its position; -1 if all differ
+ * Finds the first item of an array that is equal to an earlier one, in linear time; -1 if all differ.
+ * @type {(items: unknown[]) => number}
  */
 export function firstDuplicate(items) {
   const simple = new Set();
@@ -328,10 +315,9 @@ function canonical(value) {
 }
 
 /**
- * The number of characters of a text, of which a pair of surrogates is one, or of items of an array.
- *
- * @param {unknown} value
- * @returns {number | undefined} undefined for another value
+ * Counts the characters of a text, of which a pair of surrogates is one, or the items of an array; undefined for
+ * another value.
+ * @type {(value: unknown) => number | undefined}
  */
 export function lengthOf(value) {
   if (Array.isArray(value)) return value.length;

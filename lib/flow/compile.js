@@ -25,18 +25,16 @@ import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
 import { hasToken } from './tokens/token-use.js';
 import { createChoice } from './uniform.js';
 
-/**
- * @import { CompiledFlow, Operation, Step } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { OwnName, Problem, Problems } from '../ground/problems.js'
- * @import { ConnectTo } from '../http/endpoint.js'
- * @import { ProxySettings } from '../http/proxy.js'
- * @import { Constants } from './arguments.js'
- * @import { Feeders } from './data/feeders.js'
- * @import { Table } from './data/table.js'
- * @import { RawFlow } from './normalize.js'
- * @import { RunDefaults } from './request.js'
- */
+/** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { OwnName, Problem, Problems } from '../ground/problems.js' */
+/** @import { ConnectTo } from '../http/endpoint.js' */
+/** @import { ProxySettings } from '../http/proxy.js' */
+/** @import { Constants } from './arguments.js' */
+/** @import { Feeders } from './data/feeders.js' */
+/** @import { Table } from './data/table.js' */
+/** @import { RawFlow } from './normalize.js' */
+/** @import { RunDefaults } from './request.js' */
 
 /**
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
@@ -78,12 +76,10 @@ import { createChoice } from './uniform.js';
  */
 
 /**
- * Reads a flow: resolves its shortcuts, and compiles it once its options are known.
- *
- * @param {unknown} raw a URL, an operation, an array of them, or an object of phases
- * @param {{ folder?: string }} [place] folder: of relative paths of files; default: the working directory
- * @returns {ReadFlow}
+ * Reads a flow (a URL, an operation, an array of them, or an object of phases): resolves its shortcuts, and compiles it
+ * once its options are known. `folder` is that of relative paths, by default the working directory.
  * @throws {Error} E_NO_MAIN
+ * @type {(raw: unknown, place?: { folder?: string }) => ReadFlow}
  */
 export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
@@ -128,14 +124,13 @@ export function readFlow(raw, { folder } = {}) {
 /** @type {(flow: RawFlow, problems: Problems) => void} */
 function checkOperations({ phases, scenarios }, problems) {
   const isEmpty = PHASES.every((phase) => phases[phase].length === 0);
-  // a problem of the phases or scenarios may have taken their operations
+  // A problem of the phases or scenarios may have taken their operations
   if (isEmpty && scenarios.length === 0 && problems.list.length === 0)
     problems.add('flow.main', "has no operations: write main: [{ get: 'http://localhost:8000/' }]");
 }
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
- *
  * @param {RawFlow} flow
  * @param {CompileOptions & { folder?: string, feeders: Feeders | null }} options
  * @param {Problems} problems
@@ -232,7 +227,7 @@ function baseUrlOf(given) {
 /** @type {(baseUrl: string | undefined, problems: Problems) => void} */
 function checkBaseUrl(baseUrl, problems) {
   if (baseUrl === undefined) return;
-  // the URL parser would take it for a fragment, which is never sent
+  // The URL parser would take it for a fragment, which is never sent
   if (hasToken(baseUrl)) problems.add('baseUrl', 'has a token: only #{args.name} and #{env.NAME} can be used here');
   if (splitUnixSocket(baseUrl)) return;
   if (!HAS_SCHEME.test(baseUrl) || !URL.canParse(baseUrl)) {

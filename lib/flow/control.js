@@ -62,7 +62,7 @@ export const CONTROL_PROPERTIES = {
     type: 'Record<string, string | number | boolean>',
     check: (v) => isPlainObject(v) && Object.keys(v).length <= MOST_TAGS && Object.values(v).every(isTagValue),
     expected: `at most ${MOST_TAGS} tags with their values, such as { team: 'search' }`,
-    // flows for 1.2.4 have lists and texts of this name, which their hooks read
+    // Flows for 1.2.4 have lists and texts of this name, which their hooks read
     isOwn: (v) => !isPlainObject(v),
     refuse: refuseTags,
     schema: {
@@ -94,9 +94,8 @@ function refuseTags(tags) {
 }
 
 /**
- * @param {Operation} operation checked
- * @param {ControlContext} context
- * @returns {Pick<Step, 'control' | 'rounds' | 'group' | 'tags'>}
+ * Compiles `when`, `repeat` and `pause` of a checked operation.
+ * @type {(operation: Operation, context: ControlContext) => Pick<Step, 'control' | 'rounds' | 'group' | 'tags'>}
  */
 export function controlOf({ when = null, repeat = 1, group, tags }, context) {
   const condition = isPlainObject(when) ? compileCondition(when, context) : when;

@@ -18,11 +18,8 @@ import { hide } from '../text/mask.js';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The variables of this process, and below them those of files.
- *
- * @param {Record<string, string>} [ofFiles] see {@link readVariables}
- * @param {NodeJS.ProcessEnv} [ofProcess]
- * @returns {Environment}
+ * Joins the variables of this process with those of files, which are below them; see {@link readVariables}.
+ * @type {(ofFiles?: Record<string, string>, ofProcess?: NodeJS.ProcessEnv) => Environment}
  */
 export function createEnvironment(ofFiles = {}, ofProcess = process.env) {
   const sources = [ofProcess, ofFiles];
@@ -39,11 +36,8 @@ export function createEnvironment(ofFiles = {}, ofProcess = process.env) {
 }
 
 /**
- * Reads files of variables as `node --env-file` does; later ones win.
- *
- * @param {string[]} paths relative to the working directory
- * @param {(reason: string) => void} complain
- * @returns {Record<string, string>}
+ * Reads files of variables, relative to the working directory, as `node --env-file` does; later ones win.
+ * @type {(paths: string[], complain: (reason: string) => void) => Record<string, string>}
  */
 export function readVariables(paths, complain) {
   /** @type {Record<string, string>} */

@@ -13,11 +13,9 @@ import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
 import { hasToken } from './tokens/token-use.js';
 
-/**
- * @import { FunctionCall, Operation, Step } from '../contracts/step.js'
- * @import { FunctionEntry } from './normalize.js'
- * @import { FlowContext, Sequence } from './operation-compiler.js'
- */
+/** @import { FunctionCall, Operation, Step } from '../contracts/step.js' */
+/** @import { FunctionEntry } from './normalize.js' */
+/** @import { FlowContext, Sequence } from './operation-compiler.js' */
 
 /** Names that come from the URLs of operations without a name; others share one. */
 const MOST_NAMES = 20;
@@ -88,9 +86,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
   };
 }
 
-/**
- * @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
- */
+/** @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
   const place = { operation, where: `${where}.request`, choice: null, hasOrigin: false };
@@ -132,12 +128,10 @@ const IDENTITIES = new WeakMap();
 let identities = 0;
 
 /**
- * Checks an operation that a function requests. Its values are data: tokens in them are not replaced.
- *
- * @param {unknown} given
- * @param {string} where of the function
- * @returns {Operation}
+ * Checks an operation that a function requests. Its values are data: tokens in them are not replaced. `where` is the
+ * function.
  * @throws {Error} E_REQUEST_FIELD
+ * @type {(given: unknown, where: string) => Operation}
  */
 function readRequested(given, where) {
   const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
@@ -174,7 +168,7 @@ function isOperation(value) {
   try {
     return isObject(value) && Object.keys(METHOD_OF).some((key) => typeof value[key] === 'string');
   } catch {
-    // a Proxy or getter of the user may throw
+    // A Proxy or getter of the user may throw
     return false;
   }
 }
@@ -191,7 +185,7 @@ function isVarying(key, operation) {
   const value = operation[key];
   if (!VARYING.has(key) || typeof value === 'function') return false;
   if (key === 'json') return value !== true;
-  // files are read when the operation is compiled
+  // Files are read when the operation is compiled
   return !(key === 'body' && isObject(value) && 'file' in value);
 }
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * SHA-256 of the content of a flow, with the source text of its hooks: results of the same flow have the same hash.
- *
- * @param {unknown} flow as it was read
- * @returns {string} 64 hexadecimal digits
+ * Computes SHA-256 (64 hexadecimal digits) of the content of a flow as it was read, with the source text of its hooks:
+ * results of the same flow have the same hash.
+ * @type {(flow: unknown) => string}
  */
 export function hashFlow(flow) {
   /** @type {unknown[]} */

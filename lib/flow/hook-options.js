@@ -33,7 +33,6 @@ function mutableIn(operation) {
 
 /**
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
- *
  * @param {OperationCompiler} compiler
  * @param {CompiledRequest} request
  * @param {Rules} rules
@@ -44,7 +43,7 @@ export function hookOptions(compiler, request, rules) {
   const { given, givenHeaders: headers } = compiler;
   /** @type {HookInput} */
   const input = { compiler, operation: withFrozenLists(given), headers, request, rules };
-  /** created when a hook first changes something @type {ReturnType<typeof prepareWithHeaders> | undefined} */
+  /** Created when a hook first changes something. @type {ReturnType<typeof prepareWithHeaders> | undefined} */
   let withHeaders;
   return {
     options: prepareOptions(input),
@@ -74,7 +73,7 @@ function withFrozenLists(operation) {
 
 /** @type {(value: any) => any} */
 function frozenCopy(value) {
-  // what contains itself is refused elsewhere
+  // A value that contains itself is refused elsewhere.
   if (!isContainer(value) || isCyclic(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item)])));
@@ -100,9 +99,9 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
     else if (value !== undefined) copied[name] = value;
   }
   const credentials = credentialsWriter();
-  /** all keys in their order, so that options are created by a plain copy @type {Operation} */
+  /** All keys in their order, so that options are created by a plain copy. @type {Operation} */
   const blank = { ...rest, ...copied, method, uri: '' };
-  /** created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
+  /** Created when a hook first reads the options @type {{ name: string, copy: (scope: Scope) => any }[] | undefined} */
   let nested;
   return (scope) => {
     nested ??= Object.entries(copied).map(([name, value]) => ({

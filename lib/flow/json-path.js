@@ -20,20 +20,18 @@ import { compilePattern } from './pattern.js';
  * @typedef {string | number} PathStep the name of a property, or the position in an array
  */
 
-/** characters of a path */
+/** Characters of a path. */
 const LONGEST = 1000;
-/** steps of an evaluation that it takes to compile a pattern of the document: up to 30 ms */
+/** Steps of an evaluation that it takes to compile a pattern of the document: up to 30 ms. */
 const COMPILE_STEPS = 20_000;
-/** characters of a text that are matched in one step */
+/** Characters of a text that are matched in one step. */
 const TEXT_PER_STEP = 64;
 
 /**
- * Compiles a JSONPath.
- *
- * @param {string} text
- * @param {number} [mostSteps] of an evaluation
- * @returns {JsonPath}
+ * Compiles a JSONPath. Throws an error whose message completes "the path …". An evaluation has at most `mostSteps`
+ * steps.
  * @throws {Error} whose message completes "the path …"
+ * @type {(text: string, mostSteps?: number) => JsonPath}
  */
 export function compileJsonPath(text, mostSteps) {
   if (text.length > LONGEST) throw new Error(`is longer than ${LONGEST} characters`);
@@ -101,10 +99,8 @@ function general(text, mostSteps) {
 }
 
 /**
- * @template T
- * @param {string} path
- * @param {(value: any) => T} evaluate
- * @returns {(value: unknown) => T} throws E_JSON_PATH
+ * Runs an evaluation, whose errors become E_JSON_PATH.
+ * @type {<T>(path: string, evaluate: (value: any) => T) => (value: unknown) => T}
  */
 function evaluating(path, evaluate) {
   return (value) => {
@@ -131,7 +127,7 @@ function compiled(text, limit) {
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
     const reason = withoutPlace(error.message).replace(/TOKEN_(\w+)/g, (_, name) => name.toLowerCase());
-    // what its lexer says of a path that ends too early
+    // The lexer says this of a path that ends too early.
     throw new Error(`is malformed: ${reason.includes("can't backup") ? 'it is incomplete' : reason}`);
   }
 }
@@ -222,7 +218,6 @@ class WorkLimit {
 
   /**
    * Counts steps.
-   *
    * @param {number} [count]
    * @throws {Error} there were too many
    */
@@ -232,10 +227,7 @@ class WorkLimit {
   }
 }
 
-/**
- * Loads json-p3, which few flows need.
- * @type {() => typeof import('json-p3')}
- */
+/** Loads json-p3, which few flows need. @type {() => typeof import('json-p3')} */
 const loadJsonP3 = () => createRequire(import.meta.url)('json-p3');
 
 /**
@@ -247,7 +239,7 @@ class BoundedQuery {
   #limit;
   #segments;
   /**
-   * what absolute queries in filters find: the same for all values
+   * The values that absolute queries in filters find: the same for all values.
    * @type {Map<object, import('json-p3').JSONPathNodeList>}
    */
   #found = new Map();
@@ -262,10 +254,7 @@ class BoundedQuery {
     this.#segments = this.#prepare(query);
   }
 
-  /**
-   * @param {Value} document
-   * @returns {Value[]} what the query finds, in the order of RFC 9535
-   */
+  /** Lists the values that the query finds, in the order of RFC 9535. @type {(document: Value) => Value[]} */
   all(document) {
     this.#limit.restart();
     try {

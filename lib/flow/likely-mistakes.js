@@ -19,11 +19,9 @@ const DEEPEST = 30;
 
 /**
  * Finds text that is valid and unlikely to be meant: tokens in the notation of other tools, which are sent as they are,
- * and headers that are undefined, which are not sent, or end with "undefined". Each message says what to write.
- *
- * @param {unknown} flow
- * @param {Record<string, unknown>} [headers] of all operations: undefined removes one of these
- * @returns {string[]}
+ * and headers that are undefined, which are not sent, or end with "undefined". `headers` are those of all operations:
+ * undefined removes one of these. Each message says what to write.
+ * @type {(flow: unknown, headers?: Record<string, unknown>) => string[]}
  */
 export function likelyMistakes(flow, headers = {}) {
   /** @type {Walk} */

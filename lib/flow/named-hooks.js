@@ -2,12 +2,10 @@ import { nearestOrAll } from '../ground/problems.js';
 import { HOOKS } from '../hooks/index.js';
 import { mostOf } from './rules.js';
 
-/**
- * @import { Hook } from '../contracts/hooks.js'
- * @import { Needs } from '../contracts/response.js'
- * @import { NamedHook } from '../contracts/step.js'
- * @import { Problems } from '../ground/problems.js'
- */
+/** @import { Hook } from '../contracts/hooks.js' */
+/** @import { Needs } from '../contracts/response.js' */
+/** @import { NamedHook } from '../contracts/step.js' */
+/** @import { Problems } from '../ground/problems.js' */
 
 /** @type {string[]} */
 const NAMES = HOOKS.map(({ name }) => name);

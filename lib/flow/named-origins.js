@@ -10,11 +10,11 @@ import { ORIGIN, SCHEMES } from './url-schemes.js';
  * @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one
  */
 
-/** origins whose decision is remembered: a flow may use new hosts in every iteration */
+/** Origins whose decision is remembered: a flow may use new hosts in every iteration. */
 const MOST_KNOWN = 1000;
-/** how deep variables are searched for URLs */
+/** How deep variables are searched for URLs. */
 const MOST_LEVELS = 5;
-/** a text with one of these is no host */
+/** A text with one of these is no host. */
 const NO_HOST = /[/\\@?#\s]/;
 
 /**
@@ -24,13 +24,13 @@ const NO_HOST = /[/\\@?#\s]/;
 export class NamedOrigins {
   /** @type {Set<string>} */
   #origins = new Set();
-  /** names, with a port or for all ports, as in `credentialsFor` @type {Set<string>} */
+  /** Names, with a port or for all ports, as in `credentialsFor`. @type {Set<string>} */
   #hosts = new Set();
-  /** endings of names: `.example.com` @type {string[]} */
+  /** Endings of names: `.example.com`. @type {string[]} */
   #endings = [];
   /** @type {Set<string>} */
   #sockets = new Set();
-  /** decisions about other origins @type {Map<string, boolean>} */
+  /** Decisions about other origins. @type {Map<string, boolean>} */
   #known = new Map();
 
   /**
@@ -46,7 +46,7 @@ export class NamedOrigins {
     }
   }
 
-  /** An operation names it. @type {(destination: Destination) => void} */
+  /** Adds the origin that an operation names. @type {(destination: Destination) => void} */
   add({ origin, socketPath }) {
     if (socketPath === undefined) this.#origins.add(asHttp(origin));
     else this.#sockets.add(socketPath);
@@ -54,7 +54,7 @@ export class NamedOrigins {
 
   /** Reports whether the credentials of the run may go there. @type {(destination: Destination) => boolean} */
   has({ origin, socketPath }) {
-    // no computed text chooses a socket
+    // No computed text chooses a socket.
     if (socketPath !== undefined) return true;
     const address = asHttp(origin);
     return this.#origins.has(address) || (this.#known.get(address) ?? this.#decide(address));
@@ -67,12 +67,9 @@ export class NamedOrigins {
 
   /**
    * Reports whether a value of the run chose an origin that the text does not name. Code is the user's own: it may
-   * choose any origin, but one that it has from a variable was likely captured.
-   *
-   * @param {Destination & Pick<Endpoint, 'hostname'>} destination
-   * @param {ValueSource} source of the URL
-   * @param {Pick<Scope, 'vars'>} scope
-   * @returns {boolean}
+   * choose any origin, but one that it has from a variable was likely captured. `source` is that of the URL.
+   * @type {(destination: Destination & Pick<Endpoint, 'hostname'>, source: ValueSource, scope: Pick<Scope, 'vars'>) =>
+   *   boolean}
    */
   isForeign(destination, source, { vars = {} }) {
     if (source === 'text' || this.has(destination)) return false;
@@ -99,7 +96,7 @@ export class NamedOrigins {
       for (const item of Object.values(value)) this.#addVariables(item, level + 1);
   }
 
-  /** The text of a URL, or of a host. @type {(text: string) => void} */
+  /** Adds the text of a URL, or of a host. @type {(text: string) => void} */
   #addText(text) {
     if (ORIGIN.test(text)) {
       if (URL.canParse(text)) this.#origins.add(asHttp(new URL(text).origin));
@@ -118,17 +115,20 @@ function asHttp(origin) {
   return scheme === undefined ? origin : `http${origin.slice(scheme.length)}`;
 }
 
-/** A variable names a host. @type {(value: unknown, hostname: string, level?: number) => boolean} */
+/** Reports whether a variable names a host. @type {(value: unknown, hostname: string, level?: number) => boolean} */
 function occursIn(value, hostname, level = 0) {
   if (typeof value === 'string') return value.toLowerCase().includes(hostname) || leadsTo(value, hostname);
   if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return false;
-  // variables of the run are inherited by those of an iteration
+  // Variables of the run are inherited by those of an iteration.
   for (const name in value)
     if (occursIn(/** @type {Record<string, unknown>} */ (value)[name], hostname, level + 1)) return true;
   return false;
 }
 
-/** A host has other spellings, such as numbers for an address. @type {(text: string, hostname: string) => boolean} */
+/**
+ * Reports whether a text leads to a host, which has other spellings, such as numbers for an address.
+ * @type {(text: string, hostname: string) => boolean}
+ */
 function leadsTo(text, hostname) {
   return [text, `http://${text}`].some((url) => {
     const found = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';

@@ -3,7 +3,7 @@ import { listOf } from '../text/format-value.js';
 import { nameTakenBy } from './tokens/check-tokens.js';
 import { FORMER_TOKENS, TOKENS } from './tokens/index.js';
 
-/** what people and other tools call INDEX, such as __ITER of k6 */
+/** Names for INDEX among people and in other tools, such as __ITER of k6. */
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
 /**
@@ -39,7 +39,7 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @property {boolean} [hasCode] hooks or functions of the flow may set variables
  */
 
-/** names that a message lists */
+/** Names that a message lists. */
 const MOST_NAMES = 12;
 const OF_SCENARIOS = 'flow.scenarios.';
 
@@ -48,7 +48,7 @@ const OF_SCENARIOS = 'flow.scenarios.';
  * everywhere, and those of the variables that an earlier operation has captured.
  */
 export class Names {
-  /** those that are the same everywhere @type {Map<string, NameSource>} */
+  /** The names that are the same everywhere. @type {Map<string, NameSource>} */
   #sources;
   /** @type {Set<string>} */
   #variables;
@@ -57,7 +57,7 @@ export class Names {
   #hasCode;
   /** @type {Phase | null} */
   #once;
-  /** the place of the scenario, if it is in one @type {string | null} */
+  /** The place of the scenario, if it is in one. @type {string | null} */
   #scenario = null;
 
   /** @param {NamesOptions} [options] */
@@ -79,11 +79,9 @@ export class Names {
   }
 
   /**
-   * A copy for operations whose captures are not known elsewhere.
-   *
-   * @param {{ once?: Phase | null, scenario?: string | null }} [options] once: the phase, if it runs once and has no
-   *   INDEX; scenario: the place of the scenario to which the operations belong, such as `flow.scenarios.buy`
-   * @returns {Names}
+   * Copies the names for operations whose captures are not known elsewhere. `once` is the phase, if it runs once and
+   * has no INDEX; `scenario` is the place of the scenario of the operations, such as `flow.scenarios.buy`.
+   * @type {(options?: { once?: Phase | null, scenario?: string | null }) => Names}
    */
   fork({ once = this.#once, scenario = this.#scenario } = {}) {
     const names = new Names();
@@ -96,10 +94,7 @@ export class Names {
     return names;
   }
 
-  /**
-   * Operations from here on know these variables.
-   * @type {(names: Iterable<string>) => void}
-   */
+  /** Adds variables that operations from here on know. @type {(names: Iterable<string>) => void} */
   add(names) {
     for (const name of names) this.#variables.add(name);
   }
@@ -109,12 +104,15 @@ export class Names {
     return this.#sources.get(name) ?? (this.#variables.has(name) ? VARIABLE : undefined);
   }
 
-  /** Those that earlier operations have captured, and those of the flow. @returns {Iterable<string>} */
+  /** Lists the variables that earlier operations have captured, and those of the flow. @type {Iterable<string>} */
   get variables() {
     return this.#variables;
   }
 
-  /** The flow has no tokens of its own, and nothing that sets variables: it may be one for 1.2.4, which had neither. */
+  /**
+   * Reports whether the flow has no tokens of its own, and nothing that sets variables: it may be one for 1.2.4, which
+   * had neither.
+   */
   get areOnlyBuiltIn() {
     const isOwn = this.#sources.size > TOKENS.length || this.#variables.size > 0 || this.#captured.size > 0;
     return !isOwn && !this.#hasCode;
@@ -126,7 +124,7 @@ export class Names {
     return from && nameTakenBy(from);
   }
 
-  /** The nearest name. @type {(name: string) => string | undefined} */
+  /** Finds the nearest name. @type {(name: string) => string | undefined} */
   near(name) {
     if (Object.hasOwn(FORMER_TOKENS, name)) return FORMER_TOKENS[name];
     if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';
@@ -157,11 +155,8 @@ export class Names {
   }
 
   /**
-   * Explains a name that has no value at a place.
-   *
-   * @param {string} name
-   * @param {string} [path] of the place, or of its operation: `flow.main[0].get`
-   * @returns {string}
+   * Explains a name that has no value at a place, or in an operation (`flow.main[0].get`).
+   * @type {(name: string, path?: string) => string}
    */
   explain(name, path = '') {
     const captured = this.#captured.get(name);
@@ -186,14 +181,14 @@ export class Names {
     return `is captured ${isOfOther ? 'in another scenario' : 'later'}, by ${captured}`;
   }
 
-  /** The flow's own ones first. */
+  /** Lists all names, the flow's own ones first. */
   get #all() {
     const own = [...this.#sources.keys()].filter((name) => !TOKENS.some((entry) => entry.name === name));
     return [...own, ...this.#variables, ...TOKENS.map(({ name }) => name)];
   }
 }
 
-/** The operation of a path captures a value. @type {(captured: string, path: string) => boolean} */
+/** Reports whether the operation of a path captures a value. @type {(captured: string, path: string) => boolean} */
 function isOf(captured, path) {
   return `${path}.`.startsWith(captured.slice(0, captured.lastIndexOf('capture.')));
 }

@@ -10,12 +10,10 @@ import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/check-tokens.js';
 
-/**
- * @import { Operation, Scope } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { RawScenario } from './scenarios.js'
- */
+/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Problems } from '../ground/problems.js' */
+/** @import { RawScenario } from './scenarios.js' */
 
 const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, default: [] };
 
@@ -119,17 +117,15 @@ export const FLOW_PROPERTIES = {
   },
   $schema: { about: 'URL or path of flow.schema.json, for editors', type: 'string', schema: { type: 'string' } },
 };
-/** keys that a message lists */
+/** Keys that a message lists. */
 const MAX_KEYS = 10;
 const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 
 /**
- * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases.
- *
- * @param {unknown} raw as the user wrote it; not modified
- * @param {Problems} problems
- * @returns {RawFlow}
+ * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases. The flow of the user is not
+ * modified. Throws E_NO_MAIN, or E_FLOW if it is nested too deeply.
  * @throws {Error} E_NO_MAIN, or E_FLOW if it is nested too deeply
+ * @type {(raw: unknown, problems: Problems) => RawFlow}
  */
 export function normalize(raw, problems) {
   if (isTooDeep(raw)) {
@@ -168,8 +164,8 @@ export function normalize(raw, problems) {
 }
 
 /**
- * A flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may be
- * inherited.
+ * Copies a flow without the properties that stand for nothing, as in `before: isLocal && [...]`. Those of a class may
+ * be inherited.
  * @type {(flow: Record<string, any>) => Record<string, any>}
  */
 function withoutEmpty(flow) {
@@ -198,7 +194,7 @@ const OTHER_NAMES = {
   ...Object.fromEntries(['steps', 'operations', 'actions', 'requests'].map((name) => [name, 'main'])),
   preHooks: 'beforeHooks',
   postHooks: 'afterHooks',
-  // their names in the alpha
+  // Their names in the alpha.
   beforeEach: 'beforeHooks',
   afterEach: 'afterHooks',
 };
@@ -214,7 +210,7 @@ function checkUnknown(key, value, problems) {
   else problems.unlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 
-/** What a program passed instead of a flow. @type {(raw: any) => string | undefined} */
+/** Tells the remedy for a value that a program passed instead of a flow. @type {(raw: any) => string | undefined} */
 function rawRemedy(raw) {
   if (typeof raw === 'function')
     return 'the flow is a function: pass what it returns, or the path of a file that exports it';
@@ -316,7 +312,7 @@ function object(value, path, problems) {
 }
 
 /**
- * Data of the user's own, which names no file and has no rows, are ignored.
+ * Reads the feeders. Data of the user's own, which names no file and has no rows, are ignored.
  * @type {(data: unknown, problems: Problems) => Record<string, unknown>}
  */
 function feeders(data, problems) {
@@ -331,7 +327,10 @@ function isLikeFeeder(value) {
   return isLikeRows(value) || (isObject(value) && Object.values(value).some(isLikeRows));
 }
 
-/** The name of a file, which may be an argument, or a list of objects. @type {(value: unknown) => boolean} */
+/**
+ * Reports whether a value may be rows: the name of a file, which may be an argument, or a list of objects.
+ * @type {(value: unknown) => boolean}
+ */
 function isLikeRows(value) {
   return Array.isArray(value) ? value.some(isObject) : typeof value === 'string' && /\.\w+$|#[{<]/.test(value);
 }

@@ -73,11 +73,11 @@ export function compileOperation(placed, opIndex, sequence, context) {
 export class OperationCompiler {
   #context;
   #placed;
-  /** as the flow has it, arguments not replaced: results of other arguments have the same names */
+  /** The operation as the flow has it, arguments not replaced: results of other arguments have the same names. */
   #written;
-  /** the default fields of the run and the flow @type {Record<string, unknown>} */
+  /** The default fields of the run and the flow. @type {Record<string, unknown>} */
   #defaults;
-  /** the run defaults, which all operations share */
+  /** The run defaults, which all operations share. */
   run;
   phase;
   opIndex;
@@ -85,21 +85,21 @@ export class OperationCompiler {
   names;
   opened;
   protocol;
-  /** its properties, with slots in place of functions, and without those that were refused @type {Operation} */
+  /** Its properties, with slots in place of functions, and without those that were refused. @type {Operation} */
   valid;
-  /** the same with those that were refused, and with the user's own properties: hooks get it @type {Operation} */
+  /** The same with those that were refused, and with the user's own properties: hooks get it. @type {Operation} */
   given;
-  /** the functions that return its values */
+  /** The functions that return its values. */
   values;
   beforeHooks;
   afterHooks;
-  /** a before-hook that is a function may set the URL */
+  /** A before-hook that is a function may set the URL. */
   hooksMaySetUrl;
-  /** where it is, and who learns of its problems @type {Place} */
+  /** Its place, which also collects its problems. @type {Place} */
   place;
-  /** header fields that a function returns for each request @type {ValueSlot | null} */
+  /** Header fields that a function returns for each request. @type {ValueSlot | null} */
   moreHeaders;
-  /** the other header fields, those of the run too, with marks for tokens @type {Record<string, unknown>} */
+  /** The other header fields, those of the run too, with marks for tokens. @type {Record<string, unknown>} */
   headers;
 
   /**
@@ -127,7 +127,7 @@ export class OperationCompiler {
     const { urlKey, key } = protocolOf(operation);
     this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
     const checked = withoutBroken(slotted, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
-    // without its own property, which was refused, it is any request
+    // Without its own property, which was refused, it is any request.
     this.protocol = protocolOf(checked);
     const { expand = (/** @type {Operation} */ same) => same } = this.protocol;
     this.valid = expand(checked);
@@ -157,12 +157,12 @@ export class OperationCompiler {
     return needsOf(this.afterHooks);
   }
 
-  /** The header fields as hooks get them, with tokens as they are written. */
+  /** Returns the header fields as hooks get them, with tokens as they are written. */
   get givenHeaders() {
     return { ...this.#defaults, ...this.#ownHeaders(this.given) };
   }
 
-  /** Its request; that of a hook's changes is compiled from them. @returns {CompiledRequest} */
+  /** Compiles its request; that of a hook's changes is compiled from them. @type {() => CompiledRequest} */
   compileRequest() {
     const { run, place, valid, headers, moreHeaders } = this;
     const { user, password, cookies } = run;
@@ -178,7 +178,7 @@ export class OperationCompiler {
     return hookOptions(this, request, rules);
   }
 
-  /** The name of a step that does a part of the operation. @type {(what: string) => string} */
+  /** Names a step that does a part of the operation. @type {(what: string) => string} */
   nameOf(what) {
     return stepName(what, methodAndUrl(this.#written).url);
   }
@@ -186,7 +186,7 @@ export class OperationCompiler {
   /** Explains why a property cannot have the value that a hook gave it. */
   refuseProperty = refuseProperty;
 
-  /** The step of an operation that is one request. @returns {Step} */
+  /** Returns the step of an operation that is one request. @type {() => Step} */
   requestStep() {
     const { valid, place, afterHooks } = this;
     const request = this.compileRequest();
@@ -212,7 +212,7 @@ export class OperationCompiler {
   }
 
   /**
-   * A step of the operation: what its protocol decides, and for the rest what all steps have.
+   * Returns a step of the operation: its protocol decides about some properties, the rest is the same for all steps.
    * @type {(request: CompiledRequest, rules: Rules, own: OwnParts & Partial<Step>) => Step}
    */
   stepOf(request, rules, own) {
@@ -247,7 +247,7 @@ export class OperationCompiler {
   }
 
   /**
-   * The same within JSON, where a token alone is a value.
+   * Does the same within JSON, where a token alone is a value.
    * @type {(text: string) => string | ((scope: Scope) => unknown)}
    */
   jsonValue(text) {
@@ -260,7 +260,10 @@ export class OperationCompiler {
     return markTokens(text, { problems: createProblems('E_FLOW'), path: '', names, values, place });
   }
 
-  /** Those of its own, unless a function returns them. @type {(operation: Operation) => Record<string, unknown>} */
+  /**
+   * Returns its own header fields, unless a function returns them.
+   * @type {(operation: Operation) => Record<string, unknown>}
+   */
   #ownHeaders({ headers }) {
     return this.moreHeaders === null ? headers : {};
   }
@@ -314,7 +317,7 @@ function withoutBroken(operation, problems, { where, hooksMaySetUrl }) {
   return methodAndUrl(valid).url === '' ? { ...valid, url: NOWHERE } : valid;
 }
 
-/** stands for a URL that is missing or invalid, so that this is reported once */
+/** Stands for a URL that is missing or invalid, so that this is reported once. */
 const NOWHERE = 'http://localhost/';
 
 /**
@@ -328,7 +331,7 @@ function withoutOthers(fields, names) {
 }
 
 /**
- * The names of default fields with secrets, unless the operation has the field itself.
+ * Lists the names of default fields with secrets, unless the operation has the field itself.
  * @type {(defaults: Record<string, unknown>, own?: Record<string, unknown>) => string[]}
  */
 function secretsAmong(defaults, own = {}) {

@@ -8,24 +8,19 @@ import { isCyclic } from './record.js';
 import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
 import { ValueSlot } from './value-slot.js';
 
-/**
- * @import { Problems } from '../ground/problems.js'
- * @import { Refusal } from './checks/index.js'
- * @import { Property } from './properties.js'
- */
+/** @import { Problems } from '../ground/problems.js' */
+/** @import { Refusal } from './checks/index.js' */
+/** @import { Property } from './properties.js' */
 
 /** The names that an entry of a phase can have. */
 export const PROPERTY_NAMES = [...Object.keys(PROPERTIES), 'oneOf'];
 const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 
 /**
- * Reports all problems of the keys and types of an operation.
- *
- * @param {Record<string, any>} operation
- * @param {string} path
- * @param {Problems} problems
- * @param {{ hooksMaySetUrl?: boolean }} [context] hooksMaySetUrl: the operation may have no URL
- * @returns {Set<string>} the keys with problems
+ * Reports all problems of the keys and types of an operation, and returns the keys with problems. `hooksMaySetUrl`: the
+ * operation may have no URL.
+ * @type {(operation: Record<string, any>, path: string, problems: Problems, context?: { hooksMaySetUrl?: boolean }) =>
+ *   Set<string>}
  */
 export function checkOperation(operation, path, problems, { hooksMaySetUrl = false } = {}) {
   const requests = requestsIn(operation);
@@ -34,7 +29,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   if (requests.length <= 1) for (const { key, reason } of refuseMixture(operation)) mixture.set(key, reason);
   /** @type {Set<string>} */
   const broken = new Set();
-  // ignored options are reported where the operation is settled
+  // Ignored options are reported where the operation is settled.
   for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
     if (isOwnProperty(key, value)) {
       checkOwn(key, operation, path, problems);
@@ -83,18 +78,21 @@ const OTHER_NAMES = [
   },
   { names: ['preHooks', 'preHook'], ours: ['beforeHooks'], isMeant: isCode },
   { names: ['postHooks', 'postHook'], ours: ['afterHooks'], isMeant: isCode },
-  // its name in the alpha
+  // Its name in the alpha
   { names: ['keep'], ours: ['keepOpen'], isMeant: (_, { ws }) => ws !== undefined },
   { names: ['hooks', 'hook'], ours: ['beforeHooks', 'afterHooks'], isMeant: isCode },
   {
     names: ['username', 'password', 'pass', 'bearer', 'credentials'],
     ours: ['auth'],
-    // hooks may read what is beside the request
+    // Hooks may read the properties beside the request.
     isMeant: (_, { beforeHooks, afterHooks }) => ![beforeHooks, afterHooks].flat().some(isCode),
   },
 ];
 
-/** True if a before-hook may read properties of the user. @type {(operation: Record<string, any>) => boolean} */
+/**
+ * Reports whether a before-hook may read properties of the user.
+ * @type {(operation: Record<string, any>) => boolean}
+ */
 function isChangedByHook({ beforeHooks }) {
   return [beforeHooks].flat().some((hook) => typeof hook === 'function');
 }
@@ -105,7 +103,8 @@ function isCode(value) {
 }
 
 /**
- * Our name of a property that has another one; undefined if the operation has ours too, or if the name is the user's.
+ * Returns our name of a property that has another one; undefined if the operation has ours too, or if the name is the
+ * user's.
  * @type {(key: string, operation: Record<string, any>) => string | undefined}
  */
 function meantProperty(key, operation) {
@@ -114,7 +113,7 @@ function meantProperty(key, operation) {
   return other.ours.some((name) => operation[name] !== undefined) ? undefined : other.ours.slice(0, 2).join(' or ');
 }
 
-/** The properties that each describe a request. @type {(operation: Record<string, any>) => string[]} */
+/** Lists the properties that each describe a request. @type {(operation: Record<string, any>) => string[]} */
 function requestsIn(operation) {
   const isGiven = (/** @type {string} */ key) => operation[key] !== undefined;
   const named = [...Object.keys(METHOD_OF), ...OWN_URL_KEYS].filter(isGiven);
@@ -127,11 +126,9 @@ function lacksUrl(operation, hooksMaySetUrl) {
 }
 
 /**
- * Finds the key that was probably meant to give an operation its URL: `get` for `gte`.
- *
- * @param {Record<string, any>} operation
- * @returns {{ key: string, near: string } | undefined} undefined if no unknown key with a URL, or a function of one,
- *   is near
+ * Finds the key that was probably meant to give an operation its URL: `get` for `gte`. Undefined if no unknown key with
+ * a URL, or a function of one, is near.
+ * @type {(operation: Record<string, any>) => { key: string, near: string } | undefined}
  */
 export function misspelledUrlKey(operation) {
   for (const [key, value] of Object.entries(operation)) {
@@ -143,10 +140,8 @@ export function misspelledUrlKey(operation) {
 }
 
 /**
- * Explains why an operation has more than one body.
- *
- * @param {Record<string, any>} operation
- * @returns {string | undefined} undefined if it has one or none
+ * Explains why an operation has more than one body; undefined if it has one or none.
+ * @type {(operation: Record<string, any>) => string | undefined}
  */
 export function refuseBodies(operation) {
   const names = bodiesOf(operation).map(({ name }) => name);
@@ -155,11 +150,7 @@ export function refuseBodies(operation) {
 
 /**
  * Explains why an operation cannot have a property, or not this value.
- *
- * @param {string} key
- * @param {unknown} value
- * @param {Record<string, any>} operation
- * @returns {Refusal[]} none if it can
+ * @type {(key: string, value: unknown, operation: Record<string, any>) => Refusal[]}
  */
 export function refuseProperty(key, value, operation) {
   if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key) }];
@@ -180,7 +171,6 @@ function explainUnknown(key) {
 
 /**
  * Reports whether a property of an operation is probably the user's own: hooks get it, and nothing else uses it.
- *
  * @type {(key: string, value: unknown) => boolean}
  */
 export function isOwnProperty(key, value) {

@@ -1,14 +1,12 @@
 import { addressOf } from '../http/endpoint.js';
 import { createProxyChoice } from '../http/proxy.js';
 
-/**
- * @import { CompiledFlow, StepProtocol } from '../contracts/step.js'
- * @import { ProxyLeg } from '../http/endpoint.js'
- * @import { Proxy, ProxySettings } from '../http/proxy.js'
- */
+/** @import { CompiledFlow, StepProtocol } from '../contracts/step.js' */
+/** @import { ProxyLeg } from '../http/endpoint.js' */
+/** @import { Proxy, ProxySettings } from '../http/proxy.js' */
 
 /**
- * The origins that a flow names. Those of tokens and redirects are only known during the run.
+ * Lists the origins that a flow names. Those of tokens and redirects are only known during the run.
  * @type {(flow: CompiledFlow) => string[]}
  */
 export function originsOf(flow) {
@@ -17,7 +15,7 @@ export function originsOf(flow) {
 }
 
 /**
- * The names and ports of these origins, and the proxies on the way to them; unix sockets have none.
+ * Lists the names and ports of these origins, and the proxies on the way to them; unix sockets have none.
  * @type {(flow: CompiledFlow) => { hostname: string, port: number, proxy: ProxyLeg | null }[]}
  */
 export function addressesOf(flow) {
@@ -29,8 +27,8 @@ export function addressesOf(flow) {
 }
 
 /**
- * @param {CompiledFlow} flow
- * @returns {boolean} the host of a URL is known during the run only; a before-hook that is a function may set another
+ * Reports whether the host of a URL is known during the run only; a before-hook that is a function may set another.
+ * @type {(flow: CompiledFlow) => boolean}
  */
 export function hasUnknownOrigins(flow) {
   const steps = Object.values(flow).flat();
@@ -39,15 +37,15 @@ export function hasUnknownOrigins(flow) {
   );
 }
 
-/** The protocols of a flow. @type {(flow: CompiledFlow) => StepProtocol[]} */
+/** Lists the protocols of a flow. @type {(flow: CompiledFlow) => StepProtocol[]} */
 export function protocolsOf(flow) {
   const steps = Object.values(flow).flat();
   return [...new Set(steps.map(({ protocol }) => protocol))];
 }
 
 /**
- * @param {CompiledFlow} flow
- * @returns {number} the connections that its operations name: one for each origin, and each that operations share
+ * Counts the connections that its operations name: one for each origin, and each that operations share.
+ * @type {(flow: CompiledFlow) => number}
  */
 export function connectionsOf(flow) {
   return originsOf(flow).length + heldIn(flow).length;
@@ -60,11 +58,9 @@ function heldIn(flow) {
 }
 
 /**
- * The proxies on the way to the origins that a flow names; also those of the run, if a token is in the host of a URL.
- *
- * @param {Partial<CompiledFlow>} flow
- * @param {ProxySettings} [settings]
- * @returns {Proxy[]} each once
+ * Lists each proxy on the way to the origins that a flow names once; also those of the run, if a token is in the host
+ * of a URL.
+ * @type {(flow: Partial<CompiledFlow>, settings?: ProxySettings) => Proxy[]}
  */
 export function proxiesOf(flow, settings) {
   const steps = Object.values(flow).flat();

@@ -8,14 +8,13 @@ import { createRequire } from 'node:module';
  *   not take part; null without a match
  */
 
-/** characters of a pattern */
+/** Characters of a pattern. */
 const LONGEST = 1000;
 const FLAGS = 'ims';
 
 /**
  * Compiles a regular expression for RE2 (re2js, which is loaded with the first one): the RegExp of JavaScript tries out
  * all ways to match, so that a text of 30 characters can keep a thread busy for minutes (test/faults/capture.test.js).
- *
  * @throws {Error} whose message completes "the pattern …"
  * @type {(given: string | RegExp) => Pattern}
  */

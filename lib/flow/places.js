@@ -18,14 +18,12 @@ import { FunctionEntry } from './normalize.js';
  */
 
 /**
- * The knowledge that the operations of a phase have from earlier ones: names of variables, and open connections.
- * `before` and `after` run once; what `before` captures is known everywhere. The scenarios of an iteration know what
- * `beforeMain` of the flow has, but nothing of each other; `afterMain` of the flow knows the variables of all of them.
- *
- * @param {FlowOfPlaces} flow
- * @param {{ seed: number, problems: Problems, feeders?: Feeders | null }} context feeders: of the flow
- * @returns {(phase: Phase, scenario: Scenario | null) => KnownBefore} called once for each, in the order in which
- *   operations run
+ * Creates the knowledge that the operations of a phase have from earlier ones: names of variables, and open
+ * connections. The function is called once for each, in the order in which operations run. `before` and `after` run
+ * once; what `before` captures is known everywhere. The scenarios of an iteration know what `beforeMain` of the flow
+ * has, but nothing of each other; `afterMain` of the flow knows the variables of all of them.
+ * @type {(flow: FlowOfPlaces, context: { seed: number, problems: Problems, feeders?: Feeders | null }) => (phase:
+ *   Phase, scenario: Scenario | null) => KnownBefore}
  */
 export function createPlaces(flow, { seed, problems, feeders = null }) {
   const { tokens, vars } = flow;
@@ -62,14 +60,14 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
 }
 
 /**
- * All names that a flow captures, with their places.
+ * Lists all names that a flow captures, with their places.
  * @type {(flow: FlowOfPlaces) => [name: string, where: string][]}
  */
 function capturesOf(flow) {
   return PHASES.flatMap((phase) => capturesIn(phase, flow));
 }
 
-/** Hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
+/** Reports whether hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
 function hasCode({ phases, scenarios, beforeHooks, afterHooks }) {
   const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
   const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);

@@ -23,10 +23,7 @@ const PROXY = {
   about: 'HTTP proxy of the request, such as http://proxy:3128; null: none; default: the run option proxy',
 };
 
-/**
- * @param {any} value of the property
- * @returns {boolean} the request goes to the server directly
- */
+/** Reports whether the property `proxy` sends a request to the server directly. @type {(value: any) => boolean} */
 export function isNoProxy(value) {
   return value === null || value === false || value === '';
 }
@@ -37,10 +34,7 @@ function refuseProxy(value) {
   return reason ? [{ reason }] : [];
 }
 
-/**
- * The keys that give method and URL at once.
- * @type {Record<string, string>}
- */
+/** The keys that give method and URL at once. @type {Record<string, string>} */
 export const METHOD_OF = {
   get: 'GET',
   head: 'HEAD',
@@ -98,10 +92,7 @@ const hooks = {
   schema: { $ref: '#/$defs/hooks' },
   default: [],
 };
-/**
- * The properties of an operation.
- * @type {Record<string, Property>}
- */
+/** The properties of an operation. @type {Record<string, Property>} */
 export const PROPERTIES = {
   ...Object.fromEntries(
     Object.entries(METHOD_OF).map(([key, method]) => {

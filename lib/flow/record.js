@@ -38,12 +38,9 @@ export function isTooDeep(value) {
 
 /**
  * Reports whether a value contains itself, or is nested so deeply that it counts as endless: options are not checked by
- * {@link isTooDeep}. Bytes and streams count as leaves.
- *
- * @param {any} value
- * @param {Set<unknown>} [above] the values around it, as many as the depth
- * @param {Set<unknown>} [cleared] values without a cycle
- * @returns {boolean}
+ * {@link isTooDeep}. Bytes and streams count as leaves. `above` are the values around it, as many as the depth;
+ * `cleared` those without a cycle.
+ * @type {(value: any, above?: Set<unknown>, cleared?: Set<unknown>) => boolean}
  */
 export function isCyclic(value, above = new Set(), cleared = new Set()) {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || typeof value.pipe === 'function')
@@ -57,10 +54,7 @@ export function isCyclic(value, above = new Set(), cleared = new Set()) {
   return found;
 }
 
-/**
- * Reports whether a value is an array or a plain object.
- * @type {(value: unknown) => value is object}
- */
+/** Reports whether a value is an array or a plain object. @type {(value: unknown) => value is object} */
 export function isContainer(value) {
   return Array.isArray(value) || isPlainObject(value);
 }
@@ -82,10 +76,9 @@ export function isEmpty(value) {
 }
 
 /**
- * Names the type of a value that cannot be a flow: `a number`, `undefined`, `an instance of Map`.
- *
- * @param {unknown} value
- * @returns {string | undefined} undefined for a string, an array or a plain object
+ * Names the type of a value that cannot be a flow: `a number`, `undefined`, `an instance of Map`. Undefined for a
+ * string, an array or a plain object.
+ * @type {(value: unknown) => string | undefined}
  */
 export function flowFault(value) {
   if (value === undefined || value === null) return String(value);

@@ -20,14 +20,10 @@ import { compileTemplate, hasMarks, renderTemplate } from './template.js';
  */
 
 /**
- * Compiles where a request goes: its endpoint and its path. Credentials of the run go to no endpoint that only a value
- * of the run names.
- *
- * @param {URL} url with marks for tokens
- * @param {AddressParts} parts
- * @param {Operation} operation
- * @param {RequestInput} input
- * @returns {Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
+ * Compiles where a request goes, its endpoint and its path, from a URL with marks for tokens. Credentials of the run go
+ * to no endpoint that only a value of the run names.
+ * @type {(url: URL, parts: AddressParts, operation: Operation, input: RequestInput) => Pick<CompiledUrl, 'endpoint' |
+ *   'path' | 'locate'>}
  */
 export function compileAddress(url, { key, query, tls, way }, operation, input) {
   const { where, complain, isComputed } = input.place;
@@ -41,7 +37,7 @@ export function compileAddress(url, { key, query, tls, way }, operation, input) 
 }
 
 /**
- * Of a URL without tokens in its host: it is a text of the flow, or a value of the run.
+ * Compiles a URL without tokens in its host: it is a text of the flow, or a value of the run.
  * @type {(endpoint: Endpoint, path: Template, operation: Operation, input: RequestInput) => Pick<CompiledUrl,
  *   'endpoint' | 'locate'>}
  */
@@ -57,13 +53,13 @@ function fixedAddress(endpoint, path, operation, input) {
 }
 
 /**
- * Of a URL with tokens in its host.
+ * Compiles a URL with tokens in its host.
  * @type {(url: URL, query: Query, endpointAt: (at: URL) => Endpoint, operation: Operation, input: RequestInput) =>
  *   Pick<CompiledUrl, 'endpoint' | 'path' | 'locate'>}
  */
 function changingAddress(url, query, endpointAt, operation, input) {
   const { origins } = input.run;
-  // a value in front of @ can end the authority before the host
+  // A value in front of @ can end the authority before the host.
   const source = input.place.sourceOf(url.username + url.password + url.host);
   url.hash = '';
   const whole = withQuery(compileTemplate(url.href), query);
@@ -81,7 +77,7 @@ function changingAddress(url, query, endpointAt, operation, input) {
 }
 
 /**
- * An agent may limit where flows send, and a run the family of addresses.
+ * Returns the endpoint if it is allowed: an agent may limit where flows send, and a run the family of addresses.
  * @type {(find: () => Endpoint, complain: (reason: string) => void) => Endpoint | undefined}
  */
 function allowed(find, complain) {
@@ -98,7 +94,7 @@ function allowed(find, complain) {
 const REFUSALS = ['E_TARGET_REFUSED', 'E_FAMILY'];
 
 /**
- * The endpoint without the client certificate of the run; an operation may have its own.
+ * Returns the endpoint without the client certificate of the run; an operation may have its own.
  * @type {(endpoint: Endpoint, operation: Operation, input: RequestInput) => Endpoint}
  */
 function foreignOf(endpoint, { cert, key, pfx }, { run }) {
@@ -107,7 +103,7 @@ function foreignOf(endpoint, { cert, key, pfx }, { run }) {
 }
 
 /**
- * A URL with the query that a function returns; another one is in it.
+ * Adds the query that a function returns to a URL; another one is in it.
  * @type {(url: Template, query: Query) => Template}
  */
 function withQuery(url, query) {
@@ -115,7 +111,7 @@ function withQuery(url, query) {
 }
 
 /**
- * A path whose tokens put nothing into it that would end the line.
+ * Refuses a path whose tokens put something into it that would end the line.
  * @type {(path: Template, place: string) => Template}
  */
 function safePath(path, place) {
@@ -132,8 +128,7 @@ function safePath(path, place) {
 }
 
 /**
- * Values of `qs` replace those of the same name in the URL, as in the request library.
- *
+ * Joins two queries: values of `qs` replace those of the same name in the URL, as in the request library.
  * @type {(path: string, query: string) => string}
  */
 export function joined(path, query) {
@@ -147,7 +142,7 @@ export function joined(path, query) {
   return `${path.slice(0, at)}?${[...kept, query].join('&')}`;
 }
 
-/** The name of a pair, without brackets: `a` of `a%5Bb%5D=c`. @type {(pair: string) => string} */
+/** Returns the name of a pair, without brackets: `a` of `a%5Bb%5D=c`. @type {(pair: string) => string} */
 function nameOf(pair) {
   return pair.split(/[=[]|%5B/i, 1)[0];
 }

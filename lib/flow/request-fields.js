@@ -10,26 +10,21 @@ import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template
 import { TOKENS } from './tokens/index.js';
 import { ValueSlot } from './value-slot.js';
 
-/**
- * @import { Request } from '../contracts/request.js'
- * @import { Operation, Scope } from '../contracts/step.js'
- * @import { BodyTemplate } from './bodies/index.js'
- * @import { Place, RequestInput } from './request.js'
- */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { BodyTemplate } from './bodies/index.js' */
+/** @import { Place, RequestInput } from './request.js' */
 
 /**
  * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case
  */
 
 /**
- * Compiles the header fields of a request. Later ones replace earlier ones of the same name: those that follow from
- * other properties of the operation, its credentials, and `headers`.
- *
- * @param {Operation} operation
- * @param {RequestInput} input
- * @param {{ body: Pick<BodyTemplate, 'contentType' | 'overridesHeaders'>, userinfo: string | null }} derived from the
- *   body and the URL
- * @returns {string[] | ((scope: Scope) => string[])} names and values in turn; a function if a token is in them
+ * Compiles the header fields of a request, names and values in turn: a function if a token is in them. Later ones
+ * replace earlier ones of the same name: those that follow from other properties of the operation (`derived`: its body
+ * and URL), its credentials, and `headers`.
+ * @type {(operation: Operation, input: RequestInput, derived: { body: Pick<BodyTemplate, 'contentType' |
+ *   'overridesHeaders'>, userinfo: string | null }) => string[] | ((scope: Scope) => string[])}
  */
 export function compileFields(operation, input, derived) {
   const { moreHeaders, place } = input;
@@ -94,7 +89,7 @@ function asOneField(name, value) {
 }
 
 /**
- * Whether a request asks the server to close the connection after the response (RFC 9112 9.6).
+ * Reports whether a request asks the server to close the connection after the response (RFC 9112 9.6).
  * @type {(operation: Operation, input: Pick<RequestInput, 'headers' | 'run'>) => boolean}
  */
 export function closesConnection({ keepAlive }, { headers, run }) {
@@ -135,7 +130,8 @@ function authorizationOf(auth, input, userinfo) {
 }
 
 /**
- * Those of the operation, or else those of the run; an empty user of the run is none, as of a form left empty.
+ * Returns the credentials of the operation, or else those of the run; an empty user of the run is none, as of a form
+ * left empty.
  * @type {(auth: any, run: Pick<RequestInput, 'user' | 'password'>) => string | undefined}
  */
 function credentialsOf(auth, run) {
@@ -191,13 +187,7 @@ function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
 
-/**
- * Why a field cannot be sent.
- *
- * @param {string} name
- * @param {string} value
- * @returns {string | undefined} undefined if it can be sent
- */
+/** Explains why a field cannot be sent. @type {(name: string, value: string) => string | undefined} */
 export function refuseField(name, value) {
   try {
     validateHeaderName(name);
@@ -232,11 +222,9 @@ function isFieldText(value) {
 }
 
 /**
- * Compiles the cookies of a run.
- *
- * @param {Record<string, string>} cookies with tokens, whose problems the operations report
- * @returns {(scope: Scope) => Record<string, string>} those of an iteration; outside of iterations, those without
- *   tokens
+ * Compiles the cookies of a run to those of an iteration; outside of iterations, those without tokens. Operations
+ * report the problems of their tokens.
+ * @type {(cookies: Record<string, string>) => (scope: Scope) => Record<string, string>}
  */
 export function compileCookies(cookies) {
   const quiet = { problems: createProblems('E_FLOW'), path: '' };
@@ -257,12 +245,9 @@ function isText(word) {
 }
 
 /**
- * The Cookie field of an operation: its own field, its own cookies, and those of the run that it does not replace.
- *
- * @param {unknown} field of the headers, if any
- * @param {Record<string, string>} own
- * @param {Record<string, string>} runCookies
- * @returns {string | undefined}
+ * Returns the Cookie field of an operation: its own field, its own cookies, and those of the run that it does not
+ * replace.
+ * @type {(field: unknown, own: Record<string, string>, runCookies: Record<string, string>) => string | undefined}
  */
 export function cookieField(field, own, runCookies) {
   const pairs = Object.entries({ ...runCookies, ...own }).map(([name, value]) => `${name}=${value}`);
@@ -284,12 +269,9 @@ export function isFramingField(name) {
 }
 
 /**
- * Explains why fields of the user's own would break the framing: the server would read the next request as part of this
- * body, or wait for the rest of it.
- *
- * @param {string[]} fields names and values in turn
- * @param {Request['body']} body
- * @returns {FramingProblem | null} null if they describe the body
+ * Explains why fields of the user's own, names and values in turn, would break the framing: the server would read the
+ * next request as part of this body, or wait for the rest of it. Null if they describe the body.
+ * @type {(fields: string[], body: Request['body']) => FramingProblem | null}
  */
 export function refuseFraming(fields, body) {
   const lengths = valuesOf(fields, 'content-length');
@@ -310,11 +292,9 @@ export function refuseFraming(fields, body) {
 }
 
 /**
- * The body as it is sent: one chunk, if the fields say that it comes in chunks.
- *
- * @param {string[]} fields which {@link refuseFraming} accepts
- * @param {Request['body']} body
- * @returns {Request['body']}
+ * Returns the body as it is sent: one chunk, if the fields, which {@link refuseFraming} accepts, say that it comes in
+ * chunks.
+ * @type {(fields: string[], body: Request['body']) => Request['body']}
  */
 export function framedBody(fields, body) {
   if (valuesOf(fields, 'transfer-encoding').length === 0) return body;

@@ -18,14 +18,12 @@ import {
 } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
-/**
- * @import { Request } from '../contracts/request.js'
- * @import { Operation, Scope } from '../contracts/step.js'
- * @import { Endpoint, Way } from '../http/endpoint.js'
- * @import { ValueSource } from './named-origins.js'
- * @import { Place, RequestInput, RunDefaults } from './request.js'
- * @import { Template } from './template.js'
- */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { Endpoint, Way } from '../http/endpoint.js' */
+/** @import { ValueSource } from './named-origins.js' */
+/** @import { Place, RequestInput, RunDefaults } from './request.js' */
+/** @import { Template } from './template.js' */
 
 /**
  * @typedef {object} CompiledUrl
@@ -43,14 +41,9 @@ import { ValueSlot } from './value-slot.js';
 
 /**
  * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token
- * is in its host.
- *
- * @param {string | ValueSlot} given as the user wrote it; one token alone is a whole URL, which its value names
- * @param {string} key its property of the operation
- * @param {Operation} operation
- * @param {Record<string, unknown>} tls
- * @param {RequestInput} input
- * @returns {CompiledUrl}
+ * is in its host; one token alone is a whole URL, which its value names. `key` is its property of the operation.
+ * @type {(given: string | ValueSlot, key: string, operation: Operation, tls: Record<string, unknown>, input:
+ *   RequestInput) => CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, input) {
   if (given instanceof ValueSlot)
@@ -65,12 +58,12 @@ export function compileUrl(given, key, operation, tls, input) {
   if (!isRelative && ownSocket === undefined) refuseSocket(marked, key, input);
   const { scheme } = protocolOfUrlKey(key);
   const { url, problem } = parseUrl(absoluteUrl, base, {
-    // that of a unix socket is http in all protocols
+    // The scheme of a unix socket is http in all protocols.
     scheme: absoluteUrl === marked ? scheme : 'http',
     hooksMaySetUrl: place.hooksMaySetUrl,
   });
   if (url === null) return unknownUrl(marked, { key, problem }, place);
-  // a base URL serves all protocols
+  // A base URL serves all protocols.
   url.protocol = url.protocol.replace(SCHEME, scheme);
   const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
@@ -90,7 +83,6 @@ export function compileUrl(given, key, operation, tls, input) {
 /**
  * A request to a socket can start programs, as with that of a container engine: the text of the flow or of the command
  * chooses it, not a value of the run.
- *
  * @type {(marked: string, key: string, input: RequestInput) => void}
  */
 function refuseSocket(marked, key, { run, place: { isForeign, complain } }) {
@@ -102,7 +94,7 @@ function refuseSocket(marked, key, { run, place: { isForeign, complain } }) {
 }
 
 /**
- * A URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case.
+ * Refuses a URL that is invalid. A before-hook may set another one, but a misspelled scheme is a mistake in any case.
  * @type {(marked: string, at: { key: string, problem: string }, place: Place) => CompiledUrl}
  */
 function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse }) {
@@ -114,16 +106,14 @@ function unknownUrl(marked, { key, problem }, { hooksMaySetUrl, complain, refuse
 }
 
 /**
- * Explains what a URL still has after the before-hooks of its operation.
- *
- * @param {string} token that nothing knows
- * @returns {string}
+ * Explains the unknown token that a URL still has after the before-hooks of its operation.
+ * @type {(token: string) => string}
  */
 export function notReplaced(token) {
   return `has ${token}, which is not a token, and no hook has replaced it`;
 }
 
-/** base of a relative URL that is sent to a unix socket */
+/** Base of a relative URL that is sent to a unix socket. */
 const LOCAL = 'http://localhost';
 
 /**
@@ -178,7 +168,7 @@ function valueOf({ at }) {
 }
 
 /**
- * The value of a URL that is one token; null if it is more, or a text such as INDEX.
+ * Returns the value of a URL that is one token; null if it is more, or a text such as INDEX.
  * @type {(given: string, key: string, place: Place) => ComputedValue | null}
  */
 function tokenValue(given, key, { mark, refuse, sourceOf }) {
@@ -196,8 +186,7 @@ function tokenValue(given, key, { mark, refuse, sourceOf }) {
 }
 
 /**
- * The URL that a function returns for each request, or that a token has as value, which is compiled then.
- *
+ * Compiles the URL that a function returns for each request, or that a token has as value, when it is known.
  * @type {(computed: ComputedValue, key: string, operation: Operation, tls: Record<string, unknown>, input:
  *   RequestInput) => CompiledUrl}
  */
@@ -239,14 +228,13 @@ function computedUrl({ value, source }, key, { qs, ...operation }, tls, input) {
 export const PLAIN_PATH = /^(?=\/(?!\/))(?:(?!\/(?:\.|%2e))[\w~!$&()*+,;=:@%/.?-])+$/i;
 
 /**
- * The URL that paths are resolved against, without the slash that they begin with.
- *
- * @type {(operation: Operation, tls: Record<string, unknown>, input: RequestInput) => { endpoint: Endpoint, uri:
- *   string } | null}
+ * Returns the URL that paths are resolved against, without the slash that they begin with.
+ * @type {(operation: Operation, tls: Record<string, unknown>, input: RequestInput) => { endpoint: Endpoint, uri: string
+ *   } | null}
  */
 function rootOf(operation, tls, input) {
   if (input.run.baseUrl === undefined) return null;
-  // a problem of the base URL is reported by itself
+  // A problem of the base URL is reported by itself.
   const { endpoint, path, uri } = compileUrl('/', 'url', operation, tls, {
     ...input,
     place: { ...input.place, isForeign: undefined, complain() {} },
@@ -255,7 +243,7 @@ function rootOf(operation, tls, input) {
 }
 
 /**
- * The query of `qs`: marked text, or a function if a function of the flow returns it.
+ * Returns the query of `qs`: marked text, or a function if a function of the flow returns it.
  * @type {(qs: Operation['qs'], mark: Place['mark']) => string | ((scope: Scope) => string)}
  */
 function queryOf(qs, mark) {
@@ -275,7 +263,7 @@ function userinfoOf({ username, password }, complain) {
   try {
     return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   } catch {
-    // the one reason is a % without two hexadecimal digits
+    // The one reason is a % without two hexadecimal digits.
     complain();
     return null;
   }
@@ -288,7 +276,7 @@ function userinfoOf({ username, password }, complain) {
  * @type {(marked: string) => string}
  */
 export function cleanUrl(marked) {
-  // most URLs
+  // Most URLs
   if (/^[\u0021-\u005b\u005d-\u007e]*$/.test(marked)) return marked;
   const trimmed = marked.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '').replace(/[\t\n\r]/g, '');
   if (/^[a-z][a-z\d+.-]*:/i.test(trimmed) && !HAS_SCHEME.test(trimmed)) return trimmed;
@@ -314,12 +302,12 @@ function parseUrl(marked, baseUrl, { scheme, hooksMaySetUrl }) {
     const url = new URL(marked, baseUrl);
     return url.port === '0' ? refused('has port 0, at which nothing listens') : { url, problem: '' };
   } catch {
-    // URL says only 'Invalid URL'
+    // URL says only 'Invalid URL'.
     return refused(reasonOf(marked));
   }
 }
 
-/** Why the parser refuses a URL. @type {(marked: string) => string} */
+/** Explains why the parser refuses a URL. @type {(marked: string) => string} */
 function reasonOf(marked) {
   const [, port] = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(marked) ?? [];
   return Number(port) > MAX_PORT ? `has port ${port}, the highest is ${MAX_PORT}` : 'is not a valid URL';
@@ -328,7 +316,7 @@ function reasonOf(marked) {
 const MAX_PORT = 65_535;
 
 /**
- * The part of a URL that the parser would read as something else than was meant.
+ * Finds the part of a URL that the parser would read as something else than was meant.
  * @type {(marked: string, baseUrl: string | undefined, expected: string) => string | null}
  */
 function refuseUrl(marked, baseUrl, expected) {
@@ -345,10 +333,10 @@ function refuseUrl(marked, baseUrl, expected) {
   return baseUrl ? null : 'is relative: set baseUrl in the flow, in runOptions or with --base-url';
 }
 
-/** that of a parsed URL, without the s of TLS */
+/** The scheme of a parsed URL, without the s of TLS. */
 const SCHEME = new RegExp(`^(?:${SCHEMES.join('|')})`);
 
-/** a host without its scheme */
+/** A host without its scheme. */
 export const HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i;
 
 /** @type {(scheme: string, schemes: string[]) => string} */
@@ -358,13 +346,10 @@ function similarScheme(scheme, schemes) {
 }
 
 /**
- * Says that a relative URL drops a part of the path of the base URL, which other tools keep: a path that begins with /
- * replaces it, and any other its last segment (RFC 3986 5.2). `./` and `../` are deliberate.
- *
- * @param {string} given the relative URL as the user wrote it
- * @param {URL} url what it was resolved to
- * @param {URL} base
- * @returns {string | null} null if the path of the base URL is kept
+ * Notices that a relative URL drops a part of the path of the base URL, which other tools keep: a path that begins with
+ * / replaces it, and any other its last segment (RFC 3986 5.2). `./` and `../` are deliberate. Null if the path is
+ * kept.
+ * @type {(given: string, url: URL, base: URL) => string | null}
  */
 export function droppedPath(given, url, base) {
   const kept = base.pathname.replace(/\/+$/, '');

@@ -12,15 +12,13 @@ import { ORIGIN, splitUnixSocket } from './url-schemes.js';
 import { renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
-/**
- * @import { BodyCost, Request } from '../contracts/request.js'
- * @import { Operation, Scope } from '../contracts/step.js'
- * @import { Complain } from '../ground/problems.js'
- * @import { Endpoint, EndpointOf } from '../http/endpoint.js'
- * @import { BodyTemplate } from './bodies/index.js'
- * @import { NamedOrigins, ValueSource } from './named-origins.js'
- * @import { ValuePlace } from './written-value.js'
- */
+/** @import { BodyCost, Request } from '../contracts/request.js' */
+/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { Complain } from '../ground/problems.js' */
+/** @import { Endpoint, EndpointOf } from '../http/endpoint.js' */
+/** @import { BodyTemplate } from './bodies/index.js' */
+/** @import { NamedOrigins, ValueSource } from './named-origins.js' */
+/** @import { ValuePlace } from './written-value.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -72,7 +70,6 @@ const loadSignature = () => requireHere('./aws-signature.js');
 
 /**
  * Compiles the request of an operation.
- *
  * @param {Operation} operation
  * @param {RequestInput} input
  */
@@ -139,9 +136,8 @@ export function compileRequest(operation, input) {
 }
 
 /**
- * The header fields of all requests of an operation: those without the body, if a function has returned none, and
- * without the credentials of the run, at a foreign origin.
- *
+ * Returns the header fields of all requests of an operation: those without the body, if a function has returned none,
+ * and without the credentials of the run, at a foreign origin.
  * @param {Operation} operation
  * @param {RequestInput} input
  * @param {{ body: BodyTemplate, userinfo: string | null, isLocated: boolean }} request isLocated: its origin may be
@@ -163,7 +159,7 @@ function fieldsWith(operation, input, { body, userinfo, isLocated }) {
 }
 
 /**
- * What varies is checked when it is known.
+ * Checks the framing. A body or field that varies is checked when it is known.
  * @type {(fields: ReturnType<typeof compileFields>, content: BodyTemplate['content'], complain: Complain) => void}
  */
 function checkFraming(fields, content, complain) {
@@ -173,7 +169,7 @@ function checkFraming(fields, content, complain) {
 }
 
 /**
- * The header fields with credentials of the run alone.
+ * Returns the header fields with credentials of the run alone.
  * @type {(operation: Operation, input: RequestInput) => Set<string>}
  */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
@@ -219,7 +215,7 @@ function contentTypeIn(headers) {
 }
 
 /**
- * The method of an operation, its URL as the user wrote it, and the property that holds the URL.
+ * Returns the method of an operation, its URL as the user wrote it, and the property that holds the URL.
  * @type {(operation: Operation) => { method: string, key: string, url: string | ValueSlot }}
  */
 export function methodAndUrl(operation) {
@@ -238,11 +234,8 @@ function urlIn(value) {
 }
 
 /**
- * The name of an operation that has none of its own: `GET /items`, without the origin.
- *
- * @param {string} what it does
- * @param {string | ValueSlot} url as the user wrote it
- * @returns {string}
+ * Names an operation that has no name of its own: `GET /items`, without the origin. `what` is its method or task.
+ * @type {(what: string, url: string | ValueSlot) => string}
  */
 export function stepName(what, url) {
   if (url instanceof ValueSlot) return `${what} (function)`;
@@ -271,12 +264,9 @@ function costOf({ content, copied = 0 }) {
 }
 
 /**
- * The name of an operation in results, with secrets masked.
- *
- * @param {Operation} operation
- * @param {{ hasOrigin?: boolean }} [options] hasOrigin: with the origin of its URL
- * @returns {string} its `name`, or method and path: `GET /items/#{INDEX}`; empty if these are no texts, which is
- *   refused elsewhere
+ * Names an operation in results, with secrets masked: its `name`, or method and path, `GET /items/#{INDEX}`, with the
+ * origin of its URL if `hasOrigin`; empty if these are no texts, which is refused elsewhere.
+ * @type {(operation: Operation, options?: { hasOrigin?: boolean }) => string}
  */
 export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);

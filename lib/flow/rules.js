@@ -1,18 +1,13 @@
 import { readMs, readThinkTime } from '../ground/units.js';
 import { parsesJson } from './bodies/compile-body.js';
 
-/**
- * @import { Needs } from '../contracts/response.js'
- * @import { Operation, Rules, Scope } from '../contracts/step.js'
- */
+/** @import { Needs } from '../contracts/response.js' */
+/** @import { Operation, Rules, Scope } from '../contracts/step.js' */
 
 /**
- * The rules of an operation: everything about it except its request. A before-hook can change them for its own request.
- *
- * @param {Operation} operation
- * @param {string} method
- * @param {Record<string, unknown>} headers of the operation, with the defaults
- * @returns {Rules}
+ * Returns the rules of an operation: everything about it except its request. A before-hook can change them for its own
+ * request. `headers` include the defaults.
+ * @type {(operation: Operation, method: string, headers: Record<string, unknown>) => Rules}
  */
 export function rulesOf(operation, method, headers) {
   const followsAll = operation.followAllRedirects === true;
@@ -53,7 +48,10 @@ export function decidesCredentials(auth) {
   );
 }
 
-/** The Authorization field that is sent: the last one, in any case of letters. @type {(headers: any) => unknown} */
+/**
+ * Returns the Authorization field that is sent: the last one, in any case of letters.
+ * @type {(headers: any) => unknown}
+ */
 export function authorizationIn(headers) {
   let found;
   for (const name in headers) {
@@ -63,7 +61,7 @@ export function authorizationIn(headers) {
 }
 
 /**
- * The parts of a response that several readers need: each includes those before it.
+ * Returns the parts of a response that several readers need: each includes those before it.
  * @type {(all: Needs[]) => Needs}
  */
 export function mostOf(all) {

@@ -50,12 +50,8 @@ export const SCENARIO_PROPERTIES = {
 };
 
 /**
- * Reads the scenarios of a flow.
- *
- * @param {unknown} value
- * @param {ReadOperations} readOperations
- * @param {Problems} problems
- * @returns {RawScenario[]} none if the flow has none
+ * Reads the scenarios of a flow; it may have none.
+ * @type {(value: unknown, readOperations: ReadOperations, problems: Problems) => RawScenario[]}
  */
 export function readScenarios(value, readOperations, problems) {
   if (value === undefined || value === null) return [];
@@ -100,13 +96,9 @@ function readScenario(name, value, readOperations, problems) {
  */
 
 /**
- * The operations of a phase: those of all iterations, and those of each scenario.
- *
- * @param {Phase} phase
- * @param {Operation[]} common
- * @param {RawScenario[]} raw
- * @param {Scenario[]} scenarios
- * @returns {Sequence[]} what the flow sets up for all scenarios comes first, and is torn down last
+ * Returns the operations of a phase: those of all iterations, and those of each scenario. What the flow sets up for all
+ * scenarios comes first, and is torn down last.
+ * @type {(phase: Phase, common: Operation[], raw: RawScenario[], scenarios: Scenario[]) => Sequence[]}
  */
 export function sequencesOf(phase, common, raw, scenarios) {
   const ofAll = { where: `flow.${phase}`, operations: common, scenario: null };
@@ -119,7 +111,7 @@ export function sequencesOf(phase, common, raw, scenarios) {
 }
 
 /**
- * The scenarios of which each iteration runs one: in turn, or by weight.
+ * Creates the scenarios of which each iteration runs one: in turn, or by weight.
  * @type {(raw: RawScenario[], seed: number) => Scenario[]}
  */
 export function createScenarios(raw, seed) {

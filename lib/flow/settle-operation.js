@@ -13,11 +13,8 @@ import { ValueSlot } from './value-slot.js';
 
 /**
  * Gives an operation the one meaning that it had for 1.2.4: values that stand for nothing are removed, and of several
- * requests or bodies the one is kept that was sent.
- *
- * @param {Operation} operation as the user wrote it
- * @param {Ignore} ignore
- * @returns {Operation} the same one if its meaning is clear
+ * requests or bodies the one is kept that was sent. An operation whose meaning is clear is returned itself.
+ * @type {(operation: Operation, ignore: Ignore) => Operation}
  */
 export function settleOperation(operation, ignore) {
   const settled = withOneBody(withOneRequest(withoutEmpty(operation), ignore), ignore);
@@ -30,7 +27,7 @@ function hasFunction(hooks) {
 }
 
 /**
- * The same for `all.requestOptions`, which have a method and a URL beside `get` and the like.
+ * Does the same for `all.requestOptions`, which have a method and a URL beside `get` and the like.
  * @type {(changed: Operation, ignore: Ignore) => Operation}
  */
 export function settleChanged(changed, ignore) {
@@ -43,7 +40,7 @@ export function settleChanged(changed, ignore) {
 /** Operations do not happen without these: false and 0 could mean "never". */
 const DECIDES = ['when', 'repeat', 'weight'];
 
-/** What is nothing, although the type of the property allows it. */
+/** Properties without a value that stands for nothing, although their type allows it. */
 const ALSO_EMPTY = ['body', 'form', 'socketPath'];
 
 /** Properties that are true or false by what they are like. */
@@ -52,11 +49,10 @@ const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefer
 /**
  * Removes `null`, `false`, `0` and `''` where they are no value of the property, and replaces values of flags that are
  * like true or false.
- *
  * @type {(operation: Operation) => Operation}
  */
 function withoutEmpty(operation) {
-  // its checks know what null and 0 mean, and 1.2.4 did not have it
+  // Its checks know the meaning of null and 0, and 1.2.4 did not have it.
   const { key, keepsEmpty } = protocolOf(operation);
   if (keepsEmpty && key !== null && isAddress(operation[key])) return operation;
   const entries = Object.entries(operation);
@@ -70,9 +66,9 @@ function settledValue(key, value) {
   if (LIKE_FLAGS.includes(key) && isLikeFlag(value)) return isTrue(value);
   if (['form', 'qs'].includes(key) && Array.isArray(value)) return { ...value };
   if (!isEmpty(value) || (DECIDES.includes(key) && value !== null)) return value;
-  // of json: true
+  // The empty body of json: true.
   if (key === 'body' && value === '') return value;
-  // hooks may read a property of the user's own
+  // Hooks may read a property of the user's own.
   if (!Object.hasOwn(PROPERTIES, key)) return refuseOldOption(key) ? undefined : value;
   const isValue = PROPERTIES[key].check(value) && !ALSO_EMPTY.includes(key) && !Number.isNaN(value);
   return isValue ? value : undefined;
@@ -122,7 +118,10 @@ function isAddress(value) {
   return typeof value === 'string' || typeof value === 'function' || isParsed || value instanceof ValueSlot;
 }
 
-/** It means the same as the request. @type {(key: string, kept: string, operation: Operation) => boolean} */
+/**
+ * Reports whether a property means the same as the request.
+ * @type {(key: string, kept: string, operation: Operation) => boolean}
+ */
 function agrees(key, kept, operation) {
   const { [key]: value, [kept]: sent } = operation;
   if (key === 'method') return typeof value === 'string' && value.toUpperCase() === METHOD_OF[kept];
@@ -141,7 +140,7 @@ const BODIES_IN_TURN = ['json', 'form', 'body'];
 function withOneBody(operation, ignore) {
   const given = BODIES_IN_TURN.filter((key) => operation[key] !== undefined);
   if (given.length < 2) return operation;
-  // json: true and json: false say how the others are sent
+  // json: true and json: false say how the others are sent.
   const all = given.filter((key) => typeof operation[key] !== 'boolean');
   const [kept] = all.filter((key) => !isEmpty(operation[key]));
   if (kept === undefined) return operation;
@@ -172,7 +171,7 @@ const REFUSED = {
   har: `${NO_OPTION}: write its method, url, headers and body as an operation, or pass a whole recording, a .har file, as the flow`,
 };
 
-/** Those that are ignored, and those of other tools; and why, or what to write. @type {Record<string, string>} */
+/** Options that are ignored, and those of other tools; and why, or what to write. @type {Record<string, string>} */
 const IGNORED = {
   agent: KEPT,
   agentClass: KEPT,
@@ -184,7 +183,7 @@ const IGNORED = {
   jsonReplacer: 'change the value in a before-hook',
   jsonReviver: 'change all.body in an after-hook',
   lookup: 'use the run option connectTo or resolver',
-  // the nearest name, patch, is not meant
+  // The nearest name, patch, is not meant.
   path: "write url, or the method with the path, such as { get: '/path' }",
   pool: KEPT,
   protocol: 'write it into the URL',
@@ -201,7 +200,7 @@ const IGNORED = {
 };
 
 /**
- * Those that are replaced by properties of ours, and values that ours do not have.
+ * Options that are replaced by properties of ours, and values that ours do not have.
  * @type {Record<string, (value: any) => boolean>}
  */
 const TRANSLATED = {
@@ -218,7 +217,7 @@ const TRANSLATED = {
 };
 
 /**
- * Those of the request library that are replaced and have no row in PROPERTIES, for the types of operations.
+ * Options of the request library that are replaced and have no row in PROPERTIES, for the types of operations.
  * @type {Record<string, { type: string, about: string }>}
  */
 export const OLD_PROPERTIES = {
@@ -237,30 +236,23 @@ const MULTIPART = ['multipart', 'preambleCRLF', 'postambleCRLF'];
 const WITH_URL = ['get', 'head', 'put', 'post', 'patch', 'del', 'delete', 'uri', 'url'];
 
 /**
- * Why an option of the `request` library is refused.
- *
- * @param {string} name
- * @returns {string | undefined} undefined if it is none of those
+ * Explains why an option of the `request` library is refused; undefined if it is none of those.
+ * @type {(name: string) => string | undefined}
  */
 export function refuseOldOption(name) {
   return Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 }
 
-/**
- * Reports whether an option of the `request` library is ignored.
- * @type {(name: string) => boolean}
- */
+/** Reports whether an option of the `request` library is ignored. @type {(name: string) => boolean} */
 export function isIgnoredOption(name) {
   return Object.hasOwn(IGNORED, name);
 }
 
 /**
- * Replaces the options of the `request` library by ours, and removes those that have no effect.
- *
- * @param {Operation} operation
- * @param {(key: string, remark: string) => void} ignore
- * @param {{ keepsIgnored?: boolean }} [options] keepsIgnored: hooks may read them, such as a `path`
- * @returns {Operation} the same one if it has none
+ * Replaces the options of the `request` library by ours, and removes those that have no effect. `keepsIgnored`: hooks
+ * may read them, such as a `path`. An operation without such options is returned itself.
+ * @type {(operation: Operation, ignore: (key: string, remark: string) => void, options?: { keepsIgnored?: boolean }) =>
+ *   Operation}
  */
 export function withoutOldOptions(operation, ignore, { keepsIgnored = false } = {}) {
   const old = Object.keys(operation).filter((key) => isOld(key, operation[key]));
@@ -290,7 +282,7 @@ function isParsedUrl(value) {
   return isObject(value) && typeof value.href === 'string' && !(value instanceof URL);
 }
 
-/** A multipart body with the options that say how it is written. @type {(operation: Operation) => Operation} */
+/** Returns a multipart body with the options that say how it is written. @type {(operation: Operation) => Operation} */
 function multipartOf({ multipart, headers = {}, preambleCRLF = false, postambleCRLF = false }) {
   const { data, chunked = false, ...others } = Array.isArray(multipart) ? { data: multipart } : { ...multipart };
   if (!Array.isArray(data)) return {};
@@ -307,7 +299,7 @@ const OF_AGENT = [
 ];
 
 /**
- * The options of TLS among those of an agent.
+ * Returns the options of TLS among those of an agent.
  * @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation}
  */
 function tlsOf(agentOptions, ignore) {
@@ -336,7 +328,7 @@ function versionsOf(secureProtocol, ignore, key) {
 }
 
 /**
- * The URL below a base URL, with one slash between them.
+ * Joins a URL with the base URL above it, with one slash between them.
  * @type {(operation: Operation, baseUrl: string) => Operation}
  */
 function onBaseUrl(operation, baseUrl) {

@@ -14,7 +14,7 @@ import { hasToken } from './tokens/token-use.js';
  * @typedef {{ operation: Operation, step: Step }} Model
  */
 
-/** scheme and host of a URL, which may be missing, and its path */
+/** Scheme and host of a URL, which may be missing, and its path. */
 const PLAIN_URL = /^(https?:\/\/[a-z\d.-]+(?::\d+)?)?(\/.*)$/i;
 
 /** The properties that do not change how a request is sent. */
@@ -27,9 +27,9 @@ const OWN = ['name', 'group', 'weight'];
  */
 export class SiblingSteps {
   #canShare;
-  /** by property and origin of the URL @type {Map<string, Model>} */
+  /** By property and origin of the URL. @type {Map<string, Model>} */
   #models = new Map();
-  /** a relative URL replaces the path of the base URL, which has none */
+  /** A relative URL replaces the path of the base URL, which has none. */
   #hasPlainBase;
 
   /** @param {Pick<FlowContext, 'run' | 'around' | 'flow'>} context */
@@ -43,12 +43,8 @@ export class SiblingSteps {
   }
 
   /**
-   * The step of an operation whose sibling was compiled.
-   *
-   * @param {PlacedOperation} placed
-   * @param {number} opIndex
-   * @param {Sequence} sequence
-   * @returns {Step | null} null: it has to be compiled
+   * Returns the step of an operation whose sibling was compiled; null: it has to be compiled.
+   * @type {(placed: PlacedOperation, opIndex: number, sequence: Sequence) => Step | null}
    */
   stepOf({ operation, where, choice, name, hasOrigin }, opIndex, { phase, scenario }) {
     const plain = this.#plain(operation);
@@ -70,7 +66,7 @@ export class SiblingSteps {
     };
   }
 
-  /** An operation was compiled without problems. @type {(operation: Operation, steps: Step[]) => void} */
+  /** Adds an operation that was compiled without problems. @type {(operation: Operation, steps: Step[]) => void} */
   add(operation, [step]) {
     const plain = this.#plain(operation);
     if (plain && isPlain(step)) this.#models.set(plain.key, { operation, step });
@@ -92,14 +88,17 @@ function isText(value) {
   return value === undefined || typeof value === 'string';
 }
 
-/** Nothing of it depends on an iteration, or has its place in a message. @type {(step: Step) => boolean} */
+/**
+ * Reports whether nothing of it depends on an iteration, or has its place in a message.
+ * @type {(step: Step) => boolean}
+ */
 function isPlain({ request, values, beforeHooks, afterHooks, checks, captures, control, variables }) {
   const own = [values, beforeHooks, afterHooks, checks, captures, variables];
   return request !== null && control === null && own.every(({ length }) => length === 0);
 }
 
 /**
- * Both have the same values of all properties but the URL and those that are valid here.
+ * Reports whether both have the same values of all properties but the URL and those that are valid here.
  * @type {(operation: Operation, model: Operation) => boolean}
  */
 function isSibling(operation, model) {

@@ -9,7 +9,6 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
 /**
  * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a
  * use.
- *
  * @import { Scope } from '../contracts/step.js'
  * @import { Problems } from '../ground/problems.js'
  * @import { NameSource } from './names.js'
@@ -49,10 +48,7 @@ export function markTokens(text, context) {
   });
 }
 
-/**
- * @param {string} text
- * @returns {string[]} the first words of what looks like tokens in it
- */
+/** Lists the first words of texts that look like tokens. @type {(text: string) => string[]} */
 export function wordsIn(text) {
   return Array.from(text.matchAll(TOKEN), ([, braced, angled]) => firstWord(braced ?? angled));
 }
@@ -82,8 +78,7 @@ function markUse(source, place, context, refuse) {
 }
 
 /**
- * Refuses what was probably meant as a token, and otherwise leaves it as text, which it was for 1.2.4.
- *
+ * Refuses a text that was probably meant as a token, and otherwise leaves it as text, which it was for 1.2.4.
  * @type {(unknown: { source: string, word: string, use: TokenUse | null, place: ValuePlace }, names: Names, context:
  *   Pick<MarkContext, 'problems' | 'path' | 'isNew' | 'hooksMayReplace'>, refuse: (reason: string) => void) => void}
  */
@@ -93,7 +88,7 @@ function readUnknown({ source, word, use, place }, names, context, refuse) {
   const isMeant = use !== null && !hooksMayReplace && (isNew || place === 'address' || !names.areOnlyBuiltIn);
   if (inner) refuse(`is not a token. Did you mean #{${inner}}?`);
   else if (isMeant || names.isMiswritten(word, { hooksMayReplace })) refuse(names.explain(word, path));
-  // other text, such as #{a b}, is not even similar
+  // Other text, such as #{a b}, is not even similar.
   else if (use)
     problems.ignore(
       path,
@@ -108,7 +103,7 @@ function readUnknown({ source, word, use, place }, names, context, refuse) {
 const OLD_TOKEN = 'INDEX';
 
 /**
- * What is known after a prefix that other tools write: `users.name` of `data.users.name`.
+ * Returns the known name after a prefix that other tools write: `users.name` of `data.users.name`.
  * @type {(use: TokenUse, names: Names) => string | undefined}
  */
 function innerToken({ member = '' }, names) {
@@ -124,7 +119,7 @@ function markKnown(source, use, place, known, values, refuse) {
   if (meaning?.kind === 'value') return values.slotOf(use, meaning)?.mark(place, use) ?? null;
   if (meaning === null) return null;
   if (meaning.kind === 'variable') values.addVariable(use.name);
-  // without a conversion, a built-in text is the same in every place
+  // Without a conversion, a built-in text is the same in every place.
   const isPlain = meaning.kind === 'text' && use.conversion === undefined;
   return `${MARK}${hexOf(source)}${KINDS[meaning.kind]}${letterOf(isPlain ? 'text' : place)}`;
 }
@@ -143,10 +138,9 @@ const KINDS = { text: 'z', variable: 'v' };
 const NO_VALUES = { where: '', slotOf: () => undefined, addVariable() {} };
 
 /**
- * The first text in a URL that looks like a token, and is none: it would be a fragment, which is never sent.
- *
- * @param {string} url
- * @returns {string | undefined} without the one of 1.2.4, which has no value in `before` and `after`
+ * Finds the first text in a URL that looks like a token, and is none: it would be a fragment, which is never sent. The
+ * token of 1.2.4 is left out, as it has no value in `before` and `after`.
+ * @type {(url: string) => string | undefined}
  */
 export function leftToken(url) {
   if (!url.includes('#')) return undefined;
@@ -163,12 +157,8 @@ function isJsonValue(json, from, to) {
 }
 
 /**
- * The mark of a value that is computed for each request.
- *
- * @param {ValueSlot} slot
- * @param {ValuePlace} place
- * @param {TokenUse} [use] of a token
- * @returns {string}
+ * Returns the mark of a value that is computed for each request.
+ * @type {(slot: ValueSlot, place: ValuePlace, use?: TokenUse) => string}
  */
 export function markSlot({ at, name }, place, use) {
   const source = use?.conversion === undefined ? name : `${name}:${use.conversion}`;
@@ -227,20 +217,15 @@ export function renderTemplate(template, scope) {
 }
 
 /**
- * Compiles a text of JSON that may be one token: then its value keeps its type.
- *
- * @param {string} marked the text as JSON, with its quotes
- * @returns {((scope: Scope) => unknown) | null} null for any other text
+ * Compiles a text of JSON, with its quotes, that is one token: its value keeps its type. Null for any other text.
+ * @type {(marked: string) => ((scope: Scope) => unknown) | null}
  */
 export function compileWholeValue(marked) {
   const match = WHOLE_VALUE.exec(marked);
   return match && readerOf(match[1], match[2]);
 }
 
-/**
- * Reports whether a text is one token and nothing else.
- * @type {(text: string) => boolean}
- */
+/** Reports whether a text is one token and nothing else. @type {(text: string) => boolean} */
 export function isToken(text) {
   return ONE_TOKEN.test(text);
 }
@@ -248,10 +233,9 @@ export function isToken(text) {
 const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 
 /**
- * What the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a slot.
- *
- * @param {string} marked
- * @returns {('text' | 'variable' | number)[]} a slot by its place
+ * Lists what the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a slot, by
+ * its place.
+ * @type {(marked: string) => ('text' | 'variable' | number)[]}
  */
 export function sourcesIn(marked) {
   return Array.from(marked.matchAll(MARKS), ([, , kind]) =>
@@ -264,10 +248,7 @@ export function hasMarks(marked) {
   return marked.includes(MARK);
 }
 
-/**
- * The text as the user wrote it, with `#{…}` for both spellings.
- * @type {(marked: string) => string}
- */
+/** Returns the text as the user wrote it, with `#{…}` for both spellings. @type {(marked: string) => string} */
 export function unmark(marked) {
   return marked.replace(MARKS, (_, hex) => `#{${sourceOf(hex)}}`);
 }
@@ -284,7 +265,10 @@ function compileMark(hex, kind, letter) {
   return (scope) => write(present(read(scope), hex));
 }
 
-/** The value that a mark stands for, converted. @type {(hex: string, kind: string) => (scope: Scope) => unknown} */
+/**
+ * Returns a reader of the value that a mark stands for, converted.
+ * @type {(hex: string, kind: string) => (scope: Scope) => unknown}
+ */
 function readerOf(hex, kind) {
   const source = sourceOf(hex);
   const use = source === '' ? null : /** @type {TokenUse} */ (parseUse(source));
@@ -305,7 +289,7 @@ function rawReader(use, kind) {
   return (scope) => renderTemplate(text, scope);
 }
 
-/** A built-in token that {@link markTokens} accepted. @type {(use: TokenUse) => Template} */
+/** Compiles a built-in token that {@link markTokens} accepted. @type {(use: TokenUse) => Template} */
 function compileText(use) {
   const entry = /** @type {typeof TOKENS[number]} */ (TOKENS.find(({ name }) => name === use.name));
   return /** @type {NonNullable<typeof entry['compile']>} */ (entry.compile)(use, () => {});
@@ -345,8 +329,8 @@ const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
 /**
- * the source of a token, empty for a function; what it is: built-in text, a variable or a slot with its place; the
- * writer
+ * The source of a token, empty for a function; its kind: built-in text, a variable or a slot with its place; the
+ * writer.
  */
 const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;
 const MARKS = new RegExp(`${ONE}([a-z])`, 'g');

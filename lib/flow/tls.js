@@ -5,29 +5,25 @@ import { createSecureContext } from 'node:tls';
 import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
-/**
- * @import { Complain } from '../ground/problems.js'
- * @import { KeyObject } from 'node:crypto'
- */
+/** @import { Complain } from '../ground/problems.js' */
+/** @import { KeyObject } from 'node:crypto' */
 
 const MAX_BYTES = 1024 * 1024;
-/** how PEM begins (RFC 7468) */
+/** The beginning of PEM (RFC 7468). */
 const PEM = '-----BEGIN ';
-/** of PKCS #8, or of OpenSSL before */
+/** PKCS #8, or OpenSSL before it. */
 const LOCKED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED/;
 /** OpenSSL 3 allows older versions at security level 0 alone. */
 const OLDEST_SECURE = 'TLSv1.2';
 const INSECURE_CIPHERS = 'DEFAULT@SECLEVEL=0';
-/** sets of options of one run that are remembered */
+/** Sets of options of one run that are remembered. */
 const MAX_KNOWN = 100;
 
 /**
- * Reads options of TLS: their files are read, and what OpenSSL could not use is reported.
- *
- * @param {Record<string, any>} given may have other keys; values that are invalid by their property are ignored
- * @param {Complain} complain
- * @param {string} [folder] of relative paths of files; default: the working directory
- * @returns {Record<string, any>} options for tls.connect
+ * Reads options of TLS for tls.connect: their files are read, and material that OpenSSL could not use is reported.
+ * `given` may have other keys; values that are invalid by their property are ignored. `folder` is that of relative
+ * paths, by default the working directory.
+ * @type {(given: Record<string, any>, complain: Complain, folder?: string) => Record<string, any>}
  */
 export function readTls(given, complain, folder = '') {
   /** @type {Record<string, any>} */
@@ -48,12 +44,11 @@ export function readTls(given, complain, folder = '') {
 }
 
 /**
- * Creates a reader of the options of operations, which are merged with those of the run. Equal options of an operation
- * are the same object: a before-hook that changes something else has no file read again.
- *
- * @param {Record<string, any>} defaults those of the run
- * @param {string} [folder] of relative paths in options of operations; default: the working directory
- * @returns {(given: Record<string, any>, complain: Complain) => Record<string, any>}
+ * Creates a reader of the options of operations, which are merged with those of the run (`defaults`). Equal options of
+ * an operation are the same object: a before-hook that changes something else has no file read again. `folder` is that
+ * of relative paths, by default the working directory.
+ * @type {(defaults: Record<string, any>, folder?: string) => (given: Record<string, any>, complain: Complain) =>
+ *   Record<string, any>}
  */
 export function createTlsReader(defaults, folder) {
   /** @type {{ given: Record<string, any>, tls: Record<string, any> }[]} */
@@ -140,7 +135,7 @@ function certificateIn(pem) {
   try {
     return new X509Certificate(pem);
   } catch {
-    // the words of OpenSSL name neither option nor file
+    // The words of OpenSSL name neither option nor file.
     return null;
   }
 }
@@ -150,7 +145,7 @@ function keyIn(pem, passphrase, complain) {
   try {
     return createPrivateKey({ key: typeof pem === 'string' ? pem : Buffer.from(pem), passphrase });
   } catch {
-    // its code depends on the kind of the key
+    // Its code depends on the kind of the key.
     if (!LOCKED.test(String(pem))) complain('key', 'has no private key that can be read');
     else if (passphrase === undefined) complain('key', 'is encrypted: set passphrase');
     else complain('passphrase', 'does not open the private key in key');
@@ -160,7 +155,7 @@ function keyIn(pem, passphrase, complain) {
 
 /** @type {(tls: Record<string, any>, complain: Complain) => void} */
 function checkContext(tls, complain) {
-  // the first context of a process parses all root certificates
+  // The first context of a process parses all root certificates.
   if (Object.keys(tls).length === 0) return;
   try {
     createSecureContext(tls);

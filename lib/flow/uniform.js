@@ -1,11 +1,9 @@
 /**
- * A uniform number for each INDEX. It is a function of INDEX, the seed and its place in the flow, so a run repeats
- * exactly with any number of workers: MurmurHash3 by Austin Appleby (public domain), which needs no state that threads
- * would have to share.
- *
- * @param {{ seed: number, place: string }} from place: numbers of different places are independent
- * @returns {(index: number) => number} in [0, 1), a multiple of 2^-32; numbers of the first 2^32 indexes are all
- *   different
+ * Creates a uniform number in [0, 1) for each INDEX, a multiple of 2^-32; those of the first 2^32 indexes are all
+ * different, and those of different places independent. It is a function of INDEX, the seed and its place in the flow,
+ * so a run repeats exactly with any number of workers: MurmurHash3 by Austin Appleby (public domain), which needs no
+ * state that threads would have to share.
+ * @type {(from: { seed: number, place: string }) => (index: number) => number}
  */
 export function createUniform({ seed, place }) {
   const salt = finished(add(hashOf(place), seed));
@@ -39,25 +37,22 @@ function rotated(word, bits) {
 }
 
 /**
- * Chooses one of several alternatives for each iteration: in turn, or by weight. The choice is a function of INDEX, the
- * seed and its place in the flow, so a run repeats exactly with any number of workers.
- *
- * @param {(number | undefined)[]} weights one for each alternative; in turn if none has a weight, otherwise the
- *   default is 1
- * @param {{ seed: number, place: string }} from place: choices at different places are independent
- * @returns {(index: number) => number} the position of the alternative
+ * Chooses one of several alternatives for each iteration, and returns its position: in turn if none has a weight,
+ * otherwise by weight (1 by default). The choice is a function of INDEX, the seed and its place in the flow, so a run
+ * repeats exactly with any number of workers, and choices at different places are independent.
+ * @type {(weights: (number | undefined)[], from: { seed: number, place: string }) => (index: number) => number}
  */
 export function createChoice(weights, { seed, place }) {
   const count = weights.length;
   if (weights.every((weight) => weight === undefined)) return (index) => index % count;
-  // divided by the largest one, because the sum of the weights may overflow
+  // Divided by the largest one, because the sum of the weights may overflow.
   const largest = weights.reduce((/** @type {number} */ most, weight = 1) => Math.max(most, weight), 0);
   let total = 0;
   const bounds = weights.map((weight = 1) => (total += weight / largest));
   const uniform = createUniform({ seed, place });
   return (index) => {
     const at = uniform(index) * total;
-    // the first alternative whose bound is above; the sum of the weights may be rounded: the last one has no bound
+    // The first alternative whose bound is above; the sum of the weights may be rounded: the last one has no bound.
     let chosen = 0;
     let last = count - 1;
     while (chosen < last) {

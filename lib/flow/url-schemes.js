@@ -25,10 +25,10 @@ const STARTS = Object.fromEntries(
 );
 
 /**
- * A URL that leads to a unix socket, `unix:/run/app.sock:/items?x=1`, also written `http://unix:/run/app.sock:/items`.
- *
- * @param {string} url
- * @returns {{ socketPath: string, url: string } | null} the URL as the server sees it; null for any other
+ * Splits a URL that leads to a unix socket, `unix:/run/app.sock:/items?x=1`, also written
+ * `http://unix:/run/app.sock:/items`, into the path of the socket and the URL as the server sees it. Null for any other
+ * URL.
+ * @type {(url: string) => { socketPath: string, url: string } | null}
  */
 export function splitUnixSocket(url) {
   const match = /^(?:(https?):\/\/)?unix:(\/[^:]+)(?::(\/.*)?)?$/i.exec(url);

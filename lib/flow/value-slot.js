@@ -1,13 +1,11 @@
 import { isPlainObject } from './record.js';
 import { markSlot, renderTemplate } from './template.js';
 
-/**
- * @import { Scope } from '../contracts/step.js'
- * @import { Template } from './template.js'
- * @import { TokenUse } from './tokens/index.js'
- * @import { Returned } from './values.js'
- * @import { ValuePlace } from './written-value.js'
- */
+/** @import { Scope } from '../contracts/step.js' */
+/** @import { Template } from './template.js' */
+/** @import { TokenUse } from './tokens/index.js' */
+/** @import { Returned } from './values.js' */
+/** @import { ValuePlace } from './written-value.js' */
 
 /** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */
 export class ValueSlot {
@@ -25,13 +23,13 @@ export class ValueSlot {
     return markSlot(this, place, use);
   }
 
-  /** In JSON it is a value, not a text: see `unquoteValues`. */
+  /** Returns a value of JSON, not a text: see `unquoteValues`. */
   toJSON() {
     return this.mark('value');
   }
 }
 
-/** A value that JSON can express, which a function returns. @type {Returned} */
+/** A value that a function returns, and that JSON can express. @type {Returned} */
 export const JSON_VALUE = { check: hasJson, expected: 'a JSON value' };
 
 /** @type {(value: unknown) => boolean} */
@@ -40,19 +38,16 @@ function hasJson(value) {
   try {
     return JSON.stringify(value) !== undefined;
   } catch {
-    // cyclic, or a bigint
+    // A cyclic value, or a bigint.
     return false;
   }
 }
 
 /**
  * Creates a function that returns a deep copy with tokens replaced in every string, including keys. Buffers and streams
- * are not copied.
- *
- * @param {any} value
- * @param {(text: string) => Template} template
- * @param {(text: string) => string | ((scope: Scope) => unknown)} [valueOf] for strings that are not keys
- * @returns {(scope: Scope) => any}
+ * are not copied. `valueOf` is for strings that are not keys.
+ * @type {(value: any, template: (text: string) => Template, valueOf?: (text: string) => string | ((scope: Scope) =>
+ *   unknown)) => (scope: Scope) => any}
  */
 export function copier(value, template, valueOf = template) {
   if (typeof value === 'string') {

@@ -21,9 +21,9 @@ export class ValueList {
   #isClosed = false;
   /** @type {Map<string, ValueSlot>} */
   #used = new Map();
-  /** the names of those that its tokens read @type {Set<string>} */
+  /** The names of those that its tokens read. @type {Set<string>} */
   variables = new Set();
-  /** in the order in which they are called @type {NamedValue[]} */
+  /** In the order in which they are called. @type {NamedValue[]} */
   list = [];
 
   /** @param {string} where `flow.main[0]` */
@@ -31,7 +31,7 @@ export class ValueList {
     this.#where = where;
   }
 
-  /** The place of the operation. */
+  /** Returns the place of the operation. */
   get where() {
     return this.#where;
   }
@@ -48,10 +48,7 @@ export class ValueList {
 
   /**
    * Adds the functions among the default headers, except those that other fields replace.
-   *
-   * @param {Record<string, ValueFunction>} functions
-   * @param {any[]} replacing objects of fields
-   * @returns {Record<string, ValueSlot>}
+   * @type {(functions: Record<string, ValueFunction>, replacing: any[]) => Record<string, ValueSlot>}
    */
   addHeaders(functions, replacing) {
     const replaced = new Set(
@@ -62,11 +59,9 @@ export class ValueList {
   }
 
   /**
-   * The slot of a token's value, the same for all equal uses in this operation.
-   *
-   * @param {TokenUse} use
-   * @param {ValueMeaning} meaning
-   * @returns {ValueSlot | undefined} undefined after the operation was compiled, if it does not use the token
+   * Returns the slot of a token's value, the same for all equal uses in this operation; undefined after the operation
+   * was compiled, if it does not use the token.
+   * @type {(use: TokenUse, meaning: ValueMeaning) => ValueSlot | undefined}
    */
   slotOf({ name, member, argument }, { where, call, isOfUser }) {
     const key = `${name}${member === undefined ? '' : `.${member}`}${argument === undefined ? '' : `(${argument})`}`;
@@ -77,12 +72,12 @@ export class ValueList {
     return slot;
   }
 
-  /** A token of the operation reads a variable. @type {(name: string) => void} */
+  /** Notes that a token of the operation reads a variable. @type {(name: string) => void} */
   addVariable(name) {
     this.variables.add(name);
   }
 
-  /** The operation is compiled. */
+  /** Ends the list: the operation is compiled. */
   close() {
     this.#isClosed = true;
   }
@@ -97,7 +92,7 @@ export class ValueList {
       take(value) {
         if (check(value)) return value;
         const reason = `returned ${returnedName(value)}: return ${expected}`;
-        // whose code the reports show
+        // Whose code the reports show
         throw Object.assign(makeError('E_REQUEST_FIELD', { place: where, reason }), { returnedBy: call });
       },
     });
@@ -157,11 +152,9 @@ const OF_OBJECTS = ['toJSON', 'pipe'];
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
 
 /**
- * Replaces the functions of an operation by slots.
- *
- * @param {Operation} operation as the user wrote it
- * @param {ValueList} values gets the functions
- * @returns {Operation} the same one if it has none
+ * Replaces the functions of an operation by slots; `values` gets them. An operation without functions is returned
+ * itself.
+ * @type {(operation: Operation, values: ValueList) => Operation}
  */
 export function withSlots(operation, values) {
   /** @type {Operation} */
@@ -186,7 +179,7 @@ export function withSlots(operation, values) {
 }
 
 /**
- * The value of a property of a protocol's own, or a list of such values.
+ * Does the same for the value of a property of a protocol's own, or a list of such values.
  * @type {(value: any, key: string, returned: ComputedProperty, values: ValueList) => any}
  */
 function withOwnSlots(value, key, returned, values) {

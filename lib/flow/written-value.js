@@ -3,7 +3,6 @@ import { formatValue, typeName } from '../text/format-value.js';
 
 /**
  * How the value of a token is written into its place.
- *
  * @import { TokenUse } from './tokens/index.js'
  *
  * @typedef {keyof typeof WRITERS} ValuePlace where a value is written: it is encoded for its place
@@ -15,22 +14,19 @@ const inUrl = (value) => encodeURIComponent(Buffer.from(textOf(value)).toString(
 
 const WRITERS = {
   text: { letter: 't', write: textOf },
-  /** within a text of JSON */
+  /** Within a text of JSON. */
   json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(textOf(value)).slice(1, -1) },
-  /** a value of JSON */
+  /** A value of JSON. */
   value: { letter: 'v', write: jsonOf },
-  /** a URL as a whole */
+  /** A URL as a whole. */
   address: { letter: 'a', write: inUrl },
-  /** a part of a URL or a form */
+  /** A part of a URL or a form. */
   url: { letter: 'u', write: inUrl },
-  /** the head of a part of a multipart body */
+  /** The head of a part of a multipart body. */
   part: { letter: 'p', write: (/** @type {any} */ value) => inPart(textOf(value)) },
 };
 
-/**
- * @param {ValuePlace} place
- * @returns {string} one letter, which stands for the place in marks
- */
+/** Returns the letter that stands for the place in marks. @type {(place: ValuePlace) => string} */
 export function letterOf(place) {
   return WRITERS[place].letter;
 }
@@ -57,10 +53,9 @@ function jsonOf(value) {
 }
 
 /**
- * The conversion that a token ends with: `#{name:number}`.
- *
- * @param {TokenUse} use
- * @returns {((value: unknown) => unknown) | null} null without one; throws E_TOKEN if a value cannot be converted
+ * Returns the conversion that a token ends with, `#{name:number}`; null without one. It throws E_TOKEN if a value
+ * cannot be converted.
+ * @type {(use: TokenUse) => ((value: unknown) => unknown) | null}
  */
 export function converterOf({ name, member, conversion }) {
   if (conversion === undefined) return null;

@@ -12,11 +12,7 @@ import { maskText } from '../text/mask.js';
  * @property {string} [headline] the line above a list of problems
  */
 
-/**
- * The kinds by which failures of a run are counted.
- *
- * @type {Record<string, { about: string, remedy: string }>}
- */
+/** The kinds by which failures of a run are counted. @type {Record<string, { about: string, remedy: string }>} */
 export const KINDS = {
   dns: { about: 'The name has no address', remedy: 'Check the name' },
   connect: {
@@ -68,7 +64,6 @@ export const KINDS = {
 /**
  * The close codes of WebSockets (RFC 6455 7.4.1 and the registry of IANA), with what to do when a server closes with
  * them. A row of {@link ERRORS} is made from each; other codes are `E_WS_CLOSED`.
- *
  * @type {Record<number, { meaning: string, remedy: string }>}
  */
 export const CLOSE_CODES = {
@@ -97,7 +92,6 @@ export const CLOSE_CODES = {
 /**
  * Every error that a user can meet. A code that starts with `E_` is ours; codes of the system are kept as they are
  * (system-errors.js).
- *
  * @type {Record<string, ErrorRow>}
  */
 export const ERRORS = {
@@ -383,10 +377,8 @@ export const ERRORS = {
 };
 
 /**
- * The code of the error of a connection that the server closed.
- *
- * @param {number} closeCode
- * @returns {string} a key of the table of errors
+ * Returns the code, a key of {@link ERRORS}, of a connection that the server closed.
+ * @type {(closeCode: number) => string}
  */
 export function errorOfClose(closeCode) {
   return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
@@ -396,8 +388,7 @@ export function errorOfClose(closeCode) {
 const OURS = new WeakSet();
 
 /**
- * Checks if an error was created by {@link makeError}: an error of a hook may have any code.
- *
+ * Reports whether an error was created by {@link makeError}: an error of a hook may have any code.
  * @type {(error: any) => error is Error & { code: string, kind?: string }}
  */
 export function isOurs(error) {
@@ -405,13 +396,10 @@ export function isOurs(error) {
 }
 
 /**
- * Creates an Error from a row: `code`, `kind` if the row has one, and a message that ends with the cure; secrets are
- * masked.
- *
- * @param {string} code a key of {@link ERRORS}
- * @param {Record<string, unknown>} [details] fills the template; kept on the error
- * @param {{ cause?: unknown }} [options]
- * @returns {Error & { code: string, kind?: string }}
+ * Creates an Error from a row of {@link ERRORS}: `code`, `kind` if the row has one, and a message that ends with the
+ * cure; secrets are masked. `details` fill the template, and are properties of the error.
+ * @type {(code: string, details?: Record<string, unknown>, options?: { cause?: unknown }) => Error & { code: string,
+ *   kind?: string }}
  */
 export function makeError(code, details = {}, options) {
   const row = ERRORS[code];
@@ -424,8 +412,7 @@ export function makeError(code, details = {}, options) {
 }
 
 /**
- * What templates say without a detail. `closer`: it is the proxy, if the connection leads to one.
- *
+ * Stands for details that an error lacks. `closer`: it is the proxy, if the connection leads to one.
  * @type {Record<string, string>}
  */
 export const DEFAULTS = { closer: 'the server' };

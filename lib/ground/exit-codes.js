@@ -34,43 +34,34 @@ export const EXIT_CODES = {
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */
 
-/**
- * @param {Iterable<Reason>} reasons
- * @returns {number} 0 if there are none
- */
+/** Returns the exit code of the reasons, 0 without any. @type {(reasons: Iterable<Reason>) => number} */
 export function exitCode(reasons) {
   const [first] = inOrder(reasons);
   return first ? EXIT_CODES[first].code : 0;
 }
 
-/**
- * @param {Iterable<Reason>} reasons
- * @returns {string} the texts of all reasons, the deciding one first
- */
+/** Joins the texts of all reasons, the deciding one first. @type {(reasons: Iterable<Reason>) => string} */
 export function describeReasons(reasons) {
   return inOrder(reasons)
     .map((name) => EXIT_CODES[name].about)
     .join('; also: ');
 }
 
-/**
- * @param {Iterable<Reason>} reasons
- * @returns {Reason[]} each once, the deciding one first
- */
+/** Lists each reason once, the deciding one first. @type {(reasons: Iterable<Reason>) => Reason[]} */
 export function inOrder(reasons) {
   const present = new Set(reasons);
   return /** @type {Reason[]} */ (Object.keys(EXIT_CODES)).filter((name) => present.has(name));
 }
 
 /**
- * @param {string | undefined} errorCode of an error that ended a command
- * @returns {Reason}
+ * Returns the reason that stands for an error that ended a command.
+ * @type {(errorCode: string | undefined) => Reason}
  */
 export function reasonOf(errorCode = '') {
   return (Object.hasOwn(ERRORS, errorCode) && ERRORS[errorCode].exit) || 'internal';
 }
 
-/** @returns {{ code: number, about: string }[]} all exit codes, ascending, with 0 */
+/** Lists all exit codes, ascending, with 0. @type {() => { code: number, about: string }[]} */
 export function exitCodeRows() {
   return [{ code: 0, about: 'success' }, ...Object.values(EXIT_CODES)].sort((a, b) => a.code - b.code);
 }

@@ -1,10 +1,10 @@
 /** @import { OperationFacts } from '../contracts/summaries.js' */
 
-/** The labels that operations have without tags, and what else a threshold or a row is named by: tags differ. */
+/** The labels that operations have without tags, and other names in thresholds and rows: tags differ from them. */
 export const OWN_LABELS = ['scenario', 'group', 'operation', 'check', 'tag', 'phase', 'protocol', 'name'];
 
 /**
- * The protocol and the labels of an operation, for its row in the results.
+ * Returns the protocol and the labels of an operation, for its row in the results.
  * @type {(step: Parameters<typeof protocolNameOf>[0] & Parameters<typeof labelsOf>[0]) => OperationFacts}
  */
 export function factsOf(step) {
@@ -12,10 +12,9 @@ export function factsOf(step) {
 }
 
 /**
- * The labels of an operation.
- *
- * @param {{ scenario: { name: string } | null, group: string | null, tags: Record<string, string> | null }} step
- * @returns {Record<string, string> | undefined} undefined: it has none
+ * Returns the labels of an operation; undefined if it has none.
+ * @type {(step: { scenario: { name: string } | null, group: string | null, tags: Record<string, string> | null }) =>
+ *   Record<string, string> | undefined}
  */
 function labelsOf({ scenario, group, tags }) {
   if (scenario === null && group === null && tags === null) return undefined;
@@ -23,7 +22,7 @@ function labelsOf({ scenario, group, tags }) {
 }
 
 /**
- * The protocol of an operation as results name it: `http`, `ws`.
+ * Returns the protocol of an operation as results name it: `http`, `ws`.
  * @type {(step: { protocol: { name: string, key: string | null } }) => string}
  */
 function protocolNameOf({ protocol: { name, key } }) {

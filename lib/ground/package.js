@@ -4,10 +4,9 @@ import { makeError } from './errors.js';
 const VERSION = 2;
 
 /**
- * The address of a JSON Schema of the package. It is the `$id` of the schema, and resolves to the published file.
- *
- * @param {'flow.schema.json' | 'result.schema.json'} name of a file of the package
- * @returns {string}
+ * Returns the address of a JSON Schema of the package. It is the `$id` of the schema, and resolves to the published
+ * file.
+ * @type {(name: 'flow.schema.json' | 'result.schema.json') => string}
  */
 export function schemaUrl(name) {
   return `https://unpkg.com/bench-rest@${VERSION}/${name}`;
@@ -17,24 +16,17 @@ export function schemaUrl(name) {
 export const REPOSITORY = 'https://github.com/jeffbski/bench-rest';
 
 /**
- * The address of a document of this major version.
- *
- * @param {string} path in docs, such as `guide/hooks.md#sign-requests`
- * @returns {string}
+ * Returns the address of a document of this major version, such as `guide/hooks.md#sign-requests`.
+ * @type {(path: string) => string}
  */
 export function docUrl(path) {
   return `${REPOSITORY}/blob/v${VERSION}/docs/${path}`;
 }
 
 /**
- * Loads an optional peer dependency.
- *
- * @template T
- * @param {string} name of the package
- * @param {string} feature what needs it: `--agents`
- * @param {() => Promise<T>} load imports it
- * @returns {Promise<T>}
+ * Loads an optional peer dependency. `feature` is what needs it, such as `--agents`.
  * @throws {Error} E_PACKAGE with the command that installs it
+ * @type {<T>(name: string, feature: string, load: () => Promise<T>) => Promise<T>}
  */
 export async function loadOptional(name, feature, load) {
   try {

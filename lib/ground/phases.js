@@ -40,20 +40,18 @@ export const ITERATION_PHASES = /** @type {const} @satisfies {readonly Phase[]} 
  */
 
 /**
- * The scenarios of a flow.
- *
- * @param {Pick<Step, 'scenario'>[]} steps of `main`: every scenario has some
- * @returns {Scenario[]} in the order of the flow; none if every iteration performs the same operations
+ * Lists the scenarios of a flow in its order, by the steps of `main`: every scenario has some. Without scenarios, every
+ * iteration performs the same operations.
+ * @type {(steps: Pick<Step, 'scenario'>[]) => Scenario[]}
  */
 export function scenariosOf(steps) {
   return [...new Set(steps.flatMap(({ scenario }) => scenario ?? []))];
 }
 
 /**
- * Counts the steps that an iteration performs at most, repetitions included: of the scenario with the most.
- *
- * @param {Placed[][]} phases the steps of each
- * @returns {number} Infinity if a function decides
+ * Counts the steps that an iteration performs at most, repetitions included: those of the longest scenario. Infinity if
+ * a function decides.
+ * @type {(phases: Placed[][]) => number}
  */
 export function slotCount(phases) {
   /** @type {Map<Scenario | null, number>} null: steps of every iteration */
@@ -89,8 +87,7 @@ function countOf(steps) {
 }
 
 /**
- * Selects the items of the steps that an iteration performs.
- *
+ * Returns a function that selects the items of the steps that an iteration performs.
  * @template T
  * @param {Placed[]} steps of one phase
  * @param {T[]} items one for each step

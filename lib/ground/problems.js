@@ -3,12 +3,12 @@ import { maskText } from '../text/mask.js';
 import { safe } from '../text/safe.js';
 import { makeError } from './errors.js';
 
-/** maximum characters of a path and of a reason, which may contain names and texts of any length */
+/** Maximum characters of a path and of a reason, which may contain names and texts of any length. */
 const LONGEST = 1000;
-/** maximum number of problems in a message, and of characters of all of them */
+/** Maximum number of problems in a message, and of characters of all of them. */
 const MOST = 100;
 const MOST_CHARACTERS = 16_000;
-/** maximum characters of a name to compare: the cost of a distance is the product of the lengths */
+/** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
 
 /**
@@ -39,10 +39,9 @@ const LONGEST_NAME = 100;
  */
 
 /**
- * Collects the problems of an input, so that all are reported together.
- *
- * @param {string} code of the error that is thrown: a key of ERRORS whose message is `{problems}`
- * @returns {Problems}
+ * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is
+ * `{problems}`.
+ * @type {(code: string) => Problems}
  */
 export function createProblems(code) {
   /** @type {Problem[]} */
@@ -52,7 +51,7 @@ export function createProblems(code) {
   /** @type {Set<string>} */
   const known = new Set();
   /**
-   * by the allowed names and the name: thousands of operations have the same ones
+   * By the allowed names and the name: thousands of operations have the same ones.
    * @type {Map<readonly string[], Map<string, boolean>>}
    */
   const areOwn = new Map();
@@ -81,7 +80,7 @@ export function createProblems(code) {
     },
 
     ignore(path, reason, about) {
-      // a text may be compiled several times
+      // A text may be compiled several times.
       const key = `${path}: ${reason}`;
       if (known.has(key)) return;
       known.add(key);
@@ -98,7 +97,7 @@ export function createProblems(code) {
   };
 }
 
-/** The lines of a message, limited. @type {(list: Problem[]) => string[]} */
+/** Formats the problems as lines of a message, limited. @type {(list: Problem[]) => string[]} */
 function linesOf(list) {
   const lines = firstOf(list);
   return list.length > lines.length ? [...lines, `and ${list.length - lines.length} more`] : lines;
@@ -119,7 +118,7 @@ function firstOf(list) {
 }
 
 /**
- * The allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
+ * Finds the allowed name that was probably meant: at most two typos away, equal except for case, or with this prefix.
  * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function nearest(name, allowed) {
@@ -138,12 +137,7 @@ export function nearest(name, allowed) {
   return best;
 }
 
-/**
- * Describes what is ignored, in one notice.
- *
- * @param {OwnName[]} own
- * @returns {string} safe for a terminal
- */
+/** Describes the ignored names in one notice, safe for a terminal. @type {(own: OwnName[]) => string} */
 export function noticeOf(own) {
   const names = own.slice(0, MOST_OWN).map(({ path, about }) => `  ${safe(about ? `${path}: ${about}` : path)}`);
   const more = own.length > MOST_OWN ? [`  and ${own.length - MOST_OWN} more`] : [];
@@ -155,7 +149,7 @@ export function noticeOf(own) {
   ].join('\n');
 }
 
-/** names that a notice lists */
+/** Names that a notice lists. */
 const MOST_OWN = 20;
 
 /**
@@ -180,13 +174,10 @@ export const WORDS = new Set(
 );
 
 /**
- * The allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a typo.
- * Two typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others: their
- * typos are a swap or a doubled letter.
- *
- * @param {string} name
- * @param {Iterable<string>} allowed
- * @returns {string | undefined} undefined if it is probably another word
+ * Finds the allowed name that an unknown name misspells: the same but for case, hyphens or an s at its end, or with a
+ * typo. Two typos are possible in a name of 8 letters, one in a name of 4. Names of 3 letters are too near to others:
+ * their typos are a swap or a doubled letter. Undefined if it is probably another word.
+ * @type {(name: string, allowed: Iterable<string>) => string | undefined}
  */
 export function misspelled(name, allowed) {
   const given = plain(name);
@@ -242,7 +233,8 @@ export function nearestOrAll(name, allowed) {
 }
 
 /**
- * Optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of neighbours.
+ * Computes the optimal string alignment distance (Damerau 1964): insertions, deletions, substitutions, swaps of
+ * neighbours.
  * @type {(a: string, b: string) => number}
  */
 function distance(a, b) {

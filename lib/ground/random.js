@@ -1,8 +1,6 @@
 /**
- * A seeded generator of uniform numbers (mulberry32 by Tommy Ettinger, public domain).
- *
- * @param {number} seed
- * @returns {() => number} the next number in [0, 1)
+ * Creates a seeded generator of uniform numbers in [0, 1) (mulberry32 by Tommy Ettinger, public domain).
+ * @type {(seed: number) => () => number}
  */
 export function createRandom(seed) {
   let state = seed >>> 0;

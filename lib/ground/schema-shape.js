@@ -18,8 +18,8 @@ const TYPES = {
 };
 
 /**
- * The shape that a JSON Schema of ours describes, so that its values are declared once. It reads the keywords that our
- * schemas have. An object is closed, unless it has `additionalProperties` or names no property.
+ * Creates the shape that a JSON Schema of ours describes, so that its values are declared once. It reads the keywords
+ * that our schemas have. An object is closed, unless it has `additionalProperties` or names no property.
  * @type {(schema: Schema) => Shape}
  */
 export function shapeOf(schema) {
@@ -28,7 +28,7 @@ export function shapeOf(schema) {
 
 class Translation {
   #definitions;
-  /** by name of the definition @type {Map<string, Shape>} */
+  /** By the name of the definition. @type {Map<string, Shape>} */
   #shapes = new Map();
 
   /** @param {Record<string, Schema>} definitions */
@@ -84,7 +84,10 @@ class Translation {
     return mapOf(others, { most: Infinity, names: nameShape });
   }
 
-  /** The first alternative whose type and required properties a value has. @type {(alternatives: Schema[]) => Shape} */
+  /**
+   * Finds the first alternative whose type and required properties a value has.
+   * @type {(alternatives: Schema[]) => Shape}
+   */
   #firstThatFits(alternatives) {
     const rows = alternatives.map((one) => ({ schema: this.#resolved(one), shape: this.shapeOf(one) }));
     const expected = rows.map(({ schema }) => schema.required?.join(' and ') ?? String(schema.type)).join(', or ');

@@ -7,7 +7,6 @@ import { nearest } from './problems.js';
  * A declaration of what a value from elsewhere may be: of a queue, a file, another thread or process. It returns a new
  * value that has what was declared and nothing else, so that code behind it never meets a property that was not
  * checked.
- *
  * @template [T=any]
  * @typedef {((value: any, place: Place) => T) & { isOptional?: boolean }} Shape
  */
@@ -17,7 +16,9 @@ const LONGEST_NAME = 60;
 const LONGEST_TEXT = 10_000;
 const MOST_ITEMS = 10_000;
 
-/** Why a value is not of a shape. The message begins with the place: `flow.source.evaluate: unknown property`. */
+/**
+ * Explains why a value is not of a shape. The message begins with the place: `flow.source.evaluate: unknown property`.
+ */
 export class ShapeError extends Error {
   /**
    * @param {string} path `report.stats.series[2]`
@@ -31,21 +32,16 @@ export class ShapeError extends Error {
 }
 
 /**
- * Rebuilds a value by its shape.
- *
- * @template T
- * @param {Shape<T>} shape
- * @param {unknown} value
- * @param {{ name: string, dropsUnknown?: boolean }} options name: of the whole value in messages; dropsUnknown: leave
- *   out properties that were not declared, instead of refusing them
- * @returns {T} it shares no object with the value
+ * Rebuilds a value by its shape; the copy shares no object with the value. `name` is that of the whole value in
+ * messages; `dropsUnknown` leaves out properties that were not declared, instead of refusing them.
  * @throws {ShapeError}
+ * @type {<T>(shape: Shape<T>, value: unknown, options: { name: string, dropsUnknown?: boolean }) => T}
  */
 export function rebuild(shape, value, { name, dropsUnknown = false }) {
   return shape(value, new Place(name, dropsUnknown));
 }
 
-/** Where in a value a shape is. */
+/** A place in a value. */
 class Place {
   #name;
   /** @type {(string | number)[]} */
@@ -97,11 +93,9 @@ function pathOf(key) {
 }
 
 /**
- * An object with these properties and no others.
- *
- * @param {Record<string, Shape>} fields
- * @param {{ others?: Shape }} [options] others: the shape of properties with any other name except `__proto__`
- * @returns {Shape}
+ * An object with these properties. Without `others`, the shape of further properties (never `__proto__`), it has no
+ * others.
+ * @type {(fields: Record<string, Shape>, options?: { others?: Shape }) => Shape}
  */
 export function record(fields, { others } = {}) {
   const rows = Object.entries(fields);
@@ -123,11 +117,8 @@ export function record(fields, { others } = {}) {
 }
 
 /**
- * One of several objects, chosen by the text in one of their properties, so that no other property decides.
- *
- * @param {string} tag name of that property: `kind`
- * @param {Record<string, Record<string, Shape>>} kinds their other properties by that text
- * @returns {Shape}
+ * One of several objects, chosen by the text of its property `tag`, so that no other property decides.
+ * @type {(tag: string, kinds: Record<string, Record<string, Shape>>) => Shape}
  */
 export function tagged(tag, kinds) {
   const isKind = choice(...Object.keys(kinds));
@@ -140,12 +131,8 @@ export function tagged(tag, kinds) {
 }
 
 /**
- * An object with any names.
- *
- * @param {Shape} shape of each property
- * @param {{ most?: number, names?: Shape<string> }} [options] most: number of properties; names: the shape of their
- *   names
- * @returns {Shape}
+ * An object with any names. `names` is their shape, `most` their number.
+ * @type {(shape: Shape, options?: { most?: number, names?: Shape<string> }) => Shape}
  */
 export function mapOf(shape, { most = MOST_ITEMS, names: isName } = {}) {
   return (value, place) => {
@@ -153,15 +140,14 @@ export function mapOf(shape, { most = MOST_ITEMS, names: isName } = {}) {
     const names = Object.keys(value);
     if (names.length > most) place.refuse(value, `at most ${most} properties`);
     if (isName) for (const name of names) place.within(name, name, isName);
-    // a property named __proto__ becomes an own one
+    // A property named __proto__ becomes an own one.
     return Object.fromEntries(names.map((name) => [name, place.within(name, value[name], shape)]));
   };
 }
 
 /**
- * @param {Shape} shape of each item
- * @param {{ least?: number, most?: number }} [options] number of items
- * @returns {Shape}
+ * An array, with a limited number of items.
+ * @type {(shape: Shape, options?: { least?: number, most?: number }) => Shape}
  */
 export function list(shape, { least = 0, most = MOST_ITEMS } = {}) {
   return (value, place) => {
@@ -172,9 +158,8 @@ export function list(shape, { least = 0, most = MOST_ITEMS } = {}) {
 }
 
 /**
- * @param {{ most?: number, pattern?: RegExp, expected?: string }} [options] most: characters; expected: what matches
- *   the pattern
- * @returns {Shape<string>}
+ * A text. `most` is the number of its characters, `expected` describes what matches the pattern.
+ * @type {(options?: { most?: number, pattern?: RegExp, expected?: string }) => Shape<string>}
  */
 export function text({
   most = LONGEST_TEXT,
@@ -185,10 +170,7 @@ export function text({
     typeof value === 'string' && value.length <= most && pattern.test(value) ? value : place.refuse(value, expected);
 }
 
-/**
- * A finite number.
- * @type {(options?: { least?: number, most?: number, isWhole?: boolean }) => Shape<number>}
- */
+/** A finite number. @type {(options?: { least?: number, most?: number, isWhole?: boolean }) => Shape<number>} */
 export function number({ least = -Infinity, most = Infinity, isWhole = false } = {}) {
   const limits = [...(least > -Infinity ? [` from ${least}`] : []), ...(most < Infinity ? [` to ${most}`] : [])];
   const expected = `a ${isWhole ? 'whole' : 'finite'} number${limits.join('')}`;

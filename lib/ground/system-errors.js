@@ -14,7 +14,6 @@ const LESS_LOAD = 'use fewer virtual users';
 /**
  * Errors of the operating system, of name lookups (getaddrinfo, c-ares) and of OpenSSL, by the code that Node gives
  * them.
- *
  * @type {Record<string, SystemError>}
  */
 const SYSTEM_ERRORS = {
@@ -35,7 +34,7 @@ const SYSTEM_ERRORS = {
     remedy: 'keep connections alive, or use fewer virtual users',
     exhausted: 'local ports',
   },
-  // of bind, with a localAddress
+  // An error of bind, with a localAddress.
   EADDRINUSE: {
     kind: 'connect',
     remedy: 'keep connections alive, or use fewer virtual users',
@@ -75,29 +74,22 @@ const SYSTEM_ERRORS = {
 /** OpenSSL and Node have too many TLS codes to list. */
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_OSSL|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/;
 
-/**
- * @param {string} code
- * @returns {SystemError | null} null if the code is not one of the system
- */
+/** Finds the row of a code; null if it is not a code of the system. @type {(code: string) => SystemError | null} */
 export function systemError(code) {
   if (Object.hasOwn(SYSTEM_ERRORS, code)) return SYSTEM_ERRORS[code];
   return TLS.test(code) ? { kind: 'tls' } : null;
 }
 
-/**
- * @param {string | undefined} code
- * @returns {boolean} the server reset the connection
- */
+/** Reports whether the server reset the connection. @type {(code: string | undefined) => boolean} */
 export function isResetCode(code) {
   return systemError(code ?? '')?.kind === 'reset';
 }
 
 /**
- * E_OPEN_FILES for a file that could not be opened because of the limit of open files. The error of a thread that
- * cannot start for this reason is ERR_WORKER_INIT_FAILED, with the system's code in its message.
- *
- * @param {any} error
- * @returns {Error | null} null for any other error
+ * Returns E_OPEN_FILES for a file that could not be opened because of the limit of open files; null for any other
+ * error. The error of a thread that cannot start for this reason is ERR_WORKER_INIT_FAILED, with the system's code in
+ * its message.
+ * @type {(error: any) => Error | null}
  */
 export function openFilesError(error) {
   const code = error?.code === 'ERR_WORKER_INIT_FAILED' ? /\bE[MN]FILE\b/.exec(error.message)?.[0] : error?.code;
@@ -105,8 +97,7 @@ export function openFilesError(error) {
 }
 
 /**
- * The working directory of the process.
- *
+ * Returns the working directory of the process.
  * @throws {Error} E_CWD it was removed or cannot be read: getcwd(3)
  * @type {(process: { cwd: () => string }) => string}
  */

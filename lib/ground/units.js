@@ -1,8 +1,6 @@
 /**
- * Reads a count: `1000`, `10k`, `1.5m`, `1e3`.
- *
- * @param {string | number} text
- * @returns {number} a whole number from 0 to 2^53 - 1, NaN for anything else
+ * Reads a count, a whole number from 0 to 2^53 - 1: `1000`, `10k`, `1.5m`, `1e3`. NaN for anything else.
+ * @type {(text: string | number) => number}
  */
 export function readCount(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(trimmed(text));
@@ -16,10 +14,8 @@ export function readCount(text) {
 const COUNT = { '': 1, k: 1e3, m: 1e6 };
 
 /**
- * Reads a duration: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`.
- *
- * @param {string | number} text
- * @returns {number} milliseconds, NaN for anything else
+ * Reads a duration as ms: `500` and `500ms` are milliseconds, `30s`, `2m`, `1h`. NaN for anything else.
+ * @type {(text: string | number) => number}
  */
 export function readMs(text) {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(trimmed(text));
@@ -30,10 +26,8 @@ export function readMs(text) {
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
 
 /**
- * On the command line a time needs a unit: other tools mean seconds.
- *
- * @param {string} text
- * @returns {string | undefined} why it is refused
+ * Refuses a time without a unit on the command line, as other tools mean seconds: returns why, or undefined.
+ * @type {(text: string) => string | undefined}
  */
 export function refuseBareTime(text) {
   const [, number, rest = ''] = BARE_TIME.exec(text) ?? [];
@@ -42,24 +36,21 @@ export function refuseBareTime(text) {
 }
 
 /**
- * The same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
- *
- * @param {string} text
- * @returns {string | undefined} why it is refused
+ * Does the same for times that may well be a few milliseconds, and for several of them: `500,2s`, `20ms,1%:500ms`.
+ * @type {(text: string) => string | undefined}
  */
 export function refuseBareTimes(text) {
   const times = text.split(',').map((one) => one.replace(TAIL, '$2'));
   return times.map(refuseBareTime).find((refusal) => refusal !== undefined);
 }
 
-/** a number without a unit, in front of the rate or the virtual users of a stage */
+/** A number without a unit, in front of the rate or the virtual users of a stage. */
 const BARE_TIME = /^\s*(\d*\.?\d+)\s*(:.*)?$/;
 
 /**
- * A few milliseconds are likely meant as seconds.
- *
- * @param {unknown} given a number, or a text
- * @returns {string | undefined} why the command refuses it, and what is noticed elsewhere
+ * Finds a few milliseconds that are likely meant as seconds. The command refuses them for this reason; elsewhere it is
+ * a notice.
+ * @type {(given: unknown) => string | undefined}
  */
 export function refuseLikelySeconds(given) {
   if (typeof given !== 'number' && typeof given !== 'string') return undefined;
@@ -69,10 +60,8 @@ export function refuseLikelySeconds(given) {
 const LIKELY_SECONDS = 100;
 
 /**
- * Reads a duration, or a range of durations: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`.
- *
- * @param {unknown} given
- * @returns {[from: number, to: number] | null} milliseconds; null for anything else
+ * Reads a duration, or a range of durations, as ms: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`. Null for anything else.
+ * @type {(given: unknown) => [from: number, to: number] | null}
  */
 export function readMsRange(given) {
   const bounds = typeof given === 'string' && given.includes(',') ? given.split(',') : given;
@@ -90,10 +79,8 @@ export function writeMs(ms) {
 }
 
 /**
- * Reads a rate: `500` and `500/s` are per second, `30/m`, `1/h`.
- *
- * @param {string | number} text
- * @returns {number} per second, NaN for anything else
+ * Reads a rate as a number per second: `500` and `500/s` are per second, `30/m`, `1/h`. NaN for anything else.
+ * @type {(text: string | number) => number}
  */
 export function readRate(text) {
   const match = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)\s*(?:\/\s*(s|m|h))?$/i.exec(trimmed(text));
@@ -101,8 +88,7 @@ export function readRate(text) {
 }
 
 /**
- * Events per second over a time in milliseconds; 0 over no time.
- *
+ * Computes events per second over a time in milliseconds; 0 over no time.
  * @param {number} count
  * @param {number} ms
  */
@@ -111,10 +97,8 @@ export function perSecond(count, ms) {
 }
 
 /**
- * Reads a number or a percentage: `10`, `5%`.
- *
- * @param {string | number} text
- * @returns {{ count: number } | { share: number } | null} share: 0 to 1
+ * Reads a number or a percentage (0 to 1): `10`, `5%`. Null for anything else.
+ * @type {(text: string | number) => { count: number } | { share: number } | null}
  */
 export function readLimit(text) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(trimmed(text));
@@ -134,10 +118,8 @@ function trimmed(given) {
  */
 
 /**
- * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`.
- *
- * @param {any} given
- * @returns {ThinkTime | null} null for anything else
+ * Reads a think time: `500`, `'2s'`, `[100, '1s']`, `'100,1s'`, `{ mean: '2s', dev: 500 }`. Null for anything else.
+ * @type {(given: any) => ThinkTime | null}
  */
 export function readThinkTime(given) {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return readMsRange(given);
@@ -147,11 +129,8 @@ export function readThinkTime(given) {
 }
 
 /**
- * Draws a duration.
- *
- * @param {ThinkTime} thinkTime
- * @param {() => number} random the next number in [0, 1)
- * @returns {number} ms, at least 0
+ * Draws a duration: ms, at least 0. `random` returns the next number in [0, 1).
+ * @type {(thinkTime: ThinkTime, random: () => number) => number}
  */
 export function drawMs(thinkTime, random) {
   if (Array.isArray(thinkTime)) {
@@ -186,10 +165,8 @@ export const DELAYS =
 
 /**
  * Reads the delay of responses: a time, a range of times, and slow tails: `20`, `'20ms'`, `[10, 50]`, `'10ms,50ms'`,
- * `'20ms,1%:500ms'`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`.
- *
- * @param {unknown} given
- * @returns {Delay | null} null for anything else
+ * `'20ms,1%:500ms'`, `'10ms,50ms,5%:200ms,0.1%:1s,2s'`. Null for anything else.
+ * @type {(given: unknown) => Delay | null}
  */
 export function readDelay(given) {
   const groups = typeof given === 'string' ? groupsOf(given) : [{ share: 1, times: given }];

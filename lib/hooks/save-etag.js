@@ -14,7 +14,7 @@ export default {
     const etags = (all.env.etags ??= Object.create(null));
     if (method === 'POST' && location) {
       etags[location] = etag;
-      // a Location that is not a URL cannot be requested
+      // A Location that is not a URL cannot be requested.
       if (URL.canParse(location, uri)) etags[new URL(location, uri).href] = etag;
     } else {
       etags[uri] = etag;

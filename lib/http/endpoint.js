@@ -49,11 +49,8 @@ const MAX_ENDPOINTS = 1000;
 
 /**
  * Creates a lookup that returns the same object for the same endpoint, so that endpoints can be compared by identity.
- * The oldest endpoints are removed when there are too many.
- *
- * @param {ProxySettings} [proxies] those of the run
- * @param {Routes} [routes]
- * @returns {EndpointOf}
+ * The oldest endpoints are removed when there are too many. `proxies` are those of the run.
+ * @type {(proxies?: ProxySettings, routes?: Routes) => EndpointOf}
  */
 export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} } = {}) {
   /** @type {Map<string, Endpoint>} */
@@ -68,7 +65,8 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
     const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
-    // as files of this machine: with the socket of a container engine a request can start programs
+    // Such a socket is refused as files of this machine are: with that of a container engine a request can start
+    // programs.
     if (socketPath !== undefined && (hasTargets() || isClosedOff(socketPath))) throw socketRefused(socketPath);
     const proxy = proxyTo(url, way);
     const endpoint = {
@@ -116,15 +114,15 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
 }
 
 /**
- * @param {URL} url
- * @returns {{ hostname: string, port: number }} hostname: without the brackets of an IPv6 address
+ * Returns where a URL leads; `hostname` is without the brackets of an IPv6 address.
+ * @type {(url: URL) => { hostname: string, port: number }}
  */
 export function addressOf({ hostname, port, protocol }) {
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isSecure(protocol) ? 443 : 80) };
 }
 
 /**
- * The key of the entry that applies to an address: the most specific one.
+ * Finds the key of the entry that applies to an address: the most specific one.
  * @type {(connectTo: ConnectTo, address: { hostname: string, port: number }) => string | undefined}
  */
 export function mappingOf(connectTo, { hostname, port }) {
@@ -132,7 +130,7 @@ export function mappingOf(connectTo, { hostname, port }) {
 }
 
 /**
- * Path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
+ * Returns path and query as they are sent: an empty query, `/a?`, has its mark, which `search` of a URL lacks.
  * @type {(url: URL) => string}
  */
 export function pathOf({ pathname, search, hash, href }) {
@@ -163,8 +161,8 @@ function wayKey({ socketPath, localAddress, proxy, tunnel }, digestOf) {
 const DIRECT = {};
 
 /**
- * @returns {(value: object) => string} digest of TLS options or a proxy, which may hold secrets; computed once per
- *   object
+ * Creates a function that computes the digest of TLS options or of a proxy, which may hold secrets, once per object.
+ * @type {() => (value: object) => string}
  */
 function createDigester() {
   /** @type {WeakMap<object, string>} */

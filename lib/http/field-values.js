@@ -2,10 +2,9 @@
 const PAIR = /^\s*([!#$%&'*+.^_`|~\w-]+)=([^;\u0000-\u001f\u007f]*)$/;
 
 /**
- * Reads cookies: an object of names and values, `name=value`, `a=1; b=2`, or an array of such texts.
- *
- * @param {any} given
- * @returns {Record<string, string> | undefined} undefined if one is invalid
+ * Reads cookies: an object of names and values, `name=value`, `a=1; b=2`, or an array of such texts. Undefined if one
+ * is invalid.
+ * @type {(given: any) => Record<string, string> | undefined}
  */
 export function readCookies(given) {
   const pairs = pairsOf(given);
@@ -34,11 +33,9 @@ function isValue(value) {
 }
 
 /**
- * Merges cookies of two layers: the stronger one wins name by name.
- *
- * @param {any} weaker
- * @param {any} stronger
- * @returns {any} `stronger` itself if either is invalid: the check of the option refuses it
+ * Merges cookies of two layers: the stronger one wins name by name. If either is invalid, `stronger` itself is
+ * returned, and the check of the option refuses it.
+ * @type {(weaker: any, stronger: any) => any}
  */
 export function mergeCookies(weaker, stronger) {
   const [below, above] = [readCookies(weaker), readCookies(stronger)];
@@ -46,27 +43,23 @@ export function mergeCookies(weaker, stronger) {
 }
 
 /**
- * The value of an Authorization field for basic authentication (RFC 7617).
- *
- * @param {string} userAndPassword `user:password`
- * @returns {string}
+ * Returns the value of an Authorization field for basic authentication (RFC 7617) with `user:password`.
+ * @type {(userAndPassword: string) => string}
  */
 export function basicCredentials(userAndPassword) {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-/** of name and value, and of the value of an attribute, in bytes */
+/** Bytes of name and value, and of the value of an attribute. */
 const MAX_COOKIE = 4096;
 const MAX_ATTRIBUTE = 1024;
-/** all control characters but the tab */
+/** All control characters but the tab. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 /**
- * Splits a Set-Cookie field as browsers do (RFC 6265bis 5.6).
- *
- * @param {string} line the value of the field as latin1: one character per byte
- * @returns {{ name: string, value: string, attributes: [name: string, value: string][] } | undefined} undefined if it
- *   is to be ignored
+ * Splits a Set-Cookie field as browsers do (RFC 6265bis 5.6). `line` is its value as latin1, one character per byte.
+ * Undefined if the cookie is to be ignored.
+ * @type {(line: string) => { name: string, value: string, attributes: [name: string, value: string][] } | undefined}
  */
 export function readSetCookie(line) {
   if (CONTROL.test(line)) return undefined;

@@ -15,17 +15,14 @@ import { basicCredentials } from './field-values.js';
  * @property {string | null} problem why it cannot be used
  */
 
-/** credentials after // would be masked in a message */
+/** Credentials after // would be masked in a message. */
 const EXAMPLE = 'http://proxy:3128, with credentials as user:password@ in front of the host';
 const SCHEME = /^([a-z][a-z\d+.-]*):\/\//i;
 
 /**
- * Reads the URL of a proxy; without a scheme it is that of an HTTP proxy, as in curl.
- *
- * @param {string | URL} given
- * @param {string} [from]
- * @returns {Proxy} with a problem if the text is not the URL of a proxy; the problem does not repeat it, as it may
- *   hold a password
+ * Reads the URL of a proxy; without a scheme it is that of an HTTP proxy, as in curl. A text that is not such a URL
+ * gives a proxy with a problem, which does not repeat the text: it may hold a password.
+ * @type {(given: string | URL, from?: string) => Proxy}
  */
 export function parseProxy(given, from = '') {
   const text = String(given).trim();
@@ -49,19 +46,14 @@ export function parseProxy(given, from = '') {
   };
 }
 
-/**
- * Hides the credentials of a proxy's URL, with or without a scheme.
- * @type {(text: unknown) => string}
- */
+/** Hides the credentials of a proxy's URL, with or without a scheme. @type {(text: unknown) => string} */
 export function maskProxy(text) {
   return String(text).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@');
 }
 
 /**
- * A proxy that wants credentials, or others.
- *
- * @param {Proxy} proxy
- * @returns {Error} E_PROXY_AUTH
+ * Creates E_PROXY_AUTH for a proxy that requires credentials, or refuses those that it got.
+ * @type {(proxy: Proxy) => Error}
  */
 export function missingCredentials({ name, host, authorization }) {
   const remedy =
@@ -89,7 +81,7 @@ function refuseUrl(href) {
 }
 
 /**
- * Null without a user; undefined if a % is not followed by two hexadecimal digits.
+ * Returns `user:password`; null without a user, undefined if a % is not followed by two hexadecimal digits.
  * @type {(url: URL) => string | null | undefined}
  */
 function userinfoOf({ username, password }) {
@@ -130,16 +122,14 @@ export const NO_PROXIES = {
 };
 
 /**
- * The proxies of a run: that of the option `proxy`, or else those of the environment. The rules of the environment are
- * those of the `request` library, then those of curl: names in lower case come first, an https: URL without a proxy of
- * its own uses that of http:, then ALL_PROXY is used.
+ * Returns the proxies of a run: that of the option `proxy`, or else those of the environment. The rules of the
+ * environment are those of the `request` library, then those of curl: names in lower case come first, an https: URL
+ * without a proxy of its own uses that of http:, then ALL_PROXY is used.
  *
  * A proxy of the environment is usually that of a company: it cannot reach this machine. So loopback addresses are
  * reached without it, as in Go.
- *
- * @param {{ proxy?: string, noProxy?: string, proxyInsecure?: boolean }} options
- * @param {NodeJS.ProcessEnv} env
- * @returns {ProxySettings}
+ * @type {(options: { proxy?: string, noProxy?: string, proxyInsecure?: boolean }, env: NodeJS.ProcessEnv) =>
+ *   ProxySettings}
  */
 export function proxySettings({ proxy, noProxy, proxyInsecure: insecure = false }, env) {
   const own = noProxy === undefined ? null : { text: noProxy, from: 'noProxy' };
@@ -162,8 +152,8 @@ function variable(env, name) {
 }
 
 /**
- * @param {ProxySettings} [settings]
- * @returns {ChooseProxy} finds the proxy of a URL; null: it is reached directly
+ * Creates a function that finds the proxy of a URL; null: the URL is reached directly.
+ * @type {(settings?: ProxySettings) => ChooseProxy}
  */
 export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_PROXIES) {
   const list = parseNoProxy(direct.text);
@@ -184,12 +174,7 @@ export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_P
   };
 }
 
-/**
- * Reports whether a protocol uses TLS.
- *
- * @param {string} protocol of a URL
- * @returns {boolean}
- */
+/** Reports whether the protocol of a URL uses TLS. @type {(protocol: string) => boolean} */
 export function isSecure(protocol) {
   return protocol === 'https:' || protocol === 'wss:';
 }
@@ -220,10 +205,7 @@ export function parseNoProxy(text) {
   };
 }
 
-/**
- * @param {string} hostname without brackets
- * @returns {boolean} it leads to this machine
- */
+/** Reports whether a host name, without brackets, leads to this machine. @type {(hostname: string) => boolean} */
 export function isLoopback(hostname) {
   const family = isIP(hostname);
   if (family === 0) return /^(?:.*\.)?localhost\.?$/i.test(hostname);
@@ -235,7 +217,7 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Null if the entry is malformed.
+ * Reads one entry of the list; null if it is malformed.
  * @type {(entry: string) => { matches: (host: string) => boolean, port: number | null } | null}
  */
 function ruleOf(entry) {
@@ -266,7 +248,10 @@ function matcherOf(host) {
   return (one) => isIP(one) !== 0 && list.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A name matches itself and its subdomains, no address. @type {(entry: string) => (host: string) => boolean} */
+/**
+ * Returns a test of host names: a name matches itself and its subdomains, no address.
+ * @type {(entry: string) => (host: string) => boolean}
+ */
 function nameMatcher(entry) {
   const name = entry.replace(/^\*?\./, '').replace(/\.$/, '');
   return (host) => isIP(host) === 0 && (host === name || host.endsWith(`.${name}`));

@@ -34,10 +34,7 @@ const text = {
   schema: { type: 'string' },
 };
 
-/**
- * The options of TLS that an operation and a run have in common.
- * @type {Record<string, TlsProperty>}
- */
+/** The options of TLS that an operation and a run have in common. @type {Record<string, TlsProperty>} */
 export const TLS_PROPERTIES = {
   ca: { ...material, about: 'trusted certificate authorities, PEM or a file' },
   cert: { ...material, about: 'client certificate, PEM or a file' },
@@ -58,10 +55,9 @@ function isMaterial(value) {
 }
 
 /**
- * The name of a version of TLS.
- *
- * @param {unknown} given `1.2`, `'1.2'` or `'TLSv1.2'`
- * @returns {string | undefined} `TLSv1.2`; undefined if there is no such version
+ * Returns the name of a version of TLS, `TLSv1.2` for `1.2`, `'1.2'` and `'TLSv1.2'`; undefined if there is no such
+ * version.
+ * @type {(given: unknown) => string | undefined}
  */
 export function tlsVersion(given) {
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
@@ -73,10 +69,9 @@ export function tlsVersion(given) {
 const withoutIdentities = new WeakMap();
 
 /**
- * The options of TLS that define trust, without client certificates and keys.
- *
- * @param {Record<string, unknown>} tls
- * @returns {Record<string, unknown>} the same object for the same options
+ * Returns the options of TLS that define trust, without client certificates and keys: the same object for the same
+ * options.
+ * @type {(tls: Record<string, unknown>) => Record<string, unknown>}
  */
 export function withoutIdentity(tls) {
   const found = withoutIdentities.get(tls);

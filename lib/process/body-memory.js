@@ -1,10 +1,10 @@
 import { makeError } from '../ground/errors.js';
 
-/** bytes per unit of the counters: 32 bits of units are 2 TiB */
+/** Bytes per unit of the counters: 32 bits of units are 2 TiB. */
 const UNIT = 1024;
 const MAX_UNITS = 2 ** 30;
 
-/** units of all runs of this process, their workers included */
+/** Units of all runs of this process, their workers included. */
 const OF_PROCESS = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
 /**
@@ -37,7 +37,7 @@ export class BodyMemory {
     this.#part = part;
   }
 
-  /** @returns {BodyAccount} an empty account */
+  /** Opens an empty account. @type {() => BodyAccount} */
   open() {
     return new BodyAccount(this);
   }
@@ -76,7 +76,7 @@ export class BodyAccount {
   #bytes = 0;
   #units = 0;
   #isClosed = false;
-  /** something was reserved since the last release */
+  /** Something was reserved since the last release. */
   isUsed = false;
 
   /** @param {BodyMemory} memory */
@@ -86,12 +86,11 @@ export class BodyAccount {
 
   /**
    * Reserves memory. Call it before the allocation.
-   *
    * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    * @type {(bytes: number) => void}
    */
   take(bytes) {
-    // a hook that still runs after the end of the run may read a body
+    // A hook that still runs after the end of the run may read a body.
     if (this.#isClosed) return;
     this.isUsed = true;
     const units = Math.ceil((this.#bytes + bytes) / UNIT);
@@ -128,15 +127,12 @@ export class BodyAccount {
   }
 }
 
-/**
- * @param {number} threads of a run
- * @returns {SharedCounters}
- */
+/** Creates the counters of a run with this number of threads. @type {(threads: number) => SharedCounters} */
 export function countersOf(threads) {
   return { total: OF_PROCESS, held: new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT) };
 }
 
-/** @returns {number} bytes of all runs of this process, rounded up to KiB */
+/** Returns the bytes of all runs of this process, rounded up to KiB. @type {() => number} */
 export function bodyMemoryInUse() {
   return Atomics.load(new Int32Array(OF_PROCESS), 0) * UNIT;
 }
@@ -159,13 +155,9 @@ export class JoinedBytes {
   }
 
   /**
-   * Copies a piece.
-   *
-   * @param {Buffer} source
-   * @param {number} from
-   * @param {number} to
-   * @param {number} most bytes of all pieces together at most
+   * Copies a piece; all pieces together have at most `most` bytes.
    * @throws {Error} E_BODY_MEMORY
+   * @type {(source: Buffer, from: number, to: number, most: number) => void}
    */
   add(source, from, to, most) {
     const size = this.#size + to - from;
@@ -177,7 +169,7 @@ export class JoinedBytes {
   /** Returns all bytes and becomes empty; the account still counts them. @returns {Buffer} */
   take() {
     const { length } = this.#bytes;
-    // up to an eighth may be unused
+    // Up to an eighth may be unused.
     if (length - this.#size > this.#size / 8) {
       this.#account.free(length - this.#size);
       this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size));

@@ -12,14 +12,14 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
  * @property {string[] | null} targets where it may send requests: `host:port`, see {@link isTarget}; null: everywhere
  */
 
-/** of worker_threads: threads that start later read it, too */
+/** The name for worker_threads: threads that start later read it, too. */
 const KEY = 'bench-rest: confinement';
 const TARGET = /^(?:\*|(?:\*\.)?[\w.-]+|\[[\da-f:.]+\]):(?:\*|\d{1,5})$/i;
 
 /**
- * Confines this thread, and threads that start later. A process has one flow from elsewhere at a time.
- *
- * @param {Confinement | undefined} rules undefined: nothing is confined
+ * Confines this thread, and threads that start later; undefined: nothing is confined. A process has one flow from
+ * elsewhere at a time.
+ * @type {(rules: Confinement | undefined) => void}
  */
 export function confine(rules) {
   setEnvironmentData(KEY, /** @type {any} */ (rules));
@@ -31,8 +31,8 @@ function confinement() {
 }
 
 /**
- * @param {string} path of a file
- * @returns {boolean} a flow from elsewhere is confined, and the file is not one of its own
+ * Reports whether a flow from elsewhere is confined, and the file is not one of its own.
+ * @type {(path: string) => boolean}
  */
 export function isClosedOff(path) {
   const rules = confinement();
@@ -42,10 +42,8 @@ export function isClosedOff(path) {
 }
 
 /**
- * The name of a file for people: relative to the private folder if it is in there.
- *
- * @param {string} path absolute
- * @returns {string | null} null if there is no private folder, or the file is not in it
+ * Names a file (an absolute path) for people, relative to the private folder; null if it is not in there.
+ * @type {(path: string) => string | null}
  */
 export function nameInPrivateFolder(path) {
   const rules = confinement();
@@ -58,9 +56,8 @@ export function mayReadVariable(name) {
 }
 
 /**
- * @param {string} hostname without the brackets of an IPv6 address
- * @param {number} port
- * @returns {string | null} `host:port` if a flow must not send requests there
+ * Returns `host:port` if a flow must not send requests there. `hostname` is without the brackets of an IPv6 address.
+ * @type {(hostname: string, port: number) => string | null}
  */
 export function refusedTarget(hostname, port) {
   const targets = confinement()?.targets ?? null;
@@ -68,7 +65,7 @@ export function refusedTarget(hostname, port) {
   return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }
 
-/** @returns {boolean} a flow may send requests to some hosts only, which no unix socket is */
+/** Reports whether a flow may send requests to some hosts only: no unix socket is one. @type {() => boolean} */
 export function hasTargets() {
   return (confinement()?.targets ?? null) !== null;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { confine } from './confinement.js';
 
 const PREFIX = 'bench-rest-flow-';
-/** machine, process and its start, and what mkdtemp adds */
+/** Machine, process and its start, and what mkdtemp adds. */
 const NAME = /^bench-rest-flow-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
 
 /**
@@ -36,11 +36,9 @@ export class PrivateFolder {
 }
 
 /**
- * Removes the folders of processes of this user on this machine that were killed.
- *
- * @param {string} [parent]
- * @param {{ user: number | undefined }} [system] user: undefined where files have no owner (Windows)
- * @returns {Promise<string[]>} their paths
+ * Removes the folders of processes of this user on this machine that were killed, and lists their paths. `user` is
+ * undefined where files have no owner (Windows).
+ * @type {(parent?: string, system?: { user: number | undefined }) => Promise<string[]>}
  */
 export async function removeLeftFolders(parent = tmpdir(), { user } = { user: process.getuid?.() }) {
   const names = await readdir(parent).catch(() => []);
@@ -50,7 +48,8 @@ export async function removeLeftFolders(parent = tmpdir(), { user } = { user: pr
 }
 
 /**
- * A link, or a folder of another user, is left alone. On Windows the folder for temporary files is the user's own.
+ * Removes one such folder. A link, or a folder of another user, is left alone. On Windows the folder for temporary
+ * files is the user's own.
  * @type {(path: string, user: number | undefined) => Promise<boolean>}
  */
 async function removeOwn(path, user) {
@@ -64,7 +63,10 @@ async function removeOwn(path, user) {
   }
 }
 
-/** Another process may have its number by now, with another start. @type {(name: string) => boolean} */
+/**
+ * Reports whether its process ended. Another process may have its number by now, with another start.
+ * @type {(name: string) => boolean}
+ */
 function isLeft(name) {
   const [, where, pid, start] = NAME.exec(name) ?? [];
   if (where !== machine()) return false;
@@ -78,13 +80,13 @@ function isLeft(name) {
 }
 
 /**
- * When a process started, in ticks since the boot of the machine: proc(5).
+ * Returns when a process started, in ticks since the boot of the machine: proc(5).
  * @type {(pid: string) => string} 0 if it is not known
  */
 function startOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // the name of the program may have spaces and brackets
+    // The name of the program may have spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
   } catch {
     return '0';
@@ -92,7 +94,7 @@ function startOf(pid) {
 }
 
 /**
- * The machine and its process numbers: containers may share a folder, and have numbers of their own.
+ * Names the machine and its process numbers: containers may share a folder, and have numbers of their own.
  * @type {() => string}
  */
 function machine() {
@@ -100,7 +102,7 @@ function machine() {
   try {
     namespace = readlinkSync('/proc/self/ns/pid');
   } catch {
-    // another system than Linux
+    // The system is not Linux.
   }
   return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 8);
 }

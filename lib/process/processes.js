@@ -16,16 +16,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 /** USER_HZ: the unit of times in /proc, 1/100 s on every system that runs Node */
 const TICK_MS = 10;
-/** fields of /proc/PID/stat, counted from the seventh: num_threads, starttime, and utime to cstime */
+/** Fields of /proc/PID/stat, counted from the seventh: num_threads, starttime, and utime to cstime. */
 const THREADS = 13;
 const STARTED = 15;
 const TIMES = [7, 11];
 
 /**
- * The running processes of a group.
- *
- * @param {number} leader
- * @returns {number[] | null} null if the system cannot list them
+ * Lists the running processes of a group; null if the system cannot list them.
+ * @type {(leader: number) => number[] | null}
  */
 export function groupMembers(leader) {
   const running = runningProcesses();
@@ -33,10 +31,8 @@ export function groupMembers(leader) {
 }
 
 /**
- * The running processes of a group, and their descendants outside it.
- *
- * @param {number} leader
- * @returns {number[] | null} null if the system cannot list them
+ * Lists the running processes of a group, and their descendants outside it; null if the system cannot list them.
+ * @type {(leader: number) => number[] | null}
  */
 export function processTree(leader) {
   const tree = processesFrom(({ pid, group }) => pid === leader || group === leader);
@@ -44,10 +40,8 @@ export function processTree(leader) {
 }
 
 /**
- * The running processes that are roots, and their descendants.
- *
- * @param {(state: ProcessState) => boolean} isRoot
- * @returns {ProcessState[] | null} null if the system cannot list them
+ * Lists the running processes that are roots, and their descendants; null if the system cannot list them.
+ * @type {(isRoot: (state: ProcessState) => boolean) => ProcessState[] | null}
  */
 export function processesFrom(isRoot) {
   const all = runningProcesses();
@@ -67,7 +61,8 @@ export function isRunning({ pid, startedAt }) {
 }
 
 /**
- * @returns {number} clock ticks since the start of the system, as in `startedAt`; Infinity if the system does not tell
+ * Returns the clock ticks since the start of the system, as `startedAt` has them; Infinity if the system does not tell.
+ * @type {() => number}
  */
 export function ticksNow() {
   const seconds = Number.parseFloat(read('/proc/uptime') ?? '');
@@ -75,10 +70,9 @@ export function ticksNow() {
 }
 
 /**
- * CPU time and memory of some processes together.
- *
- * @param {number[]} pids those that have ended are left out
- * @returns {{ cpuMs: number, bytes: number }} bytes: resident memory; what processes share counts for each of them
+ * Adds up CPU time and resident memory of processes. Shared memory counts for each of them; those that have ended are
+ * left out.
+ * @type {(pids: number[]) => { cpuMs: number, bytes: number }}
  */
 export function usageOf(pids) {
   let cpuMs = 0;
@@ -90,7 +84,10 @@ export function usageOf(pids) {
   return { cpuMs, bytes };
 }
 
-/** @returns {ProcessState[] | null} null if the system cannot list them, or no file can be opened */
+/**
+ * Lists the running processes; null if the system cannot list them, or no file can be opened.
+ * @type {() => ProcessState[] | null}
+ */
 function runningProcesses() {
   if (process.platform !== 'linux') return null;
   try {
@@ -102,10 +99,9 @@ function runningProcesses() {
 }
 
 /**
- * A process by the fields after its name, which may contain anything: proc(5).
- *
- * @param {number} pid
- * @returns {ProcessState | null} null if there is none
+ * Reads the state of a process from the fields after its name, which may contain anything: proc(5). Null if there is
+ * none.
+ * @type {(pid: number) => ProcessState | null}
  */
 export function stateOf(pid) {
   const text = read(`/proc/${pid}/stat`);
@@ -119,7 +115,7 @@ export function stateOf(pid) {
     session: Number(session),
     name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     startedAt: rest[STARTED],
-    // the first thread of a process may end before the others
+    // The first thread of a process may end before the others.
     isRunning: (state !== 'Z' && state !== 'X') || Number(rest[THREADS]) > 1,
     cpuMs: times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS,
   };
@@ -148,7 +144,6 @@ const SAMPLES_PER_LIST = 6;
 
 /**
  * Measures a process and all that it started between `begin` and `end`.
- *
  * @param {number} leader the process, or the group that it leads
  */
 export function watchProcess(leader) {
@@ -181,7 +176,7 @@ export function watchProcess(leader) {
     sample();
   }
 
-  /** @returns {ProcessUsage | null} null before the start, and where the system has no such figures */
+  /** Returns null before the start, and where the system has no such figures. @type {() => ProcessUsage | null} */
   function toJSON() {
     if (samples === 0) return null;
     return { cpuTime: cpuTo - cpuFrom, memory: { mean: Math.round(sum / samples), peak } };
@@ -194,7 +189,7 @@ export function watchProcess(leader) {
   function sample() {
     if (samples > 0 && samples % SAMPLES_PER_LIST === 0) list();
     const { cpuMs, bytes } = usageOf(pids);
-    // after the end of a process there is nothing to read
+    // After the end of a process there is nothing to read.
     if (bytes === 0) return;
     cpuTo = Math.max(cpuTo, cpuMs);
     samples++;

@@ -7,7 +7,7 @@ import { isClosedOff } from './confinement.js';
 
 const MOST_AT_ONCE = 64 * 1024;
 
-/** of {@link recordReads} @type {Map<string, { isSecret: boolean }> | null} */
+/** The reads that {@link recordReads} collects. @type {Map<string, { isSecret: boolean }> | null} */
 let reads = null;
 
 /** Why a file that the user named is not read. `reason` follows its path: `is a directory`. */
@@ -31,7 +31,6 @@ export class FileRefusal extends Error {
 /**
  * Reads a file that the user named, if it is a regular file of bounded size. A FIFO blocks until it has a writer, and a
  * device may have no end, so neither is opened.
- *
  * @param {string} path
  * @param {object} options
  * @param {number} options.maxBytes
@@ -55,7 +54,7 @@ function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = fal
   let descriptor;
   try {
     checkKind(path, statSync(path));
-    // the file may have been replaced since the check: with O_NONBLOCK a FIFO does not block
+    // The file may have been replaced since the check: with O_NONBLOCK a FIFO does not block.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
     checkKind(path, stats);
@@ -74,11 +73,9 @@ function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = fal
 }
 
 /**
- * Finds out which files a function reads by {@link readRegularFile}, also those that it could not read.
- *
- * @template T
- * @param {() => T} work synchronous
- * @returns {{ result?: T, error?: unknown, files: Map<string, { isSecret: boolean }> }} files by absolute path
+ * Finds out which files (by absolute path) a synchronous function reads by {@link readRegularFile}, also those that it
+ * could not read.
+ * @type {<T>(work: () => T) => { result?: T, error?: unknown, files: Map<string, { isSecret: boolean }> }}
  */
 export function recordReads(work) {
   const files = new Map();
@@ -112,7 +109,7 @@ function isChanged(before, after) {
  * @type {(descriptor: number, options: { size: number, most: number, start: number, isShared: boolean }) => Buffer}
  */
 function readAll(descriptor, { size, most, start, isShared }) {
-  // one more byte than allowed shows that the file is too large
+  // One more byte than allowed shows that the file is too large.
   const first = Math.min(size + 1, most);
   let bytes = isShared ? Buffer.from(new SharedArrayBuffer(first)) : Buffer.allocUnsafe(first);
   let length = 0;

@@ -9,7 +9,7 @@
 
 /**
  * `blocked`: its code ran; `noCpu`: it could run, but other threads had the CPU, or its quota was used up; `suspended`:
- * neither, so the process or the machine was stopped; `gc`: collections of garbage, which are part of `blocked`.
+ * neither, so the process or the machine was stopped; `gc`: garbage collections, which are part of `blocked`.
  */
 export const STOPS = /** @type {const} */ (['blocked', 'noCpu', 'suspended', 'gc']);
 
@@ -26,11 +26,9 @@ export function countStop(stop, ms) {
 }
 
 /**
- * Those of several threads as one. A suspension of a process suspends all of its threads, so it is counted once.
- *
- * @param {Stops[]} all
- * @param {{ isOneProcess?: boolean }} [options]
- * @returns {Stops} the total is the sum of all threads
+ * Adds up the stops of several threads; the total is the sum of all. A suspension of a process suspends all of its
+ * threads, so it is counted once.
+ * @type {(all: Stops[], options?: { isOneProcess?: boolean }) => Stops}
  */
 export function addStops(all, { isOneProcess = false } = {}) {
   const add = (/** @type {typeof STOPS[number]} */ cause) =>
@@ -61,9 +59,9 @@ export class SuspendedTime {
   #count = 0;
 
   /**
-   * @param {number} lateMs how late a timer is
-   * @param {number} ownMs time in which its thread ran, or waited for a CPU, since the timer was set
-   * @returns {number} ms; 0: the thread was not suspended, or three suspensions were found before
+   * Returns how long the thread was suspended, ms; 0: it was not, or three suspensions were found before. `lateMs` is
+   * how late a timer is, `ownMs` the time since it was set in which the thread ran, or waited for a CPU.
+   * @type {(lateMs: number, ownMs: number) => number}
    */
   find(lateMs, ownMs) {
     const suspendedMs = lateMs - ownMs;

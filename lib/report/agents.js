@@ -24,18 +24,17 @@ export const AGENT_COLUMNS = [
 
 /** Rows of a table; of more agents those that differ most are shown. */
 const MOST_ROWS = 24;
-/** of more agents: those farthest from the median of a column, and those of each state */
+/** Of more agents: those farthest from the median of a column, and those of each state. */
 const MOST_EXTREME = 2;
 const MOST_ALIKE = 3;
-/** in the row of the others */
+/** States in the row of the others. */
 const MOST_STATES = 3;
 
 /**
- * The agents of a run on several machines, as rows of a table: of many, those that did nothing, some of those that were
- * stopped, lost or saturated, those that differ most in a column, and the others together.
- *
- * @param {Pick<Result, 'agents'>} result
- * @returns {AgentRow[]} in the order of the shards; none for a run on one machine
+ * Returns the agents of a run on several machines as rows of a table, in the order of the shards; none for a run on one
+ * machine. Of many agents it has those that did nothing, some of those that were stopped, lost or saturated, those that
+ * differ most in a column, and the others together.
+ * @type {(result: Pick<Result, 'agents'>) => AgentRow[]}
  */
 export function agentRows({ agents }) {
   const each = agents?.each ?? [];
@@ -134,11 +133,9 @@ function rowOfOthers(agents) {
 }
 
 /**
- * One line about the machines of a run: `4 agents, started within 0.35 ms, 1 lost`, `2 of 3 shards, started within 1.2
- * ms`.
- *
- * @param {Pick<Result, 'agents' | 'run'>} result
- * @returns {string} empty for a run on one machine
+ * Describes the machines of a run in one line, empty for a run on one machine: `4 agents, started within 0.35 ms, 1
+ * lost`, `2 of 3 shards, started within 1.2 ms`.
+ * @type {(result: Pick<Result, 'agents' | 'run'>) => string}
  */
 export function machinesLine({ agents, run }) {
   if (agents) return agentsLine(agents);
@@ -196,6 +193,6 @@ function ownStateOf({ lost, stoppedBy, saturated, utilization, loopDelay }) {
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
   if (!saturated) return 'not saturated';
   if (utilization === undefined || isBusy(utilization)) return 'saturated';
-  // an idle one waits for a CPU that others use, or ran out of files or ports
+  // An idle one waits for a CPU that others use, or ran out of files or ports.
   return loopDelay !== null && loopDelay >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
 }

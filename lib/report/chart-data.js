@@ -4,24 +4,20 @@ import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
 import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
-/**
- * @import { HistogramSummary, PointSummary } from '../contracts/summaries.js'
- * @import { PercentileDistribution, Result } from './types.js'
- */
+/** @import { HistogramSummary, PointSummary } from '../contracts/summaries.js' */
+/** @import { PercentileDistribution, Result } from './types.js' */
 
-/** the series, by their keys in a point */
+/** The series, by their keys in a point. */
 const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p95', 'p99', 'max', 'concurrency', 'utilization']);
 
 /**
- * The figures of a run over time, as one array for each. A short last interval is left out.
- *
- * @param {Pick<Result, 'series' | 'measuredElapsed'>} result
- * @param {number} [maxPoints] of a series; more are joined
- * @returns {{ at: number[] } & Record<typeof KEYS[number], (number | null)[]>} `at`: the middle of each interval,
- *   seconds
+ * Returns the figures of a run over time, as one array for each; `at` is the middle of each interval, in seconds. More
+ * than `maxPoints` are joined. A short last interval is left out.
+ * @type {(result: Pick<Result, 'series' | 'measuredElapsed'>, maxPoints?: number) => { at: number[] } & Record<typeof
+ *   KEYS[number], (number | null)[]>}
  */
 export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
-  // the last interval may be too short to be meaningful
+  // The last interval may be too short to be meaningful.
   const whole = series.points.filter(
     ({ at }, i) => i < series.points.length - 1 || measuredElapsed - at > series.interval / 2,
   );
@@ -34,11 +30,9 @@ export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
 }
 
 /**
- * The p95 of operations over time, if there are several.
- *
- * @param {Pick<Result, 'series'>} result
- * @param {number[]} at seconds, as {@link timeSeriesOf} returns them
- * @returns {{ name: string, phase: string, values: (number | null)[] }[]}
+ * Returns the p95 of operations over time, if there are several. `at` is that of {@link timeSeriesOf}.
+ * @type {(result: Pick<Result, 'series'>, at: number[]) => { name: string, phase: string, values: (number | null)[]
+ *   }[]}
  */
 export function operationSeriesOf({ series: { operations = [] } }, at) {
   return operations.map(({ name, phase, interval, points }) => ({
@@ -84,7 +78,6 @@ function joinedPoints(points, size) {
 
 /**
  * Four significant digits, so that pages stay small.
- *
  * @template {number | null} T
  * @param {T} value
  * @returns {T}
@@ -103,13 +96,12 @@ export function rounded(value) {
 
 const BANDS = 48;
 const MAX_COLUMNS = 600;
-/** ends of the scale, of each decade */
+/** Ends of the scale, of each decade. */
 const ENDS = [1, 2, 5];
 
 /**
- * @param {Pick<Result, 'main' | 'series' | 'histograms'>} result
- * @param {number} [maxColumns] intervals of longer runs are joined
- * @returns {HeatMap | null} null if the result has no counts of its intervals
+ * Returns the heat map of a result, null if it has no counts of its intervals. Intervals of longer runs are joined.
+ * @type {(result: Pick<Result, 'main' | 'series' | 'histograms'>, maxColumns?: number) => HeatMap | null}
  */
 export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
   const { min, max } = main.completed;
@@ -135,23 +127,17 @@ export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS
 }
 
 /**
- * How dark a band is: its count relative to the fullest band, as a square root, so that rare times can be seen.
- *
- * @param {number} count
- * @param {number} fullest
- * @param {number} levels
- * @returns {number} 0 for none, up to `levels`
+ * Decides how dark a band is, from 0 (none) to `levels`: its count relative to the fullest band, as a square root, so
+ * that rare times can be seen.
+ * @type {(count: number, fullest: number, levels: number) => number}
  */
 export function levelOf(count, fullest, levels) {
   return Math.ceil(levels * Math.sqrt(count / fullest));
 }
 
 /**
- * Round ends of a logarithmic scale, at least a factor of four apart.
- *
- * @param {number} min ms
- * @param {number} max ms
- * @returns {[low: number, high: number]}
+ * Rounds the ends of a logarithmic scale (ms), which are at least a factor of four apart.
+ * @type {(min: number, max: number) => [low: number, high: number]}
  */
 export function rangeOf(min, max) {
   const ends = [];
@@ -166,11 +152,9 @@ export function rangeOf(min, max) {
 }
 
 /**
- * The shape of a distribution: the share of the values in each of `bands` bands of equal width on a logarithmic scale.
- *
- * @param {PercentileDistribution} points
- * @param {{ low: number, high: number, bands: number }} scale ends in ms
- * @returns {number[]} 0 to 1; empty if there are no values
+ * Returns the shape of a distribution: the share (0 to 1) of the values in each of `bands` bands of equal width on a
+ * logarithmic scale (ms); empty if there are no values.
+ * @type {(points: PercentileDistribution, scale: { low: number, high: number, bands: number }) => number[]}
  */
 export function shapeOf(points, { low, high, bands }) {
   const total = points.at(-1)?.upTo ?? 0;
@@ -215,11 +199,10 @@ export function marksOf(summary) {
 const SILHOUETTE_BANDS = 90;
 
 /**
- * The response times of a result, and below them the service times if they can differ.
- *
- * @param {Result} result
- * @param {(which: 'completed' | 'serviceTime') => PercentileDistribution} distributionOf
- * @returns {Silhouettes | null} null if there are too few values
+ * Returns the response times of a result, and below them the service times if they can differ; null if there are too
+ * few values.
+ * @type {(result: Result, distributionOf: (which: 'completed' | 'serviceTime') => PercentileDistribution) =>
+ *   Silhouettes | null}
  */
 export function silhouettesOf({ main, iterations }, distributionOf) {
   const response = { points: distributionOf('completed'), summary: main.completed };
@@ -231,9 +214,9 @@ export function silhouettesOf({ main, iterations }, distributionOf) {
 }
 
 /**
- * @param {{ name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]} sides
- *   one or two
- * @returns {Silhouettes | null} null if there are too few values
+ * Returns the shapes of one or two sides; null if there are too few values.
+ * @type {(sides: { name: string, points: PercentileDistribution, summary: HistogramSummary, hasMarks?: boolean }[]) =>
+ *   Silhouettes | null}
  */
 export function silhouettes(sides) {
   const ends = sides.flatMap(({ summary: { min, max } }) => (min === null || max === null ? [] : [min, max]));
@@ -248,11 +231,8 @@ export function silhouettes(sides) {
 }
 
 /**
- * The point of a percentile distribution at which a share of the values is reached.
- *
- * @param {PercentileDistribution} points
- * @param {number} share 0 to 1
- * @returns {{ ms: number, upTo: number } | null} null if the distribution is empty
+ * Finds the point of a percentile distribution at which a share (0 to 1) of the values is reached; null if it is empty.
+ * @type {(points: PercentileDistribution, share: number) => { ms: number, upTo: number } | null}
  */
 export function pointAt(points, share) {
   const total = points.at(-1)?.upTo ?? 0;
@@ -275,7 +255,7 @@ export function thresholdLines(result) {
  * @type {(result: Pick<Result, 'thresholds'>) => Set<string>}
  */
 export function failedFigures({ thresholds = [] }) {
-  // the figure of the whole run may be good when a window or an operation is not
+  // The figure of the whole run may be good when a window or an operation is not.
   const ofRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
   return new Set(ofRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
 }

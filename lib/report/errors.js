@@ -1,12 +1,9 @@
-/**
- * @import { ErrorSample } from '../contracts/summaries.js'
- * @import { Result } from './types.js'
- */
+/** @import { ErrorSample } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
 
 /**
  * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one
  * request.
- *
  * @param {{ errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }} result
  * @returns {ErrorSample[]}
  */
@@ -31,21 +28,19 @@ function missedTls({ code, message, exchange }, answered) {
   return plain === 'ws' ? 'wss' : 'https';
 }
 
-/** lines of an exchange, and those among them of the response's body */
+/** Lines of an exchange, and those among them of the response's body. */
 const MAX_LINES = 12;
 const MAX_BODY = 5;
 
 /**
- * The lines of an exchange that a report of limited length shows. The body says more about an error than the last
- * headers.
- *
- * @param {string[]} exchange see `exchangeLines`
- * @param {string} remedy where the others are
- * @returns {string[]} without the message of an error, which stands above
+ * Shortens the lines of an exchange (see `exchangeLines`) for a report of limited length, without the message of an
+ * error, which is above them. The body says more about an error than the last headers. `remedy` tells where the others
+ * are.
+ * @type {(exchange: string[], remedy: string) => string[]}
  */
 export function shortExchange(exchange, remedy) {
   const lines = withoutMessage(exchange);
-  // one line more takes as much room as the note about it
+  // One line more takes as much room as the note about it.
   if (lines.length <= MAX_LINES + 1) return lines;
   const bodyFrom = lines.indexOf('<') + 1;
   const body = bodyFrom > 0 ? lines.slice(bodyFrom, bodyFrom + MAX_BODY) : [];

@@ -33,15 +33,14 @@ function fileOf(from) {
   return from === '-e' || /^\w+:\/\//.test(from) ? '' : basename(from);
 }
 
-/** origins or proxies, and characters of each: a result of others may have any */
+/** Origins or proxies, and characters of each: a result of others may have any. */
 const MOST = 5;
 const LONGEST = 200;
 
 /**
- * Where requests go, as part of a sentence about the load.
- *
- * @param {{ origins: string[], proxies?: string[] }} run
- * @returns {string} ` against http://a, http://b through the proxy http://p`; empty if nothing is known
+ * Tells where requests go, as part of a sentence about the load: ` against http://a, http://b through the proxy
+ * http://p`; empty if nothing is known.
+ * @type {(run: { origins: string[], proxies?: string[] }) => string}
  */
 export function targetText({ origins, proxies = [] }) {
   const target = origins.length > 0 ? ` against ${someOf(origins)}` : '';

@@ -1,8 +1,7 @@
 /**
- * Text for an XML 1.0 document, between quotes too: no markup, no lone surrogates, no noncharacters.
- *
- * @param {string} text without control characters
- * @returns {string}
+ * Escapes a text without control characters for an XML 1.0 document, between quotes too: no markup, no lone surrogates,
+ * no noncharacters.
+ * @type {(text: string) => string}
  */
 export function xml(text) {
   return Buffer.from(text)
@@ -12,11 +11,9 @@ export function xml(text) {
 }
 
 /**
- * A table of Markdown; the first column is aligned left, the others right.
- *
- * @param {string[]} head
- * @param {string[][]} rows {@link escaped} cells
- * @returns {string} without an end of line
+ * Writes a table of Markdown, with {@link escaped} cells and without an end of line; the first column is aligned left,
+ * the others right.
+ * @type {(head: string[], rows: string[][]) => string}
  */
 export function table(head, rows) {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;

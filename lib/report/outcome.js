@@ -22,20 +22,18 @@ import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.j
  */
 
 /**
- * How far the figures can be trusted, in a word.
+ * Tells how far the figures can be trusted, in a word.
  * @type {(result: Pick<Result, 'validity'>) => typeof STATUSES[number]}
  */
 export function validityOf({ validity }) {
-  // a word that this version does not know is no reason to trust the figures
+  // A word that this version does not know is no reason to trust the figures.
   return STATUSES.includes(validity.status) ? validity.status : 'invalid';
 }
 
 /**
- * Notes about the figures: the reasons and remarks of the validity, and which percentiles too few values cannot
- * support.
- *
- * @param {Pick<Result, 'validity' | 'main' | 'percentiles'>} result
- * @returns {string[]} sentences; valid figures may have some
+ * Lists notes about the figures as sentences: the reasons and remarks of the validity, and which percentiles too few
+ * values cannot support. Valid figures may have some.
+ * @type {(result: Pick<Result, 'validity' | 'main' | 'percentiles'>) => string[]}
  */
 export function validityNotes({ validity, main, percentiles }) {
   const weak = weakPercentiles({ main, percentiles });
@@ -76,15 +74,13 @@ export function thresholdText(threshold, result) {
 }
 
 /**
- * Where a value was measured that is not of the whole run.
- *
- * @param {Judgement} threshold
- * @returns {string[]} `from 12s to 22s`
+ * Tells where a value was measured that is not of the whole run: `from 12s to 22s`.
+ * @type {(threshold: Judgement) => string[]}
  */
 export function placeOf({ window, running, cutOff, unit }) {
   const waiting = running ?? cutOff ?? 0;
   const place = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];
-  // those that wait are among the values of a window on times
+  // Waiting iterations are among the values of a window on times.
   if (window && waiting > 0 && window.count === (unit === 'ms' ? waiting : 0))
     return [`${place}, when nothing completed`];
   return [
@@ -105,7 +101,7 @@ function answersNote({ figure }, { requests, iterations }) {
   return [`of all answers; iterations.completedRate is ${count(Math.round(iterations.completedRate))}`];
 }
 
-/** the share of answers that a note is needed from */
+/** The share of answers that a note is needed from. */
 const FEW_ERRORS = 0.01;
 
 /** @type {(ms: number) => string} */
@@ -114,21 +110,19 @@ function tenths(ms) {
 }
 
 /**
- * The value, with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms beside a
- * failed `p95<1321.08ms`.
- *
- * @param {Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit'>} threshold
- * @returns {string} `-` if it was not measured
+ * Writes the value with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms
+ * beside a failed `p95<1321.08ms`; `-` if it was not measured.
+ * @type {(threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit'>) => string}
  */
 export function measuredBeside(threshold) {
   const { actual, unit, passed, operator, bound } = threshold;
   const text = measured(threshold);
-  // a result that was not read from a file may have any operator
+  // A result that was not read from a file may have any operator.
   if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
   const scale = unit === 'ratio' ? 100 : 1;
   const shows = (/** @type {string} */ shown) => {
     const value = Number(shown.replaceAll(',', '')) / scale;
-    // the bound itself does not show why the value failed
+    // The bound itself does not show why the value failed.
     if (!passed && value === bound && actual !== bound) return false;
     return COMPARATORS[operator](value, bound) === passed;
   };
@@ -140,7 +134,7 @@ export function measuredBeside(threshold) {
   return `${shows(exact) ? exact : actual * scale} ${unit === 'ratio' ? '%' : unit}`.trim();
 }
 
-/** those of a number below 1,000 that has no others */
+/** Digits of a number below 1,000 that has no others. */
 const MOST_DIGITS = 14;
 
 /** @type {(names: string[]) => string} */
@@ -148,10 +142,7 @@ function listed(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
 }
 
-/**
- * The outcome of a run, which agrees with the exit code.
- * @type {(result: Result) => OutcomeText}
- */
+/** The outcome of a run, which agrees with the exit code. @type {(result: Result) => OutcomeText} */
 export function outcomeOf(result) {
   const reasons = reasonsOf(result);
   const negative = reasons.flatMap((reason) => sentencesOf(reason, result));
@@ -164,10 +155,7 @@ export function outcomeOf(result) {
   return { status: statusOf(result), headline, details };
 }
 
-/**
- * Why a result in which nothing failed has not passed, in sentences.
- * @type {(result: Result) => string[]}
- */
+/** Explains in sentences why a result in which nothing failed has not passed. @type {(result: Result) => string[]} */
 export function doubtsOf(result) {
   return [
     ...(result.loadGenerator.saturated
@@ -187,7 +175,7 @@ function missingOf(result) {
   return `The load of ${count(of - merged)} of ${count(of)} ${result.agents ? 'agents' : 'shards'} is missing`;
 }
 
-/** of agents in a sentence */
+/** Agents in a sentence. */
 const MOST_NAMES = 5;
 
 /** A sentence that begins with a figure that is a word; p95 and names of operations and metrics stay as they are. */
@@ -244,7 +232,7 @@ function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
   return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
 }
 
-/** Why agents stopped that were not led any more, by the reason of the end of the run. */
+/** Reasons why agents stopped that were not led any more, by the reason of the end of the run. */
 const UNLED = new Map([
   ['queue', 'Agents could not reach the queue, and stopped'],
   ['coordinator', 'The command that leads the agents did not respond, and they stopped'],
@@ -290,7 +278,7 @@ function noAnswer({ requests, operations }) {
   return `No request was ${wasTried ? 'answered' : 'sent'}`;
 }
 
-/** Why a threshold has no value. @type {(result: Pick<Result, 'iterations'>) => string} */
+/** Explains why a threshold has no value. @type {(result: Pick<Result, 'iterations'>) => string} */
 export function unmeasured({ iterations }) {
   return iterations.completed === 0 ? 'no iteration completed' : 'nothing was measured';
 }

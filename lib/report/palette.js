@@ -37,16 +37,14 @@ export const PALETTE = {
   },
 };
 
-/**
- * The colors as custom properties of a style sheet: `var(--one)`.
- * @type {() => string}
- */
+/** The colors as custom properties of a style sheet: `var(--one)`. @type {() => string} */
 export function colorProperties() {
   const properties = (/** @type {Record<string, string>} */ colors) =>
     Object.entries(colors)
       .map(([name, value]) => `--${name}:${value};`)
       .join('');
-  // paper is light: the script marks a page that is being printed, as charts are drawn before the styles of print apply
+  // Paper is light: the script marks a page that is being printed, as charts are drawn before the styles of print
+  // apply.
   return `:root{color-scheme:light dark;${properties(PALETTE.light)}}
 @media screen and (prefers-color-scheme:dark){:root:not([data-printing]){${properties(PALETTE.dark)}}}
 @media print{:root{color-scheme:light}}

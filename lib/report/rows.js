@@ -2,11 +2,9 @@ import { isOpen } from '../measure/figures.js';
 import { decimal } from '../ground/decimal.js';
 import { bytes, count, counted, ms, percent, rate } from './numbers.js';
 
-/**
- * @import { AddressFigures, LogFileSummary, ProcessLoad, Stats } from '../contracts/stats.js'
- * @import { ChecksSummary } from '../contracts/summaries.js'
- * @import { Result } from './types.js'
- */
+/** @import { AddressFigures, LogFileSummary, ProcessLoad, Stats } from '../contracts/stats.js' */
+/** @import { ChecksSummary } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
 
 /**
  * @typedef {object} CheckRow
@@ -18,10 +16,9 @@ import { bytes, count, counted, ms, percent, rate } from './numbers.js';
  */
 
 /**
- * The checks of `expect`, as rows of a table. Places distinguish those that have the same name in the same operation.
- *
- * @param {Pick<Result, 'checks'>} result
- * @returns {CheckRow[]} in the order of the flow
+ * Returns the checks of `expect`, as rows of a table, in the order of the flow. Places distinguish those that have the
+ * same name in the same operation.
+ * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
  */
 export function checkRows({ checks }) {
   const each = checks?.each ?? [];
@@ -43,19 +40,13 @@ function nameOf({ operation, scenario, name }) {
   return `${operation === '' ? '' : `${operation}: `}${name}${scenario === undefined ? '' : ` (${scenario})`}`;
 }
 
-/**
- * One line about all checks: `1,980 of 2,000 passed (99 %)`.
- * @type {(checks: ChecksSummary) => string}
- */
+/** One line about all checks: `1,980 of 2,000 passed (99 %)`. @type {(checks: ChecksSummary) => string} */
 export function checksLine({ passes, failures, share }) {
   if (share === null) return 'nothing was checked';
   return `${count(passes)} of ${count(passes + failures)} passed (${passedShare(share)})`;
 }
 
-/**
- * The share of the passes as a percentage; 100 % only if all passed.
- * @type {(share: number | null) => string}
- */
+/** The share of the passes as a percentage; 100 % only if all passed. @type {(share: number | null) => string} */
 export function passedShare(share) {
   if (share === null) return '-';
   const value = share * 100;
@@ -79,10 +70,9 @@ function placeOf({ index }) {
 const MOST_SHOWN = 10;
 
 /**
- * Where the requests of a name with several addresses went.
- *
- * @param {Pick<Result, 'requests'>} result
- * @returns {{ rows: AddressRow[], more: string }} more: words about those that are left out; empty if there are none
+ * Returns where the requests of a name with several addresses went; `more` has words about those that are left out, or
+ * is empty.
+ * @type {(result: Pick<Result, 'requests'>) => { rows: AddressRow[], more: string }}
  */
 export function addressRows({ requests: { addresses = [] } }) {
   const more = addresses.length - MOST_SHOWN;
@@ -131,10 +121,9 @@ export function usageText({
 }
 
 /**
- * How evenly the arrivals of an open run were spaced.
- *
- * @param {Pick<Stats, 'iterations' | 'loadGenerator'>} result
- * @returns {string} empty in a closed run, with too few arrivals for a percentile, and in results of earlier versions
+ * Tells how evenly the arrivals of an open run were spaced. Empty in a closed run, with too few arrivals for a
+ * percentile, and in results of earlier versions.
+ * @type {(result: Pick<Stats, 'iterations' | 'loadGenerator'>) => string}
  */
 export function spacingText({ iterations, loadGenerator }) {
   const { p95 = null, p99 = null } = loadGenerator.spacing ?? {};
@@ -154,10 +143,9 @@ function micros(ms) {
  */
 
 /**
- * The files of the log of requests, in words: how many requests have a line, and why others have none.
- *
- * @param {Pick<Result, 'log'>} result
- * @returns {LogLine[]} none for a run without a log
+ * Describes the files of the log of requests, in words: how many requests have a line, and why others have none. A run
+ * without a log has none.
+ * @type {(result: Pick<Result, 'log'>) => LogLine[]}
  */
 export function logLines({ log }) {
   const files = log?.files ?? [];

@@ -3,15 +3,12 @@ import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percenti
 import { userMetricsOf } from '../measure/user-metrics.js';
 import { setAt, valueAt } from '../measure/value-at.js';
 
-/**
- * @import { HistogramSummary } from '../contracts/summaries.js'
- * @import { Result } from './types.js'
- */
+/** @import { HistogramSummary } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
 
 /**
  * A result for people: percentiles that too few values cannot support are null, so that reports print `-` for them.
  * JSON keeps the numbers.
- *
  * @template {Result} R
  * @param {R} result
  * @returns {R}
@@ -46,10 +43,9 @@ export function withSupportedPercentiles(result) {
 }
 
 /**
- * The main percentiles that too few values cannot support.
- *
- * @param {Pick<Result, 'main'>} result
- * @returns {string[]} labels, such as `p99`; none if there are no values at all
+ * Lists the labels of the main percentiles, such as `p99`, that too few values cannot support; none if there are no
+ * values at all.
+ * @type {(result: Pick<Result, 'main'>) => string[]}
  */
 export function unsupportedPercentiles({ main }) {
   const { count } = main.completed;
@@ -57,15 +53,13 @@ export function unsupportedPercentiles({ main }) {
   return MAIN_PERCENTILES.filter(({ percentile }) => count < valuesNeeded(percentile / 100)).map(({ label }) => label);
 }
 
-/** values above a percentile, from which on it is more than the place of a few outliers */
+/** Values above a percentile, from which on it is more than the place of a few outliers. */
 const ABOVE = 5;
 
 /**
- * The main percentiles, and those of the run option, that values support, but with fewer than five above them: reports
- * mark them with `~`.
- *
- * @param {Pick<Result, 'main' | 'percentiles'>} result
- * @returns {string[]} labels, such as `p99`
+ * Lists the labels of the main percentiles, and of those of the run option, that values support, but with fewer than
+ * five above them: reports mark them with `~`.
+ * @type {(result: Pick<Result, 'main' | 'percentiles'>) => string[]}
  */
 export function weakPercentiles({ main, percentiles = [] }) {
   const more = percentiles.map(({ percentile }) => ({ percentile, label: `p${percentile}` }));
@@ -75,7 +69,6 @@ export function weakPercentiles({ main, percentiles = [] }) {
 
 /**
  * The text of a figure, with a mark if it is a percentile with fewer than five values above it.
- *
  * @param {string} text
  * @param {Pick<HistogramSummary, 'count'>} summary
  * @param {string} key of the figure in the summary
@@ -84,19 +77,14 @@ export function marked(text, { count }, key) {
   return text !== '-' && weakKeys({ count }).includes(key) ? `~${text}` : text;
 }
 
-/**
- * The same for any percentile.
- * @type {(text: string, count: number, percentile: number) => string}
- */
+/** Does the same for any percentile. @type {(text: string, count: number, percentile: number) => string} */
 export function markedAt(text, count, percentile) {
   return text !== '-' && isWeak(count, percentile) ? `~${text}` : text;
 }
 
 /**
- * The percentiles that values support, but with fewer than five above them.
- *
- * @param {Pick<HistogramSummary, 'count'>} summary
- * @returns {string[]} keys of the summary
+ * Lists the keys of a summary for percentiles that values support, but with fewer than five above them.
+ * @type {(summary: Pick<HistogramSummary, 'count'>) => string[]}
  */
 export function weakKeys({ count }) {
   return PERCENTILES.filter(({ percentile }) => isWeak(count, percentile)).map(({ key }) => key);
@@ -108,7 +96,7 @@ function isWeak(count, percentile) {
 }
 
 /**
- * Values support a percentile, but fewer than five are above it.
+ * Reports whether values support a percentile, but fewer than five are above it.
  * @type {(support: { count: number, needed: number }) => boolean}
  */
 export function isScarce({ count, needed }) {
@@ -116,8 +104,8 @@ export function isScarce({ count, needed }) {
 }
 
 /**
- * @param {HistogramSummary} summary
- * @returns {HistogramSummary} without percentiles that too few values cannot support
+ * Removes the percentiles that too few values cannot support.
+ * @type {(summary: HistogramSummary) => HistogramSummary}
  */
 export function supportedOnly(summary) {
   const missing = PERCENTILES.filter(({ percentile }) => summary.count < valuesNeeded(percentile / 100));

@@ -4,10 +4,9 @@ const MIN_WIDTH = 40;
 const MAX_WIDTH = 120;
 
 /**
- * The width of a text report for a terminal: neither too narrow for its tables nor too wide for its lines.
- *
- * @param {number} [columns] of the terminal
- * @returns {number} columns
+ * Returns the width of a text report for a terminal with these columns: neither too narrow for its tables nor too wide
+ * for its lines.
+ * @type {(columns?: number) => number}
  */
 export function widthWithin(columns = DEFAULT_WIDTH) {
   return Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
@@ -45,7 +44,7 @@ const UNICODE = {
   left: '─',
 };
 
-/** For terminals whose locale is not UTF-8. @type {Glyphs} */
+/** Characters for terminals whose locale is not UTF-8. @type {Glyphs} */
 const ASCII = {
   passed: 'PASSED',
   suspect: 'SUSPECT',

@@ -9,18 +9,16 @@ import { DONE, createErrorLimits } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
 
-/**
- * @import { ResponseEvent } from '../contracts/run.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { ServerLoad } from '../process/processes.js'
- * @import { FlowSource } from './flow-source.js'
- * @import { LoadPlan, RunPlan } from './plan.js'
- * @import { Result, Run } from './run.js'
- * @import { ServerProcess } from './server/run-with-server.js'
- * @import { ServerEnd } from './server/started-server.js'
- * @import { WorkerPool } from './workers/worker-pool.js'
- */
+/** @import { ResponseEvent } from '../contracts/run.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { ServerLoad } from '../process/processes.js' */
+/** @import { FlowSource } from './flow-source.js' */
+/** @import { LoadPlan, RunPlan } from './plan.js' */
+/** @import { Result, Run } from './run.js' */
+/** @import { ServerProcess } from './server/run-with-server.js' */
+/** @import { ServerEnd } from './server/started-server.js' */
+/** @import { WorkerPool } from './workers/worker-pool.js' */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
 const START_MS = 10;
@@ -35,25 +33,24 @@ export class Benchmark {
   #errorLimits;
   #runCtx = {};
   #vars;
-  /** counters of kept bodies, shared by all threads */
+  /** Counters of kept bodies, shared by all threads. */
   #bodyCounters;
   #bodyMemory;
-  /** generates the load without workers; with workers it runs `before` and `after` @type {LoadGenerator} */
+  /** Generates the load without workers; with workers it runs `before` and `after`. @type {LoadGenerator} */
   // @ts-expect-error set first by #open
   #generator;
   /** @type {WorkerPool | null} */
   #workers = null;
   #process;
   /**
-   * the load of the server: of a process that the run started, or of the event loop of a server of this thread, while
+   * The load of the server: of a process that the run started, or of the event loop of a server of this thread, while
    * workers generate the load
-   *
    * @type {ReturnType<typeof watchThread> | ServerLoad | null}
    */
   #server = null;
   /** @type {Phase} */
   #phase = 'before';
-  /** from the start of the run @type {RunFigures} */
+  /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
   #figures;
   #isAfterCut = false;
@@ -84,7 +81,7 @@ export class Benchmark {
       this.#emitStart();
       await this.#runPhases();
     } catch (fault) {
-      // an internal error: neither lanes nor timers may outlive the run
+      // An internal error: neither lanes nor timers may outlive the run.
       this.#generator.ending.abort();
       throw fault;
     } finally {
@@ -109,7 +106,7 @@ export class Benchmark {
     const { options } = this.#plan;
     const hasWorkers = options.workers !== undefined;
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
-    // decided before the run: a response costs nothing without a listener
+    // This is decided before the run: a response costs nothing without a listener.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
     this.#generator = await LoadGenerator.open(plan, {
       onFailure: (error, phase) => this.#onFailures([{ error, phase }]),
@@ -190,7 +187,7 @@ export class Benchmark {
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
     if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
-    // the sum of all shards is judged
+    // The sum of all shards is judged.
     else if (this.#plan.options.shard === undefined && watchesWindows(this.#plan.options))
       this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
     if (progress > 0) {
@@ -222,12 +219,16 @@ export class Benchmark {
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');
   }
 
-  /** With workers a little later than the message to them. @returns {Promise<number>} instant of the clock */
+  /**
+   * Returns the start of the measured iterations, an instant of the clock: with workers a little later than the message
+   * to them.
+   * @type {() => Promise<number>}
+   */
   async #startOfMain() {
     const { agreement } = this.#run;
     const start = agreement?.ready() ?? this.#plan.options.startAt;
     const at = start === undefined ? clock.now() : await this.#instantOf(start);
-    // a part that was taken over belongs to a run that has started
+    // A part that was taken over belongs to a run that has started.
     if (agreement && this.#plan.stride.from !== null) return at;
     return Math.max(at, clock.now() + (this.#workers ? START_MS : 0));
   }
@@ -244,7 +245,7 @@ export class Benchmark {
     this.#run.onPhase(phase);
   }
 
-  /** Its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
+  /** Ends the run: its running requests fail by themselves; nothing new is started. @type {(end: ServerEnd) => void} */
   #serverEnded(end) {
     if (this.#figures.isOver) return;
     this.#generator.fail(makeError('E_SERVER_ENDED', { ...end }), this.#phase);
@@ -305,17 +306,14 @@ export class Benchmark {
 
 /**
  * The runs that each signal stops. They share one listener, because Node warns of more than ten on one signal.
- *
  * @type {WeakMap<AbortSignal, Set<() => void>>}
  */
 const stopsOf = new WeakMap();
 
 /**
- * Calls `stop` when the signal is aborted, at once if it already is.
- *
- * @param {AbortSignal | undefined} signal
- * @param {() => void} stop
- * @returns {() => void} unsubscribes; the last one removes the listener
+ * Calls `stop` when the signal is aborted, at once if it already is. The returned function unsubscribes; the last one
+ * removes the listener.
+ * @type {(signal: AbortSignal | undefined, stop: () => void) => () => void}
  */
 export function onAbort(signal, stop) {
   if (!signal) return () => {};

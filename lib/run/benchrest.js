@@ -66,7 +66,7 @@ function createRun(flow, given, hint) {
   });
 }
 
-/** What the process has been warned of: programs run one flow many times. @type {Set<string>} */
+/** Warnings of the process: programs run one flow many times. @type {Set<string>} */
 const warned = new Set();
 const MOST_WARNINGS = 1000;
 
@@ -78,17 +78,15 @@ function warn(text) {
 }
 
 /**
- * The run options in a program of commander, which people pass as it is: the options that it declares, and those that
- * code has set on the object. Its operands, its methods and its other properties are none.
- *
- * @param {Record<string, any>} given run options, or a `Command`
- * @returns {Record<string, any>}
+ * Returns the run options in a program of commander (a `Command`), which people pass as it is: the options that it
+ * declares, and those that code has set on the object. Its operands, its methods and its other properties are none.
+ * @type {(given: Record<string, any>) => Record<string, any>}
  */
 export function withoutCommander(given) {
   if (!isCommand(given)) return given;
   const names = RUN_OPTIONS.map(({ name }) => name).filter((name) => name !== 'args' && Object.hasOwn(given, name));
   const own = names.map((name) => [name, given[name]]);
-  // before commander 7, an option and a method of one name are one property
+  // Before commander 7, an option and a method of one name are one property.
   const declared = Object.entries(given.opts()).filter(
     ([name, value]) => name !== 'version' && typeof value !== 'function',
   );
@@ -96,7 +94,7 @@ export function withoutCommander(given) {
 }
 
 /**
- * By its shape: a program has a copy of commander of its own, of any version.
+ * Recognizes a program by its shape: it has a copy of commander of its own, of any version.
  * @type {(given: Record<string, any>) => boolean}
  */
 function isCommand({ opts, parse, commands }) {

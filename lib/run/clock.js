@@ -1,9 +1,7 @@
 import { SUSPENDED_MS, SuspendedTime } from '../process/stops.js';
 
-/**
- * @import { Clock } from '../contracts/clock.js'
- * @import { Ending } from './load/ending.js'
- */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { Ending } from './load/ending.js' */
 
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -32,20 +30,17 @@ export const clock = {
     return () => clearTimeout(timer);
   },
   afterReads(fn) {
-    // the event loop runs timers, then reads sockets, then runs immediates
+    // The event loop runs timers, then reads sockets, then runs immediates.
     const immediate = setImmediate(fn);
     return () => clearImmediate(immediate);
   },
 };
 
 /**
- * Calls once when another thread has had its time to answer, and what it has posted is read. That time starts again
- * after a suspension (SIGSTOP, a paused virtual machine) or a blocking call, when timers run before messages are read.
- *
- * @param {() => void} fn
- * @param {number} ms
- * @param {number} [againMs] the time to answer after a suspension
- * @returns {() => void} cancels
+ * Calls once when another thread has had its time to answer, and its message is read. That time starts again
+ * (`againMs`) after a suspension (SIGSTOP, a paused virtual machine) or a blocking call, when timers run before
+ * messages are read. The returned function cancels.
+ * @type {(fn: () => void, ms: number, againMs?: number) => () => void}
  */
 export function afterTimeToAnswer(fn, ms, againMs = ms) {
   const dueAt = clock.now() + ms;
@@ -60,13 +55,10 @@ export function afterTimeToAnswer(fn, ms, againMs = ms) {
 const SLICE_MS = 250;
 
 /**
- * Calls once after a time in which this thread could run: it includes the work of the thread itself, and excludes
- * suspensions of the process. After a suspension data that has arrived is read first.
- *
- * @param {() => void} fn
- * @param {number} ms
- * @param {() => number} runnableMs time so far in which this thread ran, or waited for a CPU
- * @returns {() => void} cancels
+ * Calls once after a time in which this thread could run (`runnableMs` is its time so far): it includes the work of the
+ * thread itself, and excludes suspensions of the process. After a suspension data that has arrived is read first. The
+ * returned function cancels.
+ * @type {(fn: () => void, ms: number, runnableMs: () => number) => () => void}
  */
 export function afterRunnableTime(fn, ms, runnableMs) {
   let cancel = () => {};
@@ -88,10 +80,7 @@ export function afterRunnableTime(fn, ms, runnableMs) {
   return () => cancel();
 }
 
-/**
- * Waits, or until the run is over.
- * @type {(ms: number, ending: Pick<Ending, 'onStop'>) => Promise<void>}
- */
+/** Waits for a time, or until the run is over. @type {(ms: number, ending: Pick<Ending, 'onStop'>) => Promise<void>} */
 export function elapsed(ms, ending) {
   return new Promise((resolve) => {
     const end = () => {
@@ -112,18 +101,12 @@ const READINGS = 10;
  */
 const OFFSET_MS = offsetMs();
 
-/**
- * @param {number} instant of this thread's clock
- * @returns {number} common time
- */
+/** Converts an instant of this thread's clock to common time. @type {(instant: number) => number} */
 export function toCommonTime(instant) {
   return instant + OFFSET_MS;
 }
 
-/**
- * @param {number} time common time
- * @returns {number} instant of this thread's clock
- */
+/** Converts common time to an instant of this thread's clock. @type {(time: number) => number} */
 export function fromCommonTime(time) {
   return time - OFFSET_MS;
 }
@@ -147,7 +130,7 @@ function commonMs() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** @returns {number} now, common time: ms of the monotonic clock that all threads of this process share */
+/** Returns the common time: ms of the monotonic clock that all threads of this process share. @type {() => number} */
 export function commonNow() {
   return toCommonTime(clock.now());
 }

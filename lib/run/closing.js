@@ -1,7 +1,5 @@
-/**
- * @import { Server } from 'node:http'
- * @import { Socket } from 'node:net'
- */
+/** @import { Server } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 
 /** Time limit of closing, ms. A result never waits longer for a connection or a thread. */
 const CLOSE_MS = 200;
@@ -9,11 +7,8 @@ const CLOSE_MS = 200;
 export const THREAD_MS = 1000;
 
 /**
- * Waits for a promise for a limited time.
- *
- * @param {Promise<unknown>} promise
- * @param {number} [ms]
- * @returns {Promise<boolean>} true if it settled in time
+ * Waits for a promise for a limited time; resolves with true if it settled in time.
+ * @type {(promise: Promise<unknown>, ms?: number) => Promise<boolean>}
  */
 export async function settlesWithin(promise, ms = CLOSE_MS) {
   /** @type {NodeJS.Timeout | undefined} */
@@ -31,12 +26,10 @@ export async function settlesWithin(promise, ms = CLOSE_MS) {
 }
 
 /**
- * Follows the connections of a server from now on. A server's own `closeAllConnections()` misses those that were
- * upgraded, and those still in a TLS handshake.
- *
- * @param {Server | import('node:https').Server} server
- * @returns {() => Promise<void>} closes it: open responses may end for half of CLOSE_MS, then every connection is
- *   destroyed
+ * Follows the connections of a server from now on. The returned function closes it: open responses may end for half of
+ * CLOSE_MS, then every connection is destroyed. A server's own `closeAllConnections()` misses those that were upgraded,
+ * and those still in a TLS handshake.
+ * @type {(server: Server | import('node:https').Server) => () => Promise<void>}
  */
 export function followConnections(server) {
   /** @type {Set<Socket>} */
@@ -52,7 +45,7 @@ export function followConnections(server) {
     server.off('connection', follow);
     if (await settlesWithin(closed, CLOSE_MS / 2)) return;
     for (const socket of sockets) socket.destroy();
-    // the server of a program may have its own close()
+    // The server of a program may have its own close().
     await settlesWithin(closed);
   };
 }

@@ -12,17 +12,14 @@ import { placesIn } from '../text/error-text.js';
 import { maskText } from '../text/mask.js';
 import { clock } from './clock.js';
 
-/**
- * @import { Step } from '../contracts/step.js'
- * @import { CodePlace } from '../contracts/summaries.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Recorder } from '../measure/recorder.js'
- * @import { StackPlace } from '../text/error-text.js'
- */
+/** @import { Step } from '../contracts/step.js' */
+/** @import { CodePlace } from '../contracts/summaries.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Recorder } from '../measure/recorder.js' */
+/** @import { StackPlace } from '../text/error-text.js' */
 
 /**
  * Counts an error of a flow in the group of its kind, code and operation.
- *
  * @param {Pick<Recorder, 'failure'>} recorder
  * @param {Error} error
  * @param {{ phase: Phase, step?: Step, index?: number, exchange?: () => string[] | null }} at step: none if no
@@ -47,31 +44,24 @@ export function recordFailure(recorder, error, { phase, step, index, exchange = 
 
 const OURS = dirname(dirname(fileURLToPath(import.meta.url))) + sep;
 const INSTALLED = `${sep}node_modules${sep}`;
-/** a stack may come from elsewhere: nothing but code is quoted */
+/** A stack may come from elsewhere: nothing but code is quoted. */
 const CODE = /\.[cm]?[jt]s$/i;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** characters around the column that a report can show; more is code that was minified */
+/** Characters around the column that a report can show; more is code that was minified. */
 const AROUND = 100;
 const LONGEST_LINE = 1000;
 
 /**
- * Finds the user's code that an error of a hook or a function of the flow comes from.
- *
- * @param {any} error as counted
- * @param {string | null} flowPath the module of the flow
- * @returns {CodePlace | null} null if that is not known
+ * Finds the user's code that a counted error of a hook or a function of the flow comes from; null if it is not known.
+ * `flowPath` is the module of the flow, if it is one.
+ * @type {(error: any, flowPath: string | null) => CodePlace | null}
  */
 export function codePlace(error, flowPath) {
   if (error.code === 'E_HOOK' || error.code === 'E_UNCAUGHT') return thrownPlace(error.cause);
   return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
 }
 
-/**
- * Finds the user's code that threw a value.
- *
- * @param {any} thrown
- * @returns {CodePlace | null} null if that is not known
- */
+/** Finds the user's code that threw a value; null if it is not known. @type {(thrown: any) => CodePlace | null} */
 export function thrownPlace(thrown) {
   return quoted(usersPlace(placesIn(stackOf(thrown))));
 }
@@ -106,13 +96,13 @@ function stackOf(thrown) {
   try {
     return thrown?.stack;
   } catch {
-    // a thrown Proxy or getter may throw again
+    // A thrown Proxy or getter may throw again.
     return undefined;
   }
 }
 
 /**
- * The innermost place that is neither ours nor in an installed package.
+ * Finds the innermost place that is neither ours nor in an installed package.
  * @type {(places: StackPlace[]) => StackPlace | undefined}
  */
 function usersPlace(places) {
@@ -130,7 +120,7 @@ function quoted(place) {
 }
 
 /**
- * Its text tells where it is, if the file has this text once.
+ * Finds the place of a function by its text, if the file has this text once.
  * @type {(fn: Function, file: string) => CodePlace | null}
  */
 function placeOfFunction(fn, file) {
@@ -142,7 +132,7 @@ function placeOfFunction(fn, file) {
 }
 
 /**
- * The place in the file that a bundle was made from, if it has a source map.
+ * Finds the place in the file that a bundle was made from, if it has a source map.
  * @type {(file: string, position: { line: number, column: number, code: string }) => CodePlace | null}
  */
 function originalPlace(file, position) {
@@ -163,7 +153,10 @@ function placeFor(file, { line, column, code }) {
   };
 }
 
-/** Relative, if it is in the working directory or came from another machine. @type {(file: string) => string} */
+/**
+ * Returns a path for people: relative, if it is in the working directory or came from another machine.
+ * @type {(file: string) => string}
+ */
 function shortPath(file) {
   const received = nameInPrivateFolder(file);
   if (received !== null) return received;
@@ -171,17 +164,17 @@ function shortPath(file) {
     const path = relative(process.cwd(), file);
     return path.startsWith('..') || isAbsolute(path) ? file : path;
   } catch {
-    // the working directory was removed
+    // The working directory was removed.
     return file;
   }
 }
 
-/** Null if it cannot be read. @type {(file: string) => string | null} */
+/** Reads a file; null if it cannot be read. @type {(file: string) => string | null} */
 function textOf(file) {
   try {
     return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
   } catch {
-    // the position remains unknown: the error itself is reported
+    // The position remains unknown: the error itself is reported.
     return null;
   }
 }
@@ -201,7 +194,7 @@ export function countUncaught(count) {
       return;
     }
     process.removeAllListeners('uncaughtException');
-    // again, without a listener
+    // The error is thrown again, without a listener.
     process.nextTick(() => {
       throw thrown;
     });

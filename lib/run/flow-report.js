@@ -17,17 +17,14 @@ const MOST_CHARACTERS = 1000;
 const TITLE = 'report';
 
 /**
- * Calls the report function of a flow.
- *
- * @param {ReportFunction} report
- * @param {Stats} stats of the whole run
- * @param {number} [limitMs]
- * @returns {Promise<{ section: ReportSection | null, error?: Error }>} null if it returns nothing; error: E_REPORT,
- *   which the section describes
+ * Calls the report function of a flow with the stats of the whole run. `section` is null if it returns nothing; after
+ * an E_REPORT the section describes the error.
+ * @type {(report: ReportFunction, stats: Stats, limitMs?: number) => Promise<{ section: ReportSection | null, error?:
+ *   Error }>}
  */
 export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
   try {
-    // a copy: the result stays what was measured
+    // It gets a copy: the result keeps the measured values.
     const value = await within(limitMs, report(structuredClone(stats)));
     const refusal = refusalOf(value);
     return refusal === null ? { section: sectionOf(value) } : failed(refusal);
@@ -65,7 +62,7 @@ function reasonOf(cause) {
   return `${reason}, at ${file}:${line}:${column}${code && `\n${codeFrame(code, column)}`}`;
 }
 
-/** Why a value cannot become a section. @type {(value: any) => string | null} */
+/** Explains why a value cannot become a section. @type {(value: any) => string | null} */
 function refusalOf(value) {
   if (value === undefined || value === null || typeof value === 'string') return null;
   const { text, rows, columns = [] } = Array.isArray(value) ? { text: undefined, rows: value } : value;
@@ -95,7 +92,7 @@ function linesOf(text) {
 }
 
 /**
- * Rows are arrays of cells, or objects, whose keys are the columns.
+ * Makes a table of rows: arrays of cells, or objects, whose keys are the columns.
  * @type {(rows: any[], columns?: any[]) => Pick<ReportSection, 'columns' | 'rows'>}
  */
 function tableOf(rows, columns) {

@@ -11,14 +11,12 @@ import { MAX_DEPTH } from '../text/parse-json.js';
 import { argumentsOf, resolveLayers } from './options/layers.js';
 import { HAR } from './options/requests.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { ReadFlow } from '../flow/compile.js'
- * @import { RecordingOptions } from '../flow/source/dialects/index.js'
- * @import { FlowInput } from '../flow/source/load.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { Layer } from './options/layers.js'
- */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { ReadFlow } from '../flow/compile.js' */
+/** @import { RecordingOptions } from '../flow/source/dialects/index.js' */
+/** @import { FlowInput } from '../flow/source/load.js' */
+/** @import { Problems } from '../ground/problems.js' */
+/** @import { Layer } from './options/layers.js' */
 
 /**
  * A source that another thread can read the flow from.
@@ -34,21 +32,18 @@ import { HAR } from './options/requests.js';
  */
 
 /**
- * @param {unknown} flow
- * @returns {string | null} the path, if the flow is given as a file: a file: URL, or a path that exists
+ * Returns the path of a flow that is given as a file: a file: URL, or a path that exists.
+ * @type {(flow: unknown) => string | null}
  */
 export function flowFile(flow) {
   const text = flow instanceof URL ? flow.href : flow;
   if (typeof text !== 'string' || !hasFlowExtension(text)) return null;
   if (text.startsWith('file:')) return fileURLToPath(text);
-  // other kinds of files are refused when they are read
+  // Other kinds of files are refused when they are read.
   return statSync(text, { throwIfNoEntry: false }) ? text : null;
 }
 
-/**
- * @param {FlowSource | null} source
- * @returns {string | null} the path of the file that it names
- */
+/** Returns the path of the file that a source names. @type {(source: FlowSource | null) => string | null} */
 export function modulePath(source) {
   if (source === null || !('argument' in source) || !hasFlowExtension(source.argument)) return null;
   const { argument, cwd = '.' } = source;
@@ -56,25 +51,22 @@ export function modulePath(source) {
 }
 
 /**
- * @param {FlowSource} source
- * @returns {Promise<{ flow: unknown, folder?: string }>} the raw flow, and the folder of its relative paths
+ * Reads the raw flow, and the folder of its relative paths.
+ * @type {(source: FlowSource) => Promise<{ flow: unknown, folder?: string }>}
  */
 export async function readSource(source) {
   if ('data' in source) return { flow: revive(source.data) };
   return loadFlow(source, { cwd: source.cwd, args: source.args });
 }
 
-/**
- * @param {unknown} flow a raw flow
- * @returns {FlowOrigin}
- */
+/** Returns where a raw flow comes from. @type {(flow: unknown) => FlowOrigin} */
 export function originOf(flow) {
   const data = withoutReport(flow);
   const uncloneable = findUncloneable(data);
   return { source: uncloneable === null ? { data } : null, uncloneable };
 }
 
-/** The report function runs in this thread only. @type {(flow: any) => unknown} */
+/** Copies a flow without its report function, which runs in this thread only. @type {(flow: any) => unknown} */
 function withoutReport(flow) {
   if (typeof flow?.report !== 'function' || Array.isArray(flow)) return flow;
   const { report: _report, ...rest } = flow;
@@ -82,8 +74,8 @@ function withoutReport(flow) {
 }
 
 /**
- * @param {unknown} flow
- * @returns {string | null} the part that cannot be sent to another thread: `main[0].afterHooks[1] is a function`
+ * Finds the part that cannot be sent to another thread: `main[0].afterHooks[1] is a function`.
+ * @type {(flow: unknown) => string | null}
  */
 export function findUncloneable(flow) {
   /** @type {Set<unknown>} */
@@ -110,14 +102,14 @@ function isLeaf(value) {
   return typeof value !== 'object' || value === null || value instanceof Uint8Array || value instanceof RegExp;
 }
 
-/** Name of the class of an object that is neither plain nor an array. @type {(value: object) => string | null} */
+/** Names the class of an object that is neither plain nor an array. @type {(value: object) => string | null} */
 function specialObject(value) {
   const prototype = Object.getPrototypeOf(value);
   const isPlain = Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
   return isPlain ? null : (prototype.constructor?.name ?? 'special object');
 }
 
-/** Structured clones of Buffers are Uint8Arrays. @type {(value: any) => any} */
+/** Restores Buffers: structured clones of them are Uint8Arrays. @type {(value: any) => any} */
 function revive(value) {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return value.map(revive);
@@ -135,13 +127,11 @@ function revive(value) {
  */
 
 /**
- * Reads the flow of a run from its source, with the code that it needs.
- *
- * @param {FlowInput} input
- * @param {Layer[]} above the run options that do not come from the flow, weakest first: some decide how it is read
- * @param {{ cwd?: string, load?: typeof loadFlow }} [options] cwd: of relative paths; default: the working directory
- * @returns {Promise<OpenFlow>}
+ * Reads the flow of a run from its source, with the code that it needs. `above` are the run options that do not come
+ * from the flow, weakest first: some decide how it is read. `cwd` is the folder of relative paths, by default the
+ * working directory. Throws E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN or E_FLOW.
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN, E_FLOW
+ * @type {(input: FlowInput, above: Layer[], options?: { cwd?: string, load?: typeof loadFlow }) => Promise<OpenFlow>}
  */
 export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
   /** @type {Extract<FlowSource, { cwd?: string }>} */
@@ -153,10 +143,9 @@ export async function openFlow(input, above, { cwd, load = loadFlow } = {}) {
 }
 
 /**
- * The options that decide what of a recording is sent. They are needed when it is read, before a flow could set them.
- *
- * @param {Layer[]} layers those that do not come from the flow, weakest first
- * @returns {RecordingOptions}
+ * Returns the options that select the sent parts of a recording, from the layers that do not come from the flow,
+ * weakest first. They are needed when it is read, before a flow could set them.
+ * @type {(layers: Layer[]) => RecordingOptions}
  */
 export function recordingOptions(layers) {
   const { harCookies, harTiming, baseUrl, headers, user } = resolveLayers([
@@ -207,7 +196,7 @@ export function countOwnRuns({ isRepeated } = { isRepeated: false }) {
   return (shared[OWN_RUNS] ??= { count: 0, isRepeated });
 }
 
-/** Counts a run. @returns {boolean} whether another thread has started it already */
+/** Counts a run, and reports whether another thread has started it already. @type {() => boolean} */
 export function isRepeatedRun() {
   const runs = shared[OWN_RUNS];
   if (runs === undefined) return false;

@@ -11,19 +11,17 @@ import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
-/**
- * @import { TransportEntry } from '../contracts/connection.js'
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Pacing, PlanSummary } from '../contracts/run.js'
- * @import { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js'
- * @import { CompiledFlow } from '../contracts/step.js'
- * @import { ReadFlow } from '../flow/compile.js'
- * @import { Feeders } from '../flow/data/feeders.js'
- * @import { RawFlow } from '../flow/normalize.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { PlannedLoad } from '../measure/incomplete.js'
- * @import { FlowOrigin, FlowSource } from './flow-source.js'
- */
+/** @import { TransportEntry } from '../contracts/connection.js' */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Pacing, PlanSummary } from '../contracts/run.js' */
+/** @import { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js' */
+/** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { ReadFlow } from '../flow/compile.js' */
+/** @import { Feeders } from '../flow/data/feeders.js' */
+/** @import { RawFlow } from '../flow/normalize.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { PlannedLoad } from '../measure/incomplete.js' */
+/** @import { FlowOrigin, FlowSource } from './flow-source.js' */
 
 /**
  * @typedef {object} LoadPlan input of a load generator
@@ -46,14 +44,10 @@ import { Stride } from './options/shard.js';
  */
 
 /**
- * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
- *
- * @param {ReadFlow} read
- * @param {RunOptions} given
- * @param {FlowOrigin} origin
- * @param {{ judges?: boolean }} [caller] see Caller
- * @returns {LoadPlan & RunPlan}
+ * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers. Throws E_FLOW or
+ * E_RUN_OPTIONS with all problems.
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
+ * @type {(read: ReadFlow, given: RunOptions, origin: FlowOrigin, caller?: { judges?: boolean }) => LoadPlan & RunPlan}
  */
 export function createPlan(read, given, { source, uncloneable }, { judges = true } = {}) {
   const feeders = read.openFeeders(given);
@@ -66,12 +60,10 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
 }
 
 /**
- * The part of the plan that every thread creates itself, because schedules and compiled flows contain functions.
- *
- * @param {CompiledFlow} flow
- * @param {RunOptions} options fitted to the flow
- * @param {Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders | null }>} [own] of the flow
- * @returns {LoadPlan}
+ * Returns the part of the plan that every thread creates itself, because schedules and compiled flows contain
+ * functions. The options are fitted to the flow; `own` are those of the flow.
+ * @type {(flow: CompiledFlow, options: RunOptions, own?: Partial<Pick<RawFlow, 'iterCtx' | 'vars'> & { feeders: Feeders
+ *   | null }>) => LoadPlan}
  */
 export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}) {
   const copyIterCtx = copier(iterCtx, (text) => text);
@@ -93,10 +85,7 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
   };
 }
 
-/**
- * @param {ScheduleOptions} options
- * @returns {Schedule} a new one: some keep their place
- */
+/** Creates the schedule, a new one: some keep their place. @type {(options: ScheduleOptions) => Schedule} */
 export function scheduleOf(options) {
   return scheduleFor(options).create(options);
 }
@@ -105,11 +94,8 @@ export function scheduleOf(options) {
 const MOST_DRAWN = 1e6;
 
 /**
- * What a run plans, of which each shard has its stride: whatever became of the shards.
- *
- * @param {ScheduleOptions & { pipelining?: number }} given
- * @param {number} of shards
- * @returns {PlannedLoad}
+ * Returns the plan of a run, of which each of `of` shards has its stride: whatever became of the shards.
+ * @type {(given: ScheduleOptions & { pipelining?: number }, of: number) => PlannedLoad}
  */
 export function plannedLoad(given, of) {
   const { rate = 0, iterations = Infinity, duration = Infinity, pipelining = 1 } = given;
@@ -130,7 +116,6 @@ export function plannedLoad(given, of) {
 
 /**
  * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
- *
  * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
  */
 function withWorkers(options, source) {
@@ -171,7 +156,7 @@ function summaryOf(load) {
   return {
     shape: describeLoad(load),
     ...(pacing && { pacing }),
-    // one may be the value of a variable of the environment
+    // One may be the value of a variable of the environment.
     origins: originsOf(flow).map(maskText),
     proxies: namesOf(options, flow),
     operations,
@@ -203,11 +188,9 @@ function describeLoad({ profile, options, feeders }) {
 }
 
 /**
- * The variables of a run. They have no prototype, so a name such as `constructor` or `__proto__` is a name like any
- * other.
- *
- * @param {Record<string, unknown>} [initial] of the flow
- * @returns {Record<string, any>}
+ * Creates the variables of a run from those of the flow. They have no prototype, so a name such as `constructor` or
+ * `__proto__` is a name like any other.
+ * @type {(initial?: Record<string, unknown>) => Record<string, any>}
  */
 export function createVariables(initial = {}) {
   return Object.assign(Object.create(null), initial);

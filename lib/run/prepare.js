@@ -40,14 +40,9 @@ import { serverOf } from './server/target-kinds.js';
  */
 
 /**
- * Starts a run, after its listeners could be attached.
- *
- * @param {ReadFlow} read
- * @param {Layer[]} layers of the run options, weakest first
- * @param {FlowOrigin} origin
- * @param {Caller} [caller]
- * @returns {Run}
+ * Starts a run, after its listeners could be attached. Layers are weakest first. Throws as {@link prepare} does.
  * @throws {Error} as {@link prepare}
+ * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => Run}
  */
 export function startRun(read, layers, origin, caller) {
   const { summary, work } = prepare(read, layers, origin, caller);
@@ -56,14 +51,10 @@ export function startRun(read, layers, origin, caller) {
 
 /**
  * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known,
- * and that of a flow which is not loaded when it is.
- *
- * @param {ReadFlow} read
- * @param {Layer[]} layers of the run options, weakest first
- * @param {FlowOrigin} origin
- * @param {Caller} [caller]
- * @returns {PreparedRun}
+ * and that of a flow which is not loaded when it is. Layers are weakest first. Throws E_NO_LIMIT, and E_FLOW or
+ * E_RUN_OPTIONS with all problems.
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
+ * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
 export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, judges = true } = {}) {
   const { options, problems } = inspectRunOptions(layers, process.env, () => misplacedOptions(read, hint));
@@ -79,7 +70,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
   const planFor = (baseUrl = options.baseUrl) => {
     const plan = createPlan(read, { ...options, baseUrl }, origin, { judges });
-    // a second plan, for the address of a server, says the same
+    // A second plan, for the address of a server, says the same.
     if (warnings !== null) return plan;
     const ownNotices = noticesOf(read, options.strict ? [] : problems.own);
     warnings = options.quiet ? [] : [...likelySeconds(layers), ...ownNotices, ...seedNotice];
@@ -131,14 +122,14 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
 }
 
 /**
- * Options that are written into the flow itself, by our names or those of other tools, below a hint.
+ * Lists options that are written into the flow itself, by our names or those of other tools, below a hint.
  * @type {(read: ReadFlow, hint?: string) => Problem[]}
  */
 function misplacedOptions(read, hint) {
   try {
     if (read.isLoaded) read.compile({ baseUrl: UNKNOWN });
   } catch {
-    // its own problems are reported once the run has options
+    // Its own problems are reported once the run has options.
   }
   const hints = hint === undefined ? [] : [{ path: 'runOptions', reason: hint }];
   const misplaced = read.own.flatMap(({ path }) => {
@@ -152,8 +143,8 @@ function misplacedOptions(read, hint) {
 const TIMES = RUN_OPTIONS.filter(({ refuseText }) => refuseText === refuseBareTime).map(({ name }) => name);
 
 /**
- * A few milliseconds are likely meant as seconds. The command refuses them in its flags; elsewhere a number is one of
- * milliseconds, and is noticed in the same words.
+ * Notices a few milliseconds that are likely meant as seconds. The command refuses them in its flags; elsewhere a
+ * number is one of milliseconds, and is noticed in the same words.
  * @type {(layers: Layer[]) => string[]}
  */
 function likelySeconds(layers) {
@@ -180,7 +171,6 @@ const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'tar
 /**
  * Refuses options together with the problems of the flow. Those of thresholds alone are left to the plan, which knows
  * the names of the flow and reports all of them.
- *
  * @type {(problems: Problems, read: ReadFlow, options: RunOptions) => void}
  */
 function refuse(problems, read, options) {
@@ -196,14 +186,14 @@ function concernFlow({ list }) {
   return list.some(({ path }) => FLOW_OPTIONS.includes(path.split('.')[1]));
 }
 
-/** All problems are those of thresholds. @type {(problems: Problems) => boolean} */
+/** Reports whether all problems are those of thresholds. @type {(problems: Problems) => boolean} */
 function concernThresholds({ list }) {
   return list.every(({ path }) => path.startsWith('thresholds['));
 }
 
 /** @type {(read: ReadFlow, options: RunOptions) => Problem[]} */
 function problemsOf(read, options) {
-  // the URL of a server of the run is not known yet
+  // The URL of a server of the run is not known yet.
   const { baseUrl = options.target && UNKNOWN } = { ...options, ...(options.start && { baseUrl: UNKNOWN }) };
   try {
     read.compile({ ...options, baseUrl, explainOwn: explainProperty }, read.openFeeders(options));
@@ -216,7 +206,7 @@ function problemsOf(read, options) {
 }
 
 /**
- * A flow that is data cannot run a command.
+ * Refuses a start in a flow that is data: it cannot run a command.
  * @type {(runOptions: Record<string, any> | undefined, origin: FlowOrigin, problems: Problems) => void}
  */
 function checkStart(runOptions, { source }, problems) {
@@ -228,7 +218,7 @@ function checkStart(runOptions, { source }, problems) {
 }
 
 /**
- * The command runs on agents, and takes these options itself.
+ * Refuses options of agents: the command runs on them, and reads these options itself.
  * @type {(options: Record<string, any>, problems: Problems) => void}
  */
 function checkAgents(options, problems) {

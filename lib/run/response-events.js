@@ -1,16 +1,14 @@
 import { PHASES } from '../ground/phases.js';
 
-/**
- * @import { ResponseEvent } from '../contracts/run.js'
- * @import { CompiledFlow } from '../contracts/step.js'
- * @import { OnResponse } from '../iteration/exchange-plan.js'
- */
+/** @import { ResponseEvent } from '../contracts/run.js' */
+/** @import { CompiledFlow } from '../contracts/step.js' */
+/** @import { OnResponse } from '../iteration/exchange-plan.js' */
 
 /** Numbers of one response in a batch: index, number of the step, status, ms, bytes. */
 const FIELDS = 5;
 
 /**
- * A function that emits an event for each response of this thread.
+ * Creates a function that emits an event for each response of this thread.
  * @type {(emit: (event: ResponseEvent) => void) => OnResponse}
  */
 export function responseEmitter(emit) {
@@ -56,7 +54,7 @@ export class ResponseBatch {
     this.#rows.set(row, this.#count++ * FIELDS);
   }
 
-  /** @returns {Float64Array<ArrayBuffer>} a copy of the rows; the batch is empty afterwards */
+  /** Returns a copy of the rows, and empties the batch. @type {() => Float64Array<ArrayBuffer>} */
   take() {
     const rows = this.#rows.slice(0, this.#count * FIELDS);
     this.#count = 0;
@@ -65,11 +63,8 @@ export class ResponseBatch {
 }
 
 /**
- * Emits the events of a batch, in the main thread.
- *
- * @param {CompiledFlow} flow the same as in the worker
- * @param {(event: ResponseEvent) => void} emit
- * @returns {(rows: Float64Array) => void}
+ * Creates a function that emits the events of a batch, in the main thread. The flow is the same as in the worker.
+ * @type {(flow: CompiledFlow, emit: (event: ResponseEvent) => void) => (rows: Float64Array) => void}
  */
 export function batchEmitter(flow, emit) {
   const steps = PHASES.flatMap((phase) => flow[phase].map(({ name }) => ({ phase, operation: name })));
@@ -81,7 +76,7 @@ export function batchEmitter(flow, emit) {
   };
 }
 
-/** 400 kB: what a worker receives in 0.2 s at 50,000 responses per second. */
+/** 400 kB: a worker receives as much in 0.2 s at 50,000 responses per second. */
 const MOST_ROWS = 10_000;
 
 /**
@@ -112,12 +107,12 @@ export class ResponseSender {
     else this.#batch.add(...response);
   };
 
-  /** Sends what has been collected, unless the main thread is still busy with the last batch. */
+  /** Sends the collected responses, unless the main thread is still busy with the last batch. */
   flush() {
     if (!this.#isPending) this.end();
   }
 
-  /** The main thread has emitted the last batch. */
+  /** Notes that the main thread has emitted the last batch. */
   acknowledge() {
     this.#isPending = false;
     if (this.#batch.isFull) this.end();

@@ -25,7 +25,7 @@ import { DONE } from './load/ending.js';
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
  */
 
-/** timers and the clocks of threads may end a run this much before its schedule ends */
+/** Timers and the clocks of threads may end a run this much before its schedule ends. */
 const EARLY_MS = 10;
 
 /** The figures of a run, while it runs and at its end: when its parts began and ended, its counters and its stats. */
@@ -35,23 +35,22 @@ export class RunFigures {
   #workers;
   #server;
   #startedAt = clock.now();
-  /** of the wall clock */
+  /** The start, by the wall clock. */
   #startDate = new Date();
-  /** start of the measured iterations @type {Date | null} */
+  /** The start of the measured iterations. @type {Date | null} */
   #measuredDate = null;
   #measuredFrom = Infinity;
   #measuredTo = Infinity;
   #isOver = false;
-  /** descriptions of what the result lacks @type {string[]} */
+  /** Descriptions of the lacks of the result. @type {string[]} */
   #missing = [];
-  /** thresholds that ended the run @type {Judgement[]} */
+  /** Thresholds that ended the run. @type {Judgement[]} */
   #failedThresholds = [];
   /** @type {WarmUpResult | null} */
   warmUp = null;
 
   /**
    * Created when the run starts.
-   *
    * @param {LoadPlan & RunPlan} plan
    * @param {Sources} sources
    */
@@ -66,12 +65,12 @@ export class RunFigures {
     return this.#isOver;
   }
 
-  /** Of the wall clock, ISO 8601. */
+  /** Returns the start, by the wall clock, ISO 8601. */
   get startedAt() {
     return this.#startDate.toISOString();
   }
 
-  /** @param {number} instant of the clock at which the measured iterations begin */
+  /** Begins to measure at an instant of the clock. @type {(instant: number) => void} */
   measureFrom(instant) {
     this.#measuredFrom = instant;
     this.#measuredDate = new Date(Date.now() + instant - clock.now());
@@ -84,22 +83,18 @@ export class RunFigures {
     this.#measuredTo = clock.now();
   }
 
-  /**
-   * The run is over.
-   *
-   * @param {string[]} missing descriptions of what the result lacks
-   */
+  /** Ends the run; `missing` describes the lacks of the result. @type {(missing: string[]) => void} */
   close(missing) {
     this.#isOver = true;
     this.#missing = missing;
   }
 
-  /** @returns {TransportTotals} of all threads */
+  /** Returns the traffic of all threads. @type {() => TransportTotals} */
   traffic() {
     return addTotals([this.#generator.traffic(), ...(this.#workers?.traffic() ?? [])]);
   }
 
-  /** What each thread counts by itself: addresses, and the lines of its log. */
+  /** Returns the figures that each thread counts by itself: addresses, and the lines of its log. */
   #threadFigures() {
     const generator = this.#generator;
     const workers = this.#workers;
@@ -109,22 +104,18 @@ export class RunFigures {
     };
   }
 
-  /** @returns {number} requests that were sent and are not answered yet */
+  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#generator.inFlight() + (this.#workers?.inFlight() ?? 0);
   }
 
-  /** ms since the start of the measured iterations; null before it */
+  /** Returns ms since the start of the measured iterations; null before it. */
   elapsedMs() {
     const elapsed = Math.min(clock.now(), this.#measuredTo) - this.#measuredFrom;
     return elapsed < 0 ? null : elapsed;
   }
 
-  /**
-   * Judges the thresholds while the run goes on.
-   *
-   * @returns {boolean} false: one fails, and the result says so
-   */
+  /** Judges the thresholds while the run goes on; false: one fails, and the result says so. @type {() => boolean} */
   meetsThresholds() {
     const { thresholds = [] } = this.#plan.options;
     const { thresholds: judged = [], ramped = false } = this.snapshot();
@@ -169,7 +160,7 @@ export class RunFigures {
     };
   }
 
-  /** @returns {number} the part of the run that is over, 0 to 1 */
+  /** Returns the part of the run that is over, 0 to 1. @type {() => number} */
   share() {
     const { iterations = Infinity } = this.#plan.options;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
@@ -177,13 +168,13 @@ export class RunFigures {
     return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end));
   }
 
-  /** @returns {number} iterations that have ended */
+  /** Counts the iterations that have ended. @type {() => number} */
   ended() {
     const { recorder } = this.#generator;
     return recorder.iterations.started - recorder.active;
   }
 
-  /** @returns {() => number} iterations per second since the last call */
+  /** Returns the iterations per second since the last call. @type {() => () => number} */
   pace() {
     let last = { now: clock.now(), ended: 0 };
     return () => {
@@ -195,8 +186,8 @@ export class RunFigures {
   }
 
   /**
-   * @param {{ withCounts?: boolean }} [options] withCounts: with the counts of histograms, as at the end
-   * @returns {Stats}
+   * Returns the stats so far; `withCounts`: with the counts of histograms, as at the end.
+   * @type {(options?: { withCounts?: boolean }) => Stats}
    */
   snapshot({ withCounts = false } = {}) {
     const { options } = this.#plan;
@@ -238,7 +229,7 @@ export class RunFigures {
   #planned(measuredMs, ending) {
     const plan = plannedIn(this.#plan, measuredMs, ending);
     if (this.#plan.stride.from === null || plan.planned === null) return plan;
-    // iterations that were due before a part was taken over are missing in the whole run
+    // Iterations that were due before a part was taken over are missing in the whole run.
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
@@ -250,26 +241,23 @@ function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
 }
 
 /**
- * Iterations due so far in an open model, and the time that they stand for: without the drain, and until the next one
- * would be due.
- *
- * @param {Pick<LoadPlan, 'schedule' | 'stride'>} plan
- * @param {number} measuredMs
- * @param {{ stoppedMs: number, why: string | null }} ending stoppedMs: since the first iteration
- * @returns {{ planned: number | null, plannedMs: number, peakRate?: number }} planned: null in a closed model;
- *   peakRate: of a ramp, iterations per second
+ * Counts the iterations due so far in an open model (null in a closed one), and the time that they stand for: without
+ * the drain, and until the next one would be due. `peakRate` is that of a ramp, iterations per second; `stoppedMs`
+ * counts from the first iteration.
+ * @type {(plan: Pick<LoadPlan, 'schedule' | 'stride'>, measuredMs: number, ending: { stoppedMs: number, why: string |
+ *   null }) => { planned: number | null, plannedMs: number, peakRate?: number }}
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;
   const ms = Math.max(0, Math.min(measuredMs, end, stoppedMs));
   const wasStopped = why !== null && why !== DONE;
   const timeMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
-  // the last interval belongs to the last arrival
+  // The last interval belongs to the last arrival.
   const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);
   const plannedMs = isWhole ? span : timeMs;
   const planned = arrived ? stride.countOf(arrived(plannedMs)) : null;
   if (peakRate === undefined || !arrived) return { planned, plannedMs };
-  // those of this shard
+  // The arrivals of this shard.
   const share = (planned ?? 0) / arrived(plannedMs);
   return { planned, plannedMs, peakRate: peakRate * share };
 }

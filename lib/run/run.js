@@ -52,7 +52,6 @@ const MOST_EARLY = 100;
 /**
  * Loads what shows a run; null: nothing can. The entry of the package sets it, as displays and reports do not belong to
  * runs.
- *
  * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<Result>, settings?: ShowSettings) => void }>) |
  *   null }}
  */
@@ -62,45 +61,34 @@ export const DISPLAY = { load: null };
  * A run in progress. Emits `warning (warning)`, `start (start)`, `response (response)`, `error (err, phase)`,
  * `progress (stats, percent, concurrent, ips)` and `end (stats, errorCount)`; without an error listener errors are only
  * counted, and without a response listener, at the start of the run, responses are not reported.
- *
  * @extends {EventEmitter<RunEvents>}
  */
 export class Run extends EventEmitter {
   /** @type {Promise<Result>} */
   #result;
-  /** the first that a listener threw @type {unknown[]} */
+  /** The first error that a listener threw. @type {unknown[]} */
   #thrown = [];
   #isAwaited = false;
-  /** null before the benchmark starts @type {Controls | null} */
+  /** The controls; null before the benchmark starts. @type {Controls | null} */
   #controls = null;
-  /** errors of the flow that nothing caught before the run started @type {Error[]} */
+  /** Errors of the flow that nothing caught before the run started. @type {Error[]} */
   #early = [];
   /** @type {{ reason: string, options?: StopOptions } | null} */
   #stopped = null;
   #isAborted = false;
-  /** the run starts when its display is loaded @type {Promise<void> | null} */
+  /** The run starts when its display is loaded. @type {Promise<void> | null} */
   #display = null;
   /**
    * Called when a phase begins, so that a thread that blocks in it has reported the phases before.
-   *
    * @type {(phase: Phase) => void}
    */
   onPhase = () => {};
-  /**
-   * Called when a run is planned later than it is created.
-   *
-   * @type {(plan: PlanSummary) => void}
-   */
+  /** Called when a run is planned later than it is created. @type {(plan: PlanSummary) => void} */
   onPlan = () => {};
-  /**
-   * Adds to the stats what programs for 1.2.4 read.
-   *
-   * @type {(stats: Stats) => Stats}
-   */
+  /** Adds to the stats what programs for 1.2.4 read. @type {(stats: Stats) => Stats} */
   forProgram = (stats) => stats;
   /**
    * Of a part of a run on several machines, which start the measured iterations at one time. Set before the run starts.
-   *
    * @type {StartAgreement | null}
    */
   agreement = null;
@@ -113,7 +101,7 @@ export class Run extends EventEmitter {
     super();
     this.plan = plan;
     const done = new Promise((resolve) => setImmediate(resolve)).then(() => this.#display).then(() => work(this));
-    // an awaited run continues after its listeners
+    // An awaited run continues after its listeners.
     this.#result = new Promise((resolve, reject) => {
       done.then(
         (result) =>
@@ -211,7 +199,6 @@ export class Run extends EventEmitter {
 
   /**
    * Counts an error of the flow that nothing caught: when the run starts, if it has not yet.
-   *
    * @param {Error} error E_UNCAUGHT
    */
   uncaught(error) {
@@ -240,7 +227,6 @@ export class Run extends EventEmitter {
   /**
    * Emits without failing the run: an error without a listener is only counted, and an error of a listener is thrown
    * after the run.
-   *
    * @template K
    * @param {keyof RunEvents | K} name
    * @param {K extends keyof RunEvents ? RunEvents[K] : never} values
@@ -270,7 +256,6 @@ export class Run extends EventEmitter {
   /**
    * The run failed to start: emits `error`, or throws if there is no listener and the run is not awaited. Throws what a
    * listener threw.
-   *
    * @type {(error: Error) => void}
    */
   #refuse(error) {
@@ -293,7 +278,6 @@ export class Run extends EventEmitter {
 /**
  * Settles a promise after `emit`. An error that this throws is thrown after the continuations of the promise, so that
  * they get the result before an uncaught error ends the process.
- *
  * @type {(emit: () => void, settle: () => void) => void}
  */
 function settling(emit, settle) {

@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads';
 
-/**
- * @import { WorkerOptions } from 'node:worker_threads'
- * @import { PlanSummary, Tick } from '../contracts/run.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { StopOptions } from './run.js'
- */
+/** @import { WorkerOptions } from 'node:worker_threads' */
+/** @import { PlanSummary, Tick } from '../contracts/run.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { StopOptions } from './run.js' */
 
 /**
  * A load that another thread, or other machines run, as this thread leads it.
@@ -69,11 +67,11 @@ export class RunnerThread {
    * @param {WorkerOptions} [options]
    */
   constructor(url, options) {
-    // flows read the arguments
+    // Flows read the arguments.
     this.#worker = new Worker(url, { argv: process.argv.slice(2), ...options });
     /** @type {Loss | undefined} */
     let thrown;
-    // reports that were posted before an error may arrive after it, but not after the exit
+    // Reports that were posted before an error may arrive after it, but not after the exit.
     this.#worker.on('error', (error) => {
       thrown = { error: error ?? 'no error' };
       void this.terminate();
@@ -101,7 +99,7 @@ export class RunnerThread {
     this.#worker.postMessage(message);
   }
 
-  /** The measured iterations start. @type {(at: number) => void} at: common time */
+  /** Starts the measured iterations. @type {(at: number) => void} at: common time */
   startAt(at) {
     this.post({ type: 'start', at });
   }
@@ -123,7 +121,7 @@ export class RunnerThread {
   /** @type {(posted: unknown) => void} */
   #receive(posted) {
     const { read, onMessage } = /** @type {ThreadListener} */ (this.#listener);
-    // what a lost thread reports later is not counted
+    // Later reports of a lost thread are not counted.
     if (this.#loss !== null) return;
     let message;
     try {

@@ -1,14 +1,14 @@
 import { clock } from './clock.js';
 
 /**
- * How long another thread or machine has been silent. Silence counts only while this side listens: not if messages
- * could not arrive, and not if a look comes late, as after a suspension (SIGSTOP, a paused virtual machine) or without
- * a CPU, when timers run before messages are read.
+ * Measures how long another thread or machine has been silent. Silence counts only while this side listens: not if
+ * messages could not arrive, and not if a look comes late, as after a suspension (SIGSTOP, a paused virtual machine) or
+ * without a CPU, when timers run before messages are read.
  */
 export class Silence {
-  /** at the last look */
+  /** The silence at the last look. */
   ms = 0;
-  /** nothing could arrive for a while before the last look */
+  /** Nothing could arrive for a while before the last look. */
   wasCutOff = false;
   #mostMs;
   /** @type {number | null} */
@@ -23,8 +23,8 @@ export class Silence {
   }
 
   /**
-   * @param {number} now ms
-   * @param {{ hasReported: boolean, isCutOff?: boolean }} known since the last look; isCutOff: nothing could arrive
+   * Looks: `known` is new since the last look; `isCutOff`: nothing could arrive.
+   * @type {(now: number, known: { hasReported: boolean, isCutOff?: boolean }) => void}
    */
   look(now, { hasReported, isCutOff = false }) {
     const elapsed = now - (this.#lookedAt ?? now);
@@ -44,7 +44,7 @@ const LOOK_MS = 500;
  * needs.
  */
 export class Overdue {
-  /** instant of the clock when the thread should be over */
+  /** The instant of the clock when the thread should be over. */
   #at = Infinity;
   #silentMs = SILENT_MS;
   #silence = new Silence({ mostMs: LOOK_MS });
@@ -60,10 +60,8 @@ export class Overdue {
   }
 
   /**
-   * When the thread should be over.
-   *
-   * @param {number} at instant of the clock
-   * @param {number} [silentMs] longest silence after that
+   * Sets when the thread should be over, an instant of the clock, and the longest silence after that.
+   * @type {(at: number, silentMs?: number) => void}
    */
   expect(at, silentMs = SILENT_MS) {
     this.#at = at;
@@ -71,12 +69,12 @@ export class Overdue {
     this.#judge();
   }
 
-  /** When it should be over; Infinity: nothing ends it. */
+  /** Returns when it should be over; Infinity: nothing ends it. */
   get at() {
     return this.#at;
   }
 
-  /** The thread reported something, or begins to do so. */
+  /** Notes that the thread reported something, or begins to do so. */
   reported() {
     this.#hasReported = true;
   }

@@ -3,17 +3,17 @@ import { clock, elapsed, fromCommonTime } from './clock.js';
 /** @import { Ending } from './load/ending.js' */
 
 /**
- * Waits until shortly before the start of the measured iterations, or until the run is over.
- *
- * @param {Promise<number> | number} start common time that several machines have agreed on, or ms since 1970
- * @param {{ leadMs: number, ending: Pick<Ending, 'isOver' | 'onStop'> }} context leadMs: how long before
- * @returns {Promise<number>} instant of the clock, which may be in the past; now if the run is over
+ * Waits until `leadMs` before the start of the measured iterations, or until the run is over. `start` is a common time
+ * that several machines have agreed on, or ms since 1970. Resolves with the start as an instant of the clock, which may
+ * be in the past; now if the run is over.
+ * @type {(start: Promise<number> | number, context: { leadMs: number, ending: Pick<Ending, 'isOver' | 'onStop'> }) =>
+ *   Promise<number>}
  */
 export async function startInstant(start, { leadMs, ending }) {
   const at = typeof start === 'number' ? () => clock.now() + start - Date.now() : await agreedInstant(start, ending);
   const ms = at() - leadMs - clock.now();
   if (ms > 0 && !ending.isOver) await elapsed(ms, ending);
-  // the wall clock may have been set meanwhile
+  // The wall clock may have been set meanwhile.
   return ending.isOver ? clock.now() : at();
 }
 
@@ -30,12 +30,9 @@ async function agreedInstant(start, ending) {
 const ROUND_TRIPS = 3;
 
 /**
- * The time at which all machines start, late enough that all of them know it by then.
- *
- * @param {number} now ms
- * @param {number[]} roundTrips of the machines, ms
- * @param {number} leadMs shortest time from now
- * @returns {number} ms
+ * Returns the time at which all machines start, late enough that all of them know it by then, at least `leadMs` from
+ * now (all in ms).
+ * @type {(now: number, roundTrips: number[], leadMs: number) => number}
  */
 export function agreeStart(now, roundTrips, leadMs) {
   return now + Math.max(leadMs, leadMs / 2 + ROUND_TRIPS * Math.max(0, ...roundTrips));
@@ -53,12 +50,8 @@ const ROUNDS = 9;
 
 /**
  * Measures the difference of two clocks as NTP does: the other clock was read in the middle of a round trip, so the
- * shortest of several round trips has the smallest error.
- *
- * @param {() => Promise<number>} readTime time of the other clock, ms
- * @param {() => number} now local time, ms
- * @param {number} [rounds]
- * @returns {Promise<ClockOffset>}
+ * shortest of several round trips has the smallest error. All times are ms, `now` that of this machine.
+ * @type {(readTime: () => Promise<number>, now: () => number, rounds?: number) => Promise<ClockOffset>}
  */
 export async function measureOffset(readTime, now, rounds = ROUNDS) {
   let best = { offsetMs: 0, roundTripMs: Infinity };

@@ -4,8 +4,8 @@ import { writeMs } from '../ground/units.js';
 /** @import { ScheduleOptions } from '../contracts/schedule.js' */
 
 /**
- * @param {Pick<ScheduleOptions, 'iterations' | 'duration'>} options
- * @returns {string} `1,000 iterations or 30 s`
+ * Describes the end of a schedule: `1,000 iterations or 30 s`.
+ * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration'>) => string}
  */
 export function describeEnd({ iterations, duration }) {
   const ends = [

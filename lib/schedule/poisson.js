@@ -4,7 +4,7 @@ import { describeEnd, describeLimit } from './describe.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
-/** iterations of a run whose last interval is a part of it that can be seen */
+/** Iterations of a run whose last interval is a part of it that can be seen. */
 const SHORT = 1000;
 
 /** @type {ScheduleEntry} */
@@ -40,8 +40,7 @@ export default {
 };
 
 /**
- * The time that the iterations of a short run stand for: until the next one would be due.
- *
+ * Returns the time that the iterations of a short run stand for: until the next one would be due.
  * @type {(run: { rate: number, seed: number, iterations: number, duration: number }) => number | null} ms; null for a
  *   longer run, in which one interval more or less does not matter
  */

@@ -50,18 +50,18 @@ export class Agent {
   #options;
   #timing;
   #id = randomUUID();
-  /** unique in its pool when it has started */
+  /** The name, unique in its pool when it has started. */
   name;
   #roundTripMs = 0;
   /** @type {Worker | null} */
   #worker = null;
-  /** has the runs, whose shards are the jobs @type {JobQueue | null} */
+  /** The queue of runs, whose shards are the jobs. @type {JobQueue | null} */
   #runs = null;
   /** @type {ShardRun | null} */
   #shard = null;
-  /** settles when the job that it processes is over @type {Promise<unknown> | null} */
+  /** It settles when the job that it processes is over. @type {Promise<unknown> | null} */
   #job = null;
-  /** shards that it began: a copy of their jobs is refused @type {Set<string>} */
+  /** Shards that it began: a copy of their jobs is refused. @type {Set<string>} */
   #begun = new Set();
   #isClosed = false;
   #isReachable = true;
@@ -75,11 +75,7 @@ export class Agent {
     this.name = options.name;
   }
 
-  /**
-   * Begins to wait for work.
-   *
-   * @throws {Error} E_QUEUE
-   */
+  /** Begins to wait for work. @throws {Error} E_QUEUE */
   async start() {
     const { queue, pool } = this.#options;
     const { lockMs, stalledCheckMs } = this.#timing;
@@ -102,14 +98,14 @@ export class Agent {
         concurrency: 1,
         lockDuration: lockMs,
         stalledInterval: stalledCheckMs,
-        // a shard cannot be repeated: its load would come late
+        // A shard cannot be repeated: its load would come late.
         maxStalledCount: 0,
         drainDelay: 2,
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       },
     );
-    // presence tells about the connection
+    // Presence tells about the connection.
     this.#worker.on('error', () => {});
     try {
       await inTime(this.#worker.waitUntilReady(), this.#timing.unreachableMs);
@@ -125,7 +121,7 @@ export class Agent {
 
   abort = () => this.#shard?.abort();
 
-  /** Takes no more work, and waits for the shard that runs. */
+  /** Accepts no more work, and waits for the shard that runs. */
   async close() {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -139,7 +135,7 @@ export class Agent {
     await Promise.race([isClosed, new Promise((resolve) => setTimeout(resolve, this.#timing.closeMs))]);
   }
 
-  /** Takes no more jobs at once, and waits for the one that runs. */
+  /** Accepts no more jobs at once, and waits for the one that runs. */
   async #closeQueues() {
     await this.#worker?.close().catch(() => {});
     await this.#runs?.close().catch(() => {});
@@ -185,7 +181,7 @@ export class Agent {
   }
 
   /**
-   * BullMQ takes the error of a job; the person at the agent has to see it, too.
+   * Tries a job. BullMQ keeps its error; the person at the agent has to see it, too.
    * @type {(job: Job, lease: string) => Promise<string>}
    */
   async #tryJob(job, lease) {
@@ -203,11 +199,7 @@ export class Agent {
     }
   }
 
-  /**
-   * Runs the shard of a job.
-   *
-   * @type {(job: Job, lease: string) => Promise<string>} how it ended
-   */
+  /** Runs the shard of a job. @type {(job: Job, lease: string) => Promise<string>} how it ended */
   async #process(job, lease) {
     const { notify } = this.#options;
     const received = await this.#receive(job);
@@ -227,7 +219,7 @@ export class Agent {
   }
 
   /**
-   * The shard of a job and its work, if its run has not begun.
+   * Reads the shard of a job and its work, if its run has not begun.
    * @type {(job: Job) => Promise<{ shard: Shard, work: Work } | null>}
    */
   async #receive({ data, parent, attemptsStarted }) {
@@ -259,7 +251,7 @@ export class Agent {
       checkReceivedOptions(layers);
       const requestLog = agentLog(layers, logFolder);
       const { cwd, ...source } = await unpackFlow(work.flow, { allowed, folder, disk });
-      // a stop that came before could not reach the shard
+      // A stop that came before could not reach the shard.
       if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
         ...{ shard, work, lease, source, cwd, requestLog, workers, secrets, queue, createEngine, log, notify },
@@ -287,7 +279,10 @@ export class Agent {
   }
 }
 
-/** A job that was copied: its shard has run, or its run has begun without it. @type {(shard: Shard) => Error} */
+/**
+ * Reports whether a job was copied: its shard has run, or its run has begun without it.
+ * @type {(shard: Shard) => Error}
+ */
 function replayed({ number, of }) {
   return makeError('E_MESSAGE', {
     what: `job of shard ${number} of ${of}`,

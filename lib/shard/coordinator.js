@@ -17,21 +17,17 @@ import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 import { Pauses, TIMING } from './timing.js';
 
-/**
- * @import { Outcome, ReportedPlan, Runner } from '../run/runner.js'
- * @import { PoolContext } from './pool.js'
- * @import { Presence, Work } from './protocol.js'
- * @import { CheckedRun, CoordinatorListener, CoordinatorRequest } from './submission.js'
- */
+/** @import { Outcome, ReportedPlan, Runner } from '../run/runner.js' */
+/** @import { PoolContext } from './pool.js' */
+/** @import { Presence, Work } from './protocol.js' */
+/** @import { CheckedRun, CoordinatorListener, CoordinatorRequest } from './submission.js' */
 
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;
 /** Reports of other programs that are named. */
 const MOST_NOTICES = 20;
 
-/**
- * A {@link Runner} on several agents: one start, one live view, one exact result.
- */
+/** A {@link Runner} on several agents: one start, one live view, one exact result. */
 export class Coordinator {
   #request;
   #listener;
@@ -39,7 +35,7 @@ export class Coordinator {
   #run = randomUUID();
   #table;
   #control;
-  /** set when it is open @type {Queue | null} */
+  /** The queue, once it is open. @type {Queue | null} */
   #queue = null;
   /** @type {PoolLock | null} */
   #lock = null;
@@ -47,17 +43,17 @@ export class Coordinator {
   #submission = null;
   /** @type {CheckedRun['options'] | null} */
   #options = null;
-  /** set when the shards are submitted @type {Reachability | null} */
+  /** The reachability, once the shards are submitted. @type {Reachability | null} */
   #reachability = null;
-  /** set when the shards are submitted @type {ReportReader | null} */
+  /** The reader, once the shards are submitted. @type {ReportReader | null} */
   #reader = null;
-  /** null: the load of lost agents is not given to others @type {Replacements | null} */
+  /** The replacements; null: the load of lost agents is not given to others. @type {Replacements | null} */
   #replacements = null;
-  /** printed once @type {Set<string>} */
+  /** Notices that were printed: each is printed once. @type {Set<string>} */
   #notices = new Set();
   #isAborted = false;
   #isOver = false;
-  /** until something changes */
+  /** Waits until something changes. */
   #pauses = new Pauses();
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
@@ -254,7 +250,7 @@ export class Coordinator {
       const limit = await view.judge(this.#table);
       if (limit) this.stop(limit);
       shown = view.show(this.#table);
-      // awaited at the end
+      // The promise is awaited at the end.
       shown.catch(() => {});
       for (const { number, report, lost } of this.#table.all)
         if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report));
@@ -264,7 +260,7 @@ export class Coordinator {
       if (this.#table.open.length > 0) await this.#pauses.wait(renewMs);
     }
     await shown;
-    // agents stop when the control is not renewed
+    // Agents stop when the control is not renewed.
     if (this.#table.lost.length > 0 && this.#control.error !== null) throw this.#control.error;
   }
 
@@ -277,14 +273,17 @@ export class Coordinator {
     const reader = /** @type {ReportReader} */ (this.#reader);
     const numbers = this.#table.open.map(({ number }) => number);
     const reports = await reader.read(numbers);
-    // while the queue takes no messages, agents cannot report
+    // While the queue accepts no messages, agents cannot report.
     const isCutOff = this.#control.error !== null || this.#reachability?.hasFailed === true;
     if (numbers.length > 0) this.#table.take(reports, performance.now(), { isCutOff, unread: reader.unread });
     if (this.#control.error !== null) throw this.#control.error;
     this.#orderLosses();
   }
 
-  /** Lost agents stop, and others take over the iterations after those that they may have started: in one control. */
+  /**
+   * Orders in one control that lost agents stop, and that others take over the iterations after those that they may
+   * have started.
+   */
   #orderLosses() {
     const { dropped } = this.#table;
     const { value, isStopped } = this.#control;

@@ -24,10 +24,8 @@ import { workingFolder } from '../ground/system-errors.js';
 import { confine } from '../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
-/**
- * @import { FlowInput } from '../flow/source/load.js'
- * @import { Shape } from '../ground/shape.js'
- */
+/** @import { FlowInput } from '../flow/source/load.js' */
+/** @import { Shape } from '../ground/shape.js' */
 
 /**
  * A flow on its way to agents: plain JSON.
@@ -86,9 +84,9 @@ export const PACKET = where(
 );
 
 /**
- * @param {Map<string, Uint8Array>} contents by name
- * @returns {PacketFile[]}
+ * Packs files by their names. Throws E_FLOW_TOO_LARGE.
  * @throws {Error} E_FLOW_TOO_LARGE
+ * @type {(contents: Map<string, Uint8Array>) => PacketFile[]}
  */
 export function packFiles(contents) {
   const sizes = [...contents].map(([name, { length }]) => ({ name, length })).sort((a, b) => b.length - a.length);
@@ -108,17 +106,13 @@ export function packFiles(contents) {
   });
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {string} 64 hexadecimal digits
- */
+/** Computes a digest of 64 hexadecimal digits. @type {(bytes: Uint8Array) => string} */
 export function digestOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Rebuilds what came from a queue, which other programs can write to, too.
- *
+ * Rebuilds a packet from a queue, which other programs can write to, too.
  * @throws {Error} E_PACKET
  * @type {(packet: unknown) => FlowPacket}
  */
@@ -136,10 +130,7 @@ function bytesOf(files) {
   return files.reduce((sum, { content, encoding }) => sum + Buffer.byteLength(content, encoding), 0);
 }
 
-/**
- * Reports whether a name could be that of a file elsewhere, on any system.
- * @type {(name: unknown) => boolean}
- */
+/** Reports whether a name could be that of a file elsewhere, on any system. @type {(name: unknown) => boolean} */
 export function isUnsafeName(name) {
   if (typeof name !== 'string' || name.length > LONGEST_NAME || /[\0\\:]/.test(name)) return true;
   return name.split('/').some((part) => part === '' || part === '.' || part === '..');
@@ -157,21 +148,19 @@ export function isUnsafeName(name) {
  * @property {string} [disk] folder of flows of the agent; default: its working directory
  */
 
-/** of a file whose name is taken, or cannot be one */
+/** The name of the file is taken, or no file can have it. */
 const NAME_ERRORS = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'];
 const MOST_BYTES = 256 * 1024 * 1024;
-/** packages, and files that are hidden, are no flows */
+/** Packages and hidden files are no flows. */
 const NO_FLOW = /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/;
 
 /**
- * Writes a flow that came from a queue to a private folder, and confines this process: unless code runs that was sent,
- * no file outside of the folder is read, apart from those of a flow on the disk of the agent whose content is that of
- * the command.
- *
- * @param {unknown} packet a {@link FlowPacket}
- * @param {UnpackOptions} options
- * @returns {Promise<FlowInput & { cwd: string }>} cwd: of relative paths in a flow that is no file
+ * Writes a {@link FlowPacket} that came from a queue to a private folder, and confines this process: unless code runs
+ * that was sent, no file outside of the folder is read, apart from those of a flow on the disk of the agent whose
+ * content is that of the command. `cwd` is the folder of relative paths in a flow that is no file. Throws E_PACKET, and
+ * E_CODE for code that neither may run nor is on the disk of the agent.
  * @throws {Error} E_PACKET; E_CODE if it is code that neither may run nor is on the disk of the agent
+ * @type {(packet: unknown, options: UnpackOptions) => Promise<FlowInput & { cwd: string }>}
  */
 export async function unpackFlow(packet, { allowed, folder, disk = workingFolder(process) }) {
   const flow = checkPacket(packet);
@@ -185,7 +174,7 @@ export async function unpackFlow(packet, { allowed, folder, disk = workingFolder
     return { argument: files[0], cwd: disk };
   }
   confine(rules);
-  // the format of a data flow is that of its extension: a module would run
+  // The format of a data flow is that of its extension: a module would run.
   if (isData && flow.source.kind === 'file' && isCode(flow.source.file))
     throw makeError('E_PACKET', { reason: `${flow.source.file} is code` });
   const cwd = join(folder, flow.folder);
@@ -214,7 +203,7 @@ async function writePrivately(path, { name, encoding, content }) {
 }
 
 /**
- * The flow on the disk of the agent, if its files are the same.
+ * Finds the flow on the disk of the agent, if its files are the same.
  * @type {(flow: FlowPacket, options: { allowCode: boolean, disk: string }) => Promise<string[]>} absolute paths, the
  *   flow first
  */
@@ -234,7 +223,7 @@ async function ownFlow({ name, kind, disk: digests }, { allowCode, disk }) {
   });
 }
 
-/** Why files are not those of the command. @type {(digests: Digest[], disk: string) => Promise<string[]>} */
+/** Explains why files are not those of the command. @type {(digests: Digest[], disk: string) => Promise<string[]>} */
 async function faultsOf(digests, disk) {
   const root = await realpath(disk);
   const found = await Promise.all(digests.map((digest) => faultOf(digest, { disk, root })));

@@ -4,14 +4,12 @@ import { thresholdsOf } from '../measure/thresholds.js';
 import { LIMITS, PLANNED } from '../run/load/ending.js';
 import { plannedLoad } from '../run/plan.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Tick } from '../contracts/run.js'
- * @import { AgentSummary, AgentsSummary, Stats } from '../contracts/stats.js'
- * @import { PlannedLoad, WholePlan } from '../measure/incomplete.js'
- * @import { Report } from './protocol.js'
- * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
- */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Tick } from '../contracts/run.js' */
+/** @import { AgentSummary, AgentsSummary, Stats } from '../contracts/stats.js' */
+/** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
+/** @import { Report } from './protocol.js' */
+/** @import { ShardState, ShardTable, TakenPart } from './shard-table.js' */
 
 /**
  * @typedef {object} SumOptions
@@ -23,13 +21,9 @@ import { plannedLoad } from '../run/plan.js';
  */
 
 /**
- * The result: the exact sum of what all shards have reported, with what it lacks; made in several turns of the event
- * loop.
- *
- * @param {ShardTable} table
- * @param {number} tolerated how many agents may be lost
- * @param {SumOptions} [options]
- * @returns {Promise<Stats | null>} null if nothing was reported
+ * Makes the result: the exact sum of the reports of all shards, and its lacks, in several turns of the event loop; null
+ * if nothing was reported. `tolerated` is how many agents may be lost.
+ * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedResult(table, tolerated, options = {}) {
   return withoutUnreadable(table, async () => {
@@ -52,12 +46,9 @@ export function mergedResult(table, tolerated, options = {}) {
 }
 
 /**
- * The exact sum so far, in several turns of the event loop.
- *
- * @param {ShardTable} table
- * @param {number} tolerated how many agents may be lost
- * @param {SumOptions} [options]
- * @returns {Promise<Stats | null>} null if nothing was reported
+ * Adds up the exact state so far, in several turns of the event loop; null if nothing was reported. `tolerated` is how
+ * many agents may be lost.
+ * @type {(table: ShardTable, tolerated: number, options?: SumOptions) => Promise<Stats | null>}
  */
 export function mergedState(table, tolerated, options = {}) {
   return withoutUnreadable(table, async () => {
@@ -67,7 +58,7 @@ export function mergedState(table, tolerated, options = {}) {
     if (states.length === 0) return null;
     const thresholds = thresholdsOf(states[0]);
     const parts = options.isJudged ? states.map((state) => judgedPart(state, thresholds)) : states;
-    // others will still report
+    // Others will still report.
     const isCut = (/** @type {ShardState} */ { lost }) => lost !== null;
     const sum = await mergeStatsInTurns(parts, thresholds, {
       isOver: false,
@@ -80,9 +71,8 @@ export function mergedState(table, tolerated, options = {}) {
 }
 
 /**
- * Whether a shard ended though its run was to go on. A run also ends as a hook, a limit, or the person at this process
- * wants.
- *
+ * Reports whether a shard ended though its run was to go on. A run also ends because of a hook, a limit, or the person
+ * at this process.
  * @type {(shard: ShardState, options: SumOptions) => boolean}
  */
 function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
@@ -113,13 +103,13 @@ function wholePlanOf(table, shards, { isCut, load }) {
   };
 }
 
-/** The shard whose load a part is. @type {(shard: ShardState, table: ShardTable) => number} */
+/** Returns the shard whose load a part is. @type {(shard: ShardState, table: ShardTable) => number} */
 function ownerOf({ number, part }, table) {
   return part === null ? number : ownerOf(table.all[part.replaces - 1], table);
 }
 
 /**
- * The files of a log of requests, with the machine that has them, as scp and rsync write it.
+ * Names the files of a log of requests with the machine that has them, as scp and rsync write it.
  * @type {(stats: Stats, machine: string) => Stats}
  */
 function withMachine(stats, machine) {
@@ -129,24 +119,19 @@ function withMachine(stats, machine) {
 }
 
 /**
- * When each shard began, after the first one, ms: by the clock of the queue.
+ * Returns when each shard began, after the first one, ms: by the clock of the queue.
  * @type {(shards: ShardState[]) => (number | null)[]}
  */
 function offsetsOf(shards) {
   const first = Math.min(...shards.map(({ report, part }) => (part ? Infinity : (report?.startDelayMs ?? Infinity))));
-  // a part that was taken over has the times of the run
+  // A part that was taken over has the times of the run.
   return shards.map(({ report, part }) => {
     if (part) return 0;
     return typeof report?.startDelayMs === 'number' ? report.startDelayMs - first : null;
   });
 }
 
-/**
- * Where all shards together are.
- *
- * @param {ShardTable} table
- * @returns {Tick | null} null before the first report
- */
+/** Returns where all shards together are; null before the first report. @type {(table: ShardTable) => Tick | null} */
 export function mergedTick(table) {
   /** @type {Tick[]} */
   const ticks = table.all.flatMap(({ report, lost }) => (report?.tick && lost === null ? report.tick : []));
@@ -163,11 +148,7 @@ export function mergedTick(table) {
   };
 }
 
-/**
- * @param {RunOptions} options of the run
- * @param {number} agents
- * @returns {SumOptions}
- */
+/** Returns the options of a sum from those of the run. @type {(options: RunOptions, agents: number) => SumOptions} */
 export function sumOptionsOf(options, agents) {
   return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
@@ -206,7 +187,7 @@ function faultOf(shard) {
 }
 
 /**
- * Of a shard whose end is not known, running iterations count as cancelled.
+ * Returns the last state of a shard. If its end is not known, running iterations count as cancelled.
  * @type {(shard: ShardState) => Stats | null}
  */
 function finalPartOf({ report }) {
@@ -215,7 +196,7 @@ function finalPartOf({ report }) {
 }
 
 /**
- * What agents that were lost, or did not end, have not reported.
+ * Describes the reports that agents lack that were lost, or did not end.
  * @type {(table: ShardTable, names: Map<number, string>) => string[]}
  */
 function missingOf(table, names) {
@@ -238,7 +219,7 @@ function groupMissing(shards, table, nameOf) {
   const [{ lost, report }] = shards;
   const until = shards.map(countedMsOf);
   const openMs = shards.map((shard) => {
-    // a busy agent makes states less often than reports
+    // A busy agent makes states less often than reports.
     const staleMs = Math.max(0, (shard.report?.tick?.elapsedMs ?? 0) - countedMsOf(shard));
     return shard.uncountedMs + staleMs;
   });
@@ -260,7 +241,7 @@ function partMissing(shard, table, nameOf) {
 }
 
 /**
- * Empty if no other agent has begun to run its load.
+ * Describes who took over its load; empty if no other agent has begun to run it.
  * @type {(shard: ShardState, table: ShardTable, nameOf: (number: number) => string) => string}
  */
 function takenOver({ number }, { all }, nameOf) {
@@ -276,7 +257,7 @@ function takenOver({ number }, { all }, nameOf) {
   );
 }
 
-/** The time that the last state of a shard covers. @type {(shard: ShardState) => number} ms since the start */
+/** Returns the time that the last state of a shard covers. @type {(shard: ShardState) => number} ms since the start */
 function countedMsOf({ report }) {
   return report?.stats?.measuredElapsed ?? 0;
 }
@@ -284,12 +265,8 @@ function countedMsOf({ report }) {
 const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 
 /**
- * The agents of a run, for its result.
- *
- * @param {Pick<ShardTable, 'all' | 'whole'>} table
- * @param {number} tolerated how many may be lost
- * @param {SumOptions} options
- * @returns {AgentsSummary}
+ * Describes the agents of a run, for its result. `tolerated` is how many may be lost.
+ * @type {(table: Pick<ShardTable, 'all' | 'whole'>, tolerated: number, options: SumOptions) => AgentsSummary}
  */
 function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
   const names = agentNames(whole);
@@ -309,11 +286,9 @@ function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
 }
 
 /**
- * The names of agents by the number of their shard: several agents of one host have one name, and the number tells them
- * apart.
- *
- * @param {readonly ShardState[]} shards
- * @returns {Map<number, string>} without those that have never reported
+ * Returns the names of agents that have reported by the number of their shard: several agents of one host have one
+ * name, and the number tells them apart.
+ * @type {(shards: readonly ShardState[]) => Map<number, string>}
  */
 function agentNames(shards) {
   const reported = shards.flatMap(({ number, report }) => (report ? [{ number, name: report.agent.name }] : []));
@@ -324,7 +299,7 @@ function agentNames(shards) {
 }
 
 /**
- * The summary of an agent, with the parts that it has taken over.
+ * Adds the parts that an agent has taken over to its summary.
  * @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary}
  */
 function withParts(agent, parts, nameOf) {
@@ -344,7 +319,7 @@ function withParts(agent, parts, nameOf) {
 }
 
 /**
- * The agent whose shard a part belongs to, or the one that had taken that over.
+ * Names the agent whose shard a part belongs to, or the one that had taken that over.
  * @type {(shard: ShardState, all: readonly ShardState[], names: Map<number, string>) => string}
  */
 function nameOfLost({ part }, all, names) {
@@ -368,10 +343,7 @@ function summarizeShard({ number, report, lost }, name = '', stoppedBy = null) {
   };
 }
 
-/**
- * @param {Report | null} report
- * @returns {string | null} the signal that stopped the shard
- */
+/** Returns the signal that stopped the shard. @type {(report: Report | null) => string | null} */
 export function signalOf(report) {
   const why = report?.outcome?.why ?? '';
   return SIGNAL.test(why) ? why : null;

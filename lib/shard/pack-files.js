@@ -15,11 +15,11 @@ import { parseYaml } from '../text/parse-yaml.js';
  */
 
 const TARGET = 'node20';
-/** the agent has its own */
+/** The agent has its own. */
 const EXTERNAL = ['bench-rest', 'bench-rest/*'];
 /**
- * What CommonJS modules expect, which an ES module does not have. Properties of the global object do not collide with
- * declarations of the flow.
+ * Names that CommonJS modules expect, and an ES module does not have. Properties of the global object do not collide
+ * with declarations of the flow.
  */
 const COMMONJS = [
   "import { createRequire as benchRestCreateRequire } from 'node:module';",
@@ -39,11 +39,10 @@ const CURES = [
 ];
 
 /**
- * Bundles a flow that is code with all that it imports, except bench-rest itself.
- *
- * @param {{ path: string } | { text: string, cwd: string }} flow a module, or the literal of -e
- * @returns {Promise<Bundle>}
+ * Bundles a flow that is code, a module or the literal of -e, with all its imports, except bench-rest itself. Throws
+ * E_PACKAGE or E_BUNDLE.
  * @throws {Error} E_PACKAGE, E_BUNDLE
+ * @type {(flow: { path: string } | { text: string, cwd: string }) => Promise<Bundle>}
  */
 export async function bundleCode(flow) {
   const { build } = await loadOptional('esbuild', 'A flow that is code, sent to agents,', () => import('esbuild'));
@@ -82,11 +81,9 @@ export async function bundleCode(flow) {
 }
 
 /**
- * Looks for a module that a flow imports by a relative path and that does not exist, also where it is imported late.
- * Needs esbuild, which is optional: without it, the flow finds out when it runs.
- *
- * @param {string} path of the flow
- * @returns {Promise<string | null>} what is missing, and where; null: nothing, or esbuild is not installed
+ * Finds a module that a flow imports by a relative path and that does not exist, also where it is imported late, and
+ * names its place. Needs esbuild, which is optional: without it (null), the flow finds out when it runs.
+ * @type {(path: string) => Promise<string | null>}
  */
 export async function lacksImports(path) {
   const esbuild = await import('esbuild').catch(() => null);
@@ -116,10 +113,9 @@ function bundleError(error, from) {
 const LEFT_OUT = /^(?:cookie|proxy-authorization)$/i;
 
 /**
- * A HAR recording without what is not sent: cookies, and the content of responses, which may be most of it.
- *
- * @param {Uint8Array} bytes of a document that was read as a recording
- * @returns {Promise<Uint8Array>} JSON
+ * Rewrites a HAR recording as JSON without the data that is not sent: cookies, and the content of responses, which may
+ * be most of it.
+ * @type {(bytes: Uint8Array) => Promise<Uint8Array>}
  */
 export async function leanRecording(bytes) {
   const text = Buffer.from(bytes).toString();

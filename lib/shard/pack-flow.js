@@ -41,19 +41,18 @@ import { allTextsIn, refuseSecrets } from './secrets.js';
  * @property {string[] | null} disk paths of the files that an agent needs to run code from its own disk
  */
 
-/** of one file; all of them together are limited more */
+/** Bytes of one file; all of them together are limited more. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const TYPESCRIPT = /\.[cm]?ts$/;
 /** The author of a flow does not see the notices of agents. */
 const STRICT = { name: 'queue', options: { strict: true } };
 const NO_CONFIG = { name: 'configuration', options: {} };
-/** the flow may need a variable that only agents have */
+/** The flow may need a variable that only agents have. */
 const WITHOUT_VARIABLE = /^#[{<]env\.\S* \(column \d+\) has no value/;
 
 /**
  * Packs a flow for agents, after checking that the flow and its options are valid: with the files that it reads, or, if
- * it is code, as one bundle with what it imports. No secret is in it, and no value of an environment variable.
- *
+ * it is code, as one bundle with its imports. No secret is in it, and no value of an environment variable.
  * @throws {Error} E_NOT_SENT with all reasons; E_FLOW_TOO_LARGE, E_BUNDLE, E_PACKAGE; any error of the flow and its
  *   options
  * @type {(source: FlowInput, options: PackOptions) => Promise<FlowPacket>}
@@ -71,7 +70,7 @@ export async function packFlow(source, { cwd, config = NO_CONFIG, commandLine = 
   if (contents.kind === 'data') {
     refuseSecrets(flow.raw, problems);
     refuseSockets(flow.raw, problems);
-    // those of a request were made relative
+    // Paths of a request were made relative.
     if (source.request === undefined) refuseAbsolute(flow.raw, reads, problems);
   }
   if (contents.kind === 'code') refuseSecrets(flow.raw, problems, { code: textOf(contents) });
@@ -124,7 +123,7 @@ async function contentsOf(source, { raw, origin }, { cwd, bundle }) {
   const isData = findUncloneable(raw) === null && hashFlow(copyOf(raw)) === hashFlow(raw);
   const text = 'evaluate' in source ? source.evaluate : Buffer.from(/** @type {any} */ (source).bytes).toString();
   if (!isData) return codeOf({ text, cwd }, { bundle, cwd });
-  // a literal in JavaScript was evaluated here; a document of another tool is read by the agent
+  // A literal in JavaScript was evaluated here; the agent reads a document of another tool.
   const path = join(cwd, 'evaluate' in source ? 'inline.json' : 'standard-input.json');
   return documentOf(path, Buffer.from(origin.isRecording ? text : JSON.stringify(raw)), origin);
 }
@@ -169,7 +168,7 @@ async function codeOf(flow, { bundle, cwd }) {
   };
 }
 
-/** The options that a flow sets. @type {(flow: any, problems: Problems) => void} */
+/** Refuses options that a flow sets. @type {(flow: any, problems: Problems) => void} */
 function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
   refuseOptions(
     [
@@ -184,7 +183,7 @@ function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
 }
 
 /**
- * The files that a flow reads, by absolute path.
+ * Lists the files that a flow reads, by absolute path.
  * @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>}
  */
 function readsOf({ read, from, origin }, { config, commandLine }) {
@@ -196,10 +195,8 @@ function readsOf({ read, from, origin }, { config, commandLine }) {
 }
 
 /**
- * Reports whether a flow may be valid on agents, which check it again with their variables.
- *
- * @param {any} error of the flow
- * @returns {boolean}
+ * Reports whether a flow with this error may be valid on agents, which check it again with their variables.
+ * @type {(error: any) => boolean}
  */
 export function lacksVariable({ problems = [] }) {
   return problems.some((/** @type {{ reason: string }} */ { reason }) => WITHOUT_VARIABLE.test(reason));
@@ -236,7 +233,7 @@ function isFile(source) {
   return 'argument' in source;
 }
 
-/** Null: it is no URL. @type {(source: FlowInput, flow: unknown, cwd: string) => string[] | null} */
+/** Returns the URLs; null: it is no URL. @type {(source: FlowInput, flow: unknown, cwd: string) => string[] | null} */
 function urlsOf(source, flow, cwd) {
   if ('urls' in source) return source.urls;
   if ('argument' in source) {
@@ -247,7 +244,7 @@ function urlsOf(source, flow, cwd) {
 }
 
 /**
- * The paths in the properties of a request are relative to the working directory.
+ * Returns the request. The paths in its properties are relative to the working directory.
  * @type {(source: FlowInput, cwd: string) => { request?: Record<string, any> }}
  */
 function requestOf({ request }, cwd) {
@@ -275,7 +272,7 @@ function copyOf(value) {
   return JSON.parse(JSON.stringify(value) ?? 'null');
 }
 
-/** The innermost folder that contains all of these. @type {(folders: string[]) => string} */
+/** Finds the innermost folder that contains all of these. @type {(folders: string[]) => string} */
 function commonFolder([first, ...others]) {
   const parts = others.reduce((common, folder) => {
     const own = folder.split(sep);

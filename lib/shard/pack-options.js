@@ -24,7 +24,7 @@ const CERTIFICATES = ['ca', 'cert'];
 /** Rows with a secret that agents read from their own environment. */
 const OWN = RUN_OPTIONS.filter(({ isSecret, env }) => isSecret && env !== undefined);
 const SOCKET_REFUSED = RUN_OPTIONS.find(({ name }) => name === 'socketPath')?.refusedByAgents ?? '';
-/** of a file in a folder that the agent decides on */
+/** The name of a file in a folder that the agent decides on. */
 const LOG_NAME = /^[^\\/.\0-\x1f][^\\/\0-\x1f]{0,199}$/;
 const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== undefined);
 
@@ -35,14 +35,11 @@ const REFUSED = RUN_OPTIONS.filter(({ refusedByAgents }) => refusedByAgents !== 
 export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ name }) => [name, null])));
 
 /**
- * Packs the run options of a command for agents: plain JSON without secrets. Options that came from the environment of
- * the command are left out, as agents have their own; the files of certificates become their text. {@link logLayer} has
- * the log.
- *
- * @param {Layer[]} layers weakest first
- * @param {Variables} [env]
- * @returns {Layer[]}
+ * Packs the run options of a command for agents: plain JSON without secrets. Layers are weakest first. Options that
+ * came from the environment of the command are left out, as agents have their own; the files of certificates become
+ * their text. {@link logLayer} has the log. Throws E_NOT_SENT with all reasons.
  * @throws {Error} E_NOT_SENT with all reasons
+ * @type {(layers: Layer[], env?: Variables) => Layer[]}
  */
 export function packOptions(layers, env = process.env) {
   const problems = createProblems('E_NOT_SENT');
@@ -60,11 +57,10 @@ export function packOptions(layers, env = process.env) {
 }
 
 /**
- * The options that an agent takes from its own environment, such as BENCH_REST_PASSWORD.
- *
- * @param {Variables} [env]
- * @returns {Layer} the weakest: the options of a run replace them
+ * Returns the options that an agent gets from its own environment, such as BENCH_REST_PASSWORD, as the weakest layer:
+ * the options of a run replace them. Throws a FileRefusal of a key.
  * @throws {Error} FileRefusal of a key
+ * @type {(env?: Variables) => Layer}
  */
 export function ownOptions(env = process.env) {
   const set = OWN.filter((row) => env[String(row.env)]);
@@ -72,17 +68,13 @@ export function ownOptions(env = process.env) {
   return { name: 'environment of the agent', options: Object.fromEntries(options) };
 }
 
-/**
- * @param {Variables} [env]
- * @returns {string[]} the variables that {@link ownOptions} reads
- */
+/** Lists the variables that {@link ownOptions} reads. @type {(env?: Variables) => string[]} */
 export function ownVariables(env = process.env) {
   return OWN.map((row) => String(row.env)).filter((name) => env[name]);
 }
 
 /**
  * Checks the options that came from a queue, which other programs can write to, too: `start` would run a command.
- *
  * @throws {Error} E_PACKET
  * @type {(layers: Layer[]) => void}
  */
@@ -94,22 +86,20 @@ export function checkReceivedOptions(layers) {
 }
 
 /**
- * The log of requests of a run, as agents get it: the name of its file, as each agent has a folder of its own.
- *
- * @param {{ log?: string }} options of the run, those of its flow included
- * @returns {Layer[]}
+ * Returns the log of requests of a run, by its options and those of its flow, as agents get it: the name of its file,
+ * as each agent has a folder of its own.
+ * @type {(options: { log?: string }) => Layer[]}
  */
 export function logLayer({ log }) {
   return log === undefined ? [] : [{ name: '--log', options: { log: basename(log) } }];
 }
 
 /**
- * The log that an agent writes for a run. Other programs can write to the queue, too: they decide on no path.
- *
- * @param {Layer[]} layers as received, weakest first
- * @param {string | null} folder of the agent
- * @returns {string | null} absolute path; null: the run has no log
+ * Returns the absolute path of the log that an agent writes for a run; null: the run has no log. The received layers
+ * are weakest first. Other programs can write to the queue, too: they decide on no path. Throws E_LOG if the agent has
+ * no folder, or E_PACKET.
  * @throws {Error} E_LOG: the agent has no folder; E_PACKET
+ * @type {(layers: Layer[], folder: string | null) => string | null}
  */
 export function agentLog(layers, folder) {
   const log = layers.map(({ options }) => options.log ?? null).findLast((one) => one !== null) ?? null;
@@ -126,11 +116,8 @@ export function agentLog(layers, folder) {
 }
 
 /**
- * Reports options that agents cannot have.
- *
- * @param {Layer[]} layers
- * @param {Problems} problems
- * @param {Variables} env an option with the value of its variable is left out
+ * Reports options that agents cannot have. An option with the value of its variable in `env` is left out.
+ * @type {(layers: Layer[], problems: Problems, env: Variables) => void}
  */
 export function refuseOptions(layers, problems, env) {
   for (const { options = {} } of layers) {
@@ -144,32 +131,24 @@ export function refuseOptions(layers, problems, env) {
 }
 
 /**
- * @param {unknown} url
- * @returns {string | undefined} why agents do not send to it: it leads to a unix socket
+ * Explains why agents do not send to a URL that leads to a unix socket.
+ * @type {(url: unknown) => string | undefined}
  */
 export function refuseSocket(url) {
   return typeof url === 'string' && splitUnixSocket(url) ? SOCKET_REFUSED : undefined;
 }
 
-/**
- * Reports the unix sockets that a flow sends to.
- * @type {(flow: unknown, problems: Problems) => void}
- */
+/** Reports the unix sockets that a flow sends to. @type {(flow: unknown, problems: Problems) => void} */
 export function refuseSockets(flow, problems) {
   for (const { path, keys, text } of textsIn(flow)) {
-    // options are refused by themselves
+    // Options are refused by themselves.
     if (keys[0] === 'runOptions' || path === 'flow.socketPath') continue;
     const reason = keys.at(-1) === 'socketPath' ? SOCKET_REFUSED : refuseSocket(text);
     if (reason) problems.add(path, reason);
   }
 }
 
-/**
- * The files that run options name.
- *
- * @param {Layer[]} layers
- * @returns {string[]} absolute paths
- */
+/** Lists the absolute paths of the files that run options name. @type {(layers: Layer[]) => string[]} */
 export function optionFiles(layers) {
   const names = [...TLS_OPTIONS, 'envFiles'];
   const values = layers.flatMap(({ options = {} }) => names.flatMap((name) => options[name] ?? []));
@@ -199,7 +178,10 @@ function orSet(env) {
   return env ? `; or set ${env} there` : '';
 }
 
-/** It came from the environment of the command. @type {(name: string, value: unknown, env: Variables) => boolean} */
+/**
+ * Reports whether an option came from the environment of the command.
+ * @type {(name: string, value: unknown, env: Variables) => boolean}
+ */
 function isOwn(name, value, env) {
   const row = OWN.find((one) => one.name === name);
   return row !== undefined && env[String(row.env)] === value;
@@ -217,7 +199,7 @@ function textOf(name, value, problems) {
   }
 }
 
-/** The content of a file of TLS. @type {(name: string, value: any) => any} */
+/** Returns the content of a file of TLS. @type {(name: string, value: any) => any} */
 function contentOf(name, value) {
   if (!(TLS_PROPERTIES[name]?.kind === 'material')) return value;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');

@@ -1,25 +1,21 @@
 import { WITHOUT_REFUSED } from './pack-options.js';
 
-/**
- * @import { Layer } from '../run/options/layers.js'
- * @import { Part } from './protocol.js'
- * @import { ShardContext } from './shard-run.js'
- */
+/** @import { Layer } from '../run/options/layers.js' */
+/** @import { Part } from './protocol.js' */
+/** @import { ShardContext } from './shard-run.js' */
 
 /**
- * The request to an engine for a shard, or for a part of one that was lost.
- *
- * @param {ShardContext} context
- * @returns {Record<string, any>} see EngineRequest
+ * Creates the request to an engine (see EngineRequest) for a shard, or for a part of one that was lost.
+ * @type {(context: ShardContext) => Record<string, any>}
  */
 export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
   const own = {
     ...WITHOUT_REFUSED,
-    // whatever the flow says
+    // The option of the flow does not count.
     log: requestLog,
     shard: part ? { number: part.number, of: part.of, from: part.from } : { number: shard.number, of: shard.of },
     runId: shard.run,
-    // the coordinator decides by the sum of all shards
+    // The coordinator decides by the sum of all shards.
     abortOnFail: false,
     abortAfter: null,
     progress: 0,
@@ -42,7 +38,7 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
 }
 
 /**
- * A part has fewer virtual users than a shard, and no time before its start.
+ * Returns the options of a part: it has fewer virtual users than a shard, and no time before its start.
  * @type {(workers: number | string) => Layer}
  */
 function takenOver(workers) {
@@ -50,7 +46,7 @@ function takenOver(workers) {
 }
 
 /**
- * The default of an agent is an upper limit: a shard may have fewer virtual users.
+ * Limits an option: the default of an agent is an upper limit, so a shard may have fewer virtual users.
  * @type {(config: Layer, options: { workers: number | string }) => Layer}
  */
 function withDefault(config, { workers }) {
@@ -69,7 +65,7 @@ function withDefault(config, { workers }) {
 export class TakenParts {
   #create;
   #notify;
-  /** by the numbers of their reports @type {Map<number, RunningPart>} */
+  /** Parts by the numbers of their reports. @type {Map<number, RunningPart>} */
   #parts = new Map();
   /** @type {Promise<unknown>[]} */
   #ends = [];
@@ -112,7 +108,7 @@ export class TakenParts {
     for (const part of this.#parts.values()) part.abort();
   }
 
-  /** Takes no more, and waits for those that run. */
+  /** Accepts no more, and waits for those that run. */
   async close() {
     this.#isClosed = true;
     await Promise.all(this.#ends);

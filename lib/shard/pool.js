@@ -2,11 +2,9 @@ import { makeError } from '../ground/errors.js';
 import { KEYS, PROTOCOL, readMessage, readStranger, writeMessage } from './protocol.js';
 import { QUEUE_SECRET } from './seal.js';
 
-/**
- * @import { Presence } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { Redis } from 'ioredis'
- */
+/** @import { Presence } from './protocol.js' */
+/** @import { Queue } from './queue.js' */
+/** @import { Redis } from 'ioredis' */
 
 /**
  * @typedef {object} PoolContext
@@ -30,7 +28,7 @@ const RENEW = `
   return 1`;
 const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
-/** The lock of a pool: one run at a time, as the load of another one would change what is measured. */
+/** The lock of a pool: one run at a time, as the load of another one would change the measurements. */
 export class PoolLock {
   #queue;
   #key;
@@ -51,7 +49,7 @@ export class PoolLock {
     this.#expiryMs = expiryMs;
   }
 
-  /** @returns {Promise<boolean>} false: another run has it */
+  /** Renews the lock; false: another run has it. @type {() => Promise<boolean>} */
   async renew() {
     return (await this.#queue.redis.eval(RENEW, 1, this.#key, this.#owner, this.#expiryMs)) === 1;
   }
@@ -75,7 +73,6 @@ export class PoolLock {
 
 /**
  * Waits until a pool is free, and locks it.
- *
  * @throws {Error} E_POOL_BUSY
  * @type {(lock: PoolLock, context: PoolContext) => Promise<void>}
  */
@@ -92,7 +89,6 @@ export async function lockPool(lock, { queue, pool, notify, pause, isStopped, un
 /**
  * Makes sure that no other run has locked the pool meanwhile: the lock expires while this process or Redis does not
  * respond.
- *
  * @throws {Error} E_POOL_BUSY
  * @type {(lock: PoolLock, context: Pick<PoolContext, 'queue' | 'pool'>) => Promise<void>}
  */
@@ -107,17 +103,14 @@ async function poolBusy(lock, { queue, pool }) {
 
 /** @type {(lock: PoolLock) => Promise<string>} host and process of the owner */
 async function hostOf(lock) {
-  // another program may have written it
+  // Another program may have written it.
   return /^[\w.:-]{1,255}/.exec(await lock.owner())?.[0] ?? 'an unknown machine';
 }
 
 /**
- * Waits until enough agents are idle.
- *
- * @param {number} needed
- * @param {PoolContext} context
- * @returns {Promise<Presence[]>} the idle agents
+ * Waits until enough agents are idle, and lists them. Throws E_AGENTS_MISSING.
  * @throws {Error} E_AGENTS_MISSING
+ * @type {(needed: number, context: PoolContext) => Promise<Presence[]>}
  */
 export async function awaitAgents(needed, { queue, pool, notify, pause, isStopped, until, pollMs }) {
   let lastText = '';
@@ -184,14 +177,10 @@ const SAME_SECRET = `set the same ${QUEUE_SECRET} for the command and all agents
 const LONGEST_NAME = 60;
 
 /**
- * Takes a name that no other agent of a pool has: several agents of one host have numbers, `vm`, `vm-2`, `vm-3`. It is
+ * Claims a name that no other agent of a pool has: several agents of one host have numbers, `vm`, `vm-2`, `vm-3`. It is
  * kept while {@link reportPresence} is called.
- *
- * @param {Pick<Queue, 'redis'>} queue
- * @param {string} pool
- * @param {{ id: string, name: string }} agent
- * @param {number} lifeMs
- * @returns {Promise<string>}
+ * @type {(queue: Pick<Queue, 'redis'>, pool: string, agent: { id: string, name: string }, lifeMs: number) =>
+ *   Promise<string>}
  */
 export async function takeName({ redis }, pool, { id, name }, lifeMs) {
   for (let number = 1; ; number++) {
@@ -203,7 +192,6 @@ export async function takeName({ redis }, pool, { id, name }, lifeMs) {
 
 /**
  * Reports that an agent is present; the report expires.
- *
  * @param {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} queue
  * @param {string} pool
  * @param {Presence} presence
@@ -227,9 +215,9 @@ export async function endPresence(redis, pool, { id, name }) {
 }
 
 /**
- * @param {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} queue
- * @param {string} pool
- * @returns {Promise<{ agents: Presence[], strangers: Stranger[] }>} both in the order of their names
+ * Lists agents and strangers in the order of their names.
+ * @type {(queue: Pick<Queue, 'redis' | 'seal' | 'sealTime'>, pool: string) => Promise<{ agents: Presence[], strangers:
+ *   Stranger[] }>}
  */
 async function readAgents({ redis, seal, sealTime }, pool) {
   const ids = await redis.smembers(KEYS.members(pool));
@@ -268,8 +256,9 @@ function byName(a, b) {
 }
 
 /**
- * @param {[Error | null, unknown][] | null} results of a pipeline
+ * Throws the first error in the results of a pipeline.
  * @throws {Error} the first one of a command
+ * @type {(results: [Error | null, unknown][] | null) => void}
  */
 export function throwFirst(results) {
   const [error] = results?.find(([one]) => one !== null) ?? [null];

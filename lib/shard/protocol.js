@@ -23,14 +23,12 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/parse
 import { PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
 
-/**
- * @import { Stats } from '../contracts/stats.js'
- * @import { Shape } from '../ground/shape.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { ReportedPlan } from '../run/runner.js'
- * @import { FlowPacket } from './flow-packet.js'
- * @import { Purpose, Seal } from './seal.js'
- */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Shape } from '../ground/shape.js' */
+/** @import { Layer } from '../run/options/layers.js' */
+/** @import { ReportedPlan } from '../run/runner.js' */
+/** @import { FlowPacket } from './flow-packet.js' */
+/** @import { Purpose, Seal } from './seal.js' */
 
 /**
  * What agents and coordinators exchange. Everything that comes in is checked: it was written by another machine.
@@ -93,7 +91,10 @@ import { NAMES } from './seal.js';
  * @property {{ code?: string, message: string } | null} error of a shard that was refused
  */
 
-/** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
+/**
+ * This number is raised with each change of the messages; agents and coordinators of different numbers refuse each
+ * other.
+ */
 export const PROTOCOL = 5;
 
 /** Bytes of a compressed message. */
@@ -106,7 +107,6 @@ export const PREFIX = 'bench-rest';
 /**
  * Names of queues and keys. Agents of another version or secret would refuse a shard, and it would be lost: they have a
  * queue of their own.
- *
  * @type {Record<'runs' | 'members' | 'lock', (pool: string) => string> & { name: (pool: string, name: string) =>
  *   string, shards: (pool: string, seal: { mark: string }) => string, agent: (id: string) => string, control: (run:
  *   string) => string, report: (run: string, number: number) => string }}
@@ -124,18 +124,15 @@ export const KEYS = {
 
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
-/**
- * @param {object} message
- * @returns {Promise<Buffer>} compressed JSON
- */
+/** Packs a message as compressed JSON. @type {(message: object) => Promise<Buffer>} */
 export function pack(message) {
   return zip(JSON.stringify(message), { level: 1 });
 }
 
 /**
- * @param {Buffer} bytes as {@link pack} returns them
- * @returns {Promise<unknown>}
+ * Unpacks the bytes of {@link pack}. Throws if they are too long, or not JSON.
  * @throws {Error} too long, or not JSON
+ * @type {(bytes: Buffer) => Promise<unknown>}
  */
 export async function unpack(bytes) {
   if (bytes.length > MAX_PACKED) throw new Error('it is too long');
@@ -153,7 +150,7 @@ async function unzipped(bytes) {
 }
 
 /**
- * An error for a report: agents bound what coordinators would refuse.
+ * Describes an error for a report: agents bound texts that coordinators would refuse.
  * @type {(error: any) => NonNullable<Report['error']>}
  */
 export function reportedError(error) {
@@ -220,7 +217,7 @@ const PART = where(
   'a part of a shard',
 );
 
-/** of agents of another version, for people */
+/** Agents of another version, for people. */
 const STRANGER = record({ protocol: number(), name: where(word, isName, 'the name of an agent'), version: word });
 
 /** @type {{ work: Shape<Work>, shard: Shape<Shard>, control: Shape<Control>, presence: Shape<Presence> }} */
@@ -258,25 +255,19 @@ const SHAPES = {
 };
 
 /**
- * @param {Seal} seal
- * @param {Exclude<Purpose, 'report'>} purpose
- * @param {string} name of what it is about
- * @param {object} message
- * @param {{ now: number, lifeMs: number, sequence?: number }} options
- * @returns {string}
+ * Writes a message. `name` is that of its shard or agent.
+ * @type {(seal: Seal, purpose: Exclude<Purpose, 'report'>, name: string, message: object, options: { now: number,
+ *   lifeMs: number, sequence?: number }) => string}
  */
 export function writeMessage(seal, purpose, name, message, options) {
   return seal.write(purpose, name, JSON.stringify(message), options);
 }
 
 /**
- * @template {keyof typeof SHAPES} P
- * @param {Seal} seal
- * @param {P} purpose
- * @param {string} name
- * @param {{ given: unknown, now: number }} message given: as {@link writeMessage} returned it; now: time of Redis, ms
- * @returns {{ message: ReturnType<typeof SHAPES[P]>, sequence: number }}
+ * Reads a message that {@link writeMessage} returned. `now` is the time of Redis, ms. Throws E_MESSAGE.
  * @throws {Error} E_MESSAGE
+ * @type {<P extends keyof typeof SHAPES>(seal: Seal, purpose: P, name: string, message: { given: unknown, now: number
+ *   }) => { message: ReturnType<typeof SHAPES[P]>, sequence: number }}
  */
 export function readMessage(seal, purpose, name, { given, now }) {
   const { content, sequence } = seal.read(purpose, name, Buffer.from(typeof given === 'string' ? given : ''), now);
@@ -289,10 +280,8 @@ export function readMessage(seal, purpose, name, { given, now }) {
 }
 
 /**
- * What an agent says of itself that this version, or this secret, does not take.
- *
- * @param {string} message
- * @returns {{ protocol: number, name: string, version: string } | null} null: it is no agent
+ * Reads the presence of an agent whose version or secret is another one; null: it is no agent.
+ * @type {(message: string) => { protocol: number, name: string, version: string } | null}
  */
 export function readStranger(message) {
   try {

@@ -8,10 +8,8 @@ import { maskText } from '../text/mask.js';
 import { PREFIX } from './protocol.js';
 import { Seal, readSecret } from './seal.js';
 
-/**
- * @import { ConnectionOptions } from 'bullmq'
- * @import { Redis, RedisOptions } from 'ioredis'
- */
+/** @import { ConnectionOptions } from 'bullmq' */
+/** @import { Redis, RedisOptions } from 'ioredis' */
 
 /**
  * @typedef {typeof import('bullmq')} BullMq
@@ -21,7 +19,7 @@ import { Seal, readSecret } from './seal.js';
 export const QUEUE_USER = 'BENCH_REST_QUEUE_USER';
 export const QUEUE_PASSWORD = 'BENCH_REST_QUEUE_PASSWORD';
 
-/** in the message about a package that is missing */
+/** Stands in the message about a package that is missing. */
 const FEATURE = 'a queue of agents';
 const CONNECT_MS = 5000;
 /** An unreachable Redis answers no command: the next one goes to a new connection. */
@@ -31,10 +29,10 @@ const RETRY_MS = 200;
 /** Without it the connection is closed, or nothing is answered. */
 const SCHEMES = 'rediss:// needs TLS, redis:// is without';
 
-/** Redis is reachable, and takes no messages; in a script, versions below 7 name the error after theirs. */
+/** Redis is reachable, and accepts no messages; in a script, versions below 7 name the error after theirs. */
 const NOT_STORED = /^(OOM|MISCONF)|^ERR .*-(OOM|MISCONF) /;
 
-/** What Redis says, and what to do. */
+/** Messages of Redis, with the remedies. */
 const REFUSALS = [
   {
     pattern: /answers without TLS/,
@@ -77,25 +75,23 @@ const REFUSALS = [
 
 /** A connection to the Redis or Valkey where agents wait, and the settings for BullMQ's own connections to it. */
 export class Queue {
-  /** without user and password */
+  /** The address without user and password. */
   place;
   /** @type {BullMq} */
   bullmq;
   /** @type {Redis} */
   redis;
-  /** signs and checks the messages of a pool */
+  /** It signs and checks the messages of a pool. */
   seal;
   /** @type {RedisOptions} */
   #options;
-  /** the last error of the connection */
+  /** The last error of the connection. */
   #lastError = '';
 
   /**
-   * @param {string} url
-   * @param {NodeJS.ProcessEnv} env
-   * @param {string} [pool]
-   * @returns {Promise<Queue>} connected
+   * Opens a connection. Throws E_USAGE, E_PACKAGE or E_QUEUE.
    * @throws {Error} E_USAGE; E_PACKAGE; E_QUEUE
+   * @type {(url: string, env: NodeJS.ProcessEnv, pool?: string) => Promise<Queue>}
    */
   static async open(url, env, pool = POOL) {
     const address = readQueueUrl(url);
@@ -135,13 +131,13 @@ export class Queue {
       ...(address.isSecure && { tls: {} }),
       connectTimeout: CONNECT_MS,
       retryStrategy: (times) => Math.min(times * 50, RETRY_MS),
-      // ReadOnly: the primary has become a replica, so the name leads to another server by now
+      // ReadOnly: the primary has become a replica, so the name leads to another server by now.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     };
     this.redis = new Redis({
       ...this.#options,
       lazyConnect: true,
-      // callers repeat what they do anyway; a queue of commands would arrive late
+      // Callers repeat their commands anyway; a queue of commands would arrive late.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: COMMAND_MS,
@@ -161,16 +157,16 @@ export class Queue {
   }
 
   /**
-   * For the classes of BullMQ: each opens its own connection.
-   * @returns {{ prefix: string, connection: ConnectionOptions }}
+   * Returns settings for the classes of BullMQ: each opens its own connection.
+   * @type {{ prefix: string, connection: ConnectionOptions }}
    */
   get settings() {
-    // BullMQ takes all options of ioredis, and types only some
+    // BullMQ accepts all options of ioredis, and types only some.
     const connection = /** @type {any} */ ({ ...this.#options, maxRetriesPerRequest: null });
     return { prefix: PREFIX, connection };
   }
 
-  /** The time of Redis, ms since 1970. */
+  /** Returns the time of Redis, ms since 1970. */
   async time() {
     const [seconds, microseconds] = await this.redis.time();
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
@@ -183,8 +179,8 @@ export class Queue {
   sealTime = async () => (this.seal.isOn ? this.time() : 0);
 
   /**
-   * @param {unknown} error of a command
-   * @returns {Error & { code: string }} E_QUEUE, with what to do
+   * Returns E_QUEUE for the error of a command, with the remedy.
+   * @type {(error: unknown) => Error & { code: string }}
    */
   errorOf(error) {
     return makeError('E_QUEUE', { place: this.place, ...this.#explain(error) }, { cause: error });
@@ -198,7 +194,7 @@ export class Queue {
   /** @type {(error: unknown) => { reason: string, cure: string }} */
   #explain(error) {
     const message = String(/** @type {any} */ (error)?.message ?? error);
-    // a connection that was refused reports the reason by an event
+    // A connection that was refused reports the reason by an event.
     const text = message === 'Connection is closed.' && this.#lastError !== '' ? this.#lastError : message;
     const { reason, cure } = REFUSALS.find(({ pattern }) => pattern.test(text)) ?? {
       reason: `cannot be used: ${maskText(text)}`,
@@ -217,10 +213,7 @@ export function isNotStored(error) {
   return NOT_STORED.test(String(error?.message));
 }
 
-/**
- * Whether a command of Redis threw it.
- * @type {(error: any) => boolean}
- */
+/** Reports whether a command of Redis threw an error. @type {(error: any) => boolean} */
 export function isQueueError(error) {
   const { name = '', message = '', code = '' } = error ?? {};
   return (
@@ -232,7 +225,6 @@ export function isQueueError(error) {
 
 /**
  * Waits for work of BullMQ, which itself waits without a limit while Redis is unreachable.
- *
  * @template T
  * @param {Promise<T>} work
  * @param {number} ms
@@ -243,7 +235,7 @@ export async function inTime(work, ms) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('Command timed out')), ms)));
-  work.catch(() => {}); // it may fail later
+  work.catch(() => {}); // It may fail later.
   try {
     return /** @type {T} */ (await Promise.race([work, late]));
   } finally {
@@ -266,7 +258,7 @@ export class Reachability {
   #onWarning;
   #hasWarned = false;
   #silence = new Silence();
-  /** the last exchange that ended did not succeed */
+  /** The last exchange that ended did not succeed. */
   hasFailed = false;
 
   /**
@@ -283,10 +275,10 @@ export class Reachability {
   }
 
   /**
-   * @template T
-   * @param {() => Promise<T>} exchange
-   * @returns {Promise<T | null>} null: the queue was not reachable
+   * Attempts an exchange; null: the queue was not reachable. Throws if it was not reachable for too long, and any other
+   * error.
    * @throws {Error} the queue was not reachable for too long, or it is another error
+   * @type {<T>(exchange: () => Promise<T>) => Promise<T | null>}
    */
   async attempt(exchange) {
     try {
@@ -316,20 +308,18 @@ export class Reachability {
 const SILENT_MS = 300;
 
 /**
- * Finds out whether a server that does not answer a TLS handshake is a Redis without TLS. That one takes the handshake
- * for a command whose line has not ended yet, and waits.
- *
- * @param {{ host: string, port: number }} address
- * @param {{ signal: AbortSignal, silentMs?: number }} options signal: aborted when the handshake has succeeded or
- *   failed
- * @returns {Promise<never>} rejects if the server answers a command without TLS; otherwise it stays pending
+ * Finds out whether a server that does not answer a TLS handshake is a Redis without TLS: that one reads the handshake
+ * as a command whose line has not ended yet, and waits. Rejects if the server answers a command without TLS; otherwise
+ * it stays pending. The signal is aborted when the handshake has succeeded or failed.
+ * @type {(address: { host: string, port: number }, options: { signal: AbortSignal, silentMs?: number }) =>
+ *   Promise<never>}
  */
 export function failWithoutTls({ host, port }, { signal, silentMs = SILENT_MS }) {
   return new Promise((_, reject) => {
     /** @type {net.Socket | undefined} */
     let socket;
     const timer = setTimeout(() => {
-      // the handshake reports errors of the connection
+      // The handshake reports errors of the connection.
       socket = net.connect({ host, port }).on('error', () => {});
       socket.once('data', (data) => {
         if (/^[+-]/.test(data.toString('latin1'))) reject(new Error('Redis answers without TLS'));

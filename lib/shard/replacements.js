@@ -2,11 +2,9 @@ import { Stride } from '../run/options/shard.js';
 import { scheduleOf } from '../run/plan.js';
 import { isFinal } from './shard-table.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { ShardState, ShardTable } from './shard-table.js'
- * @import { Timing } from './timing.js'
- */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { ShardState, ShardTable } from './shard-table.js' */
+/** @import { Timing } from './timing.js' */
 
 /** A lost part is divided among at most so many agents. */
 const MOST_TAKERS = 16;
@@ -46,11 +44,8 @@ export class Replacements {
   }
 
   /**
-   * The INDEX below which agents may start iterations.
-   *
-   * @param {number} ms since the start of the run
-   * @param {ShardTable} table
-   * @returns {number}
+   * Returns the INDEX below which agents may start iterations, ms after the start of the run.
+   * @type {(ms: number, table: ShardTable) => number}
    */
   permitted(ms, table) {
     this.#ms = Math.max(this.#ms, ms);
@@ -61,15 +56,13 @@ export class Replacements {
   }
 
   /**
-   * Divides the rest of lost shards among the agents that run.
-   *
-   * @param {ShardTable} table gets the parts
-   * @param {number} below INDEX that no agent was permitted to start; controls that permit more name the lost ones
-   * @returns {boolean} whether there are new ones
+   * Divides the rest of lost shards among the agents that run, and reports whether there are new parts, which the table
+   * gets. No agent was permitted to start the INDEX `below`; controls that permit more name the lost ones.
+   * @type {(table: ShardTable, below: number) => boolean}
    */
   replace(table, below) {
     let hasNew = false;
-    // a part that one agent cannot run is not given to others, which could not either
+    // A part that one agent cannot run is not given to others, which could not either.
     for (const shard of table.lost.filter(({ isReplaced, report }) => !isReplaced && report?.state !== 'refused')) {
       const takers = takersIn(table);
       const from = Math.max(shard.part?.from ?? 0, table.freeFrom(shard, below));
@@ -81,9 +74,9 @@ export class Replacements {
     return hasNew;
   }
 
-  /** When an INDEX is due; in a closed run, now. @type {(index: number) => number} ms */
+  /** Returns when an INDEX is due; in a closed run, now. @type {(index: number) => number} ms */
   #dueAt(index) {
-    // a schedule of its own, as its INDEX may not decrease
+    // It is a schedule of its own, as its INDEX may not decrease.
     return this.#schedule.arrived === null ? this.#ms : scheduleOf(this.#options).arrival(index);
   }
 
@@ -93,7 +86,7 @@ export class Replacements {
    */
   #divide(table, lost, { takers, from, fromMs }) {
     const { number, of } = lost.part ?? { number: lost.number, of: this.#agents };
-    // each part has a virtual user
+    // Each part has a virtual user.
     const count = Math.min(MOST_TAKERS, takers.length, new Stride({ number, of }).countOf(this.#users));
     for (let i = 0; i < count; i++)
       table.add({
@@ -107,7 +100,7 @@ export class Replacements {
 }
 
 /**
- * The agents that can take over a part, those that have taken over least first.
+ * Lists the agents that can take over a part, those that have taken over least first.
  * @type {(table: ShardTable) => ShardState[]}
  */
 function takersIn(table) {
@@ -120,7 +113,10 @@ function takersIn(table) {
     .map(({ shard }) => shard);
 }
 
-/** The highest INDEX that the reports know of, at least. @type {(table: ShardTable, agents: number) => number} */
+/**
+ * Returns the highest INDEX that the reports know of, at least.
+ * @type {(table: ShardTable, agents: number) => number}
+ */
 function highestOf({ all }, agents) {
   const ends = all.map(({ report, part }) => {
     const { of, from } = part ?? { of: agents, from: 0 };

@@ -18,12 +18,10 @@ import { resultSchema } from '../measure/result-schema.js';
 import { throwFirst } from './pool.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
 
-/**
- * @import { Shape } from '../ground/shape.js'
- * @import { Report, Shard } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { ChainableCommander } from 'ioredis'
- */
+/** @import { Shape } from '../ground/shape.js' */
+/** @import { Report, Shard } from './protocol.js' */
+/** @import { Queue } from './queue.js' */
+/** @import { ChainableCommander } from 'ioredis' */
 
 /**
  * The reports of shards, as their coordinator reads them: another machine, or anyone who reaches the queue, wrote them.
@@ -31,7 +29,7 @@ import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.j
 
 const whole = number({ least: 0, isWhole: true });
 const amount = number({ least: 0 });
-/** of a flow, which may have many and long ones */
+/** A text of a flow, which may have many and long ones. */
 const anyText = text({ most: Infinity });
 const texts = list(anyText, { most: Infinity });
 
@@ -90,11 +88,10 @@ const REPORT = record({
 });
 
 /**
- * Reads a report. Its histograms are decoded when they are added up, which checks them: see `stateOf`.
- *
- * @param {Buffer} bytes as `pack` returns them
- * @returns {Promise<Report>} a new object that has what is declared here
+ * Reads a report, packed by `pack`, into a new object that has the declared properties. Its histograms are decoded when
+ * they are added up, which checks them: see `stateOf`. Throws an error whose message explains why it is none.
  * @throws {Error} whose message explains why it is none
+ * @type {(bytes: Buffer) => Promise<Report>}
  */
 export async function readReport(bytes) {
   return reportOf(await unpack(bytes));
@@ -139,12 +136,12 @@ export class ReportReader {
   #queue;
   #run;
   #onRefusal;
-  /** ends of the reports that were read, by number of the shard @type {Map<number, Buffer>} */
+  /** Ends of the reports that were read, by number of the shard. @type {Map<number, Buffer>} */
   #trailers = new Map();
-  /** the shard whose report was read last: the next one is the first of the next time */
+  /** The shard whose report was read last: the next one is the first of the next time. */
   #last = 0;
   #now;
-  /** numbers of shards that have reported, whose reports were left for the next time @type {Set<number>} */
+  /** Numbers of shards that have reported, whose reports were left for the next time. @type {Set<number>} */
   unread = new Set();
 
   /**
@@ -162,10 +159,10 @@ export class ReportReader {
   }
 
   /**
-   * @param {number[]} numbers of shards
-   * @returns {Promise<Map<number, Report | Unreadable>>} without shards that have not reported since the last call,
-   *   and those in {@link unread}
+   * Reads the reports of shards by their numbers, without those that have not reported since the last call, and those
+   * in {@link unread}. Throws errors of Redis.
    * @throws {Error} of Redis
+   * @type {(numbers: number[]) => Promise<Map<number, Report | Unreadable>>}
    */
   async read(numbers) {
     const until = this.#now() + BUDGET_MS;
@@ -193,7 +190,7 @@ export class ReportReader {
   }
 
   /**
-   * Null: it has expired meanwhile, or no agent of ours wrote it, so the agent is not blamed.
+   * Reads a report; null: it has expired meanwhile, or no agent of ours wrote it, so the agent is not blamed.
    * @type {(number: number, bytes: Buffer, now: number) => Promise<Report | Unreadable | null>}
    */
   async #read(number, bytes, now) {
@@ -209,7 +206,7 @@ export class ReportReader {
     }
   }
 
-  /** So many that their reports fit into memory. @type {(numbers: number[]) => Promise<number[][]>} */
+  /** Forms batches whose reports fit into memory. @type {(numbers: number[]) => Promise<number[][]>} */
   async #inBatches(numbers) {
     const lengths = await this.#each(numbers, (pipeline, key) => pipeline.strlen(key));
     /** @type {number[][]} */
@@ -259,8 +256,8 @@ function unreadable({ message }) {
 }
 
 /**
- * Stores a report while its run has a control that does not drop the lease: a report that comes later would stay, as
- * its coordinator has removed those of its run.
+ * Stores a report while its run has a control that does not drop the lease: a later report would stay, as its
+ * coordinator has removed those of its run.
  */
 const STORE = `
   -- changes nothing, and fails if Redis is out of memory: the control may be missing for that reason
@@ -275,14 +272,9 @@ const STORE = `
 const REMOVE = `if redis.call('getrange', KEYS[1], ARGV[2], -1) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
 
 /**
- * Writes the report of a shard in place of the one before.
- *
- * @param {Connection} queue
- * @param {Shard} shard
- * @param {Report} report
- * @param {number} lifeMs
- * @returns {Promise<Buffer | null>} its last bytes, which no other report of the shard has; null: it was not stored, as
- *   its run has no control, or drops it
+ * Writes the report of a shard in place of the one before, and returns its last bytes, which no other report of the
+ * shard has; null: it was not stored, as its run has no control, or drops it.
+ * @type {(queue: Connection, shard: Shard, report: Report, lifeMs: number) => Promise<Buffer | null>}
  */
 export async function writeReport({ redis, seal, sealTime }, { run, number }, report, lifeMs) {
   const options = { now: await sealTime(), lifeMs, sequence: report.sequence };
@@ -293,11 +285,9 @@ export async function writeReport({ redis, seal, sealTime }, { run, number }, re
 }
 
 /**
- * Removes the report of a shard that is refused. A report of another agent, which runs a copy of the shard, stays.
- *
- * @param {Pick<Connection, 'redis'>} queue
- * @param {Shard} shard
- * @param {Buffer} trailer as {@link writeReport} returned it
+ * Removes the report of a shard that is refused, if it has the trailer that {@link writeReport} returned. A report of
+ * another agent, which runs a copy of the shard, stays.
+ * @type {(queue: Pick<Connection, 'redis'>, shard: Shard, trailer: Buffer) => Promise<void>}
  */
 export async function removeReport({ redis }, { run, number }, trailer) {
   await redis.eval(REMOVE, 1, KEYS.report(run, number), trailer, -TRAILER_BYTES);

@@ -1,43 +1,40 @@
 import { Silence } from '../run/silence.js';
 import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
 
-/**
- * @import { Control } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { Timing } from './timing.js'
- */
+/** @import { Control } from './protocol.js' */
+/** @import { Queue } from './queue.js' */
+/** @import { Timing } from './timing.js' */
 
 /**
  * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
  */
 
-/** At the beginning of a run. @type {Readonly<Control>} */
+/** The control at the beginning of a run. @type {Readonly<Control>} */
 export const PREPARE = Object.freeze({
   ...{ protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] },
   ...{ below: 0, held: [], parts: [] },
 });
 
 /**
- * What all agents of a run shall do: a key that expires unless it is renewed, so that agents stop when its coordinator
+ * The orders for all agents of a run: a key that expires unless it is renewed, so that agents stop when its coordinator
  * has gone.
  */
 export class RunControl {
   #run;
   #timing;
-  /** set when it is open @type {Connection | null} */
+  /** The queue, once it is open. @type {Connection | null} */
   #queue = null;
-  /** rises with each renewal: an older control is refused */
+  /** The sequence rises with each renewal: an older control is refused. */
   #sequence = 0;
   /** @type {Control} */
   #value = PREPARE;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #isClosed = false;
-  /** why the last renewal failed; null if it did not @type {unknown} */
+  /** Why the last renewal failed; null if it did not. @type {unknown} */
   error = null;
   /**
    * The INDEX below which agents may start iterations now: see StartPermit. It is asked at each renewal.
-   *
    * @type {() => number}
    */
   permitted = () => 0;
@@ -67,8 +64,7 @@ export class RunControl {
   }
 
   /**
-   * Writes it, and renews it until it is closed.
-   *
+   * Writes the control, and renews it until it is closed.
    * @throws {Error} of Redis: it was not written
    * @type {(queue: Connection) => Promise<void>}
    */
@@ -79,7 +75,7 @@ export class RunControl {
   }
 
   /**
-   * A start that was agreed on while the run was asked to end is not ordered.
+   * Changes the control. A start that was agreed on while the run was asked to end is not ordered.
    * @type {(change: Partial<Control>) => void}
    */
   change(change) {
@@ -106,9 +102,9 @@ export class RunControl {
     const { redis, seal, sealTime } = /** @type {Connection} */ (this.#queue);
     const { controlMs: lifeMs } = this.#timing;
     const now = await sealTime();
-    // a permit is never taken back
+    // A permit is never withdrawn.
     this.#value = { ...this.#value, below: Math.max(this.#value.below, this.permitted()) };
-    // a change that came meanwhile is part of it
+    // A change that came meanwhile is part of it.
     const options = { now, lifeMs, sequence: ++this.#sequence };
     await redis.set(
       KEYS.control(this.#run),
@@ -135,18 +131,16 @@ export class ControlWatch {
   }
 
   /**
-   * The control was read.
-   *
-   * @param {number} now ms
-   * @param {{ hasControl: boolean, hasAnswered?: boolean, tookMs?: number }} answer hasAnswered: by the queue, which
-   *   takes the messages of coordinators, too; tookMs: an answer that comes late may be older than their last message
+   * Notes that the control was read, at `now` ms. `hasAnswered`: the queue did, which accepts the messages of
+   * coordinators, too. An answer that comes late (`tookMs`) may be older than their last message.
+   * @type {(now: number, answer: { hasControl: boolean, hasAnswered?: boolean, tookMs?: number }) => void}
    */
   read(now, { hasControl, hasAnswered = true, tookMs = 0 }) {
     this.#queue.look(now, { hasReported: hasAnswered });
     this.#coordinator.look(now, { hasReported: hasControl, isCutOff: !hasAnswered || tookMs > this.#timing.pollMs });
   }
 
-  /** Why the shard stops; null: it goes on. @returns {'coordinator' | 'queue' | null} */
+  /** Returns why the shard stops; null: it goes on. @type {'coordinator' | 'queue' | null} */
   get lost() {
     if (this.#coordinator.ms > this.#timing.missingMs) return 'coordinator';
     return this.#queue.ms > this.#timing.unreachableMs ? 'queue' : null;

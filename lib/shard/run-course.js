@@ -3,19 +3,16 @@ import { failsByThreshold } from '../measure/thresholds.js';
 import { DONE, createErrorLimits } from '../run/load/ending.js';
 import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { Outcome, ReportedPlan } from '../run/runner.js'
- * @import { SumOptions } from './merged-state.js'
- * @import { Report } from './protocol.js'
- * @import { ShardState, ShardTable } from './shard-table.js'
- * @import { CoordinatorListener } from './submission.js'
- */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Outcome, ReportedPlan } from '../run/runner.js' */
+/** @import { SumOptions } from './merged-state.js' */
+/** @import { Report } from './protocol.js' */
+/** @import { ShardState, ShardTable } from './shard-table.js' */
+/** @import { CoordinatorListener } from './submission.js' */
 
 /**
- * Whether the wait for the start is over: all shards are ready, or one has ended already.
- *
+ * Reports whether the wait for the start is over: all shards are ready, or one has ended already.
  * @throws {Error} a shard was refused, with the code of its reason, or E_AGENT_REFUSED; E_AGENT_LOST
  * @type {(table: ShardTable) => boolean}
  */
@@ -28,11 +25,8 @@ export function isStartDue({ all, lost, reports }) {
 }
 
 /**
- * The plan of the whole run.
- *
- * @param {ReportedPlan} begun of one of its shards
- * @param {number} agents
- * @returns {ReportedPlan}
+ * Returns the plan of the whole run, from that of one shard that has begun.
+ * @type {(begun: ReportedPlan, agents: number) => ReportedPlan}
  */
 export function wholePlan({ plan, ...begun }, agents) {
   const { shard: _shard, runId: _run, options, ...rest } = plan;
@@ -65,15 +59,15 @@ export class LiveView {
   #context;
   #now;
   #shownAt;
-  /** time without a view after one that took long, ms */
+  /** Time without a view after one that took long, ms. */
   #restMs = 0;
-  /** settles when the view is complete; null: nothing is added up @type {Promise<void> | null} */
+  /** It settles when the view is complete; null: nothing is added up. @type {Promise<void> | null} */
   #showing = null;
-  /** iterations that had ended at the last view */
+  /** Iterations that had ended at the last view. */
   #ended = 0;
-  /** instant of the last judgement */
+  /** The instant of the last judgement. */
   judgedAt;
-  /** time without a judgement after one that took long, ms */
+  /** Time without a judgement after one that took long, ms. */
   #unjudgedMs = 0;
 
   /** @param {ViewContext} context */
@@ -85,10 +79,9 @@ export class LiveView {
   }
 
   /**
-   * Shows the sum, if the interval is over and anything was reported. It takes long, so judgements do not wait for it.
-   *
-   * @param {ShardTable} table
-   * @returns {Promise<void>} settles when it is shown
+   * Shows the sum, if the interval is over and anything was reported; resolves when it is shown. It takes long, so
+   * judgements do not wait for it.
+   * @type {(table: ShardTable) => Promise<void>}
    */
   show(table) {
     const from = this.#now();
@@ -104,10 +97,9 @@ export class LiveView {
   }
 
   /**
-   * Judges the sum, if the interval is over.
-   *
-   * @param {ShardTable} table
-   * @returns {Promise<string | null>} why the run has to stop: limits of errors and thresholds hold for the sum
+   * Judges the sum, if the interval is over, and returns why the run has to stop: limits of errors and thresholds hold
+   * for the sum.
+   * @type {(table: ShardTable) => Promise<string | null>}
    */
   async judge(table) {
     const { everyMs, tolerated, options, sum } = this.#context;
@@ -139,7 +131,10 @@ export class LiveView {
   }
 }
 
-/** Without an error only a threshold can stop a run. @type {(table: ShardTable, options: RunOptions) => boolean} */
+/**
+ * Reports whether the run may stop: without an error only a threshold can stop it.
+ * @type {(table: ShardTable, options: RunOptions) => boolean}
+ */
 function mayStop({ reports }, { abortOnFail }) {
   return abortOnFail === true || reports.some(({ stats }) => stats !== null && stats.errors.count > 0);
 }
@@ -158,13 +153,10 @@ function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }
 }
 
 /**
- * How a run has ended whose shards have all ended, or are lost.
- *
- * @param {ShardTable} table
- * @param {{ stats: Stats | null, isAborted: boolean, reason: string | null }} known stats: the sum of all shards;
- *   reason: of a stop
- * @returns {Outcome}
+ * Returns how a run has ended whose shards have all ended, or are lost. `stats` is the sum of all shards, `reason` that
+ * of a stop. Throws E_AGENT_LOST if an agent was lost, and nothing was measured.
  * @throws {Error} E_AGENT_LOST: an agent was lost, and nothing was measured
+ * @type {(table: ShardTable, known: { stats: Stats | null, isAborted: boolean, reason: string | null }) => Outcome}
  */
 export function endOf({ lost, reports }, { stats, isAborted, reason }) {
   if (isAborted) return { kind: 'aborted', stats };
@@ -179,7 +171,7 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
 }
 
 /**
- * Why the other shards have to stop: one has ended, but not as planned.
+ * Explains why the other shards have to stop: one has ended, but not as planned.
  * @type {(reports: Report[]) => string | null}
  */
 export function earlyEndOf(reports) {
@@ -187,24 +179,18 @@ export function earlyEndOf(reports) {
   return early ? (whyOf(early) ?? 'agent') : null;
 }
 
-/**
- * @param {ShardState} shard
- * @returns {Error} E_AGENT_LOST
- */
+/** Creates E_AGENT_LOST for a shard that was lost before the start. @type {(shard: ShardState) => Error} */
 function lostBeforeStart({ number, report, lost }) {
   return makeError('E_AGENT_LOST', { name: report?.agent.name ?? `of shard ${number}`, reason: lost });
 }
 
-/**
- * Why a shard is lost that was ready, and then could not run.
- * @type {(report: Report) => string}
- */
+/** Explains why a shard is lost that was ready, and then could not run. @type {(report: Report) => string} */
 export function refusedLate({ error }) {
   return `it could not run the flow: ${error?.message}`;
 }
 
 /**
- * Without a code of ours it is not about the flow or its options, but about the agent.
+ * Returns the refusal of a shard. Without a code of ours it is not about the flow or its options, but about the agent.
  * @type {(report: Report) => Error}
  */
 function refusalOf({ agent: { name }, error }) {

@@ -16,7 +16,7 @@ export const QUEUE_SECRET_FILE = 'BENCH_REST_QUEUE_SECRET_FILE';
 const LEAST_CHARACTERS = 16;
 const MOST_BYTES = 4096;
 const UNSIGNED = '-';
-/** expiry, sequence and signature, before the content */
+/** Expiry, sequence and signature, before the content. */
 const HEADER = /^(\d{1,16}) (\d{1,16}) (-|[\w-]{43})\n/;
 const LONGEST_HEADER = 80;
 const SET_SECRET = `set the same ${QUEUE_SECRET} for the command and all its agents`;
@@ -25,9 +25,9 @@ const MARK_BYTES = 6;
 const SAME_VERSION = 'are the command and the agents of the same version?';
 
 /**
- * Signs and checks the messages of a queue. A signature (HMAC-SHA256) covers the pool, what the message is for, the key
- * that has it, its expiry by the clock of Redis, its sequence and its content. Without a secret messages have the same
- * form, and no signature.
+ * Signs and checks the messages of a queue. A signature (HMAC-SHA256) covers the pool, the purpose of the message, the
+ * key that has it, its expiry by the clock of Redis, its sequence and its content. Without a secret messages have the
+ * same form, and no signature.
  */
 export class Seal {
   #secret;
@@ -45,7 +45,7 @@ export class Seal {
     return this.#secret !== null;
   }
 
-  /** Part of the name of a queue: agents of another secret wait elsewhere. Empty without a secret. */
+  /** Returns a part of the name of a queue: agents of another secret wait elsewhere. Empty without a secret. */
   get mark() {
     return this.isOn ? `.${this.#derive('name', MARK_BYTES).toString('hex')}` : '';
   }
@@ -67,12 +67,10 @@ export class Seal {
   }
 
   /**
-   * @param {Purpose} purpose
-   * @param {string} name
-   * @param {Buffer} message
-   * @param {number} now time of Redis, ms
-   * @returns {{ content: Buffer, sequence: number }}
+   * Reads a message; `now` is the time of Redis, ms. Throws E_MESSAGE if it is not signed, signed by another secret,
+   * changed, or expired.
    * @throws {Error} E_MESSAGE: not signed, by another secret, changed, or expired
+   * @type {(purpose: Purpose, name: string, message: Buffer, now: number) => { content: Buffer, sequence: number }}
    */
   read(purpose, name, message, now) {
     const [header, expiry, sequence, signature] =
@@ -112,21 +110,17 @@ export class Seal {
   }
 }
 
-/**
- * The content of a message, unchecked.
- * @type {(message: Buffer | string) => Buffer}
- */
+/** Returns the content of a message, unchecked. @type {(message: Buffer | string) => Buffer} */
 export function contentOf(message) {
   const bytes = Buffer.from(/** @type {any} */ (message));
   return bytes.subarray(bytes.indexOf('\n') + 1);
 }
 
 /**
- * The secret of the queue.
- *
- * @param {NodeJS.ProcessEnv} env
- * @returns {string | null} null if there is none
+ * Reads the secret of the queue; null if there is none. Throws E_USAGE if it is too short, or given twice, or a
+ * FileRefusal.
  * @throws {Error} E_USAGE if it is too short, or given twice; FileRefusal
+ * @type {(env: NodeJS.ProcessEnv) => string | null}
  */
 export function readSecret(env) {
   const { [QUEUE_SECRET]: given, [QUEUE_SECRET_FILE]: file } = env;
@@ -135,7 +129,7 @@ export function readSecret(env) {
   const secret =
     file !== undefined ? readRegularFile(file, { maxBytes: MOST_BYTES, isSecret: true }).toString().trim() : given;
   if (secret === undefined) return null;
-  // an empty one, as of a CI job without its secrets, is no choice to go without
+  // An empty one, which a CI job without its secrets has, is no choice to go without.
   if (secret.length < LEAST_CHARACTERS)
     throw makeError('E_USAGE', {
       problem: `${file !== undefined ? QUEUE_SECRET_FILE : QUEUE_SECRET}: expected at least ${LEAST_CHARACTERS} characters, such as the output of openssl rand -hex 32`,
@@ -154,7 +148,7 @@ function refusal(purpose, reason, cure) {
   return makeError('E_MESSAGE', { what: NAMES[purpose], reason, cure });
 }
 
-/** for people @type {Record<Purpose, string>} */
+/** Names for people. @type {Record<Purpose, string>} */
 export const NAMES = {
   work: 'flow of a run',
   shard: 'shard of a run',

@@ -3,10 +3,8 @@ import { maskedOption } from '../run/options/layers.js';
 import { hasWrittenSecret, isSecretName } from '../text/mask.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 
-/**
- * @import { Problems } from '../ground/problems.js'
- * @import { RunOption } from '../run/options/row.js'
- */
+/** @import { Problems } from '../ground/problems.js' */
+/** @import { RunOption } from '../run/options/row.js' */
 
 /** Parts of an operation that are test data, and travel as they are. */
 const DATA = ['body', 'json', 'form', 'formData', 'send', 'expect', 'match', 'capture', 'data', 'rows'];
@@ -15,16 +13,15 @@ const FIELDS = ['headers', 'vars', 'tokens', 'qs'];
 const PASSWORDS = ['pass', 'password', 'bearer', 'passphrase'];
 const TOKEN = /#[{<]/;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-/** a URL with a user, or a URL or path with a query */
+/** A URL with a user, or a URL or path with a query. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|[^?=\s]*\?)/i;
 
-/** completes a sentence about a secret */
+/** Completes a sentence about a secret. */
 export const USE_ENV = 'write #{env.NAME}, and set the variable in the environment of each agent';
 
 /**
  * Reports the secrets that are written into a flow that leaves this machine: to agents, or in a job of Kubernetes. They
  * read them from their own environment.
- *
  * @param {unknown} flow
  * @param {Problems} problems
  * @param {object} [way]
@@ -38,7 +35,7 @@ export function refuseSecrets(flow, problems, { consequence = `is not sent to ag
   }
 }
 
-/** A file that leaves this machine has a private key. @type {(text: string) => boolean} */
+/** Reports whether a file that leaves this machine has a private key. @type {(text: string) => boolean} */
 export function hasPrivateKey(text) {
   return PRIVATE_KEY.test(text);
 }
@@ -51,7 +48,7 @@ function refuseText(keys, text) {
   const reason = text === '' || TOKEN.test(text) ? undefined : refuseName(key, parent, keys);
   if (reason) return reason;
   if (FIELDS.includes(parent) && hasWrittenSecret(text, key)) return `the value of ${key}`;
-  // the scheme of a proxy may be left out
+  // The scheme of a proxy may be left out.
   const address = key === 'proxy' && !text.includes('://') ? `http://${text}` : text;
   return ADDRESS.test(address) && hasWrittenSecret(address) ? 'a URL with a password or a key' : undefined;
 }
@@ -64,20 +61,15 @@ function refuseName(key, parent, keys) {
 }
 
 /**
- * The texts of a flow, without those in bodies and rows.
- *
- * @param {unknown} flow
- * @returns {Generator<{ path: string, keys: string[], text: string }>} path: `flow.main[0].headers.authorization`;
- *   keys: the names of the properties on the way, without the numbers of arrays
+ * Lists the texts of a flow, without those in bodies and rows. `path` is `flow.main[0].headers.authorization`; `keys`
+ * are the names of the properties on the way, without the numbers of arrays.
+ * @type {(flow: unknown) => Generator<{ path: string, keys: string[], text: string }>}
  */
 export function* textsIn(flow) {
   yield* walk(flow, 'flow', [], { data: DATA });
 }
 
-/**
- * All texts of a flow.
- * @type {(flow: unknown) => ReturnType<typeof textsIn>}
- */
+/** Lists all texts of a flow. @type {(flow: unknown) => ReturnType<typeof textsIn>} */
 export function* allTextsIn(flow) {
   yield* walk(flow, 'flow', [], { data: [] });
 }
@@ -94,12 +86,9 @@ function* walk(value, path, keys, options) {
 }
 
 /**
- * The secret that is written into the value of an option, which must not be stored where others can read it.
- *
- * @param {RunOption} row
- * @param {any} value
- * @returns {string | null} which part it is, such as `its password`; null: there is none, or a token that names a
- *   variable
+ * Finds the secret that is written into the value of an option, which must not be stored where others can read it, and
+ * names its part, such as `its password`; null: there is none, or a token that names a variable.
+ * @type {(row: RunOption, value: any) => string | null}
  */
 export function secretIn(row, value) {
   switch (row.name) {

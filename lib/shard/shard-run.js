@@ -54,39 +54,39 @@ const MOST_REFUSALS = 20;
 export class ShardRun {
   #context;
   #engine;
-  /** null: lost parts of this run are not replaced @type {StartPermit | null} */
+  /** The permit; null: lost parts of this run are not replaced. @type {StartPermit | null} */
   #permit = null;
   #taken;
-  /** null until it is measured @type {ClockOffset | null} */
+  /** The clock of the queue; null until it is measured. @type {ClockOffset | null} */
   #clock = null;
   /** @type {Report['state']} */
   #state = 'preparing';
   #sequence = 0;
   /** @type {Pick<Report, 'begun' | 'tick' | 'stats' | 'inFlight' | 'outcome' | 'error'>} */
   #known = { begun: null, tick: null, stats: null, inFlight: 0, outcome: null, error: null };
-  /** time of Redis @type {number | null} */
+  /** The start, time of Redis. @type {number | null} */
   #startAt = null;
-  /** own time @type {number | null} */
+  /** The start, own time. @type {number | null} */
   #startedAt = null;
-  /** the end of its last report, if that was stored @type {Buffer | null} */
+  /** The end of its last report, if that was stored. @type {Buffer | null} */
   #trailer = null;
   #lifeMs = EXPIRY_MS;
-  /** of the control that it obeyed last @type {number} */
+  /** The sequence of the control that it obeyed last. @type {number} */
   #controlled = -1;
-  /** the queue answered last */
+  /** The queue answered last. */
   #reachedAt = now();
-  /** The queue takes no messages for now: neither those of the coordinator. */
+  /** The queue accepts no messages for now: neither those of the coordinator. */
   #isNotStored = false;
-  /** why controls were refused, each of which is printed once @type {Set<string>} */
+  /** Reasons why controls were refused, each of which is printed once. @type {Set<string>} */
   #refusals = new Set();
   #isStopped = false;
   #isAborted = false;
-  /** its reports would be refused */
+  /** Its reports would be refused. */
   #isUnwanted = false;
   /** The person at the agent does not wait any longer. */
   #isHurried = false;
   #isOver = false;
-  /** of the loops, until the state changes */
+  /** Waits of the loops, until the state changes. */
   #pauses = new Pauses();
 
   /** @param {ShardContext} context */
@@ -105,14 +105,15 @@ export class ShardRun {
   }
 
   /**
-   * @returns {Promise<string>} how it ended, in a few words
+   * Runs the shard, and tells how it ended, in a few words. Rejects if the result could not be reported.
    * @throws {Error} the result could not be reported
+   * @type {() => Promise<string>}
    */
   async run() {
     const loops = [this.#follow(), this.#reportRegularly()];
     try {
       const outcome = await this.#engine.outcome;
-      // the last report of an agent's own shard says that its parts are over, too
+      // The last report of an agent's own shard says that its parts are over, too.
       await this.#taken.close();
       this.#onOutcome(outcome);
       this.#isOver = true;
@@ -190,26 +191,29 @@ export class ShardRun {
       });
   }
 
-  /** Does what the coordinator orders, until the shard is over. */
+  /** Follows the orders of the coordinator, until the shard is over. */
   async #follow() {
     const { timing } = this.#context;
     const watch = new ControlWatch(timing);
     while (!this.#isOver) {
       const askedAt = now();
       const control = await this.#readControl().catch(() => undefined);
-      // if it stores nothing, the coordinator cannot renew its control either
+      // If it stores nothing, the coordinator cannot renew its control either.
       const hasAnswered = control !== undefined && !(control === null && this.#isNotStored);
       watch.read(now(), { hasControl: Boolean(control), hasAnswered, tookMs: now() - askedAt });
       if (control) this.#obey(control, askedAt);
-      // its run is most likely over
+      // Its run is most likely over.
       if (watch.lost === 'coordinator') this.#lifeMs = timing.unreachableMs;
-      // what was counted is kept, as it may come back
+      // The counts are kept, as the coordinator may come back.
       if (watch.lost !== null) this.stop(watch.lost, { within: timing.orphanMs });
       await this.#pauses.wait(timing.pollMs);
     }
   }
 
-  /** Null: there is none, or none of this run's coordinator. @type {() => Promise<Control | null>} */
+  /**
+   * Reads the control; null: there is none, or none of this run's coordinator.
+   * @type {() => Promise<Control | null>}
+   */
   async #readControl() {
     const { queue, shard, notify } = this.#context;
     const [given, time] = await Promise.all([queue.redis.get(KEYS.control(shard.run)), queue.sealTime()]);
@@ -246,7 +250,7 @@ export class ShardRun {
       this.#engine.startAt(startAt - this.#clock.offsetMs);
     } else if (this.#permit !== null && order === 'start') {
       if (!held.includes(lease)) this.#permit.extend(below, until);
-      // a part itself takes none
+      // A part itself takes over none.
       if (!this.#context.part) this.#taken.take(parts.filter((part) => part.lease === lease));
     }
   }
@@ -255,7 +259,7 @@ export class ShardRun {
     while (!this.#isOver) {
       const { state } = this;
       await this.#report().catch(() => {});
-      // a change is reported at once
+      // A change is reported at once.
       if (state === this.state) await this.#pauses.wait(this.#context.timing.reportMs);
     }
   }
@@ -265,17 +269,17 @@ export class ShardRun {
     return this.#state;
   }
 
-  /** The result is kept until the queue takes it, or its run is over. */
+  /** Reports the end. The result is kept until the queue accepts it, or its run is over. */
   async #reportEnd() {
     const { queue, timing, notify } = this.#context;
     const until = now() + timing.keepMs;
     let hasFailed = false;
-    /** instant from which on the queue answers that the run has no control @type {number | null} */
+    /** The instant from which on the queue answers that the run has no control. @type {number | null} */
     let overSince = null;
     while (!this.#isUnwanted) {
       try {
         if (await this.#report()) return;
-        // its coordinator may be suspended
+        // Its coordinator may be suspended.
         overSince ??= now();
         if (this.#isHurried || now() - overSince > timing.unreachableMs) this.#isUnwanted = true;
       } catch (error) {
@@ -283,7 +287,7 @@ export class ShardRun {
         if (this.#isHurried || now() > until) throw queue.errorOf(error);
         if (!hasFailed) notify(`${queue.errorOf(error).message}; the result is kept until it is back`);
         hasFailed = true;
-        // the coordinator waits no longer
+        // The coordinator waits no longer.
         if (now() - this.#reachedAt > timing.unreachableMs + timing.collectMs && this.#save()) return;
       }
       if (this.#isUnwanted) return;
@@ -334,7 +338,7 @@ export class ShardRun {
       sequence: ++this.#sequence,
       state: this.#state,
       agent: { ...presence(), roundTripMs },
-      // Date.now() is a whole number, half a ms too early on average
+      // Date.now() is a whole number, half a ms too early on average.
       clockOffsetMs: this.#clock === null ? null : Date.now() + 0.5 - now() - offsetMs,
       startDelayMs,
       ...this.#known,
@@ -343,7 +347,7 @@ export class ShardRun {
   }
 }
 
-/** Percentiles over time cannot be added up. @type {(stats: Stats | null) => Stats | null} */
+/** Removes percentiles over time, which cannot be added up. @type {(stats: Stats | null) => Stats | null} */
 function withoutOperationSeries(stats) {
   if (!stats?.series.operations) return stats;
   const { operations: _left, ...series } = stats.series;

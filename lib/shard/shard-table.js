@@ -32,7 +32,7 @@ import { safe } from '../text/safe.js';
 
 /** A command that the queue does not answer ends then. */
 const ANSWER_MS = 2000;
-/** Reports are late, in intervals of them. */
+/** Reports are late after this multiple of their interval. */
 const QUIET = 1.5;
 /** Leases of copies that are kept. */
 const MOST_COPIES = 1000;
@@ -43,11 +43,11 @@ const MAX_REASON = 200;
 export class ShardTable {
   #timing;
   #now;
-  /** the parts of lost shards follow the shards @type {ShardState[]} */
+  /** The parts of lost shards follow the shards. @type {ShardState[]} */
   #shards;
-  /** shards of the run */
+  /** Shards of the run. */
   count;
-  /** leases of agents that run a shard that another one has begun @type {Set<string>} */
+  /** Leases of agents that run a shard that another one has begun. @type {Set<string>} */
   #copies = new Set();
 
   /**
@@ -67,7 +67,7 @@ export class ShardTable {
     return this.#shards;
   }
 
-  /** @returns {ShardState[]} that may still report */
+  /** Lists the shards that may still report. @type {ShardState[]} */
   get open() {
     return this.#shards.filter(({ lost, report }) => lost === null && !isFinal(report));
   }
@@ -77,12 +77,12 @@ export class ShardTable {
     return this.#shards.filter(({ lost }) => lost !== null);
   }
 
-  /** @returns {ShardState[]} shards that are no parts of others */
+  /** Lists the shards that are no parts of others. @type {ShardState[]} */
   get whole() {
     return this.#shards.slice(0, this.count);
   }
 
-  /** @returns {Part[]} that no agent has begun */
+  /** Lists the parts that no agent has begun. @type {Part[]} */
   get untaken() {
     const waiting = this.#shards.filter(({ part, report, lost }) => part && report === null && lost === null);
     return waiting.map(({ number: report, lease, part }) => {
@@ -91,21 +91,23 @@ export class ShardTable {
     });
   }
 
-  /** @returns {string[]} leases whose reports are refused: of shards that are lost, and of copies of their jobs */
+  /**
+   * Lists the leases whose reports are refused: of shards that are lost, and of copies of their jobs.
+   * @type {string[]}
+   */
   get dropped() {
     return [...new Set(this.lost.filter(isLostWithAgent).flatMap(({ lease }) => lease ?? [])), ...this.#copies];
   }
 
-  /** @returns {Report[]} the latest of each shard that has reported */
+  /** Lists the latest report of each shard that has reported. @type {Report[]} */
   get reports() {
     return this.#shards.flatMap(({ report }) => report ?? []);
   }
 
   /**
-   * Holds the permits of agents that may be lost, so that others can go on from there if they are.
-   *
-   * @param {number} below INDEX that they were not permitted to start
-   * @returns {string[]} their leases
+   * Holds the permits of agents that may be lost, so that others can go on from there if they are, and lists their
+   * leases. They were not permitted to start the INDEX `below`.
+   * @type {(below: number) => string[]}
    */
   hold(below) {
     for (const shard of this.whole) {
@@ -118,14 +120,16 @@ export class ShardTable {
     );
   }
 
-  /** From which INDEX on a lost shard, or part, was not run. @type {(shard: ShardState, below: number) => number} */
+  /**
+   * Returns the INDEX from which on a lost shard, or part, was not run.
+   * @type {(shard: ShardState, below: number) => number}
+   */
   freeFrom(shard, below) {
     return this.#shards[agentOf(shard) - 1].heldFrom ?? below;
   }
 
   /**
    * Adds a part of a lost shard, which an agent runs beside its own.
-   *
    * @param {Omit<TakenPart, 'number' | 'of' | 'from' | 'taker'> & { part: Pick<TakenPart, 'number' | 'of' | 'from'>,
    *   taker: ShardState }} taken
    */
@@ -136,8 +140,7 @@ export class ShardTable {
   }
 
   /**
-   * Takes the reports that the queue had at one time.
-   *
+   * Reads the reports that the queue had at one time.
    * @param {Map<number, Report | Unreadable>} reports by number of the shard
    * @param {number} now ms
    * @param {object} [options]
@@ -165,7 +168,7 @@ export class ShardTable {
   }
 
   /**
-   * Takes a report, unless an agent wrote it that runs a copy of the job.
+   * Accepts a report, unless an agent wrote it that runs a copy of the job.
    * @type {(shard: ShardState, report: Report | Unreadable | undefined) => boolean} whether it is new
    */
   #accept(shard, report) {
@@ -175,10 +178,7 @@ export class ShardTable {
     return isNew;
   }
 
-  /**
-   * Something suggests that a shard is lost; it is, unless it still reports.
-   * @type {(number: number, reason: string) => void}
-   */
+  /** Suspects that a shard is lost; it is, unless it still reports. @type {(number: number, reason: string) => void} */
   suspect(number, reason) {
     const shard = this.#shards[number - 1];
     if (shard && shard.lost === null) shard.suspicion ??= bounded(reason);
@@ -201,13 +201,16 @@ export class ShardTable {
   #lose(shard, reason, now) {
     shard.lost = reason;
     shard.uncountedMs = this.#uncountedMs(shard, now);
-    // an agent that could not run a part still runs its own shard
+    // An agent that could not run a part still runs its own shard.
     if (shard.part && !isLostWithAgent(shard)) return;
-    // all that its agent runs
+    // This is for all shards and parts that its agent runs.
     for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, reason, now);
   }
 
-  /** An agent that cannot reach its coordinator stops by itself. @type {(shard: ShardState, now: number) => number} */
+  /**
+   * Returns the time that is not counted: an agent that cannot reach its coordinator stops by itself.
+   * @type {(shard: ShardState, now: number) => number}
+   */
   #uncountedMs({ reportedAt }, now) {
     const { unreachableMs, orphanMs } = this.#timing;
     return reportedAt === null ? 0 : Math.min(now - reportedAt, unreachableMs + orphanMs + ANSWER_MS);
@@ -224,7 +227,7 @@ export class ShardTable {
   #whyNotBegun({ part, suspicion, silence: { ms: silentMs }, hasLostJob }) {
     const { stalledMs, silentMs: longestMs, untakenMs } = this.#timing;
     if (suspicion !== null && silentMs >= (hasLostJob ? longestMs : stalledMs)) return suspicion;
-    // the last report of an agent says that it takes over nothing any more
+    // The last report of an agent says that it takes over nothing any more.
     if (part && isFinal(this.#shards[part.taker - 1].report)) return 'its agent had ended';
     return silentMs >= (part ? longestMs : untakenMs) ? `no agent has begun it for ${seconds(silentMs)} s` : null;
   }
@@ -232,7 +235,7 @@ export class ShardTable {
   /** @type {(shard: ShardState) => string | null} */
   #whySilent({ report, suspicion, silence: { ms: silentMs }, hasLostJob }) {
     const { stalledMs, silentMs: longestMs } = this.#timing;
-    // many agents that begin on one machine take its time from each other, and nothing is measured yet
+    // Many agents that begin on one machine take CPU from each other, and nothing is measured yet.
     const isStarting = report?.state === 'preparing' || report?.state === 'ready';
     const isWatched = !isStarting && !hasLostJob;
     if (suspicion !== null && silentMs >= (isWatched ? stalledMs : longestMs)) return suspicion;
@@ -256,7 +259,10 @@ function stateOf(number, { reportMs }) {
   };
 }
 
-/** An agent that has reported that it does not run a part is alive. @type {(shard: ShardState) => boolean} */
+/**
+ * Reports whether a part is lost with its agent. An agent that has reported that it does not run a part is alive.
+ * @type {(shard: ShardState) => boolean}
+ */
 function isLostWithAgent({ part, report }) {
   return part === null || !isFinal(report);
 }
@@ -288,7 +294,7 @@ function accept(shard, report) {
   return true;
 }
 
-/** Another machine wrote it. @type {(reason: string) => string} */
+/** Shortens a text that another machine wrote. @type {(reason: string) => string} */
 function bounded(reason) {
   return shortened(safe(reason), MAX_REASON);
 }

@@ -9,17 +9,15 @@ import { throwFirst } from './pool.js';
 import { KEYS, PREFIX, PROTOCOL, writeMessage } from './protocol.js';
 import { inTime } from './queue.js';
 
-/**
- * @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq'
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Feeders } from '../flow/data/feeders.js'
- * @import { FlowInput } from '../flow/source/load.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { ReportedPlan, RunnerListener } from '../run/runner.js'
- * @import { Work } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { Timing } from './timing.js'
- */
+/** @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq' */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Feeders } from '../flow/data/feeders.js' */
+/** @import { FlowInput } from '../flow/source/load.js' */
+/** @import { Layer } from '../run/options/layers.js' */
+/** @import { ReportedPlan, RunnerListener } from '../run/runner.js' */
+/** @import { Work } from './protocol.js' */
+/** @import { Queue } from './queue.js' */
+/** @import { Timing } from './timing.js' */
 
 /**
  * @typedef {object} CoordinatorRequest
@@ -52,12 +50,10 @@ import { inTime } from './queue.js';
 
 /**
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.
- *
- * @param {FlowInput} given
- * @param {{ cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?: boolean }} context
- *   replacesLost: the load of lost agents is given to the others
- * @returns {Promise<CheckedRun>}
+ * `replacesLost`: the load of lost agents is given to the others. Throws any error of the flow and the options.
  * @throws {Error} any error of the flow and the options
+ * @type {(given: FlowInput, context: { cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?:
+ *   boolean }) => Promise<CheckedRun>}
  */
 export async function checkRun(given, { cwd, config, commandLine, agents, replacesLost = false }) {
   const own = [...commandLine, { name: '--agents', options: { shard: { number: 1, of: agents } } }];
@@ -78,7 +74,8 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
 }
 
 /**
- * The rest of a number of iterations cannot be given to others: the number that a lost agent has started is unknown.
+ * Refuses to replace agents: the rest of a number of iterations cannot be given to others, as the number that a lost
+ * agent has started is unknown.
  * @type {(options: RunOptions, feeders: Feeders | null) => void}
  */
 function refuseReplacing(options, feeders) {
@@ -117,7 +114,7 @@ const COUNTED = [
 /** A job is begun by then, or its shard is lost, ms. */
 const LIFE_MS = 60_000;
 
-/** What BullMQ names after a job that has children, and after its queue. */
+/** Suffixes of BullMQ for keys of a job that has children, and of its queue. */
 const OF_JOB = ['', ':lock', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
 const OF_QUEUE = [
   ...['wait', 'paused', 'active', 'waiting-children', 'prioritized', 'pc', 'delayed', 'completed', 'failed', 'marker'],
@@ -137,11 +134,11 @@ export class Submission {
   #onSuspicion;
   /** @type {QueueEvents | null} */
   #events = null;
-  /** checks for stalled jobs, also if no agent is left to do so @type {Worker | null} */
+  /** It checks for stalled jobs, also if no agent is left to do so. @type {Worker | null} */
   #checker = null;
-  /** numbers of shards by the id of their job @type {Map<string, number>} */
+  /** Numbers of shards by the id of their job. @type {Map<string, number>} */
   #numbers = new Map();
-  /** id of the job that has the flow @type {string | null} */
+  /** The id of the job that has the flow. @type {string | null} */
   #parent = null;
 
   /**
@@ -156,11 +153,10 @@ export class Submission {
   }
 
   /**
-   * Submits the work. The caller holds the lock of the pool.
-   *
-   * @param {Work} work
-   * @param {number} count of shards
+   * Submits the work to a number of shards. The caller holds the lock of the pool. Throws the error of a Redis that was
+   * not reachable for too long.
    * @throws {Error} of Redis: it was not reachable for too long
+   * @type {(work: Work, count: number) => Promise<void>}
    */
   async open(work, count) {
     await inTime(this.#open(work, count), this.#timing.unreachableMs);
@@ -217,7 +213,7 @@ export class Submission {
     await this.#checker.startStalledCheckTimer();
   }
 
-  /** If this process is killed, the flow does not stay. @type {(id: string) => Promise<void>} */
+  /** Lets the run expire: if this process is killed, the flow does not stay. @type {(id: string) => Promise<void>} */
   async #expireRun(id) {
     const { redis } = this.#queue;
     const runs = this.#runsKey;
@@ -228,8 +224,8 @@ export class Submission {
   }
 
   /**
-   * Jobs of a run whose coordinator was killed, or of this one: shards that no agent has ended, and the run. BullMQ
-   * itself leaves jobs that wait for others, and those whose agent has gone.
+   * Removes jobs of a run whose coordinator was killed, or of this one: shards that no agent has ended, and the run.
+   * BullMQ itself leaves jobs that wait for others, and those whose agent has gone.
    */
   async #removeLeftovers() {
     const { redis, seal } = this.#queue;
@@ -245,7 +241,7 @@ export class Submission {
     await this.#removeRuns();
   }
 
-  /** No agent processes them, so the keys of their queue are those of these jobs. */
+  /** Removes runs. No agent processes them, so the keys of their queue are those of these jobs. */
   async #removeRuns() {
     const { redis } = this.#queue;
     const runs = this.#runsKey;

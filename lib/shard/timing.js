@@ -43,7 +43,7 @@ export const TIMING = Object.freeze({
 
 /** Waits that end early when something changes. */
 export class Pauses {
-  /** end the current waits @type {Set<() => void>} */
+  /** They end the current waits. @type {Set<() => void>} */
   #wakers = new Set();
 
   /** @type {(ms: number) => Promise<void>} */

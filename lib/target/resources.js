@@ -31,7 +31,6 @@ export function createResources() {
 
   /**
    * Reserved paths by their first segment; every other path is a document.
-   *
    * @type {Record<string, (request: TargetRequest, rest: string) => Answer>}
    */
   const reserved = { login, me, status, delay, redirect, echo, events };
@@ -108,7 +107,7 @@ function userOf({ headers, body }) {
     const { user } = JSON.parse(sent);
     return String(user ?? 'guest');
   } catch {
-    // not JSON: a form, or nothing
+    // The text is not JSON, but a form, or nothing.
     return new URLSearchParams(sent).get('user') ?? 'guest';
   }
 }
@@ -132,7 +131,7 @@ function json(code, value, headers) {
 
 const MAX_DOCUMENTS = 100_000;
 const MAX_BYTES = 256 * 1024 * 1024;
-/** what is there at the start: a list, and its entries */
+/** The first documents: a list, and its entries. */
 const ITEMS = [
   { id: 'book', name: 'book', price: 12 },
   { id: 'cup', name: 'cup', price: 7 },
@@ -163,11 +162,7 @@ class Documents {
     return this.#documents.has(path);
   }
 
-  /**
-   * @param {TargetRequest} request
-   * @param {string} path without a query
-   * @returns {Answer}
-   */
+  /** Answers a request. The path has no query. @type {(request: TargetRequest, path: string) => Answer} */
   answer(request, path) {
     const { method, headers } = request;
     const found = this.#documents.get(path);
@@ -223,8 +218,7 @@ class Documents {
 }
 
 /**
- * Status of a conditional request that is refused; 0 if it may proceed (RFC 9110 13.2.2).
- *
+ * Returns the status of a conditional request that is refused; 0 if it may proceed (RFC 9110 13.2.2).
  * @type {(headers: TargetRequest['headers'], etag: string | undefined, isRead: boolean) => number}
  */
 function precondition(headers, etag, isRead) {
@@ -260,7 +254,7 @@ function mergePatch(document, change) {
   try {
     return Buffer.from(JSON.stringify(merge(JSON.parse(document.toString()), JSON.parse(change.toString()))));
   } catch {
-    // not JSON, or nested deeper than the stack
+    // The text is not JSON, or nested deeper than the stack.
     return null;
   }
 }

@@ -9,10 +9,8 @@ import { formatValue } from '../text/format-value.js';
 import { createResources } from './resources.js';
 import { WebSockets, refuseHandshake } from './web-sockets.js';
 
-/**
- * @import { Delay } from '../ground/units.js'
- * @import { Answer, TargetRequest } from './resources.js'
- */
+/** @import { Delay } from '../ground/units.js' */
+/** @import { Answer, TargetRequest } from './resources.js' */
 
 /**
  * @typedef {object} TargetOptions
@@ -105,7 +103,7 @@ const MAX_SERVED_BYTES = 256 * 1024 * 1024;
 /** @type {(given: TargetOptions) => Settings} */
 function readOptions(given) {
   const { port = 0, host = '127.0.0.1', delay = 0, seed = 1, percent = 100, body } = given;
-  // a share of failing responses needs a status: 500, as other tools have it
+  // A share of failing responses needs a status: 500, as other tools have it.
   const { error = given.percent === undefined ? undefined : 500 } = given;
   const problems = createProblems('E_TARGET');
   for (const key of Object.keys(given)) {
@@ -174,7 +172,6 @@ function cannotListen({ code, message }, port, host) {
 
 /**
  * Reads the whole body; null if it is too large. Never resolves if the client disconnects.
- *
  * @type {(request: http.IncomingMessage) => Promise<Buffer | null>}
  */
 function read(request) {
@@ -190,7 +187,7 @@ function read(request) {
       return resolve(null);
     });
     request.on('end', () => resolve(joined.take()));
-    request.on('error', () => {}); // the client disconnected: no answer is possible
+    request.on('error', () => {}); // The client disconnected: no answer is possible.
   });
 }
 
@@ -225,22 +222,19 @@ function sendEvents(response, { count, everyMs }) {
 }
 
 /**
- * Draws the delays of responses, one after the other. The same seed draws the same delays.
- *
- * @param {Delay} delay
- * @param {number} seed
- * @returns {() => number} ms
+ * Creates a function that draws the delays of responses (ms), one after the other. The same seed draws the same delays.
+ * @type {(delay: Delay, seed: number) => () => number}
  */
 export function createDelays({ range, tails }, seed) {
   if (tails.length === 0 && range[0] === range[1]) return () => range[0];
   const random = createRandom(seed);
-  // the last tail has the numbers from 1 - share to 1, the one before it those below, …
+  // The last tail has the numbers from 1 - share to 1, the one before it those below, …
   const ranges = tails.map((tail, i) => ({
     from: 1 - tails.slice(i).reduce((sum, { share }) => sum + share, 0),
     range: tail.range,
   }));
   return () => {
-    // always two numbers, so that a tail does not change the delays of the other responses
+    // Two numbers are drawn for each, so that a tail does not change the delays of the other responses.
     const position = random();
     const chosen = random();
     const [from, to] = ranges.findLast((tail) => chosen >= tail.from)?.range ?? range;

@@ -6,7 +6,6 @@ import { makeError } from '../ground/errors.js';
 
 /**
  * Starts the embedded REST service in its own thread, so that it does not share the event loop of the run.
- *
  * @throws {Error} E_TARGET
  * @type {(options?: TargetOptions) => Promise<{ url: string, close: () => Promise<void> }>}
  */

@@ -32,7 +32,7 @@ export class WebSockets {
 
   /** @type {(request: IncomingMessage, stream: Duplex, head: Buffer) => Promise<void>} */
   async accept(request, stream, head) {
-    stream.on('error', () => {}); // the client disconnected: no answer is possible
+    stream.on('error', () => {}); // The client disconnected: no answer is possible.
     this.#server ??= import('ws').then(
       ({ WebSocketServer }) => new WebSocketServer({ noServer: true, maxPayload: this.#maxPayload }),
     );
@@ -49,7 +49,7 @@ export class WebSockets {
     const { body, nextDelay } = this.#conversation;
     this.#open.add(socket);
     socket.on('close', () => this.#open.delete(socket));
-    socket.on('error', () => {}); // an invalid frame, or a message that is too large: the library closes the connection
+    socket.on('error', () => {}); // the library closes the connection after an invalid or too large message
     socket.on('message', (data, isBinary) => {
       const answer = () =>
         socket.send(body ?? /** @type {Buffer} */ (data), {
@@ -64,6 +64,6 @@ export class WebSockets {
 
 /** Refuses a handshake with a status. @type {(stream: Duplex, status: number) => void} */
 export function refuseHandshake(stream, status) {
-  stream.on('error', () => {}); // the client disconnected: no answer is possible
+  stream.on('error', () => {}); // The client disconnected: no answer is possible.
   stream.end(`HTTP/1.1 ${status} \r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

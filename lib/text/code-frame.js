@@ -1,18 +1,13 @@
 import { isSecretName } from './mask.js';
 
-/** columns of a long line that a frame prints */
+/** Columns of a long line that a frame prints. */
 const WIDTH = 100;
-/** characters of a reason: it may quote a key or token of any length */
+/** Characters of a reason: it may quote a key or token of any length. */
 const MAX_REASON = 300;
 
 /**
- * Prints a line of text, without the secrets in it, with a caret below one of its columns.
- *
- * @param {string} code the line
- * @param {number} column from 1
- * @param {string} [indent] before both lines
- * @param {number} [width] of the part that is printed
- * @returns {string} two lines
+ * Prints the part of a line between two columns (from 1), without its secrets: two lines, a caret below the column.
+ * @type {(code: string, column: number, indent?: string, width?: number) => string}
  */
 export function codeFrame(code, column, indent = '  ', width = WIDTH) {
   const from = Math.max(0, column - Math.floor(width / 2));
@@ -22,11 +17,9 @@ export function codeFrame(code, column, indent = '  ', width = WIDTH) {
 }
 
 /**
- * Finds the line and column of an offset. Lines end with LF, CR or CR LF.
- *
- * @param {string} text
- * @param {number} offset in UTF-16 units
- * @returns {Position} `code` is cut 100 characters after the column
+ * Finds the line and column of an offset in UTF-16 units. Lines end with LF, CR or CR LF. `code` is cut 100 characters
+ * after the column.
+ * @type {(text: string, offset: number) => Position}
  */
 export function positionOf(text, offset) {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
@@ -36,20 +29,18 @@ export function positionOf(text, offset) {
   return { line: before.length, column, code };
 }
 
-/** a name and : or =, in JavaScript, JSON and YAML */
+/** A name and : or =, in JavaScript, JSON and YAML. */
 const NAMED = /(?<![\w$-])(["'`]?)([\w$-]+)\1\s*(?::|=(?![=>]))\s*/g;
 const QUOTED = /(["'`])((?:\\.|(?!\1)[^\\])*)/y;
-/** a value of YAML; what looks like code is none */
+/** A value of YAML. What looks like code is none. */
 const PLAIN = /(?![\w$]+\.[\w$.]*$)()([^\s"'`[{(][^(]*[^\s,;({[(])\s*$/y;
 
-/** a search to the end of the line for each name would take quadratic time */
+/** A search to the end of the line for each name would take quadratic time. */
 const MOST_PLAIN = 1000;
 
 /**
- * Replaces the values after names of secrets by as many asterisks, so that columns stay.
- *
- * @param {string} code a line of JavaScript, JSON or YAML
- * @returns {string}
+ * Replaces the values after names of secrets in a line of JavaScript, JSON or YAML by asterisks, so that columns stay.
+ * @type {(code: string) => string}
  */
 export function maskCode(code) {
   let shown = '';
@@ -73,25 +64,17 @@ function matchAt(pattern, text, at) {
 }
 
 /**
- * The parts of an error message that points at a fault in a file.
- *
- * @param {string} path
- * @param {string} text of the file
- * @param {Fault} fault
- * @returns {{ path: string, reason: string, cure: string }} path: `/x/flow.json:3:5`; cure: ends with a code frame
+ * Formats a fault in a file for an error message: `path` is `/x/flow.json:3:5`, `cure` ends with a code frame.
+ * @type {(path: string, text: string, fault: Fault) => { path: string, reason: string, cure: string }}
  */
 export function faultDetails(path, text, { offset, reason }) {
   return positionDetails(path, reason, positionOf(text, offset));
 }
 
 /**
- * The parts of an error message that points at a position in a file.
- *
- * @param {string} path
- * @param {string} reason
- * @param {Position} position
- * @param {string} [remedy]
- * @returns {{ path: string, reason: string, cure: string }} as {@link faultDetails}
+ * Formats a position in a file for an error message, as {@link faultDetails} does.
+ * @type {(path: string, reason: string, position: Position, remedy?: string) => { path: string, reason: string, cure:
+ *   string }}
  */
 export function positionDetails(path, reason, { line, column, code }, remedy = 'correct this line') {
   return {

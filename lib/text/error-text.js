@@ -2,31 +2,28 @@ import { fileURLToPath } from 'node:url';
 
 import { maskText } from './mask.js';
 
-/** node:net adds the local address of a failed connect even if the socket never had one */
+/** node:net adds the local address of a failed connect even if the socket never had one. */
 const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
-/** characters of a message that are kept: it may contain a whole body */
+/** Characters of a message that are kept: it may contain a whole body. */
 const MAX_LENGTH = 2000;
-/** a write that fails in the handshake has no `reason`: `error:0A00010B:SSL routines:ssl3_get_record:REASON:file.c` */
+/** A write that fails in the handshake has no `reason`: `error:0A00010B:SSL routines:ssl3_get_record:REASON:file.c`. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/;
 
-/**
- * The message of any thrown value, truncated and without a known secret where it was cut. Never throws.
- * @type {(error: any) => string}
- */
+/** Returns the message of any thrown value, truncated, without secrets. Never throws. @type {(error: any) => string} */
 export function messageOf(error) {
   try {
     const text = textOf(error);
-    // mask before cutting: half a secret would not be recognized as one
+    // Mask before cutting: half a secret would not be recognized as one
     return text.length > MAX_LENGTH ? `${maskText(text.slice(0, 2 * MAX_LENGTH)).slice(0, MAX_LENGTH)}…` : text;
   } catch {
-    // a thrown Proxy or getter may throw again
+    // A thrown Proxy or getter may throw again
     return 'an error that cannot be converted to text';
   }
 }
 
 /** @type {(error: any) => string} */
 function textOf(error) {
-  // the message of OpenSSL is made for its developers
+  // The message of OpenSSL is made for its developers
   const reason = reasonOfTls(error);
   if (typeof reason === 'string') return `TLS: ${reason}`;
   if (typeof error?.message === 'string' && error.message) return error.message.replace(NO_LOCAL_ADDRESS, '');
@@ -42,15 +39,13 @@ function reasonOfTls(error) {
 
 /** @typedef {{ file: string, line: number, column: number }} StackPlace */
 
-/** characters of a stack: a program may have set it */
+/** Characters of a stack: a program may have set it. */
 const LONGEST = 20_000;
 const FRAME = /^\s+at (?:.* \()?(?:async )?((?:file:\/\/|\/|[a-z]:\\).*):(\d+):(\d+)\)?$/i;
 
 /**
- * The places in files that a stack names, the innermost first.
- *
- * @param {unknown} stack of an error; anything else names none
- * @returns {StackPlace[]}
+ * Lists the places in files that the stack of an error names, the innermost first. A value that is no stack names none.
+ * @type {(stack: unknown) => StackPlace[]}
  */
 export function placesIn(stack) {
   if (typeof stack !== 'string') return [];
@@ -70,7 +65,7 @@ function pathOf(name) {
   try {
     return fileURLToPath(name);
   } catch {
-    // a program has written it
+    // A program has written it
     return null;
   }
 }

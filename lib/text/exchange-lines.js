@@ -17,15 +17,12 @@ import { escapeText } from './safe.js';
  */
 
 const MAX_BODY = 2000;
-/** more than is printed, so that secrets are masked before the text is cut */
+/** More than is printed, so that secrets are masked before the text is cut. */
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * The part of a body that can be printed, so that large bodies are not copied between threads.
- *
- * @param {string | Buffer | null} body
- * @param {number} [wholeSize] of the body that begins with `body`
- * @returns {Beginning | null}
+ * Returns the part of a body that can be printed, so that large bodies are not copied between threads.
+ * @type {(body: string | Buffer | null, wholeSize?: number) => Beginning | null}
  */
 export function beginningOf(body, wholeSize) {
   if (body === null) return null;
@@ -43,7 +40,7 @@ function wholeCharacters(bytes) {
 }
 
 /**
- * An exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
+ * Formats an exchange as lines, with secrets masked: `>` the request, `<` the response, `!` an error.
  * @type {(exchange: Omit<TracedExchange, 'where' | 'ms' | 'secrets'>) => string[]}
  */
 export function exchangeLines({ request, response, error }) {

@@ -1,6 +1,6 @@
 import { maskText } from './mask.js';
 
-/** characters of a value in a message */
+/** Characters of a value in a message. */
 const LONGEST = 100;
 
 /**
@@ -11,24 +11,14 @@ export function formatValue(value) {
   return shortened(maskText(written(value).slice(0, 100 * LONGEST)), LONGEST);
 }
 
-/**
- * Cuts a long text.
- *
- * @param {string} text
- * @param {number} longest number of characters kept
- * @returns {string}
- */
+/** Cuts a text to a number of characters. @type {(text: string, longest: number) => string} */
 export function shortened(text, longest) {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /**
- * Lists the first texts: `a, b, …`.
- *
- * @param {string[]} texts
- * @param {number} most number of texts
- * @param {number} [count] of all, if `texts` has not all of them
- * @returns {string}
+ * Lists the first texts: `a, b, …`. `count` is that of all, if `texts` has not all of them.
+ * @type {(texts: string[], most: number, count?: number) => string}
  */
 export function listOf(texts, most, count = texts.length) {
   return `${texts.slice(0, most).join(', ')}${count > Math.min(most, texts.length) ? ', …' : ''}`;
@@ -53,7 +43,7 @@ function written(value) {
   try {
     return JSON.stringify(value, (_key, one) => (typeof one === 'string' ? masked(one) : one)) ?? typeName(value);
   } catch {
-    // cyclic, or not expressible in JSON
+    // The value is cyclic, or cannot be written as JSON.
     return typeName(value);
   }
 }
@@ -69,7 +59,7 @@ function nameOf(value) {
     const { name } = value.constructor;
     return typeof name === 'string' && name !== '' && name !== 'Object' ? name : 'object';
   } catch {
-    // no prototype, or a constructor that throws
+    // It has no prototype, or a constructor that throws.
     return 'object';
   }
 }

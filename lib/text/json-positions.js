@@ -11,11 +11,9 @@ const STRING = /"[^"\\]*"/y;
 const LINE_END = /\r\n|\n|\r/g;
 
 /**
- * Finds the lines and columns of values in a JSON text, reading it once.
- *
- * @param {string} text valid JSON
- * @param {Path[]} paths a path that the document lacks has the position of its nearest part
- * @returns {{ line: number, column: number }[]} of each path, from 1
+ * Finds the lines and columns (from 1) of values in valid JSON, reading it once. A path that the document lacks has the
+ * position of its nearest part.
+ * @type {(text: string, paths: Path[]) => { line: number, column: number }[]}
  */
 export function positionsOf(text, paths) {
   const offsets = new Scanner(text, paths.length).find(treeOf(paths));
@@ -128,7 +126,7 @@ class Scanner {
 
   #string() {
     if (this.#match(STRING)) return;
-    // one with escapes
+    // A text with escapes.
     for (this.#at++; this.#text[this.#at] !== '"'; this.#at++) if (this.#text[this.#at] === '\\') this.#at++;
     this.#at++;
   }

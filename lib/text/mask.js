@@ -2,31 +2,31 @@
 
 const MASK = '***';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
-/** a name and =, in a query, a form, or a list of cookies */
+/** A name and =, in a query, a form, or a list of cookies. */
 const QUERY_NAME = /(?:^|[?&;#\s])([\w.%[\]-]+)=/g;
 const JSON_NAME = /"([^"\\]{1,100})"\s*:\s*/g;
-/** in a text or in JSON; a long one without an end is masked, too */
+/** A private key in a text or in JSON; a long one without an end is masked, too. */
 const PRIVATE_KEY = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[^-]|-(?!----))*/g;
-/** a shorter text occurs by chance, so hiding it would hide other text */
+/** A shorter text occurs by chance, so hiding it would hide other text. */
 const MIN_HIDDEN = 4;
-/** what {@link hide} got @type {Set<string>} */
+/** The texts that {@link hide} got. @type {Set<string>} */
 const hidden = new Set();
-/** in the forms in which it is sent, the longest one first @type {string[]} */
+/** The same texts in the forms in which they are sent, the longest one first. @type {string[]} */
 let hiddenForms = [];
-/** see {@link hideSecretsOf} @type {SecretSource | null} */
+/** The source that {@link hideSecretsOf} got. @type {SecretSource | null} */
 let source = null;
-/** its forms and {@link hiddenForms}, once a text was masked @type {string[] | null} */
+/** Its forms and {@link hiddenForms}, once a text was masked. @type {string[] | null} */
 let formsWithSource = null;
-/** how a message ends that was cut off, and how many characters of a secret before it are recognized */
+/** How a message ends that was cut off, and how many characters of a secret before it are recognized. */
 const CUT = '…';
 const MIN_BEGINNING = 8;
 
 const TOKEN = /#[{<]/;
 const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
-/** in place of a token */
+/** Stands for a token. */
 const GIVEN = '\0';
 
-/** what every one of the patterns needs */
+/** Every one of the patterns needs one of these. */
 const MAY_HAVE_SECRETS = /[=@"]|-----BEGIN |\b(?:basic|bearer|digest)\s/i;
 const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
 
@@ -37,7 +37,7 @@ const CREDENTIALS = /\b(basic|bearer|digest)\s+[\w.~+/=-]{4,}/gi;
  */
 export function maskText(text) {
   const open = withoutHidden(text);
-  // most names and URLs
+  // Most names and URLs
   if (!MAY_HAVE_SECRETS.test(open)) return open;
   const shown = open.replace(USERINFO, `$1${MASK}@`);
   return maskNamed(maskNamed(shown, QUERY_NAME, endOfPair, MASK), JSON_NAME, endOfJson, `"${MASK}"`)
@@ -46,13 +46,9 @@ export function maskText(text) {
 }
 
 /**
- * Replaces the values after names of secrets. Other values are searched for such names.
- *
- * @param {string} text
- * @param {RegExp} named finds a name and what follows it, up to its value
- * @param {(text: string, from: number) => number} endOf the value that begins there
- * @param {string} mask
- * @returns {string}
+ * Replaces the values after names of secrets. Other values are searched for such names. `named` finds a name and the
+ * text up to its value.
+ * @type {(text: string, named: RegExp, endOf: (text: string, from: number) => number, mask: string) => string}
  */
 function maskNamed(text, named, endOf, mask) {
   let masked = '';
@@ -113,11 +109,9 @@ export function hide(text) {
 }
 
 /**
- * Hides the secrets of a source too, until this is called with another one. Unlike those of {@link hide}, they are
- * many: each iteration has its own. They are read when the first text is masked.
- *
- * @param {SecretSource | null} next null: those of no source
- * @returns {SecretSource | null} the one before, to return to
+ * Hides the secrets of a source too, until this is called with another one; returns the source before it. Unlike those
+ * of {@link hide}, they are many: each iteration has its own. They are read when the first text is masked.
+ * @type {(next: SecretSource | null) => SecretSource | null}
  */
 export function hideSecretsOf(next) {
   const last = source;
@@ -127,7 +121,7 @@ export function hideSecretsOf(next) {
 }
 
 /**
- * The forms in which texts are sent, the longest one first: one may contain another one.
+ * Lists the forms in which texts are sent, the longest one first: one may contain another one.
  * @type {(forms: string[], texts: Iterable<string>) => string[]}
  */
 function withForms(forms, texts) {
@@ -140,7 +134,7 @@ function withForms(forms, texts) {
   return [...all].sort((a, b) => b.length - a.length);
 }
 
-/** @returns {string[]} what {@link hide} got, for another thread */
+/** Lists the texts that {@link hide} got, for another thread. @type {() => string[]} */
 export function hiddenTexts() {
   return [...hidden];
 }
@@ -153,7 +147,7 @@ function withoutHidden(text) {
 }
 
 /**
- * Without the source meanwhile: reading may fail with an error whose own text is masked.
+ * There is no source meanwhile: reading may fail with an error whose own text is masked.
  * @type {(reading: SecretSource) => string[]}
  */
 function formsOf(reading) {
@@ -184,27 +178,21 @@ export function maskField(name, value) {
   return isSecretName(name) ? MASK : maskText(value);
 }
 
-/**
- * Reports whether {@link maskField} hides a field or a part of it.
- * @type {(name: string, value: string) => boolean}
- */
+/** Reports whether {@link maskField} hides a field or a part of it. @type {(name: string, value: string) => boolean} */
 export function isSecretField(name, value) {
   return isSecretName(name) || maskText(value) !== value;
 }
 
 /**
- * Reports whether a secret is written into a text of a flow. What a token such as `#{env.NAME}` gives is none, and
- * neither is what is written directly beside it.
- *
- * @param {string} text
- * @param {string} [name] of the field, variable or option that has it
- * @returns {boolean}
+ * Reports whether a secret is written into a text of a flow, whose field, variable or option has this name. The value
+ * of a token such as `#{env.NAME}` is none, and neither is text directly beside it.
+ * @type {(text: string, name?: string) => boolean}
  */
 export function hasWrittenSecret(text, name = '') {
   if (!TOKEN.test(text)) return text !== '' && isSecretField(name, text);
   const words = text.replaceAll(ALL_TOKENS, GIVEN).split(/([\s&;=?@/])/);
   const written = words.map((word) => (word.includes(GIVEN) ? '' : word)).join('');
-  // a user whose password is a token
+  // A user whose password is a token
   return isSecretField('', written.replaceAll('://@', '://'));
 }
 
@@ -221,7 +209,7 @@ export function maskFields(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskField(name, String(value))]));
 }
 
-/** @returns {string} stands for a secret */
+/** Returns the text that stands for a secret. @type {() => string} */
 export function maskAll() {
   return MASK;
 }
@@ -229,7 +217,7 @@ export function maskAll() {
 /** Parts of names that mark a value as a secret. */
 const SECRET_PART =
   /^(?:key|auth|oauth|authn|authz|authentication|sig|sid|pwd|pass|passcode|jwt|otp|bearer|hmac|sas|psk|creds?)s?$/;
-/** The same for words that are written without a border: `accesstoken`, `PHPSESSID`, `DBPASS`, `basicauth`. */
+/** Such words, written without a border: `accesstoken`, `PHPSESSID`, `DBPASS`, `basicauth`. */
 const SECRET_WORD = new RegExp(
   [
     'token|secret|session|sess?id$|passw|passphrase|credential|signature|cookie|authori[sz]ation|connectionstring|^saml',
@@ -242,7 +230,7 @@ const SECRET_WORD = new RegExp(
 const NO_SECRETS = new Set([
   ...['idempotencykey', 'secwebsocketkey', 'publickey', 'hostkey', 'cachekey', 'surrogatekey', 'sitekey'],
   ...['primarykey', 'foreignkey', 'partitionkey', 'sortkey', 'rowkey', 'routingkey', 'messagekey', 'objectkey'],
-  // counters of language models
+  // Counters of language models.
   ...['maxtokens', 'maxnewtokens', 'mincompletiontokens', 'maxcompletiontokens', 'maxoutputtokens', 'tokencount'],
   ...['prompttokens', 'completiontokens', 'inputtokens', 'outputtokens', 'totaltokens', 'cachedtokens'],
   ...['reasoningtokens', 'tokentype'],
@@ -253,9 +241,9 @@ const MOST_DECIDED = 1000;
 const LONGEST = 200;
 
 /**
- * Reports whether a name marks its value as a secret: the name of a header field, a query parameter, a form field, a
- * member of JSON, a variable of the flow or of the environment, a column. All masks and refusals ask this function. It
- * reads the parts of the name, as in `X-Goog-Api-Key`, `accessToken` and `DB_PASSWORD`; in doubt a value is a secret.
+ * Reports whether a name marks its value as a secret: the name of a header field, query parameter, form field, member
+ * of JSON, variable of flow or environment, or column. All masks and refusals ask this function. It reads the parts of
+ * the name, as in `X-Goog-Api-Key`, `accessToken` and `DB_PASSWORD`; in doubt a value is a secret.
  * @type {(name: string) => boolean}
  */
 export function isSecretName(name) {

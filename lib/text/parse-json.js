@@ -152,7 +152,6 @@ const [COMMA, BRACKET, BRACE] = [...',[{'].map((one) => one.charCodeAt(0));
 /**
  * Parses JSON of another machine, whose values may take a hundred times the memory of its text: `[],` is an array of 16
  * bytes and more.
- *
  * @throws {Error} it may have more values, or is not JSON
  * @type {(bytes: Buffer, mostValues: number) => unknown}
  */
@@ -167,7 +166,7 @@ export function parseBounded(bytes, mostValues) {
  * @type {(bytes: Uint8Array, most: number) => boolean}
  */
 export function hasMoreValues(bytes, most) {
-  // a value and what precedes it have two bytes
+  // A value and the character before it have two bytes.
   if (bytes.length <= 2 * most) return false;
   let left = most - 1;
   for (let i = 0; i < bytes.length && left >= 0; i++) {

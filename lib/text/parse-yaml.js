@@ -1,15 +1,13 @@
 import { MAX_DEPTH } from './parse-json.js';
 
-/**
- * @import { Fault } from './code-frame.js'
- * @import { Document } from 'yaml'
- */
+/** @import { Fault } from './code-frame.js' */
+/** @import { Document } from 'yaml' */
 
 const OPTIONS = /** @type {const} */ ({
   version: '1.2',
   schema: 'core',
   strict: true,
-  // keyFault instead: the library compares each key with all keys before it, 10 s for 20,000 keys
+  // keyFault does it: the library compares each key with all keys before it, 10 s for 20,000 keys
   uniqueKeys: false,
   stringKeys: true,
   resolveKnownTags: false,
@@ -17,9 +15,9 @@ const OPTIONS = /** @type {const} */ ({
   prettyErrors: false,
   logLevel: 'error',
 });
-/** expansions of one alias, the limit of the library against "billion laughs" */
+/** Expansions of one alias, the limit of the library against "billion laughs". */
 const MAX_EXPANSIONS = 100;
-/** aliases of a document: the library searches the anchor of each from the beginning */
+/** Aliases of a document: the library searches the anchor of each from the beginning. */
 const MAX_ALIASES = 1000;
 /**
  * Tokens of the lexer without text: the next token is a scalar, a document begins, a flow collection ends by an error.
@@ -81,7 +79,7 @@ function tokenFault(text, yaml) {
  */
 function depthCounter() {
   let open = 0;
-  /** columns of blocks on this line: at most one level each */
+  /** Columns of blocks on this line: at most one level each. */
   let columns = 0;
   let isLineStart = true;
   return (token, isScalar) => {
@@ -125,7 +123,7 @@ function keyFault(document, yaml) {
         if (!yaml.isScalar(key)) continue;
         if (keys.has(key.value)) {
           const found = { offset: key.range?.[0] ?? 0, reason: 'Map keys must be unique' };
-          // nested maps are visited later, but may begin earlier
+          // Nested maps are visited later, but may begin earlier.
           if (!fault || found.offset < fault.offset) fault = found;
           break;
         }

@@ -1,40 +1,32 @@
 import { shortened } from './format-value.js';
 import { maskText } from './mask.js';
 
-// C0, DEL and C1 controls, line separators, and the marks that turn the direction of text (Unicode TR 36)
+// C0, DEL and C1 controls, line separators, and the marks that turn the direction of text (Unicode TR 36).
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const MAX_NAMES = 1000;
 /** @type {Record<string, string>} */
 const NAMED = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * Text of a server or a flow, ready for a terminal or a report: secrets are masked, control characters are escaped.
- *
- * @param {string} text
- * @returns {string} one line
+ * Makes text of a server or a flow ready for a terminal or a report, in one line: masks secrets, escapes control
+ * characters.
+ * @type {(text: string) => string}
  */
 export function safe(text) {
   return escapeText(maskText(text));
 }
 
-/**
- * The same for a text of several lines, which stay lines.
- * @type {(text: string) => string}
- */
+/** Does the same for a text of several lines, which stay lines. @type {(text: string) => string} */
 export function safeLines(text) {
   return maskText(text).split('\n').map(escapeText).join('\n');
 }
 
 /**
- * A copy of a JSON value in which every text, keys included, is {@link safe}.
- *
- * @template T
- * @param {T} value
- * @param {number} [longest] characters of a text: it may come from a file of others
- * @returns {T}
+ * Copies a JSON value with every text, keys included, made {@link safe} and cut to a number of characters.
+ * @type {<T>(value: T, longest?: number) => T}
  */
 export function safeCopy(value, longest = Infinity) {
-  // the same few keys occur again and again
+  // Keys that were made safe: the same few occur again and again.
   /** @type {Map<string, string>} */
   const names = new Map();
   return copied(value);
@@ -56,19 +48,14 @@ export function safeCopy(value, longest = Infinity) {
 }
 
 /**
- * Escapes what could move the cursor of a terminal or hide text.
- *
- * @param {string} text
- * @returns {string} one line
+ * Escapes what could move the cursor of a terminal or hide text; the result has one line.
+ * @type {(text: string) => string}
  */
 export function escapeText(text) {
   return text.replace(UNSAFE, (char) => NAMED[char] ?? escaped(char.charCodeAt(0)));
 }
 
-/**
- * Escapes the same characters in a JSON document, which keeps its value.
- * @type {(json: string) => string}
- */
+/** Escapes the same characters in a JSON document, which keeps its value. @type {(json: string) => string} */
 export function escapeJson(json) {
   return json.replace(UNSAFE, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -2,9 +2,8 @@ const NARROWEST = 12;
 
 /**
  * Breaks a text into lines between its words. A word that is too long gets a line of its own.
- *
  * @param {string} text
- * @param {number} indent columns before each line but the first, which is somewhere after them
+ * @param {number} indent columns before each line but the first
  * @param {number} width columns of a line
  * @param {(text: string) => number} [widthOf] columns of a text
  * @returns {string}

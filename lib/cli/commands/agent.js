@@ -102,7 +102,7 @@ function listParser(flag, isOne, expected) {
   };
 }
 
-/** @returns {string} the name of the machine, with - for characters that names of agents do not have */
+/** Returns the name of the machine, with - for characters that names of agents do not have. @type {() => string} */
 function ownName() {
   return (
     os

@@ -1,11 +1,9 @@
 import { INFORMATION_FLAGS } from '../first-look.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Shutdown } from '../exit-process.js'
- * @import { Io } from '../main.js'
- * @import { Command } from 'commander'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+/** @import { Io } from '../main.js' */
+/** @import { Command } from 'commander' */
 
 /** The commands, in the order of the help. Each is loaded when it is used. @type {CommandEntry[]} */
 export const COMMANDS = [

@@ -42,7 +42,7 @@ export default {
       .option('--merge', 'print the job that merges the results, and judges the thresholds')
       .option('--secret <name>', 'secret whose entries are environment variables, such as BENCH_REST_PASSWORD');
     addRunFlags(command, { without: ['Agents'] });
-    // the shard and the credentials of this environment are not those of the pods
+    // The shard and the credentials of this environment are not those of the pods.
     command.action((flow, options) => submit(requestOf(flow, options)));
   },
 
@@ -52,7 +52,7 @@ export default {
   },
 };
 
-/** Its name in the alpha. @type {(count: string) => never} */
+/** Refuses its name in the alpha. @type {(count: string) => never} */
 function refuseAgents(count) {
   throw usageError(`--agents of k8s is --pods now: write --pods ${count}`);
 }

@@ -64,7 +64,7 @@ export default {
   },
 };
 
-/** Flags other than run options. @type {(command: Command) => void} */
+/** Adds the flags other than run options. @type {(command: Command) => void} */
 function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')

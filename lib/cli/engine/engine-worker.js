@@ -16,14 +16,12 @@ import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
 import { usageError } from '../usage-error.js';
 
-/**
- * @import { MessagePort } from 'node:worker_threads'
- * @import { PlanSummary } from '../../contracts/run.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Result, Run, StartAgreement } from '../../run/run.js'
- * @import { StartServer } from '../../run/server/run-with-server.js'
- * @import { EngineRequest } from './engine.js'
- */
+/** @import { MessagePort } from 'node:worker_threads' */
+/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { Result, Run, StartAgreement } from '../../run/run.js' */
+/** @import { StartServer } from '../../run/server/run-with-server.js' */
+/** @import { EngineRequest } from './engine.js' */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
 const FIRST_KEEP_MS = 100;
@@ -41,7 +39,7 @@ const early = [];
 /** Stops or aborts the run; before there is one, keeps the message. @type {(message: any) => void} */
 let control = (message) => void early.push(message);
 
-// the thread may be started, and load its modules, before the request is known
+// The thread may be started, and load its modules, before the request is known.
 port.on('message', (message) => {
   if (message.type === 'run') {
     if (!isMainThread) setEnvironment(message.env);
@@ -96,7 +94,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   return reported(run, { ticks, asShard });
 }
 
-/** Each run has a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
+/** Gives each run a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
 function withLabelledLog(layers, label) {
   const { log } = resolveLayers(layers).options;
   if (label === undefined || typeof log !== 'string') return layers;
@@ -104,14 +102,17 @@ function withLabelledLog(layers, label) {
 }
 
 /**
- * The result would replace a log of the same run.
+ * Refuses a result that would replace a log of the same run.
  * @type {(outputs: string[], cwd: string) => Promise<(paths: string[]) => void>}
  */
 async function logCheck(outputs, cwd) {
   if (outputs.length === 0) return () => {};
   const { identityOf } = await import('../result/replace-file.js');
   const known = new Map(outputs.map((output) => [identityOf(resolve(cwd, output)), output]));
-  /** A log whose folder is missing is refused when it is opened. @type {(path: string) => string | undefined} */
+  /**
+   * Places an output. A log whose folder is missing is refused when it is opened.
+   * @type {(path: string) => string | undefined}
+   */
   const outputAt = (path) => {
     try {
       return known.get(identityOf(resolve(cwd, path)));
@@ -149,13 +150,13 @@ async function reported(run, { ticks, asShard }) {
     const counters = run.counters();
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
-  // a thread that dies loses at most the results of this interval
+  // A thread that dies loses at most the results of this interval.
   timers.push(setInterval(asShard ? seldom(keep) : keep, asShard?.keepMs ?? STATE_MS));
   if (ticks) timers.push(setInterval(tick, TICK_MS));
   try {
     return await run;
   } catch (error) {
-    // an internal error during the run: what was measured is still a result
+    // An internal error during the run: the measurements before it are still a result.
     keep();
     throw error;
   } finally {
@@ -164,7 +165,7 @@ async function reported(run, { ticks, asShard }) {
 }
 
 /**
- * Counts of 2,000 operations take seconds, in the thread that sends requests.
+ * Calls a function seldom. Counts of 2,000 operations take seconds, in the thread that sends requests.
  * @type {(work: () => void) => () => void} calls it only if it took a small part of the time
  */
 function seldom(work) {
@@ -212,11 +213,8 @@ function remoteServer(port) {
 }
 
 /**
- * The agreement on the start of a shard, with the main thread: see `Engine.startAt`.
- *
- * @param {MessagePort} port to the main thread
- * @param {Pick<StartAgreement, 'permitMemory'>} options
- * @returns {StartAgreement}
+ * Agrees with the main thread, by its port, on the start of a shard: see `Engine.startAt`.
+ * @type {(port: MessagePort, options: Pick<StartAgreement, 'permitMemory'>) => StartAgreement}
  */
 function startAgreement(port, { permitMemory }) {
   return {

@@ -21,15 +21,13 @@ import { hide, maskText } from '../../text/mask.js';
 import { EngineThread } from './engine-thread.js';
 import { OverdueRun } from './overdue.js';
 
-/**
- * @import { PlanSummary } from '../../contracts/run.js'
- * @import { Stats } from '../../contracts/stats.js'
- * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/runner.js'
- * @import { StartSettings, StartedServer } from '../../run/server/started-server.js'
- * @import { TracedExchange } from '../../text/exchange-lines.js'
- */
+/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/runner.js' */
+/** @import { StartSettings, StartedServer } from '../../run/server/started-server.js' */
+/** @import { TracedExchange } from '../../text/exchange-lines.js' */
 
 /**
  * @typedef {object} EngineRequest
@@ -60,9 +58,7 @@ const ABORT_MS = 500;
 /** Time for the thread to end after an abort: with ABORT_MS less than a second. */
 const ABORTED_THREAD_MS = 300;
 
-/**
- * A {@link ShardRunner} in its own thread, so that the terminal and signals are served here whatever its hooks do.
- */
+/** A {@link ShardRunner} in its own thread, so that the terminal and signals are served here whatever its hooks do. */
 export class Engine {
   #listener;
   #cwd;
@@ -77,9 +73,9 @@ export class Engine {
   #plan = null;
   /** @type {Known | null} */
   #known = null;
-  /** that the run starts @type {EngineServer | null} */
+  /** The server that the run starts. @type {EngineServer | null} */
   #server = null;
-  /** about processes that the server had put into the background; empty if there are none */
+  /** A notice about processes that the server had put into the background; empty if there are none. */
   serverNotice = '';
   /** The first call counts. @type {(outcome: Outcome) => void} */
   #settle = () => {};
@@ -109,7 +105,7 @@ export class Engine {
       onMessage: (message) => this.#handle(message),
       onLost: (loss) => this.#onLost(loss),
     });
-    // code of the configuration may have changed it after the thread was started
+    // Code of the configuration may have changed it after the thread was started.
     const env = { ...process.env };
     thread.post({ type: 'run', request, env });
   }
@@ -121,10 +117,7 @@ export class Engine {
     return this.#overdue.stop(options?.within);
   };
 
-  /**
-   * Starts the measured iterations of a shard.
-   * @type {(time: number) => void} time: common time
-   */
+  /** Starts the measured iterations of a shard. @type {(time: number) => void} time: common time */
   startAt = (time) => this.#thread.startAt(time);
 
   /** Aborts the run. A second call does not wait for the thread. */
@@ -148,7 +141,7 @@ export class Engine {
     this.serverNotice = (await this.#server?.end({ isAborted: this.#isAborted })) || this.serverNotice;
   };
 
-  /** @returns {string} the last output of a server that ended by itself; empty if there is none */
+  /** Returns the last output of a server that ended by itself; empty if there is none. @type {string} */
   get serverOutput() {
     return this.#server?.output ?? '';
   }
@@ -159,7 +152,7 @@ export class Engine {
     else this.#lose('code' in loss ? `the flow ended its process with code ${loss.code}` : loss.reason);
   }
 
-  /** By the type of a message. @type {Record<string, (message: any) => void>} */
+  /** Handlers of messages by their type. @type {Record<string, (message: any) => void>} */
   #handlers = {
     planned: (message) => this.#begin(message),
     progress: (message) => this.#listener.onProgress(message),
@@ -170,7 +163,7 @@ export class Engine {
     started: ({ at }) => this.#listener.onStarted?.(at),
     exchange: ({ exchange }) => this.#listener.onExchange(exchange),
     refused: ({ error }) => {
-      // an internal error during the run: what was measured is still a result
+      // An internal error during the run: the measurements before it are still a result.
       if (this.#known?.stats) this.#lose(error.stack ?? error.message, true);
       else this.#end({ kind: 'refused', error });
     },
@@ -260,7 +253,7 @@ class EngineServer {
     this.#loaded = this.#start(settings);
   }
 
-  /** @returns {string} why it ended, with its last output; empty if it has not ended by itself */
+  /** Explains why it ended, with its last output; empty if it has not ended by itself. @type {string} */
   get output() {
     if (!this.#server?.hasEnded) return '';
     const lines = this.#server.outputText();
@@ -276,7 +269,7 @@ class EngineServer {
     return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
   }
 
-  /** Resolves when the server can be ended. @type {(settings: StartSettings) => Promise<void>} */
+  /** Starts the server; resolves when it can be ended. @type {(settings: StartSettings) => Promise<void>} */
   async #start(settings) {
     const { StartedServer } = await import('../../run/server/started-server.js');
     const server = new StartedServer(settings);
@@ -329,7 +322,6 @@ const FROM_ENGINE = tagged('type', {
 
 /**
  * Reads a message of the thread of a run. Code of the flow can post other ones.
- *
  * @throws {import('../../ground/shape.js').ShapeError}
  * @type {(message: unknown) => { type: string } & Record<string, any>}
  */

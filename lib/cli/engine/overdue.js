@@ -3,36 +3,39 @@ import { Overdue, SILENT_MS } from '../../run/silence.js';
 
 /** @import { Limits } from '../../contracts/run.js' */
 
-/** Silent for this long, ms, before any code of the flow runs, its thread gets no CPU at all. */
+/** If its thread is silent for this long, ms, before any code of the flow runs, it gets no CPU at all. */
 const STARTING_MS = 60_000;
 
-/** When the run of an engine should be over: it is lost if its thread is silent for the teardown time after that. */
+/**
+ * Decides when the run of an engine should be over: it is lost if its thread is silent for the teardown time after
+ * that.
+ */
 export class OverdueRun extends Overdue {
   /** @type {Limits | null} */
   #limits = null;
-  /** code of the flow can block the thread */
+  /** Code of the flow can block the thread. */
   #hasStarted = false;
 
-  /** The flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
+  /** Begins: the flow is read; `before` and warm-up start. @type {(limits: Limits) => void} */
   begin(limits) {
     this.#limits = limits;
     this.#expectIn(limits.leadMs + limits.endMs + limits.gracefulStopMs + limits.teardownMs);
   }
 
-  /** The first phase begins. */
+  /** Starts: the first phase begins. */
   start() {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.#expectIn(this.at - clock.now());
   }
 
-  /** Iterations start now. */
+  /** Measures: iterations start now. */
   measure() {
     const { endMs, gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
     this.#expectIn(endMs + gracefulStopMs + teardownMs);
   }
 
-  /** The run was asked to stop. @type {(withinMs?: number) => void} */
+  /** Stops: the run was asked to stop. @type {(withinMs?: number) => void} */
   stop(withinMs = Infinity) {
     const { gracefulStopMs, teardownMs } = /** @type {Limits} */ (this.#limits);
     this.#hasStarted = true;

@@ -4,13 +4,10 @@ import { readCount, readMs } from '../../ground/units.js';
 import { usageError } from '../usage-error.js';
 
 /**
- * Makes a parser for the argument of a flag.
- *
- * @param {(text: string) => any} read
- * @param {(value: any) => boolean} check
- * @param {string} expected completes "Expected …"
- * @param {(text: string) => string | undefined} [refuseText] explains why a text is refused before it is read
- * @returns {(text: string) => any} throws an InvalidArgumentError
+ * Makes a parser for the argument of a flag, which throws an InvalidArgumentError. `expected` completes "Expected …";
+ * `refuseText` explains why a text is refused before it is read.
+ * @type {(read: (text: string) => any, check: (value: any) => boolean, expected: string, refuseText?: (text: string) =>
+ *   string | undefined) => (text: string) => any}
  */
 export function argumentParser(read, check, expected, refuseText = () => undefined) {
   return (text) => {
@@ -31,12 +28,8 @@ const EXAMPLES = new Map(
 );
 
 /**
- * Makes a parser whose errors do not repeat the argument, as those of commander do: it may be a secret.
- *
- * @template T
- * @param {string} flag
- * @param {(text: string, earlier?: any) => T} parse throws an InvalidArgumentError
- * @returns {(text: string, earlier?: any) => T} throws E_USAGE
+ * Makes a parser that throws E_USAGE without the argument, which errors of commander repeat: it may be a secret.
+ * @type {<T>(flag: string, parse: (text: string, earlier?: any) => T) => (text: string, earlier?: any) => T}
  */
 export function secretParser(flag, parse) {
   return (text, earlier) => {
@@ -55,10 +48,7 @@ export function wholeNumber(from, to) {
   return argumentParser(Number, isWhole, `a whole number from ${from} to ${to}`);
 }
 
-/**
- * Collects the arguments of a flag that can be repeated.
- * @type {(text: string, earlier?: string[]) => string[]}
- */
+/** Collects the arguments of a flag that can be repeated. @type {(text: string, earlier?: string[]) => string[]} */
 export function collect(text, earlier = []) {
   return [...earlier, text];
 }

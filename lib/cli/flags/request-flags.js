@@ -3,10 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { usageError } from '../usage-error.js';
 import { secretParser } from './argument-parser.js';
 
-/**
- * @import { RequestProperties } from '../../flow/source/load.js'
- * @import { Command } from 'commander'
- */
+/** @import { RequestProperties } from '../../flow/source/load.js' */
+/** @import { Command } from 'commander' */
 
 /** @type {Record<string, string>} */
 export const CONTENT_TYPES = {
@@ -14,7 +12,7 @@ export const CONTENT_TYPES = {
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
 };
-/** of a field (RFC 9110 5.6.2), with a letter */
+/** The name of a field (RFC 9110 5.6.2), with a letter. */
 const METHOD = /^(?=.*[a-z])[!#$%&'*+.^_`|~\w-]+$/i;
 const MEDIA_TYPE = /^[^\s/;]+\/[^\s/;]+(?:\s*;.*)?$/;
 
@@ -62,10 +60,8 @@ export function addRequestFlags(command) {
 }
 
 /**
- * The properties of the operation that the flags describe.
- *
- * @param {Record<string, any>} options from commander
- * @returns {RequestProperties | undefined} undefined without such a flag
+ * Returns the properties of the operation that the flags describe; undefined without such a flag.
+ * @type {(options: Record<string, any>) => RequestProperties | undefined}
  */
 export function requestProperties({ method, body, contentType, form, expectBody }) {
   if (form && body !== undefined) throw usageError('use either -b or -F: one request has one body');
@@ -91,7 +87,7 @@ function readHeader(text, headers = {}) {
 }
 
 /**
- * Fields of the same name are parts of the same name.
+ * Joins fields of the same name, which are parts of the same name.
  * @type {(fields: [name: string, value: unknown][]) => Record<string, unknown>}
  */
 function byName(fields) {
@@ -126,19 +122,17 @@ function readType(text) {
   );
 }
 
-/** semicolons outside of quotes */
+/** Semicolons outside of quotes. */
 const SEMICOLON = /;(?=(?:[^"]*"[^"]*")*[^"]*$)/;
 const OPTION = /^\s*(type|filename)=(.*)$/s;
 /** @type {Record<string, string>} */
 const PROPERTY = { type: 'contentType', filename: 'filename' };
 
 /**
- * Reads a field of a form as curl does: `name=value`, `name=@file`, both with `;type=…` and `;filename=…`; or the form
- * of autocannon, a JSON object.
- *
- * @param {string} text
- * @returns {[name: string, value: unknown][]} fields of `formData`
+ * Reads a field of `formData` as curl does: `name=value`, `name=@file`, both with `;type=…` and `;filename=…`; or the
+ * form of autocannon, a JSON object.
  * @throws {InvalidArgumentError}
+ * @type {(text: string) => [name: string, value: unknown][]}
  */
 export function formField(text) {
   if (text.startsWith('{')) return formOfJson(text);
@@ -156,7 +150,7 @@ export function formField(text) {
 }
 
 /**
- * A parameter of a media type belongs to the type before it.
+ * Splits the options. A parameter of a media type belongs to the type before it.
  * @type {(text: string) => { content: string, options: Record<string, string> }}
  */
 function splitOptions(text) {
@@ -194,7 +188,7 @@ function formOfJson(text) {
 }
 
 /**
- * `{ type: 'file', path, options }` and `{ type: 'text', value }` are those of autocannon.
+ * Translates a part: `{ type: 'file', path, options }` and `{ type: 'text', value }` are those of autocannon.
  * @type {(part: any) => unknown}
  */
 function partOf(part) {

@@ -8,11 +8,9 @@ import { DEFAULT_PORT } from '../commands/serve.js';
 import { print } from '../output.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { InitRequest } from '../commands/init.js'
- * @import { Io } from '../main.js'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { InitRequest } from '../commands/init.js' */
+/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {'written' | 'exists' | 'skipped'} FileOutcome
@@ -108,10 +106,8 @@ const ofUrl = (path) => `    { get: ${quoted(path)} },
     // { post: '/items', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },`;
 
 /**
- * The text of a first flow.
- *
- * @param {URL | undefined} url what it requests; undefined: documents of the embedded target
- * @returns {string}
+ * Writes the text of a first flow that requests a URL; undefined: documents of the embedded target.
+ * @type {(url: URL | undefined) => string}
  */
 export function firstFlow(url) {
   return `import { defineFlow } from 'bench-rest';
@@ -148,19 +144,16 @@ function quoted(text) {
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /**
- * Adds an npm script to a package.json. Everything else keeps its format.
- *
- * @param {string} text of package.json
- * @param {string} name of the script
- * @param {string} script the command line
- * @returns {string | null} the new text; null if there is a script of this name
+ * Adds an npm script to the text of a package.json. Everything else keeps its format. Null if there is a script of this
+ * name. Throws a SyntaxError if the text is not a JSON object, or its scripts are none.
  * @throws {SyntaxError} it is not a JSON object, or its scripts are none
+ * @type {(text: string, name: string, script: string) => string | null}
  */
 export function addScript(text, name, script) {
   if (Object.hasOwn(scriptsIn(text.replace(BYTE_ORDER_MARK, '')), name)) return null;
-  // JSON is YAML, whose parser gives the place of each value
+  // JSON is YAML, whose parser gives the place of each value.
   const root = /** @type {JsonObject} */ (/** @type {unknown} */ (parseDocument(text, { uniqueKeys: false }).contents));
-  // of two entries with one name, JSON.parse takes the last one
+  // If two entries have one name, JSON.parse takes the last one.
   const scripts = root.items.findLast(({ key }) => key.value === 'scripts');
   const entry = `${JSON.stringify(name)}: ${JSON.stringify(script)}`;
   const layout = layoutOf(text);
@@ -182,7 +175,7 @@ function objectOf(value, problem) {
 }
 
 /**
- * The layout of entries at a depth: on lines of their own, unless the text is one line.
+ * Finds the layout of entries at a depth: on lines of their own, unless the text is one line.
  * @type {(text: string) => (depth: number) => Layout}
  */
 function layoutOf(text) {
@@ -204,8 +197,7 @@ function insert(text, { items, range: [start, end] }, entry, { before, after }) 
 }
 
 /**
- * The text of a GitHub workflow that runs a flow for each pull request, and compares it with the base branch.
- *
+ * Writes a GitHub workflow that runs a flow for each pull request, and compares it with the base branch.
  * @param {object} settings
  * @param {string} settings.flow its path
  * @param {string} settings.load options of the command

@@ -17,19 +17,19 @@
  */
 
 const FLOW_FOLDER = '/flow';
-/** of the run options, among the files */
+/** The file of the run options, among the files. */
 export const CONFIG_FILE = '.bench-restrc.json';
 const RESULTS_FOLDER = '/results';
 const START_FOLDER = '/start';
 const NODE_IMAGE = 'node:22-alpine';
-/** of the image of Node, and of that of bench-rest */
+/** The user in the image of Node, and in that of bench-rest. */
 const USER = 1000;
-/** Downloads, and pods that wait for a node. */
+/** The longest wait: downloads, and pods that wait for a node. */
 const MOST_WAIT_S = 600;
 /** Finished jobs are kept for a day. */
 const KEEP_S = 86_400;
 const MERGE_S = 600;
-/** In place of the id of a job, which is known when it runs. */
+/** Stands for the id of a job, which is known when it runs. */
 const JOB_UID = 'JOB_UID';
 /** A limit of CPU would stop the load generator for parts of each 100 ms. */
 const RESOURCES = { requests: { cpu: '1', memory: '256Mi' }, limits: { memory: '1Gi' } };
@@ -40,11 +40,9 @@ const FLOW = { name: 'flow', mountPath: FLOW_FOLDER, readOnly: true };
 const START = { name: 'start', mountPath: START_FOLDER };
 
 /**
- * A ConfigMap with the flow, and an Indexed Job that runs it: pod i of n runs shard i + 1 of n, and saves its result.
- * Fields as in the reference of the API batch/v1.
- *
- * @param {JobSettings} settings
- * @returns {object[]} documents of Kubernetes
+ * Returns the documents: a ConfigMap with the flow, and an Indexed Job that runs it: pod i of n runs shard i + 1 of n,
+ * and saves its result. Fields as in the reference of the API batch/v1.
+ * @type {(settings: JobSettings) => object[]}
  */
 export function jobOf(settings) {
   const { name, files, pods, lastingMs } = settings;
@@ -58,7 +56,7 @@ export function jobOf(settings) {
       completionMode: 'Indexed',
       completions: pods,
       parallelism: pods,
-      // a shard that fails neither runs again nor ends the others
+      // A shard that fails neither runs again nor ends the others.
       backoffLimitPerIndex: 0,
       maxFailedIndexes: pods,
       activeDeadlineSeconds: Math.ceil(lastingMs / 1000) + MOST_WAIT_S,
@@ -70,10 +68,8 @@ export function jobOf(settings) {
 }
 
 /**
- * A Job that merges the results of the shards, and judges the thresholds of the run.
- *
- * @param {MergeSettings} settings
- * @returns {object} document of Kubernetes
+ * Returns the document of a Job that merges the results of the shards, and judges the thresholds of the run.
+ * @type {(settings: MergeSettings) => object}
  */
 export function mergeJobOf({ name, claim, thresholds, ...settings }) {
   const labels = labelsOf(name);
@@ -96,7 +92,7 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
             {
               name: 'merge',
               ...containerDefaults(settings),
-              // the shell lists the files of the shards; those of their agreement have served
+              // The shell lists the files of the shards; those of their agreement have served.
               command: [
                 'sh',
                 '-c',
@@ -114,7 +110,7 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
   };
 }
 
-/** Texts as they are, other files in base64. @type {(files: Record<string, Buffer>) => object} */
+/** Returns texts as they are, other files in base64. @type {(files: Record<string, Buffer>) => object} */
 function dataOf(files) {
   const entries = Object.entries(files);
   const isText = (/** @type {Buffer} */ content) => Buffer.from(content.toString()).equals(content);
@@ -132,7 +128,7 @@ function labelsOf(name) {
   return { 'app.kubernetes.io/name': 'bench-rest', 'app.kubernetes.io/instance': name };
 }
 
-/** As Pod Security "restricted" demands. */
+/** Pod Security "restricted" demands these. */
 function podDefaults() {
   return {
     restartPolicy: 'Never',
@@ -155,7 +151,10 @@ function containerDefaults({ image }) {
   };
 }
 
-/** The container of a shard knows its number, and the id of its job, which is new for each job that is created. */
+/**
+ * Returns the variables of a shard's container: its number, and the id of its job, which is new for each job that is
+ * created.
+ */
 function shardVariables() {
   const ofPod = (/** @type {string} */ fieldPath) => ({ fieldRef: { fieldPath } });
   return [
@@ -189,7 +188,7 @@ function podOf(settings, labels) {
   };
   return {
     ...podDefaults(),
-    // pods of one node share its cores
+    // Pods of one node share its cores.
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -208,7 +207,7 @@ function podOf(settings, labels) {
   };
 }
 
-/** For the agreement of the pods; the id of the job is added. @type {(name: string) => string} */
+/** Returns the folder for the agreement of the pods; the id of the job is added. @type {(name: string) => string} */
 function startFolder(name) {
   return `${RESULTS_FOLDER}/.start-${name}`;
 }
@@ -218,17 +217,17 @@ function volumeOf(claim) {
   return { name: RESULTS.name, persistentVolumeClaim: { claimName: claim } };
 }
 
-/** Always true: it replaces the thresholds of the flow, which are for the whole run. */
+/** A threshold that is always true: it replaces those of the flow, which are for the whole run. */
 const NO_THRESHOLD = 'iterations.started>=0';
 
 /** @type {(settings: JobSettings) => object} */
 function containerOf({ name, flow, pods, version, image, secret, claim, hasThresholds }) {
-  // the result is one line of a log, which also has those of the progress
+  // The result is one line of a log, which also has those of the progress.
   const result =
     claim === false ? ['--format', 'ndjson'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
   const args = [
     ...['--shard', `auto/${pods}`, '--run-id', `${name}-$(${JOB_UID})`],
-    // named, since the folder of a ConfigMap belongs to another user than that of some images
+    // It is named, since the folder of a ConfigMap belongs to another user than that of some images.
     ...['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
     ...(hasThresholds ? ['--threshold', NO_THRESHOLD] : []),
     ...[...result, flow],
@@ -246,10 +245,9 @@ function containerOf({ name, flow, pods, version, image, secret, claim, hasThres
 }
 
 /**
- * The code of the init step of each pod: it downloads bench-rest, waits until all pods have come so far, and adds the
- * common start to the configuration. The pods agree by files on the volume of the results: each writes the time when it
- * was ready, so all of them find the same latest time.
- *
+ * Writes the code of the init step of each pod: it downloads bench-rest, waits until all pods have come so far, and
+ * adds the common start to the configuration. The pods agree by files on the volume of the results: each writes the
+ * time when it was ready, so all of them find the same latest time.
  * @param {object} settings
  * @param {number} settings.of pods
  * @param {number} settings.leadMs between the agreement and the start

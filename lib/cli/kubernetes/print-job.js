@@ -41,33 +41,31 @@ import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
 
 /** The size of a ConfigMap, less its names. */
 const MAX_BYTES = 1_000_000;
-/** completes "a password …" */
+/** Completes "a password …". */
 const READABLE =
   'would be readable in the job: write #{env.NAME}, keep the value in a secret of Kubernetes, and use --secret';
-/** of a label of Kubernetes */
+/** Characters of a label of Kubernetes. */
 const LONGEST_LABEL = 63;
 /** RFC 1123, as Kubernetes demands of the names of volume claims and secrets */
 const NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
-/** of an image: registry, path, tag and digest */
+/** An image: registry, path, tag and digest. */
 const IMAGE = /^[\w][\w./:@-]*$/;
-/** a key of a ConfigMap */
+/** A key of a ConfigMap. */
 const FILE_NAME = /^[-.\w]{1,253}$/;
 /** The containers of bench-rest have begun by then, and a `before` of the flow has ended. */
 const LEAD_MS = 15_000;
 const BEFORE_MS = 15_000;
-/** A part of a run without a limit. */
+/** The time of a part of a run without a limit. */
 const UNKNOWN_MS = 3_600_000;
 const UNKNOWN = { leadMs: 0, warmUpMs: 0, endMs: UNKNOWN_MS, gracefulStopMs: 0, teardownMs: 0 };
 /** `from 'x'`, `import 'x'`, `import('x')` and `require('x')` */
 const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?[\w-][\w.:/-]*)\1/g;
 
 /**
- * Prints the job of a flow, after checking that the flow and the options are valid.
- *
- * @param {JobRequest & { version: string }} request
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * Prints the job of a flow, after checking that the flow and the options are valid. Throws E_USAGE, and any error of
+ * the flow and the options.
  * @throws {Error} E_USAGE; any error of the flow and the options
+ * @type {(request: JobRequest & { version: string }, io: Io) => Promise<Set<Reason>>}
  */
 export async function printJob(request, io) {
   const { flow, files, runOptions: given, version, isMerge, ...settings } = request;
@@ -145,8 +143,7 @@ function refuseOptions(runOptions, claim) {
 }
 
 /**
- * A ConfigMap can be read by everyone who can read the namespace.
- *
+ * Refuses secrets: a ConfigMap can be read by everyone who can read the namespace.
  * @type {(flow: any, name: string | null, contents: Record<string, Buffer>) => void} name: of the file of the flow
  */
 function refuseSecretsIn(flow, name, contents) {
@@ -165,7 +162,10 @@ function refuseSecretsIn(flow, name, contents) {
     throw usageError(problems.list.map(({ path, reason }) => `${path}: ${reason}`).join('\n  '));
 }
 
-/** Kubernetes adds -INDEX for the pods, and we add -merge. @type {(pods: number) => number} */
+/**
+ * Returns the longest name: Kubernetes adds -INDEX for the pods, and we add -merge.
+ * @type {(pods: number) => number}
+ */
 function longestName(pods) {
   return LONGEST_LABEL - Math.max(`-${pods - 1}`.length, '-merge'.length);
 }
@@ -185,7 +185,7 @@ function refuseNames({ name, pods, claim, image, secret }) {
     throw usageError(`--image ${image} is not valid: use the name of an image, such as registry.test/mine:1`);
 }
 
-/** `checkout.mjs` makes bench-rest-checkout. @type {(flow: string, pods: number) => string} */
+/** Names the job of a flow: `checkout.mjs` makes bench-rest-checkout. @type {(flow: string, pods: number) => string} */
 function nameOf(flow, pods) {
   const base = isUrl(flow) ? '' : basename(flow).replace(/\.\w+$/, '');
   const words = base.toLowerCase().match(/[a-z0-9]+/g) ?? [];
@@ -193,7 +193,7 @@ function nameOf(flow, pods) {
 }
 
 /**
- * Mistakes are found here, not by twenty pods.
+ * Checks the flow: mistakes are found here, not by twenty pods.
  * @type {(flow: string, options: CheckOptions) => Promise<CheckedFlow>}
  */
 async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
@@ -220,9 +220,8 @@ async function checkFlow(argument, { runOptions, pods, cwd, hasSecret }) {
 }
 
 /**
- * Opens the flow once more from a folder with the files of the pods alone, which finds what they lack: files that code
+ * Opens the flow once more from a folder with the files of the pods alone, which finds missing files: those that code
  * names at run time, and modules that the text of another one does not name.
- *
  * @type {(flow: string, contents: Record<string, Buffer>, options: CheckOptions) => Promise<void>}
  */
 async function checkInPod(flow, contents, options) {
@@ -246,8 +245,7 @@ async function checkInPod(flow, contents, options) {
 }
 
 /**
- * What the flow imports and reads. A ConfigMap has no folders, and pods have no packages.
- *
+ * Lists the files that the flow imports and reads. A ConfigMap has no folders, and pods have no packages.
  * @type {(path: string, options: { reads: string[], image?: string }) => string[]}
  */
 function neighboursOf(path, { reads, image }) {
@@ -263,7 +261,7 @@ function neighboursOf(path, { reads, image }) {
   return [...sources, ...reads];
 }
 
-/** A package that a module imports, and that is installed here. @type {(path: string) => string | undefined} */
+/** Finds a package that a module imports, and that is installed here. @type {(path: string) => string | undefined} */
 function packageIn(path) {
   const { resolve: find } = createRequire(path);
   const names = [...textOf(path).matchAll(PACKAGE_IMPORT)].map(([, , name]) => name);

@@ -23,14 +23,12 @@ import { readResult, resultsIn } from './read-result.js';
  */
 
 /**
- * Reads the saved result that a run is compared with.
- *
- * @param {{ baseline: string, maxRegression: string[] } & NoiseOptions} request
- * @param {string} cwd
- * @param {(text: string) => void} onNotice receives that a file is of another version
- * @returns {{ differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
- *   notes: string[], run?: Result['run']) => S }} differences: why the two may not be comparable
+ * Reads the saved result that a run is compared with. `differences` tell why the two may not be comparable; `onNotice`
+ * receives that the file is of another version.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT, E_USAGE
+ * @type {(request: { baseline: string, maxRegression: string[] } & NoiseOptions, cwd: string, onNotice: (text: string)
+ *   => void) => { differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
+ *   notes: string[], run?: Result['run']) => S }}
  */
 export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNotice) {
   const limits = maxRegression.flatMap(readRegressionLimits);
@@ -53,7 +51,7 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNot
 }
 
 /**
- * What differs beside flow and load, and what failed.
+ * Lists the differences beside flow and load, and the failures.
  * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => string[]}
  */
 export function notesOnBaseline(base, result) {
@@ -72,8 +70,7 @@ export function notesOnBaseline(base, result) {
 const NAMED = ['content of the flow', 'load'];
 
 /**
- * How much runs of an unchanged service differ by chance, by the flags of a comparison.
- *
+ * Reads the noise, by which runs of an unchanged service differ by chance, from the flags of a comparison.
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_RESULT
  * @type {(options: NoiseOptions, bases: Result[], cwd: string, onNotice?: (text: string) => void) => KnownNoise}
  */
@@ -98,7 +95,6 @@ export function knownNoise({ noise, history, names }, bases) {
 
 /**
  * Refuses results of the same run, and those whose counts contradict each other.
- *
  * @throws {Error} E_RESULT
  * @type {(results: Result[], names: string[]) => void}
  */

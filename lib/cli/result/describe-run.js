@@ -17,11 +17,8 @@ import { COMPLETED, DONE } from '../../run/load/ending.js';
  */
 
 /**
- * Describes a run: what ran, where and when.
- *
- * @param {RunStart} start
- * @param {{ version: string, startedAt: Date, folder: string }} about folder: the working directory
- * @returns {RunInfo} `endReason` is `running`
+ * Describes a run: what ran, where (`folder` is the working directory) and when. Its `endReason` is `running`.
+ * @type {(start: RunStart, about: { version: string, startedAt: Date, folder: string }) => RunInfo}
  */
 export function describeRun({ plan, from, hash }, { version, startedAt, folder }) {
   const cpus = os.cpus();
@@ -47,7 +44,7 @@ export function describeRun({ plan, from, hash }, { version, startedAt, folder }
   };
 }
 
-/** The load as given, and in words. @type {(plan: PlanSummary) => RunLoad} */
+/** Describes the load as given, and in words. @type {(plan: PlanSummary) => RunLoad} */
 function loadOf({ options, shape }) {
   const { rate, arrival, limit, duration, iterations } = /** @type {any} */ (options);
   return {
@@ -60,14 +57,14 @@ function loadOf({ options, shape }) {
   };
 }
 
-/** Why a run ended, as its result has it. @type {(why: string) => string} */
+/** Returns why a run ended, as its result has it. @type {(why: string) => string} */
 export function endReasonOf(why) {
   return why === DONE ? COMPLETED : why;
 }
 
 /**
- * Results are shared: the names of users and of folders above the working directory are private.
- *
+ * Returns arguments for a result, which is shared: the names of users and of folders above the working directory are
+ * private.
  * @type {(from: string, folder: string) => string}
  */
 function shareable(from, folder) {
@@ -77,13 +74,13 @@ function shareable(from, folder) {
 }
 
 /**
- * The percentile distributions of a result.
+ * Returns the percentile distributions of a result.
  * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
  */
 export function distributionsOf({ main, histograms }) {
   return (which) => {
     const summary = main[which];
-    // in a closed run both are the same
+    // In a closed run both are the same.
     return Histogram.decode(summary, histograms?.[which] ?? histograms?.completed).percentileDistribution();
   };
 }

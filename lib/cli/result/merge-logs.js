@@ -17,21 +17,18 @@ import { identityOf, startFile, unwritable } from './replace-file.js';
  * @typedef {{ line: string, time: number }} LogLine
  */
 
-/** characters that are written together */
+/** Characters that are written together. */
 const CHUNK = 64 * 1024;
-/** characters; no line of a log is longer */
+/** Characters; no line of a log is longer. */
 const LONGEST_LINE = 64 * 1024;
-/** values of CSV that may contain commas */
+/** Values of CSV that may contain commas. */
 const QUOTED = /"[^"]*"/g;
 
 /**
  * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a
- * time, so that logs of any size can be joined.
- *
- * @param {Omit<MergeRequest, 'command'>} request
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * time, so that logs of any size can be joined. Throws E_RESULT, E_FILE_NOT_FOUND or E_USAGE.
  * @throws {Error} E_RESULT, E_FILE_NOT_FOUND, E_USAGE
+ * @type {(request: Omit<MergeRequest, 'command'>, io: Io) => Promise<Set<Reason>>}
  */
 export async function mergeLogs({ paths, outputs, ...options }, io) {
   const cwd = workingFolder(io);
@@ -134,7 +131,7 @@ function started(path, files) {
   }
 }
 
-/** The lines of a log. @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
+/** Reads the lines of a log. @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
   const isHeader = format.header !== '';
@@ -168,7 +165,7 @@ function malformed(path, why) {
 }
 
 /**
- * Unlike `readline`, tells whether the last line has an end.
+ * Splits lines. Unlike `readline`, tells whether the last line has an end.
  * @type {(texts: AsyncIterable<string>) => AsyncGenerator<{ line: string, isWhole: boolean }>}
  */
 async function* splitLines(texts) {
@@ -178,7 +175,7 @@ async function* splitLines(texts) {
     lines[0] = rest + lines[0];
     rest = lines.pop() ?? '';
     for (const line of lines) yield { line: line.endsWith('\r') ? line.slice(0, -1) : line, isWhole: true };
-    // another file: its rest would be read into the memory
+    // It is another file, whose rest would be read into the memory.
     if (rest.length > LONGEST_LINE) {
       yield { line: rest, isWhole: true };
       return;
@@ -187,7 +184,10 @@ async function* splitLines(texts) {
   if (rest !== '') yield { line: rest, isWhole: false };
 }
 
-/** The first column. @type {(line: string, format: LogFormat) => number | null} null: the line is malformed */
+/**
+ * Returns the time, the first column.
+ * @type {(line: string, format: LogFormat) => number | null} null: the line is malformed
+ */
 function timeOf(line, { header, beginning }) {
   const isJson = header === '';
   if (isJson && !(line.startsWith(beginning) && line.endsWith('}'))) return null;

@@ -23,27 +23,23 @@ import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { ScheduleOptions } from '../../contracts/schedule.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { WholePlan } from '../../measure/incomplete.js'
- * @import { Threshold } from '../../measure/thresholds.js'
- * @import { Result, RunInfo } from '../../report/types.js'
- * @import { RunOption } from '../../run/options/row.js'
- * @import { MergeRequest } from '../commands/merge.js'
- * @import { Io } from '../main.js'
- */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { ScheduleOptions } from '../../contracts/schedule.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { WholePlan } from '../../measure/incomplete.js' */
+/** @import { Threshold } from '../../measure/thresholds.js' */
+/** @import { Result, RunInfo } from '../../report/types.js' */
+/** @import { RunOption } from '../../run/options/row.js' */
+/** @import { MergeRequest } from '../commands/merge.js' */
+/** @import { Io } from '../main.js' */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 
 /**
- * Merges saved results into one, such as those of several machines that ran at the same time.
- *
- * @param {MergeRequest} request
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * Merges saved results into one, such as those of several machines that ran at the same time. Throws E_RESULT, and
+ * E_RUN_OPTIONS if a threshold cannot be read.
  * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
+ * @type {(request: MergeRequest, io: Io) => Promise<Set<Reason>>}
  */
 export async function mergeResults({ paths, isPartial, thresholds, ...options }, io) {
   const results = await withNotices(io, (onNotice) =>
@@ -61,22 +57,19 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
 function withThresholds(result, given) {
   if (given.length === 0) return result;
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
-  // a threshold may allow the errors
+  // A threshold may allow the errors.
   deriveFigures(result, all);
-  // those of the run were not judged for the thresholds that are new
+  // The figures of the run were not judged for the thresholds that are new.
   const judged = judgeThresholds(all, result, { figures: judgeFigures(result, all) });
   return { ...result, thresholds: withEarlierFailures(judged, result.thresholds) };
 }
 
 /**
- * Merges results into one.
- *
- * @param {Result[]} results
- * @param {string[]} names for messages
- * @param {{ isPartial?: boolean }} [options] isPartial: shards of the run may be missing, or have run at different
- *   times
- * @returns {{ result: Result, shards: ShardsInfo | null }} shards: null if they are whole runs
+ * Merges results into one; messages use the names. `isPartial`: shards of the run may be missing, or have run at
+ * different times. `shards` is null if they are whole runs. Throws E_RESULT.
  * @throws {Error} E_RESULT
+ * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => { result: Result, shards:
+ *   ShardsInfo | null }}
  */
 export function mergedResult(results, names, options) {
   checkMergeable(results, names);
@@ -95,14 +88,14 @@ export function mergedResult(results, names, options) {
     }),
     ...mergedRun(results, shards),
   });
-  // what the figures tell is added when the thresholds of the sum are known
+  // Reasons that follow from figures are added when the thresholds of the sum are known.
   const reasons = reasonsOfParts(results);
   if (reasons.length > 0) result.outcome = outcomeFor(reasons);
   return { result, shards };
 }
 
 /**
- * Before its schedule was over; a hook that ends the run is part of the flow.
+ * Reports whether a run was stopped before its schedule was over; a hook that ends the run is part of the flow.
  * @type {(result: Pick<Result, 'run'>) => boolean}
  */
 function wasStopped({ run }) {
@@ -110,7 +103,7 @@ function wasStopped({ run }) {
 }
 
 /**
- * The plan that the shards should have run together.
+ * Returns the plan that the shards should have run together.
  * @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }}
  */
 function wholePlanOf(results, shards) {
@@ -177,7 +170,7 @@ function mergedRun(results, shards) {
   if (runs.length === 0) return {};
   const origins = [...new Set(runs.flatMap((run) => run.origins))];
   const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
-  // the load of a shard is that of the whole run
+  // The load of a shard is that of the whole run
   const { shard: _one, ...run } = runs[0];
   return {
     run: {
@@ -203,7 +196,10 @@ function eachOnce(thresholds) {
   return thresholds.filter((one, i) => thresholds.findIndex(({ expression }) => expression === one.expression) === i);
 }
 
-/** Ms, if it is that of all results. @type {(results: Result[]) => number | undefined} */
+/**
+ * Returns the expected interval in ms, if it is that of all results.
+ * @type {(results: Result[]) => number | undefined}
+ */
 function expectedIntervalOf(results) {
   const [first, ...others] = results.map(({ run }) => run?.options?.expectedInterval);
   if (first === undefined || others.some((other) => other !== first)) return undefined;
@@ -222,13 +218,10 @@ function expectedIntervalOf(results) {
 const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
 
 /**
- * Checks that results are the shards of one run.
- *
- * @param {Result[]} results
- * @param {string[]} paths for messages
- * @param {{ isPartial?: boolean }} [options] isPartial: shards may be missing, or have run at different times
- * @returns {ShardsInfo | null} null if no result is of a shard
+ * Checks that results are the shards of one run; null if no result is of a shard. `isPartial`: shards may be missing,
+ * or have run at different times. Throws E_RESULT.
  * @throws {Error} E_RESULT
+ * @type {(results: Result[], paths: string[], options?: { isPartial?: boolean }) => ShardsInfo | null}
  */
 export function checkShards(results, paths, { isPartial = false } = {}) {
   const first = results.findIndex(({ run }) => run?.shard);
@@ -257,16 +250,13 @@ function skewIn(spans) {
   return spans.includes(null) ? null : skewOf(spans.map((span) => span?.from ?? null));
 }
 
-/**
- * @param {number[]} numbers
- * @returns {string} `shard 2 is`, `shards 2, 3 are`
- */
+/** Lists shards with their verb: `shard 2 is`, `shards 2, 3 are`. @type {(numbers: number[]) => string} */
 function shardsText(numbers) {
   return numbers.length === 1 ? `shard ${numbers[0]} is` : `shards ${numbers.join(', ')} are`;
 }
 
 /**
- * Why a result is no shard of the run of another one.
+ * Explains why a result is no shard of the run of another one.
  * @type {(run: RunInfo | undefined, base: RunInfo, path: string) => string | undefined}
  */
 function refusal(run, base, path) {
@@ -279,7 +269,7 @@ function refusal(run, base, path) {
   return differingOption(run.options, base.options, path);
 }
 
-/** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
+/** Names the flows. Those of programs have no file. @type {(...runs: RunInfo[]) => string} */
 function flowsText(...runs) {
   const known = runs.map(({ flow }) => flow.source).filter(Boolean);
   return known.length === runs.length ? `: ${known.join(', ')}` : '';
@@ -308,7 +298,7 @@ function refuseTwins(numbers, paths) {
 }
 
 /**
- * Shards that ran at different times were never the load of one run.
+ * Refuses shards that ran at different times: they were never the load of one run.
  * @type {(results: Result[], paths: string[]) => void}
  */
 function refuseApart(results, paths) {
@@ -329,16 +319,14 @@ function instant(ms) {
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
-/** nothing is sent to judge a result */
+/** Nothing is sent to judge a result. */
 const HEADLINE = 'invalid thresholds';
 
 /**
- * Reads thresholds for a result: they can name its operations, its checks and the metrics of its hooks.
- *
- * @param {unknown} given as the run option `thresholds`
- * @param {Result} result
- * @returns {Threshold[]}
+ * Reads thresholds for a result, as the run option `thresholds`: they can name its operations, its checks and the
+ * metrics of its hooks. Throws E_RUN_OPTIONS if one cannot be read.
  * @throws {Error} E_RUN_OPTIONS: one cannot be read
+ * @type {(given: unknown, result: Result) => Threshold[]}
  */
 export function readResultThresholds(given, result) {
   const problems = createProblems('E_RUN_OPTIONS');

@@ -12,14 +12,12 @@ import { usageError } from '../usage-error.js';
 import { distributionsOf } from './describe-run.js';
 import { identityOf, replaceFile, startFile, targetOf, unwritable } from './replace-file.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Demands } from '../../measure/outcome.js'
- * @import { RenderOptions, Reporter, Result } from '../../report/types.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { Io } from '../main.js'
- * @import { PendingFile } from './replace-file.js'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Demands } from '../../measure/outcome.js' */
+/** @import { RenderOptions, Reporter, Result } from '../../report/types.js' */
+/** @import { OutputOptions } from '../flags/output-flags.js' */
+/** @import { Io } from '../main.js' */
+/** @import { PendingFile } from './replace-file.js' */
 
 /** The cure in E_RESULT_NOT_WRITTEN: the result is printed instead. */
 export const ON_STDOUT = 'the complete result is on stdout, as JSON';
@@ -33,11 +31,7 @@ export const ON_STDOUT = 'the complete result is on stdout, as JSON';
 
 /**
  * Prints a saved result and writes it to files.
- *
- * @param {Result} result
- * @param {Demands & OutputOptions} options
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * @type {(result: Result, options: Demands & OutputOptions, io: Io) => Promise<Set<Reason>>}
  */
 export async function reportResult(result, options, io) {
   const outputs = openOutputs(options.outputs, workingFolder(io));
@@ -45,13 +39,10 @@ export async function reportResult(result, options, io) {
 }
 
 /**
- * Writes the files of a result and prints it. If a file cannot be written, the complete JSON is printed on stdout, or
- * on stderr if stdout fails too, so that no result is lost.
- *
- * @param {Result} result without `exit`
- * @param {PrintContext} context
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
+ * Writes the files of a result (without `exit`) and prints it; returns the reasons, and `notWritten` if it applies. If
+ * a file cannot be written, the complete JSON is printed on stdout, or on stderr if stdout fails too, so that no result
+ * is lost.
+ * @type {(result: Result, context: PrintContext, io: Io) => Promise<Set<Reason>>}
  */
 export async function printResult(result, { options, reasons: before, outputs }, io) {
   const { format = 'text', full, latency, quiet, color } = options;
@@ -66,7 +57,7 @@ export async function printResult(result, { options, reasons: before, outputs },
     quiet,
     distributionOf: distributionsOf(result),
   };
-  // a file is for later: --quiet is about the terminal
+  // A file is for later: --quiet is about the terminal.
   const inFiles = { ...rendering, quiet: false, color: false, width: DEFAULT_WIDTH, unicode: true };
   const { files, failures } = await outputs.write(withOutcome(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
@@ -74,7 +65,7 @@ export async function printResult(result, { options, reasons: before, outputs },
   const reporter = /** @type {Reporter} */ (REPORTERS.find(({ name }) => name === format));
   const { render } = await reporter.load();
   if (!(await print(render(whole, { ...rendering, files }), io))) reasons.add('notWritten');
-  // the report for people names them
+  // The report for people names them.
   if (format !== 'text' && io.stderr.isTTY && files.length > 0 && !quiet)
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   for (const failure of failures)
@@ -100,7 +91,6 @@ export function withOutcome(result, reasons) {
 /**
  * Opens the output files of a result or a comparison; their extensions select the formats. Paths are checked before the
  * run, so that a wrong one does not lose an hour of measurements.
- *
  * @param {string[]} paths
  * @param {string} cwd
  * @param {object} [options]
@@ -115,15 +105,15 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
   checkPaths(files, read, role);
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
-  /** by path @type {Map<string, PendingFile>} */
+  /** By path. @type {Map<string, PendingFile>} */
   const started = new Map();
-  /** by path, the reason why it could not be written @type {Map<string, string>} */
+  /** The reason why a path could not be written. @type {Map<string, string>} */
   const failures = new Map();
 
   const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
 
   return {
-    /** After {@link write}, the files that were written, as the user named them. @type {() => string[]} */
+    /** The files that were written, after {@link write}, as the user named them. @type {() => string[]} */
     written,
 
     /** Loads the formats: after a long run, files of the package could be missing. @type {() => Promise<unknown>} */
@@ -157,7 +147,7 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   };
 
   /**
-   * A fault in one format must not lose the others.
+   * Renders a file. A fault in one format must not lose the others.
    * @type {(path: string, act: () => Promise<string>) => Promise<string>}
    */
   async function rendered(path, act) {
@@ -177,7 +167,7 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   }
 
   /**
-   * A full disk does not end a run; the first failure of a file is its last.
+   * Attempts to write. A full disk does not end a run; the first failure of a file is its last.
    * @type {(path: string, act: () => void) => void}
    */
   function attempt(path, act) {

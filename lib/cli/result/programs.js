@@ -28,7 +28,6 @@ import { currentResult, readResult } from './read-result.js';
 
 /**
  * The module `bench-rest/report`: what the command does with results, for programs.
- *
  * @import { Thresholds } from '../../contracts/run.js'
  * @import { Judgement, Stats } from '../../contracts/stats.js'
  * @import { Comparison } from '../../report/comparison/formats.js'
@@ -67,7 +66,6 @@ import { currentResult, readResult } from './read-result.js';
 
 /**
  * Renders a result, or a comparison, in one of the formats of the command.
- *
  * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
  * @param {RenderSettings} [settings]
  * @returns {Promise<string>}
@@ -98,7 +96,6 @@ function isComparison(value) {
 
 /**
  * Saves a result, or a comparison, in a file; its extension selects the format.
- *
  * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
  * @param {string | URL} file
  * @returns {Promise<void>}
@@ -125,7 +122,6 @@ function writeResult(result, outputs) {
 
 /**
  * Reads a result that was saved as `.json` or `.ndjson`, by the command or by {@link save}.
- *
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT
  * @type {(file: string | URL) => Promise<Result>}
  */
@@ -135,7 +131,6 @@ export async function load(file) {
 
 /**
  * Merges results as if their load had been one run: counts and histograms add up exactly.
- *
  * @param {AnyResult[]} results whole runs, or the shards of one
  * @param {{ partial?: boolean }} [options] partial: shards may be missing
  * @returns {Result}
@@ -150,7 +145,6 @@ export function merge(results, { partial = false } = {}) {
 
 /**
  * Compares two results, or several of each side, and tests whether the differences are more than noise.
- *
  * @param {AnyResult | AnyResult[]} base
  * @param {AnyResult | AnyResult[]} other
  * @param {{ isPaired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] isPaired: run i of
@@ -179,7 +173,6 @@ function namesOf(side, name) {
 /**
  * Adds the changes against an earlier result, as `--baseline` does: every format that {@link render} and {@link save}
  * write shows them.
- *
  * @param {AnyResult} result
  * @param {AnyResult} base
  * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier
@@ -208,7 +201,6 @@ function noiseFrom({ noise = [], history = [] }, bases) {
 
 /**
  * Checks a result against an earlier one, as `--baseline` with `--max-regression` does.
- *
  * @param {AnyResult} result
  * @param {AnyResult} base
  * @param {string | string[]} maxRegression `'p99=10%'`, or `'10%'` for every compared figure
@@ -226,7 +218,6 @@ export function assertNoRegression(result, base, maxRegression, { from = 'the ba
 
 /**
  * Any percentile of a result, in ms.
- *
  * @param {AnyResult} result of a run that has ended
  * @param {number} share the percentile, above 0, up to 100
  * @param {PercentileOf} [which]
@@ -243,7 +234,6 @@ export function percentile(result, share, { of = RESPONSE_TIME, operation } = {}
 
 /**
  * Checks a result against thresholds, such as `'p99<200ms'`.
- *
  * @param {AnyResult} result
  * @param {Thresholds} thresholds
  * @returns {Judgement[]} all of them, if they passed
@@ -289,7 +279,7 @@ function timesOf(result, name) {
     throw makeError('E_USAGE', { problem: `no times are called ${formatValue(name)}: use one of ${names}` });
   }
   const { key, path } = row;
-  // in a closed run an iteration is due when it starts: its service time is the response time
+  // In a closed run an iteration is due when it starts: its service time is the response time.
   const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.completed : null);
   return Histogram.decode(valueAt(result, path), encoded);
 }

@@ -21,9 +21,9 @@ import { usageError } from '../usage-error.js';
 
 /** @import { Result } from '../../report/types.js' */
 
-/** of a file, which may have a sample for each second before its result */
+/** Bytes of a file, which may have a sample for each second before its result. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** maximum characters of a location and of a reason, which may contain names of any length */
+/** Maximum characters of a location and of a reason, which may contain names of any length. */
 const LONGEST = 300;
 /** The extensions of files that hold a whole result. */
 export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
@@ -40,13 +40,10 @@ const PARTS = [
 ];
 
 /**
- * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one.
- *
- * @param {string} path
- * @param {string} cwd
- * @param {(text: string) => void} [onNotice] receives that the file is of another version
- * @returns {Result}
+ * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one: `onNotice` receives
+ * that. Throws E_FILE_NOT_FOUND, or E_RESULT, with line and column if the file is not JSON.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT; with line and column if it is not JSON
+ * @type {(path: string, cwd: string, onNotice?: (text: string) => void) => Result}
  */
 export function readResult(path, cwd, onNotice = () => {}) {
   const absolute = resolve(cwd, path);
@@ -107,8 +104,7 @@ function newerNotice(path, version) {
 }
 
 /**
- * A parsed result with the shape and the names of this version.
- *
+ * Returns a parsed result with the shape and the names of this version.
  * @type {(value: any) => Result}
  * @throws {Error} the first contradiction
  */
@@ -127,7 +123,6 @@ function missingIn(value) {
 
 /**
  * Rebuilds a result: properties that are not in its schema are dropped, as a newer bench-rest may add some.
- *
  * @type {(value: any) => Result}
  * @throws {Error} the first contradiction to the schema, or between the figures and the counts of histograms
  */
@@ -135,14 +130,14 @@ function checked(value) {
   const result = completeStats(withShortRun(rebuilt(value)));
   const { histograms, run } = result;
   if (run?.shard && !isShard(run.shard)) throw damaged('run.shard', 'no number up to that of all shards');
-  // the run has ended: an aborted one has no histograms
+  // The run has ended: an aborted one has no histograms.
   const contradiction = contradictionIn(result, { isOver: histograms !== undefined });
   if (contradiction) throw damaged(contradiction);
   if (histograms) checkCounts(result);
   return result;
 }
 
-/** The texts about a run are single lines of a report. @type {(result: Result) => Result} */
+/** Makes the texts about a run single lines of a report. @type {(result: Result) => Result} */
 function withShortRun(result) {
   if (!result.run) return result;
   const run = Object.fromEntries(
@@ -164,7 +159,7 @@ function rebuilt(value) {
   }
 }
 
-/** The counts of each histogram are those of its figures. @type {(result: Result) => void} */
+/** Checks that the counts of each histogram are those of its figures. @type {(result: Result) => void} */
 function checkCounts(result) {
   const {
     operations,
@@ -237,7 +232,10 @@ function notAResult(path) {
   return makeError('E_RESULT', { path, reason: 'is not a result of bench-rest', cure: 'save one with -o result.json' });
 }
 
-/** The result is in the last line; if it is missing, the run was killed. @type {(path: string, text: string) => any} */
+/**
+ * Returns the last line, which has the result; if it is missing, the run was killed.
+ * @type {(path: string, text: string) => any}
+ */
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
@@ -251,14 +249,11 @@ function lastLine(path, text) {
   });
 }
 
-/**
- * Reports whether a value that was saved as JSON is a flow.
- * @type {(value: any) => boolean}
- */
+/** Reports whether a value that was saved as JSON is a flow. @type {(value: any) => boolean} */
 function isFlow(value) {
   if (Array.isArray(value))
     return value.length > 0 && value.every((one) => typeof one === 'string' || isOperation(one));
-  // the main of a result has a histogram
+  // The main of a result has a histogram.
   return isOperation(value) || (value?.main !== undefined && value.main?.histogram === undefined);
 }
 
@@ -267,11 +262,7 @@ function isOperation(value) {
   return typeof value === 'object' && value !== null && METHOD_KEYS.some((key) => Object.hasOwn(value, key));
 }
 
-/**
- * @param {string} absolute
- * @param {string} path as the user wrote it
- * @returns {Error} E_RESULT
- */
+/** Creates E_RESULT for a flow in place of a result. @type {(absolute: string, path: string) => Error} */
 function flowInsteadOfResult(absolute, path) {
   return makeError('E_RESULT', {
     path: absolute,
@@ -281,12 +272,10 @@ function flowInsteadOfResult(absolute, path) {
 }
 
 /**
- * The results in a folder, by their names; any other path is that of a result.
- *
- * @param {string} path
- * @param {string} cwd
- * @returns {string[]} paths
+ * Lists the paths of the results in a folder, by their names; any other path is that of a result. Throws E_USAGE if the
+ * folder has none.
  * @throws {Error} E_USAGE: the folder has none
+ * @type {(path: string, cwd: string) => string[]}
  */
 export function resultsIn(path, cwd) {
   const folder = resolve(cwd, path);

@@ -43,13 +43,11 @@ const MOST_PARTIALS = 100;
 const FOLDER_ERRORS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'ENAMETOOLONG'];
 
 /**
- * Writes a file so that an existing one is never damaged: into a new file in the same folder, fsync, then rename.
- * Links, mode and owner are kept. If the folder forbids this (not writable, another owner, a mount point), the file is
- * overwritten in place, and restored if that fails.
- *
- * @param {string} path absolute
- * @param {string} text
+ * Writes a file (an absolute path) so that an existing one is never damaged: into a new file in the same folder, fsync,
+ * then rename. Links, mode and owner are kept. If the folder forbids this (not writable, another owner, a mount point),
+ * the file is overwritten in place, and restored if that fails. After an error the existing file is unchanged.
  * @throws {NodeJS.ErrnoException} the existing file is unchanged
+ * @type {(path: string, text: string) => void}
  */
 export function replaceFile(path, text) {
   const pending = begin(path, (file) => join(dirname(file), `.bench-rest-${randomBytes(6).toString('hex')}.tmp`));
@@ -63,11 +61,9 @@ export function replaceFile(path, text) {
 }
 
 /**
- * Starts a file that is written incrementally as `PATH.partial` and replaces `path` at the end. A killed process leaves
- * the `.partial` behind; the next run keeps it and writes `PATH.2.partial`.
- *
- * @param {string} path absolute
- * @returns {PendingFile}
+ * Starts a file (an absolute path) that is written incrementally as `PATH.partial` and replaces `path` at the end. A
+ * killed process leaves the `.partial` behind; the next run keeps it and writes `PATH.2.partial`.
+ * @type {(path: string) => PendingFile}
  */
 export function startFile(path) {
   return begin(path, (file, attempt) => `${file}${attempt === 1 ? '' : `.${attempt}`}.partial`);
@@ -90,11 +86,9 @@ function begin(path, nameOf) {
 }
 
 /**
- * The file that a path leads to.
- *
- * @param {string} path absolute
- * @returns {OutputFile}
+ * Returns the file that an absolute path leads to. Throws ELOOP.
  * @throws {NodeJS.ErrnoException} ELOOP
+ * @type {(path: string) => OutputFile}
  */
 export function targetOf(path) {
   let file = path;
@@ -117,7 +111,8 @@ export function identityOf(path) {
 }
 
 /**
- * `/dev/stdout` may be an open regular file: replacing it would lose later output.
+ * Reports whether a path is one of the system. `/dev/stdout` may be an open regular file: replacing it would lose later
+ * output.
  * @type {(path: string) => boolean}
  */
 function isOfSystem(path) {
@@ -142,7 +137,7 @@ function isOpenStream({ dev, ino }) {
   });
 }
 
-/** A new file in the folder of its target. @type {(target: OutputFile, name: string) => PendingFile} */
+/** Creates a new file in the folder of its target. @type {(target: OutputFile, name: string) => PendingFile} */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;
@@ -186,14 +181,11 @@ function keepOwnerAndMode(fd, { uid, gid, mode }) {
   if (process.platform === 'win32') return;
   const now = fstatSync(fd);
   if (now.uid !== uid || now.gid !== gid) fchownSync(fd, uid, gid);
-  // after the owner: a change of owner clears set-user-ID bits
+  // The mode is set after the owner: a change of owner clears set-user-ID bits.
   if (now.mode !== mode) fchmodSync(fd, mode & 0o7777);
 }
 
-/**
- * A rename survives a power failure only when its folder is synchronized (fsync(2)).
- * @type {(folder: string) => void}
- */
+/** Synchronizes a folder: a rename survives a power failure only then (fsync(2)). @type {(folder: string) => void} */
 function syncFolder(folder) {
   if (process.platform === 'win32') return;
   let fd;
@@ -201,7 +193,7 @@ function syncFolder(folder) {
     fd = openSync(folder, 'r');
     fsyncSync(fd);
   } catch (error) {
-    // the folder is not readable, or its file system does not support fsync; the file itself is complete
+    // The folder is not readable, or its file system does not support fsync; the file itself is complete.
     if (!['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM'].includes(codeOf(error))) throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);
@@ -209,7 +201,7 @@ function syncFolder(folder) {
 }
 
 /**
- * Keeps the text in memory until the end, because the folder allows no second file.
+ * Opens a file in place. It keeps the text in memory until the end, because the folder allows no second file.
  * @type {(path: string) => PendingFile}
  */
 function inPlace(path) {
@@ -249,7 +241,7 @@ function writeAll(fd, bytes) {
 }
 
 /**
- * Opens the file once, because the reader of a FIFO sees the end when it is closed.
+ * Writes directly. It opens the file once, because the reader of a FIFO sees the end when it is closed.
  * @type {(target: OutputFile) => PendingFile}
  */
 function directly({ path, stats }) {
@@ -270,7 +262,7 @@ function directly({ path, stats }) {
 }
 
 /**
- * Without a reader, opening a FIFO would block this thread, and with it all signals.
+ * Opens a FIFO. Without a reader, this would block the thread, and with it all signals.
  * @type {(path: string) => number}
  */
 function openFifo(path) {
@@ -293,11 +285,8 @@ function codeOf(error) {
 }
 
 /**
- * The error of a file or folder that the user named and that cannot be written: the reason, and what to do.
- *
- * @param {string} path absolute
- * @param {NodeJS.ErrnoException} error
- * @returns {Error} E_USAGE
+ * Creates E_USAGE for a file or folder that the user named and that cannot be written: the reason, and what to do.
+ * @type {(path: string, error: NodeJS.ErrnoException) => Error}
  */
 export function unwritable(path, error) {
   const place = error.code === 'ELOOP' ? path : withoutLinks(path);
@@ -320,8 +309,7 @@ function reasonOf({ code, message }, path) {
 }
 
 /**
- * The file that a path leads to, which may not exist: neither itself, nor its folder.
- *
+ * Resolves the links of a path, which may not exist: neither itself, nor its folder.
  * @type {(path: string) => string}
  */
 function withoutLinks(path) {

@@ -4,27 +4,24 @@ import { makeError } from '../../ground/errors.js';
 import { dataOf, pageOf } from '../../report/html/index.js';
 import { followConnections } from '../../run/closing.js';
 
-/**
- * @import { AddressInfo } from 'node:net'
- * @import { DistributionOf, LiveState } from '../../report/html/model.js'
- * @import { Result } from '../../report/types.js'
- */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { DistributionOf, LiveState } from '../../report/html/model.js' */
+/** @import { Result } from '../../report/types.js' */
 
 /** Other host names are refused, so that no foreign page can read the results by DNS rebinding. */
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
-/** Why it cannot listen, and what to do. @type {Record<string, string>} */
+/** The reasons why it cannot listen, and what to do. @type {Record<string, string>} */
 const REASONS = {
   EADDRINUSE: 'another program listens on this port; --dashboard alone takes any free port',
   EACCES: 'no permission to listen on this port; --dashboard alone takes any free port',
 };
 
 /**
- * Serves the HTML report on 127.0.0.1 during the run, updated by server-sent events.
- *
- * @param {number} port 0: any
- * @returns {Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live: LiveState) => void,
- *   close: () => Promise<void> }>}
+ * Serves the HTML report on 127.0.0.1 (port 0: any) during the run, updated by server-sent events. Throws E_USAGE if
+ * the port is in use.
  * @throws {Error} E_USAGE the port is in use
+ * @type {(port: number) => Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live:
+ *   LiveState) => void, close: () => Promise<void> }>}
  */
 export async function startDashboard(port) {
   /** @type {Set<http.ServerResponse>} */
@@ -58,7 +55,7 @@ export async function startDashboard(port) {
     url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}/`,
     update(result, distributionOf, live) {
       data = dataOf(result, distributionOf, live);
-      // a page that stopped reading gets the newest result later, instead of a queue of old ones
+      // A page that stopped reading gets the newest result later, instead of a queue of old ones.
       for (const watcher of watchers) if (!live.isRunning || !watcher.writableNeedDrain) watcher.write(eventOf(data));
     },
     async close() {

@@ -6,13 +6,11 @@ import { accepts as isUrl } from '../../flow/source/formats/url.js';
 import { distrustOf } from '../project.js';
 import { usageError } from '../usage-error.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Config } from '../config.js'
- * @import { Io } from '../main.js'
- */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { FlowInput, RequestProperties } from '../../flow/source/load.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { Config } from '../config.js' */
+/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {object} SourceContext
@@ -25,13 +23,11 @@ import { usageError } from '../usage-error.js';
  */
 
 /**
- * Decides what the flow of a run is: what the command line names, the flow of the configuration file, or the root of
- * the embedded target. Reads it if it is a stream.
- *
- * @param {FlowInput | null} given by the command line
- * @param {SourceContext} context
- * @returns {Promise<{ source: FlowInput, layers: Layer[] }>} layers: the base URL of PORT, if a path needs it
+ * Decides what the flow of a run is: that which the command line names, the flow of the configuration file, or the root
+ * of the embedded target. Reads it if it is a stream. `layers` has the base URL of PORT, if a path needs it. Throws
+ * E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(given: FlowInput | null, context: SourceContext) => Promise<{ source: FlowInput, layers: Layer[] }>}
  */
 export async function openSource(given, context) {
   const { source, layers } = await findSource(given, context);
@@ -57,7 +53,8 @@ async function findSource(given, { hasServer = false, ...rest }) {
 }
 
 /**
- * `./flow` is `./flow.js`, and `./login.flow` is `./login.flow.js`, if that is the only file that fits.
+ * Completes a name: `./flow` is `./flow.js`, and `./login.flow` is `./login.flow.js`, if that is the only file that
+ * fits.
  * @type {(name: string, cwd: string) => string}
  */
 function withExtension(name, cwd) {
@@ -72,7 +69,7 @@ function startsServer({ config, runOptions }) {
   return (runOptions.start ?? config.options.start) !== undefined;
 }
 
-/** The command line names no flow. @type {(context: SourceContext) => FlowInput} */
+/** Decides if the command line names no flow. @type {(context: SourceContext) => FlowInput} */
 function sourceWithout({ config, hasServer }) {
   if (config.flow !== undefined && config.path !== null) return { argument: flowOf(config, config.flow, config.path) };
   if (hasServer) return { urls: ['/'] };
@@ -80,7 +77,7 @@ function sourceWithout({ config, hasServer }) {
 }
 
 /**
- * The flow of a configuration file: a URL as it is, or an absolute path.
+ * Returns the flow of a configuration file: a URL as it is, or an absolute path.
  * @type {(config: SourceContext['config'], flow: string, path: string) => string}
  */
 function flowOf({ isNamed = false }, flow, path) {
@@ -95,7 +92,7 @@ function flowOf({ isNamed = false }, flow, path) {
 }
 
 /**
- * A path of the server is no file; a folder may have the same path.
+ * Reports whether an argument is a path of the server, which is no file; a folder may have the same path.
  * @type {(argument: string, cwd: string) => boolean}
  */
 function isServerPath(argument, cwd) {
@@ -107,7 +104,7 @@ function isFile(argument, cwd) {
   try {
     return statSync(resolve(cwd, argument), { throwIfNoEntry: false })?.isDirectory() === false;
   } catch (error) {
-    // a long URL is no file; the loader refuses a file that cannot be read, with the reason
+    // A long URL is no file; the loader refuses a file that cannot be read, with the reason.
     return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ENAMETOOLONG';
   }
 }
@@ -129,7 +126,7 @@ function withBase(source, without, { config, runOptions, hasServer, io: { env } 
 }
 
 const STDIN = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
-/** what a shell passes for <(…) */
+/** The path that a shell passes for <(…). */
 const DESCRIPTOR = /^\/(dev|proc\/self)\/fd\/\d+$/;
 const MIB = 2 ** 20;
 const MOST_BYTES = 64 * MIB;
@@ -145,13 +142,10 @@ export function isStream(argument) {
 }
 
 /**
- * Reads a stream to its end.
- *
- * @param {string} argument for which {@link isStream} holds
- * @param {Pick<Io, 'stdin'>} io
- * @param {number} [most] bytes
- * @returns {Promise<{ bytes: Uint8Array, from: string }>}
+ * Reads a stream, an argument for which {@link isStream} holds, to its end. Throws E_USAGE if it is a terminal, or too
+ * long.
  * @throws {Error} E_USAGE if it is a terminal, or too long
+ * @type {(argument: string, io: Pick<Io, 'stdin'>, most?: number) => Promise<{ bytes: Uint8Array, from: string }>}
  */
 export async function readStream(argument, io, most = MOST_BYTES) {
   const isStdin = STDIN.includes(argument);

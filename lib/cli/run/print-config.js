@@ -8,22 +8,17 @@ import { safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
 import { print } from '../output.js';
 
-/**
- * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { RunRequest } from '../commands/run.js'
- * @import { Config } from '../config.js'
- * @import { Io } from '../main.js'
- */
+/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { RunRequest } from '../commands/run.js' */
+/** @import { Config } from '../config.js' */
+/** @import { Io } from '../main.js' */
 
 /**
- * Prints the value of every option and the layer that it comes from.
- *
- * @param {RunRequest & { source: FlowInput, layers: Layer[] }} request layers: run options that the source implies
- * @param {Config} config
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * Prints the value of every option and the layer that it comes from. `layers` has run options that the source implies.
+ * @type {(request: RunRequest & { source: FlowInput, layers: Layer[] }, config: Config, io: Io) =>
+ *   Promise<Set<Reason>>}
  */
 export async function printConfig({ source, layers: implied, runOptions, debug, format, outputs }, config, io) {
   const above = [configLayer(config), ...implied, { name: 'command line', options: runOptions }];
@@ -64,6 +59,6 @@ function formatted(name, value) {
     typeof value !== 'object' || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain) return 'an object';
   const text = JSON.stringify(value) ?? String(value);
-  // the row of an option masks what is secret in its value
+  // The row of an option masks the secrets in its value.
   return RUN_OPTIONS.some((row) => row.name === name && row.masked) ? maskText(text) : maskField(name, text);
 }

@@ -14,20 +14,17 @@ import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
 import { describeRun, endReasonOf } from '../result/describe-run.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Allowed } from '../../shard/flow-packet.js'
- * @import { SaveResult } from '../../shard/shard-run.js'
- * @import { AgentRequest } from '../commands/agent.js'
- * @import { Shutdown } from '../exit-process.js'
- * @import { Io } from '../main.js'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Allowed } from '../../shard/flow-packet.js' */
+/** @import { SaveResult } from '../../shard/shard-run.js' */
+/** @import { AgentRequest } from '../commands/agent.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+/** @import { Io } from '../main.js' */
 
 const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE];
 
 /**
  * Waits on a queue until a signal arrives. A shard that runs then is stopped gracefully.
- *
  * @throws {Error} E_QUEUE, E_PACKAGE, E_LOG
  * @type {(request: AgentRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Reason[]>}
  */
@@ -37,7 +34,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   const queue = await Queue.open(url, io.env, pool);
   const secrets = ownOptions(io.env);
   const added = ownVariables(io.env);
-  // no flow needs what opens the queue
+  // No flow needs the address that opens the queue.
   for (const variable of QUEUE_VARIABLES) delete io.env[variable];
   await removeLeftFolders();
   shutdown.add(async () => queue.close());
@@ -70,17 +67,15 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
 }
 
 /**
- * Writes results of shards into the working directory, as those of `-o`.
- *
- * @param {{ cwd: string, version: string, notify: (text: string) => void }} context
- * @returns {SaveResult} null: it could not be written
+ * Creates a function that writes results of shards into the working directory, as those of `-o`; null: it could not.
+ * @type {(context: { cwd: string, version: string, notify: (text: string) => void }) => SaveResult}
  */
 export function resultSaver({ cwd, version, notify }) {
   return ({ run: id, number }, { begun, stats, why }) => {
     const path = join(cwd, `bench-rest-${id}-${number}.json`);
     const startedAt = new Date(stats.startedAt ?? Date.now());
     const { plan, ...flow } = begun;
-    // each agent has a log of its own
+    // Each agent has a log of its own.
     const { log: _own, ...options } = plan.options;
     const run = describeRun({ ...flow, plan: { ...plan, options } }, { version, startedAt, folder: cwd });
     try {
@@ -103,8 +98,7 @@ function folderAt(path) {
 }
 
 /**
- * Who can order this agent what.
- *
+ * Decides who can order this agent what.
  * @param {object} given
  * @param {Allowed} given.allowed
  * @param {string[]} given.added variables with credentials that go to every target

@@ -13,19 +13,17 @@ import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
 import { RunView } from './run-view.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Outcome } from '../../run/runner.js'
- * @import { Coordinator } from '../../shard/coordinator.js'
- * @import { AgentOptions } from '../../shard/submission.js'
- * @import { RunRequest } from '../commands/run.js'
- * @import { Config } from '../config.js'
- * @import { EngineThread } from '../engine/engine-thread.js'
- * @import { EngineRequest } from '../engine/engine.js'
- * @import { Shutdown } from '../exit-process.js'
- * @import { Io } from '../main.js'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { Outcome } from '../../run/runner.js' */
+/** @import { Coordinator } from '../../shard/coordinator.js' */
+/** @import { AgentOptions } from '../../shard/submission.js' */
+/** @import { RunRequest } from '../commands/run.js' */
+/** @import { Config } from '../config.js' */
+/** @import { EngineThread } from '../engine/engine-thread.js' */
+/** @import { EngineRequest } from '../engine/engine.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {RunRequest & { version: string }} OpenRequest
@@ -34,11 +32,7 @@ import { RunView } from './run-view.js';
 
 /**
  * Runs a flow and prints its result.
- *
- * @param {OpenRequest} cliRequest
- * @param {Io} io
- * @param {Shutdown} shutdown
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>}
  */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
@@ -90,14 +84,17 @@ export async function runFlow(cliRequest, io, shutdown) {
   return reasons;
 }
 
-/** The reasons for an exit code other than 0 that the figures do not tell. @type {(ending: Ending) => Reason[]} */
+/**
+ * Returns the reasons for an exit code other than 0 that do not follow from figures.
+ * @type {(ending: Ending) => Reason[]}
+ */
 function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];
   return ['agent', 'queue', 'coordinator'].includes(ending.why) ? ['agents'] : [];
 }
 
-/** Why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
+/** Explains why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
 function endingMessage(ending) {
   if (ending.kind === 'aborted')
     return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
@@ -162,7 +159,7 @@ async function baselineOf({ baseline, maxRegression, noise, history }, cwd, onNo
 }
 
 /**
- * The run options of the flags, and of the embedded target, which it starts.
+ * Returns the run options of the flags, and of the embedded target, which it starts.
  * @type {(request: RunRequest, shutdown: Shutdown) => Promise<Layer[]>}
  */
 async function commandLineLayers({ runOptions, serve }, shutdown) {
@@ -181,13 +178,10 @@ const LOCAL = [
 ];
 
 /**
- * The options of a run on agents, from flags and the configuration file.
- *
- * @param {RunRequest} request
- * @param {Pick<Config, 'options'>} config
- * @param {NodeJS.ProcessEnv} env
- * @returns {AgentOptions | null} null for a run on this machine
+ * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine. Throws
+ * E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(request: RunRequest, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) => AgentOptions | null}
  */
 export function agentOptionsOf(request, config, env) {
   const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
@@ -195,7 +189,7 @@ export function agentOptionsOf(request, config, env) {
     AGENTS.filter(({ name }) => given[name] !== undefined).map((row) => [row.name, readOption(row, given[row.name])]),
   );
   if (own.agents === undefined) {
-    // the environment and the configuration name the queue of all runs, also of those on this machine
+    // The environment and the configuration name the queue of all runs, also of those on this machine.
     const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
     const lone = AGENT_OPTIONS.find((name) => (own[name] ?? false) !== false && !(name === 'agentsQueue' && isOfAll));
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
@@ -212,7 +206,6 @@ export function agentOptionsOf(request, config, env) {
 
 /**
  * Starts a run: in a thread of this process, or on agents.
- *
  * @param {Omit<EngineRequest, 'ticks'>} request
  * @param {object} context
  * @param {RunView} context.view
@@ -225,7 +218,7 @@ async function createEngine(request, { view, agents, env, thread }) {
   const config = withoutAgents(request.config);
   const commandLine = request.commandLine.map(withoutAgents);
   if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread);
-  // the configuration file has agents
+  // The configuration file has agents.
   await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');
   const { source, cwd } = request;

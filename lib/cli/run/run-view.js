@@ -12,19 +12,17 @@ import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output
 import { describeRun, endReasonOf, distributionsOf } from '../result/describe-run.js';
 import { printResult, withOutcome } from '../result/outputs.js';
 
-/**
- * @import { Tick } from '../../contracts/run.js'
- * @import { Stats } from '../../contracts/stats.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js'
- * @import { TracedExchange } from '../../text/exchange-lines.js'
- * @import { RunRequest } from '../commands/run.js'
- * @import { Io } from '../main.js'
- * @import { openBaseline } from '../result/baseline.js'
- * @import { RunStart } from '../result/describe-run.js'
- * @import { openOutputs } from '../result/outputs.js'
- * @import { startDashboard } from './dashboard.js'
- */
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
+/** @import { TracedExchange } from '../../text/exchange-lines.js' */
+/** @import { RunRequest } from '../commands/run.js' */
+/** @import { Io } from '../main.js' */
+/** @import { openBaseline } from '../result/baseline.js' */
+/** @import { RunStart } from '../result/describe-run.js' */
+/** @import { openOutputs } from '../result/outputs.js' */
+/** @import { startDashboard } from './dashboard.js' */
 
 /**
  * @typedef {RunRequest & { format: string, version: string }} ViewRequest
@@ -41,21 +39,21 @@ export class RunView {
   #io;
   #outputs;
   #baseline;
-  /** why the run may not be comparable with the baseline @type {string[]} */
+  /** The reasons why the run may not be comparable with the baseline. @type {string[]} */
   #differences = [];
   #dashboard;
   #sampler = new Sampler();
-  /** loaded while the run starts @type {Awaited<ReturnType<Display['load']>> | null} */
+  /** The display is loaded while the run starts. @type {Awaited<ReturnType<Display['load']>> | null} */
   #display = null;
-  /** null while there is none @type {LiveDisplay | null} */
+  /** The page, if there is one. @type {LiveDisplay | null} */
   #live = null;
-  /** duration of the run, ms; null before it has begun, and if it shows no progress @type {number | null} */
+  /** The duration of the run, ms; null before it has begun, and if it shows no progress. @type {number | null} */
   #totalMs = null;
-  /** output of the flow that is not a whole line yet */
+  /** Output of the flow that is not a whole line yet. */
   #flowLine = '';
-  /** of the run, at the last progress event */
+  /** The share of the run that was over at the last progress event. */
   #share = 0;
-  /** null until the flow is read @type {RunInfo | null} */
+  /** The description of the run; null until the flow is read. @type {RunInfo | null} */
   #info = null;
 
   /**
@@ -122,7 +120,7 @@ export class RunView {
 
   /** @type {(stats: Stats) => void} */
   onState(stats) {
-    // between two progress events, and if there are none
+    // This is for the time between two progress events, and without any.
     this.#updateDashboard(stats);
     this.#show((live) => live.state(stats));
   }
@@ -152,11 +150,8 @@ export class RunView {
   }
 
   /**
-   * Prints the result and writes its files.
-   *
-   * @param {Stats} ended
-   * @param {{ why: string, reasons: Set<Reason> }} ending
-   * @returns {Promise<Set<Reason>>} the reasons, and `notWritten` if it applies
+   * Prints the result and writes its files; returns the reasons, and `notWritten` if it applies.
+   * @type {(ended: Stats, ending: { why: string, reasons: Set<Reason> }) => Promise<Set<Reason>>}
    */
   async printResult(ended, { why, reasons: others }) {
     const run = this.#info && { ...this.#info, endReason: endReasonOf(why) };
@@ -177,7 +172,7 @@ export class RunView {
     this.#dashboard?.update({ ...stats, ...run }, () => [], { isRunning: true, share: this.#share });
   }
 
-  /** The output on stdout is read by programs. */
+  /** Reports whether programs read the output on stdout. */
   get #isForPrograms() {
     const { format } = this.#request;
     return format !== 'text' && format !== 'object';
@@ -191,7 +186,7 @@ export class RunView {
   }
 
   /**
-   * The run and its result do not need the display, so one that fails is closed.
+   * Shows the progress. The run and its result do not need the display, so one that fails is closed.
    * @type {(act: (live: LiveDisplay) => void) => void}
    */
   #show(act) {
@@ -235,14 +230,17 @@ export class RunView {
 export class Sampler {
   #last = -1;
 
-  /** New points, without the last one of the series: workers may still add to it. @type {(stats: Stats) => object[]} */
+  /**
+   * Returns new points, without the last one of the series: workers may still add to it.
+   * @type {(stats: Stats) => object[]}
+   */
   finished({ series: { points, interval } }) {
     const last = points.at(-1)?.at ?? 0;
     const end = last - (last % Intervals.unitOf(interval));
     return this.#newOf(points.filter(({ at }) => at < end));
   }
 
-  /** New points when the run is over. @type {(stats: Stats) => object[]} */
+  /** Returns new points when the run is over. @type {(stats: Stats) => object[]} */
   all({ series }) {
     return this.#newOf(series.points);
   }

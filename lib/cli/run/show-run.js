@@ -3,19 +3,14 @@ import { DISPLAYS, STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { hasColors, hasUnicode } from '../output.js';
 import { distributionsOf } from '../result/describe-run.js';
 
-/**
- * @import { Phase } from '../../ground/phases.js'
- * @import { Display, LiveDisplay, Reporter } from '../../report/types.js'
- * @import { Result, Run, ShowSettings } from '../../run/run.js'
- */
+/** @import { Phase } from '../../ground/phases.js' */
+/** @import { Display, LiveDisplay, Reporter } from '../../report/types.js' */
+/** @import { Result, Run, ShowSettings } from '../../run/run.js' */
 
 /**
- * Shows a run of a program: its progress on stderr, and its report on stdout.
- *
- * @param {Run} run
- * @param {Promise<Result>} ended rejects if the run is refused
- * @param {ShowSettings} [settings]
- * @returns {Promise<void>} everything is loaded: the run can start
+ * Shows a run of a program: its progress on stderr, and its report on stdout. Resolves when everything is loaded, and
+ * the run can start. `ended` rejects if the run is refused.
+ * @type {(run: Run, ended: Promise<Result>, settings?: ShowSettings) => Promise<void>}
  */
 export async function showRun(run, ended, settings = {}) {
   const { progress = true, report = true } = settings;

@@ -23,7 +23,7 @@ function compile(value, context) {
   if (isJson) return json.compile(value, { ...context, complain: (_, reason) => complain('body', reason) });
   if (typeof value === 'string') return { contentType: null, content: textContent(mark(value, 'body')) };
   if (value instanceof Uint8Array) return { contentType: null, content: Buffer.from(value) };
-  // a copy has no holes, which every() would skip
+  // A copy has no holes, which every() would skip
   const items = Array.isArray(value) ? [...value] : null;
   if (items?.every(isPiece)) {
     const pieces = items.map((piece) => (typeof piece === 'string' ? mark(piece, 'body') : Buffer.from(piece)));

@@ -4,17 +4,12 @@ import { isEmpty } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
 import { BODIES } from './index.js';
 
-/**
- * @import { Operation, Scope } from '../../contracts/step.js'
- * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
- */
+/** @import { Operation, Scope } from '../../contracts/step.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
 
 /**
- * Compiles the body of an operation.
- *
- * @param {Operation} operation
- * @param {BodyContext} context
- * @returns {BodyTemplate} content and content type are null without a body
+ * Compiles the body of an operation; content and content type are null without one.
+ * @type {(operation: Operation, context: BodyContext) => BodyTemplate}
  */
 export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);
@@ -46,7 +41,6 @@ function computedBody(entry, { at }, context) {
 /**
  * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN
  * is no value of it; another body that is null, false or 0 is none, as in the request library.
- *
  * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
  */
 function isSent({ name }, value) {
@@ -63,12 +57,7 @@ export function parsesJson({ json }) {
   return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
 }
 
-/**
- * Finds the bodies of an operation.
- *
- * @param {Operation} operation
- * @returns {BodyEntry[]} at most one if the operation is valid
- */
+/** Finds the bodies of an operation: at most one if it is valid. @type {(operation: Operation) => BodyEntry[]} */
 export function bodiesOf(operation) {
   return BODIES.filter(({ name, sends = isGiven }) => operation[name] !== undefined && sends(operation[name]));
 }

@@ -4,16 +4,12 @@ import { resolve } from 'node:path';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { compileTemplate, hasMarks } from '../template.js';
 
-/**
- * @import { Scope } from '../../contracts/step.js'
- * @import { BodyContext, BodyTemplate } from './index.js'
- */
+/** @import { Scope } from '../../contracts/step.js' */
+/** @import { BodyContext, BodyTemplate } from './index.js' */
 
 /**
- * Compiles marked text to the content of a body.
- *
- * @param {string} marked
- * @returns {Buffer | ((scope: Scope) => string)} bytes if the text has no tokens
+ * Compiles marked text to the content of a body: bytes if it has no tokens.
+ * @type {(marked: string) => Buffer | ((scope: Scope) => string)}
  */
 export function textContent(marked) {
   const template = compileTemplate(marked);
@@ -21,10 +17,8 @@ export function textContent(marked) {
 }
 
 /**
- * Compiles pieces to the content of one body.
- *
- * @param {(Buffer | string)[]} pieces marked text, or bytes that are sent as they are
- * @returns {Pick<BodyTemplate, 'content' | 'copied'>} bytes if no text has tokens
+ * Compiles pieces, marked text or bytes, to the content of one body: bytes if no text has tokens.
+ * @type {(pieces: (Buffer | string)[]) => Pick<BodyTemplate, 'content' | 'copied'>}
  */
 export function joinPieces(pieces) {
   if (!pieces.some((piece) => typeof piece === 'string' && hasMarks(piece))) {

@@ -6,9 +6,7 @@ import { inPart } from '../written-value.js';
 import { joinPieces } from './content.js';
 import { readPart } from './multipart.js';
 
-/**
- * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
- */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
 
 /** @type {BodyEntry} */
 export default {

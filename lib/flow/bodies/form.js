@@ -2,10 +2,8 @@ import { isRecord } from '../record.js';
 import { ValueSlot } from '../value-slot.js';
 import { textContent } from './content.js';
 
-/**
- * @import { ValuePlace } from '../written-value.js'
- * @import { BodyEntry } from './index.js'
- */
+/** @import { ValuePlace } from '../written-value.js' */
+/** @import { BodyEntry } from './index.js' */
 
 const TYPE = 'application/x-www-form-urlencoded';
 
@@ -27,12 +25,10 @@ export default {
 };
 
 /**
- * Encodes `application/x-www-form-urlencoded` pairs; nested values as `a[b]=c` and `a[0]=d`, like the request library.
- *
- * @param {Record<string, unknown>} values
- * @param {string} key for messages
- * @param {(text: string, key: string, place: ValuePlace) => string} mark replaces tokens by marks
- * @returns {string} marked text
+ * Encodes `application/x-www-form-urlencoded` pairs as marked text; nested values as `a[b]=c` and `a[0]=d`, like the
+ * request library. `mark` replaces tokens by marks.
+ * @type {(values: Record<string, unknown>, key: string, mark: (text: string, key: string, place: ValuePlace) => string)
+ *   => string}
  */
 export function encodePairs(values, key, mark) {
   /** @type {string[]} */

@@ -4,16 +4,11 @@ import form from './form.js';
 import json from './json.js';
 import multipart from './multipart.js';
 
-/**
- * @import { Scope } from '../../contracts/step.js'
- * @import { Complain } from '../../ground/problems.js'
- * @import { ValuePlace } from '../written-value.js'
- */
+/** @import { Scope } from '../../contracts/step.js' */
+/** @import { Complain } from '../../ground/problems.js' */
+/** @import { ValuePlace } from '../written-value.js' */
 
-/**
- * The properties of an operation that hold its body.
- * @type {BodyEntry[]}
- */
+/** The properties of an operation that hold its body. @type {BodyEntry[]} */
 export const BODIES = [json, body, form, formData, multipart];
 
 /**

@@ -7,10 +7,8 @@ import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { joinPieces, mediaTypeOf } from './content.js';
 
-/**
- * @import { Complain } from '../../ground/problems.js'
- * @import { BodyContext, BodyEntry, BodyTemplate } from './index.js'
- */
+/** @import { Complain } from '../../ground/problems.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
 
 const EXPECTED = "an array of parts such as { 'content-type': 'text/plain', body: '…' }";
 const KEYS = ['data', 'chunked', 'preambleCRLF', 'postambleCRLF'];
@@ -112,11 +110,8 @@ const EXPECTED_PART =
 
 /**
  * Reads the content of a part: a string, number, Buffer or file stream, `{ file: path }`, or `{ value }` of one of
- * these. `filename` and `contentType` stand beside it, or in `options`, as in bench-rest 1.
- *
- * @param {any} part
- * @param {PartContext} context
- * @returns {BodyPart | null} null if it is invalid
+ * these. `filename` and `contentType` stand beside it, or in `options`, as in bench-rest 1. Null if it is invalid.
+ * @type {(part: any, context: PartContext) => BodyPart | null}
  */
 export function readPart(part, context) {
   if (['string', 'number', 'boolean'].includes(typeof part)) return { content: String(part) };
@@ -136,7 +131,7 @@ function readDescribed(part, context) {
       : readFile(resolve(context.folder ?? '', part.file), part, context);
   if (!content) return null;
   const { filename, contentType } = { ...part, ...optionsOf(part) };
-  // the name of a stream's file comes first, as in bench-rest 1
+  // The name of a stream's file comes first, as in bench-rest 1
   const named = filename === undefined || isStream(part.value) ? undefined : mediaTypeOf(String(filename));
   const type = contentType ?? named;
   return {

@@ -6,16 +6,14 @@ import { refuseName } from '../tokens/check-tokens.js';
 import { hasToken, hasTokenInPattern } from '../tokens/token-use.js';
 import { CAPTURES } from './index.js';
 
-/**
- * @import { Capture } from '../../contracts/expectation.js'
- * @import { Needs } from '../../contracts/response.js'
- * @import { Operation } from '../../contracts/step.js'
- * @import { Complain } from '../../ground/problems.js'
- * @import { Refusal } from '../checks/index.js'
- * @import { Property } from '../properties.js'
- */
+/** @import { Capture } from '../../contracts/expectation.js' */
+/** @import { Needs } from '../../contracts/response.js' */
+/** @import { Operation } from '../../contracts/step.js' */
+/** @import { Complain } from '../../ground/problems.js' */
+/** @import { Refusal } from '../checks/index.js' */
+/** @import { Property } from '../properties.js' */
 
-/** characters of an argument in a message */
+/** Characters of an argument in a message. */
 const LONGEST = 100;
 const NAMES = CAPTURES.map(({ name }) => name);
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
@@ -96,12 +94,9 @@ function refuseArgument(name, argument) {
 const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-hook that sets all.vars';
 
 /**
- * Compiles `capture` of an operation.
- *
- * @param {Operation} operation valid
- * @param {{ where: string, complain: Complain, areMessages?: boolean }} context areMessages: the values are captured
- *   from messages, which have no status and no header
- * @returns {{ captures: Capture[], reads: Needs[] }}
+ * Compiles `capture` of a valid operation. Messages have no status and no header to capture (`areMessages`).
+ * @type {(operation: Operation, context: { where: string, complain: Complain, areMessages?: boolean }) => { captures:
+ *   Capture[], reads: Needs[] }}
  */
 export function compileCaptures({ capture = {} }, { where, complain, areMessages = false }) {
   const all = Object.entries(capture).map(([name, given]) => {
@@ -123,11 +118,8 @@ export function compileCaptures({ capture = {} }, { where, complain, areMessages
 }
 
 /**
- * The names that an entry of a phase captures, with their places.
- *
- * @param {any} entry an operation, or `{ oneOf }`
- * @param {string} where
- * @returns {[name: string, where: string][]}
+ * Lists the names that an entry of a phase, an operation or `{ oneOf }`, captures, with their places.
+ * @type {(entry: any, where: string) => [name: string, where: string][]}
  */
 export function capturedBy(entry, where) {
   if (Array.isArray(entry?.oneOf))

@@ -2,10 +2,8 @@ import { formatValue } from '../../text/format-value.js';
 import { compileJsonPath } from '../checks/json.js';
 import { compilePattern } from '../pattern.js';
 
-/**
- * @import { Source } from '../../contracts/expectation.js'
- * @import { Needs } from '../../contracts/response.js'
- */
+/** @import { Source } from '../../contracts/expectation.js' */
+/** @import { Needs } from '../../contracts/response.js' */
 
 /** @type {CaptureEntry} */
 const json = {
@@ -110,10 +108,7 @@ const text = {
   },
 };
 
-/**
- * The places of a response from which `capture` of an operation takes values.
- * @type {CaptureEntry[]}
- */
+/** The places of a response from which `capture` of an operation takes values. @type {CaptureEntry[]} */
 export const CAPTURES = [json, header, cookie, status, text];
 
 /**

@@ -1,12 +1,10 @@
 import { formatValue } from '../../text/format-value.js';
 import { compileTemplate } from '../template.js';
 
-/**
- * @import { Mismatch } from '../../contracts/expectation.js'
- * @import { CheckEntry } from './index.js'
- */
+/** @import { Mismatch } from '../../contracts/expectation.js' */
+/** @import { CheckEntry } from './index.js' */
 
-/** bytes of a body that a message may show */
+/** Bytes of a body that a message may show. */
 const SHOWN_BYTES = 1000;
 const EMPTY = Buffer.alloc(0);
 

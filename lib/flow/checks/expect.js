@@ -6,14 +6,12 @@ import { describedSchemas } from './expected.js';
 import { CHECKS } from './index.js';
 import { accepting } from './status.js';
 
-/**
- * @import { NamedCheck } from '../../contracts/expectation.js'
- * @import { Operation } from '../../contracts/step.js'
- * @import { Complain } from '../../ground/problems.js'
- * @import { Property } from '../properties.js'
- * @import { ValuePlace } from '../written-value.js'
- * @import { CheckContext, CheckEntry, CheckPart, Expect, Refusal } from './index.js'
- */
+/** @import { NamedCheck } from '../../contracts/expectation.js' */
+/** @import { Operation } from '../../contracts/step.js' */
+/** @import { Complain } from '../../ground/problems.js' */
+/** @import { Property } from '../properties.js' */
+/** @import { ValuePlace } from '../written-value.js' */
+/** @import { CheckContext, CheckEntry, CheckPart, Expect, Refusal } from './index.js' */
 
 const NAME = {
   name: 'name',
@@ -61,12 +59,9 @@ export const EXPECT = {
 const NOTHING = { checks: [], reads: [], acceptsStatus: null };
 
 /**
- * Compiles `expect` of an operation. Each property is a check of its own, which results count; so is each header field
- * and each path of JSON. A `name` makes one check of all properties of its object.
- *
- * @param {Operation} operation `expect` is an object or a list of objects
- * @param {ExpectContext} context
- * @returns {Expect}
+ * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own, which results
+ * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
+ * @type {(operation: Operation, context: ExpectContext) => Expect}
  */
 export function compileChecks({ expect }, context) {
   if (expect === undefined) return NOTHING;
@@ -114,10 +109,8 @@ function placed({ name, at = '', check }, where) {
 }
 
 /**
- * Explains why `expect` cannot have a value; {@link compileChecks} reports what is wrong inside of it.
- *
- * @param {any} value
- * @returns {Refusal[]} none if it can
+ * Explains why `expect` cannot have a value; {@link compileChecks} reports problems inside of it.
+ * @type {(value: any) => Refusal[]}
  */
 export function refuseExpect(value) {
   if (!Array.isArray(value)) return [];

@@ -2,10 +2,8 @@ import { typeName } from '../../text/format-value.js';
 import { COMPARISONS, compileComparisons, isJson, refuseComparisons } from '../comparisons.js';
 import { isPlainObject } from '../record.js';
 
-/**
- * @import { Comparator, ComparisonContext } from '../comparisons.js'
- * @import { Refusal } from './index.js'
- */
+/** @import { Comparator, ComparisonContext } from '../comparisons.js' */
+/** @import { Refusal } from './index.js' */
 
 /**
  * @typedef {object} Literal what a value that is no object of comparisons means
@@ -22,12 +20,9 @@ export const EQUAL = {
 };
 
 /**
- * Compiles what the user expects of one value: a literal, a regular expression, or an object of comparisons.
- *
- * @param {any} given valid by {@link refuseExpected}
- * @param {ComparisonContext} context
- * @param {Literal} literal
- * @returns {Comparator}
+ * Compiles the expected value that {@link refuseExpected} accepts: a literal, a regular expression, or an object of
+ * comparisons.
+ * @type {(given: any, context: ComparisonContext, literal: Literal) => Comparator}
  */
 export function compileExpected(given, context, literal) {
   if (given instanceof RegExp) return compileComparisons({ matches: given }, context);
@@ -35,24 +30,15 @@ export function compileExpected(given, context, literal) {
 }
 
 /**
- * Explains why a value cannot be expected.
- *
- * @param {any} given
- * @param {Literal} literal
- * @param {string} [at] its place in the argument of the check
- * @returns {Refusal[]} none if it can
+ * Explains why a value cannot be expected; `at` is its place in the argument of the check.
+ * @type {(given: any, literal: Literal, at?: string) => Refusal[]}
  */
 export function refuseExpected(given, literal, at) {
   const reason = reasonAgainst(given, literal);
   return reason === undefined ? [] : [{ at, reason }];
 }
 
-/**
- * The place of a name that may have any characters.
- *
- * @param {string} name
- * @returns {string} `["x-id"]`
- */
+/** Returns the place of a name that may have any characters: `["x-id"]`. @type {(name: string) => string} */
 export function placeOf(name) {
   return `[${JSON.stringify(name)}]`;
 }
@@ -73,10 +59,9 @@ export const COMPARISONS_SCHEMA = {
 };
 
 /**
- * The schemas of a table of entries, each with its text, for the JSON Schema of flows.
- *
- * @param {{ name: string, about: string, schema: Record<string, unknown> }[]} entries
- * @returns {Record<string, Record<string, unknown>>} by name
+ * Returns the schemas of a table of entries by name, each with its text, for the JSON Schema of flows.
+ * @type {(entries: { name: string, about: string, schema: Record<string, unknown> }[]) => Record<string, Record<string,
+ *   unknown>>}
  */
 export function describedSchemas(entries) {
   return Object.fromEntries(

@@ -4,12 +4,10 @@ import { isPlainObject } from '../record.js';
 import { compileTemplate, renderTemplate } from '../template.js';
 import { compileExpected, placeOf, refuseExpected } from './expected.js';
 
-/**
- * @import { Scope } from '../../contracts/step.js'
- * @import { Comparator } from '../comparisons.js'
- * @import { Literal } from './expected.js'
- * @import { CheckEntry, MarkPart } from './index.js'
- */
+/** @import { Scope } from '../../contracts/step.js' */
+/** @import { Comparator } from '../comparisons.js' */
+/** @import { Literal } from './expected.js' */
+/** @import { CheckEntry, MarkPart } from './index.js' */
 
 /** A field name (RFC 9110 5.1). */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -87,12 +85,9 @@ function compareSeveral(values, compare, scope) {
 }
 
 /**
- * Compiles a text in which `*` stands for any characters. The values of its tokens are compared as they are.
- *
- * @param {string} text
- * @param {MarkPart} mark replaces tokens by marks
- * @returns {(value: string, scope: Scope) => string | null} null if the value matches, else the text with its tokens
- *   replaced
+ * Compiles a text in which `*` stands for any characters. The values of its tokens are compared as they are. The check
+ * returns null if a value matches, else the text with its tokens replaced.
+ * @type {(text: string, mark: MarkPart) => (value: string, scope: Scope) => string | null}
  */
 function compileWildcards(text, mark) {
   const pieces = mark(text).split('*').map(compileTemplate);

@@ -6,15 +6,10 @@ import status from './status.js';
 import text from './text.js';
 import within from './within.js';
 
-/**
- * @import { Check, NamedCheck } from '../../contracts/expectation.js'
- * @import { Needs } from '../../contracts/response.js'
- */
+/** @import { Check, NamedCheck } from '../../contracts/expectation.js' */
+/** @import { Needs } from '../../contracts/response.js' */
 
-/**
- * The properties of `expect`: what the response of an operation must be.
- * @type {CheckEntry[]}
- */
+/** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
 export const CHECKS = [status, headers, json, schema, text, body, within];
 
 /**

@@ -6,12 +6,10 @@ import { isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
-/**
- * @import { Mismatch } from '../../contracts/expectation.js'
- * @import { Scope } from '../../contracts/step.js'
- * @import { Comparator } from '../comparisons.js'
- * @import { CheckEntry } from './index.js'
- */
+/** @import { Mismatch } from '../../contracts/expectation.js' */
+/** @import { Scope } from '../../contracts/step.js' */
+/** @import { Comparator } from '../comparisons.js' */
+/** @import { CheckEntry } from './index.js' */
 
 const requireHere = createRequire(import.meta.url);
 

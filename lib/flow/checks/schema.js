@@ -10,10 +10,8 @@ import { compilePattern } from '../pattern.js';
 import { isObject, isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 
-/**
- * @import { Mismatch } from '../../contracts/expectation.js'
- * @import { CheckContext, CheckEntry } from './index.js'
- */
+/** @import { Mismatch } from '../../contracts/expectation.js' */
+/** @import { CheckContext, CheckEntry } from './index.js' */
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -95,11 +93,9 @@ const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06
 
 /**
  * Compiles a JSON Schema by ajv, which is loaded with the first one. `format` is not checked, as the drafts since
- * 2019-09 have it.
- *
- * @param {Record<string, any>} schema
- * @returns {(value: unknown) => Violation | null} null if the value is valid
+ * 2019-09 have it. Throws an error whose message explains the fault of the schema.
  * @throws {Error} whose message explains what is wrong with the schema
+ * @type {(schema: Record<string, any>) => (value: unknown) => Violation | null}
  */
 export function compileSchema(schema) {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema', $async } = schema;
@@ -116,7 +112,7 @@ export function compileSchema(schema) {
     validateFormats: false,
     verbose: true,
     logger: false,
-    // otherwise each object has the properties of its prototype, such as toString
+    // Otherwise each object has the properties of its prototype, such as toString
     ownProperties: true,
     code: { regExp },
   });
@@ -127,7 +123,7 @@ export function compileSchema(schema) {
     try {
       return validate(value) ? null : violationOf(validate.errors[0]);
     } catch (error) {
-      // a schema that refers to itself visits each level of the value
+      // A schema that refers to itself visits each level of the value
       if (error instanceof RangeError) return { path: '', rule: 'is nested less deeply', value };
       throw error;
     }
@@ -176,7 +172,6 @@ regExp.code = 'pattern';
 /**
  * Keywords in place of those of ajv. Its `uniqueItems` compares all objects with each other: 20,000 take 9 s, 300,000
  * hours. Its `const` and `enum` call methods of the response: one with a property `valueOf` is an exception.
- *
  * @type {import('ajv').FuncKeywordDefinition[]}
  */
 const KEYWORDS = [
@@ -195,11 +190,9 @@ const KEYWORDS = [
 ];
 
 /**
- * @param {string} keyword
- * @param {{ type?: 'array', schemaType?: 'array' | 'boolean' }} types of the values that it is for, and of its own
- *   value
- * @param {(wanted: any, value: any) => { message: string, params: Record<string, unknown> } | null} violationOf
- * @returns {import('ajv').FuncKeywordDefinition}
+ * Creates a keyword. `types` are those of the values that it checks, and of its own value.
+ * @type {(keyword: string, types: { type?: 'array', schemaType?: 'array' | 'boolean' }, violationOf: (wanted: any,
+ *   value: any) => { message: string, params: Record<string, unknown> } | null) => import('ajv').FuncKeywordDefinition}
  */
 function checking(keyword, types, violationOf) {
   /** @type {import('ajv').SchemaValidateFunction} */

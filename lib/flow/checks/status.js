@@ -38,10 +38,7 @@ export default {
   },
 };
 
-/**
- * @param {unknown} value valid
- * @returns {(status: number) => boolean}
- */
+/** Compiles a valid value to a test of a status. @type {(value: unknown) => (status: number) => boolean} */
 export function accepting(value) {
   const statuses = new Set(statusesOf(value));
   return (status) => statuses.has(status);
@@ -57,7 +54,7 @@ function listOf(value) {
 }
 
 const STATUS = /^[1-9](?:\d\d|xx)$/;
-/** a class that is written in another way: 2x, 2XX, 2**, 2 */
+/** A class that is written in another way: 2x, 2XX, 2**, 2. */
 const LIKE_CLASS = /^([1-9])(?:[x*]{0,3}|00-\d99)$/i;
 
 /** @type {(value: unknown, at: string | undefined) => Refusal[]} */

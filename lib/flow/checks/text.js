@@ -2,10 +2,8 @@ import { formatValue } from '../../text/format-value.js';
 import { compileComparisons } from '../comparisons.js';
 import { compileExpected, refuseExpected } from './expected.js';
 
-/**
- * @import { Literal } from './expected.js'
- * @import { CheckEntry } from './index.js'
- */
+/** @import { Literal } from './expected.js' */
+/** @import { CheckEntry } from './index.js' */
 
 /** @type {Literal} */
 const CONTAINED = {

@@ -2,12 +2,10 @@ import { counted } from '../../ground/decimal.js';
 import { listOf } from '../../text/format-value.js';
 import { RowBounds, RowFault } from './table.js';
 
-/**
- * @import { Row } from '../../contracts/step.js'
- * @import { FeederFormat } from './table.js'
- */
+/** @import { Row } from '../../contracts/step.js' */
+/** @import { FeederFormat } from './table.js' */
 
-/** columns that a message lists */
+/** Columns that a message lists. */
 const MAX_COLUMNS = 10;
 
 /** @type {FeederFormat} */
@@ -52,7 +50,6 @@ export default {
 /**
  * Rows have no prototype, so that a column can have any name, and a class of their own, which makes them 3 times as
  * fast as those of Object.create(null).
- *
  * @type {() => new () => Row}
  */
 function rowClass() {
@@ -100,7 +97,6 @@ const AFTER_QUOTE = 'text after a closing quote: write a quote within a value tw
 
 /**
  * Finds the records, and counts their values.
- *
  * @param {Buffer} bytes
  * @param {object} options
  * @param {number} options.delimiter byte
@@ -158,10 +154,7 @@ function endOfQuoted(bytes, start, delimiter) {
   return at;
 }
 
-/**
- * The values of a record that {@link findRecords} found.
- * @type {(text: string, delimiter: string) => string[]}
- */
+/** The values of a record that {@link findRecords} found. @type {(text: string, delimiter: string) => string[]} */
 export function splitRecord(text, delimiter) {
   if (!text.includes('"')) return text.split(delimiter);
   /** @type {string[]} */

@@ -20,10 +20,7 @@ import { ORDERS } from './orders.js';
 const orders = ORDERS.map(({ name }) => name);
 const isRows = (/** @type {any} */ v) => Array.isArray(v) && [...v].every((row) => isRecord(row) && isData(row));
 
-/**
- * The properties of a feeder.
- * @type {Record<string, DefinitionProperty>}
- */
+/** The properties of a feeder. @type {Record<string, DefinitionProperty>} */
 export const DEFINITION = {
   file: {
     about: 'path of a file, relative to the flow',
@@ -72,12 +69,8 @@ export const DEFINITION = {
 };
 
 /**
- * Reads the definition of a feeder: `'users.csv'`, an array of rows, or an object.
- *
- * @param {unknown} given
- * @param {string} path
- * @param {Problems} problems
- * @returns {{ definition: Definition, format: FeederFormat } | null} null: problems were added
+ * Reads the definition of a feeder: `'users.csv'`, an array of rows, or an object. Null if problems were added.
+ * @type {(given: unknown, path: string, problems: Problems) => { definition: Definition, format: FeederFormat } | null}
  */
 export function readDefinition(given, path, problems) {
   const properties = /** @type {Record<string, any>} */ (expanded(given));

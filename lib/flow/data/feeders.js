@@ -5,16 +5,14 @@ import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 import { placeOf } from './table.js';
 
-/**
- * @import { Row } from '../../contracts/step.js'
- * @import { Definition, FeederFormat, Table } from './table.js'
- */
+/** @import { Row } from '../../contracts/step.js' */
+/** @import { Definition, FeederFormat, Table } from './table.js' */
 
 /** The feeders of a flow. */
 export class Feeders {
   /** @type {Map<string, Feeder>} */
   #byName = new Map();
-  /** names of those that cannot be read, which is reported @type {string[]} */
+  /** Names of those that cannot be read, which is reported. @type {string[]} */
   broken = [];
 
   /** @type {(feeder: Feeder) => void} */
@@ -33,10 +31,9 @@ export class Feeders {
   }
 
   /**
-   * The rows of an iteration, for hooks and functions.
-   *
-   * @param {number | undefined} index
-   * @returns {Record<string, Row>} by feeder; each is read when it is first used, and throws E_DATA if there is none
+   * Returns the rows of an iteration by feeder, for hooks and functions. Each is read when it is first used, and throws
+   * E_DATA if there is none.
+   * @type {(index: number | undefined) => Record<string, Row>}
    */
   rowsOf(index) {
     const rows = Object.create(null);
@@ -49,7 +46,7 @@ export class Feeders {
     return rows;
   }
 
-  /** @returns {Record<string, Table>} the rows, in memory that threads share */
+  /** Returns the rows of all feeders, in memory that threads share. @type {() => Record<string, Table>} */
   tables() {
     return Object.fromEntries(this.all().map(({ name, table }) => [name, sharedTable(table)]));
   }
@@ -60,10 +57,7 @@ function outsideOfIterations(feeder) {
   throw feeder.refusal('has no row in before and after, which run once; read it in beforeMain or afterMain');
 }
 
-/**
- * @param {Table} table
- * @returns {Table} in memory that threads share
- */
+/** Copies a table to memory that threads share. @type {(table: Table) => Table} */
 export function sharedTable(table) {
   return { ...table, bytes: shared(table.bytes, Uint8Array), bounds: shared(table.bounds, Uint32Array) };
 }
@@ -81,16 +75,16 @@ function shared(array, Kind) {
   return copy;
 }
 
-/** columns that a message lists */
+/** Columns that a message lists. */
 const MAX_COLUMNS = 20;
 
 /** The rows of `data.<name>`, and which of them each iteration gets. */
 export class Feeder {
   #read;
   #rowAt;
-  /** the row that tokens read last: an operation may have several of its columns */
+  /** The row that tokens read last: an operation may have several of its columns. */
   #last = { index: NaN, row: /** @type {Row} */ ({}) };
-  /** rows */
+  /** Rows. */
   count;
 
   /**
@@ -106,16 +100,14 @@ export class Feeder {
     const order = /** @type {typeof ORDERS[number]} */ (ORDERS.find((one) => one.name === definition.order));
     this.#rowAt = order.create(this.count, { seed, place: `flow.data.${name}` });
     this.isUnique = order.name === 'unique';
-    /** the run ends after its last row */
+    /** The run ends after its last row. */
     this.endsRun = this.isUnique && definition.whenEmpty === 'end';
   }
 
   /**
-   * The row of an iteration.
-   *
-   * @param {number} index
-   * @returns {Row} a new object each time
+   * Reads the row of an iteration, a new object each time.
    * @throws {Error} E_DATA
+   * @type {(index: number) => Row}
    */
   row(index) {
     const at = this.#rowAt(index);
@@ -125,10 +117,7 @@ export class Feeder {
     );
   }
 
-  /**
-   * @param {string} reason what an iteration lacks, and what to do
-   * @returns {Error} E_DATA
-   */
+  /** Creates E_DATA. `reason` is what an iteration lacks, and what to do. @type {(reason: string) => Error} */
   refusal(reason) {
     const { from } = this.table;
     const place = `flow.data.${this.name}`;
@@ -142,10 +131,8 @@ export class Feeder {
   }
 
   /**
-   * Explains why there is no such column.
-   *
-   * @param {string} column
-   * @returns {string | undefined} undefined if every row has it
+   * Explains why there is no such column; undefined if every row has it.
+   * @type {(column: string) => string | undefined}
    */
   refuse(column) {
     const { columns, lacking, from, delimiter, format } = this.table;
@@ -170,10 +157,9 @@ export class Feeder {
   }
 
   /**
-   * Reads one value of a row: a column, or with dots a value within it.
-   *
-   * @param {string} column that {@link refuse} accepts
-   * @returns {(index: number) => unknown} throws E_DATA if the row has no such value
+   * Returns a reader of one value of a row, a column that {@link refuse} accepts, or with dots a value within it. The
+   * reader throws E_DATA if the row has no such value.
+   * @type {(column: string) => (index: number) => unknown}
    */
   reader(column) {
     const path = this.table.columns.includes(column) ? [column] : column.split('.');

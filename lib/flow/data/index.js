@@ -3,8 +3,5 @@ import { json, ndjson, rows } from './json.js';
 
 /** @import { FeederFormat } from './table.js' */
 
-/**
- * The sources that rows can be read from.
- * @type {FeederFormat[]}
- */
+/** The sources that rows can be read from. @type {FeederFormat[]} */
 export const FEEDERS = [csv, json, ndjson, rows];

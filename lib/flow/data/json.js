@@ -3,10 +3,8 @@ import { MAX_DEPTH, parseJson } from '../../text/parse-json.js';
 import { isObject, isTooDeep } from '../record.js';
 import { RowBounds, RowFault } from './table.js';
 
-/**
- * @import { Row } from '../../contracts/step.js'
- * @import { FeederFormat, Table } from './table.js'
- */
+/** @import { Row } from '../../contracts/step.js' */
+/** @import { FeederFormat, Table } from './table.js' */
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
@@ -111,12 +109,11 @@ function isBlank(bytes, from, to) {
 
 /**
  * Rows in the flow itself are kept as JSON lines, see `open-feeders.js`: each iteration gets an object of its own.
- *
  * @type {import('./table.js').FeederFormat}
  */
 export const rows = { ...ndjson, name: 'rows', about: 'an array of objects in the flow', extensions: [] };
 
-/** columns that are remembered for messages: each row may have others */
+/** Columns that are remembered for messages: each row may have others. */
 const MOST_LACKING = 1000;
 
 /** Collects rows of JSON, checks them, and finds the columns that all of them have. */
@@ -125,9 +122,9 @@ class JsonRows {
   #bounds = new RowBounds();
   /** @type {Set<string> | null} */
   #columns = null;
-  /** offset of the first row */
+  /** Offset of the first row. */
   #first = 0;
-  /** the offset of the first row without the column @type {Map<string, number>} */
+  /** The offset of the first row without the column. @type {Map<string, number>} */
   #lacking = new Map();
 
   /** @param {Buffer} bytes */
@@ -153,7 +150,7 @@ class JsonRows {
     const text = this.#bytes.toString('utf8', from, to);
     const row = parsed(text, from);
     if (!isObject(row)) throw new RowFault(`expected an object, got ${typeName(row)}`, from);
-    // a shorter text cannot be that deep
+    // A shorter text cannot be that deep
     if (text.length > MAX_DEPTH && isTooDeep(row)) throw new RowFault(`nested deeper than ${MAX_DEPTH} levels`, from);
     if (this.#columns === null) {
       this.#columns = new Set(Object.keys(row));
@@ -181,10 +178,7 @@ function parsed(text, offset) {
   }
 }
 
-/**
- * @param {Table} table
- * @returns {(at: number) => Row} a new object each time
- */
+/** Creates a reader of rows, each a new object. @type {(table: Table) => (at: number) => Row} */
 function jsonReader({ bytes, bounds }) {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return (at) => JSON.parse(text.toString('utf8', bounds[2 * at], bounds[2 * at + 1]));

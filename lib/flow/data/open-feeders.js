@@ -24,12 +24,9 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const BOM = Buffer.from('\ufeff');
 
 /**
- * Reads the rows of the feeders of a flow. Rows are parsed when iterations use them: in memory there are the bytes of
- * the file, and eight more for each row.
- *
- * @param {Record<string, unknown>} data of the flow
- * @param {FeederContext} context
- * @returns {Feeders} those with problems have a name alone
+ * Reads the rows of the feeders of a flow; a feeder with problems has a name alone. Rows are parsed when iterations use
+ * them: in memory there are the bytes of the file, and eight more for each row.
+ * @type {(data: Record<string, unknown>, context: FeederContext) => Feeders}
  */
 export function openFeeders(
   data,

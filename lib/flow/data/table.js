@@ -21,7 +21,7 @@ export class RowBounds {
     this.#numbers[this.#length++] = to;
   }
 
-  /** @returns {Uint32Array} from and to in turn */
+  /** Returns from and to of each row in turn. @type {() => Uint32Array} */
   toArray() {
     return this.#numbers.slice(0, this.#length);
   }
@@ -40,9 +40,8 @@ export class RowFault extends Error {
 }
 
 /**
- * @param {Pick<Table, 'format' | 'from' | 'bytes'>} table
- * @param {number} offset
- * @returns {string} the line of a file, or the row of the flow: `users.csv:17`, `flow.data.users[16]`
+ * Names the line of a file or the row of a flow at an offset: `users.csv:17`, `flow.data.users[16]`.
+ * @type {(table: Pick<Table, 'format' | 'from' | 'bytes'>, offset: number) => string}
  */
 export function placeOf({ format, from, bytes }, offset) {
   const line = lineAt(bytes, offset);

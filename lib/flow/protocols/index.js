@@ -55,7 +55,7 @@ export const OWN_URL_KEYS = NAMED.flatMap(({ urlKey }) => urlKey ?? []);
  * @type {Record<string, Property>}
  */
 export const PROTOCOL_PROPERTIES = {
-  // keeps the order in which the protocols list them
+  // The order in which the protocols list them stays.
   ...Object.assign({}, ...NAMED.map(({ properties }) => properties)),
   ...PROTOCOLS.reduce(withProperties, /** @type {Record<string, Property>} */ ({})),
 };
@@ -84,12 +84,12 @@ export function protocolOf(operation) {
   return HTTP;
 }
 
-/** The protocol whose URLs a property holds. @type {(key: string) => Protocol} */
+/** Returns the protocol whose URLs a property holds. @type {(key: string) => Protocol} */
 export function protocolOfUrlKey(key) {
   return NAMED.find(({ urlKey }) => urlKey === key) ?? HTTP;
 }
 
-/** The protocol of a URL alone. @type {(url: unknown) => Protocol} */
+/** Returns the protocol of a URL alone. @type {(url: unknown) => Protocol} */
 export function protocolOfUrl(url) {
   return NAMED.find(({ urlKey, scheme }) => urlKey !== null && scheme !== HTTP.scheme && isUrlOf(url, scheme)) ?? HTTP;
 }
@@ -108,7 +108,7 @@ export function refuseMixture(operation) {
 }
 
 /**
- * The properties of an operation that only another protocol than its own has.
+ * Lists the properties of the operation that only another protocol than its own has.
  * @type {(operation: Operation, protocol: Protocol) => { key: string, owner: Protocol }[]}
  */
 export function propertiesOfOthers(operation, protocol) {

@@ -8,10 +8,8 @@ import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { protocolOfUrl } from '../protocols/index.js';
 import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 
-/**
- * @import { RecordingOptions } from './dialects/index.js'
- * @import { FlowFindings, FlowFormat, FormatSource } from './formats/index.js'
- */
+/** @import { RecordingOptions } from './dialects/index.js' */
+/** @import { FlowFindings, FlowFormat, FormatSource } from './formats/index.js' */
 
 /**
  * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }}
@@ -25,14 +23,12 @@ const TIME_LIMIT_MS = 30_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads a flow.
- *
- * @param {FlowInput} source
- * @param {{ cwd?: string, limitMs?: number, args?: Record<string, unknown> }} [options] limitMs: time limit of a
- *   module; args: for a flow that is a function
- * @returns {Promise<{ flow: unknown, from: string, folder: string } & FlowFindings>} from: absolute path, URLs, `-e` or
- *   `standard input`; folder: of relative paths in the flow
+ * Reads a flow. `limitMs` is the time limit of a module, `args` are for a flow that is a function. `from` is an
+ * absolute path, URLs, `-e` or `standard input`; `folder` that of relative paths in the flow. Throws E_USAGE,
+ * E_FILE_NOT_FOUND or E_FLOW_FILE.
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE
+ * @type {(source: FlowInput, options?: { cwd?: string, limitMs?: number, args?: Record<string, unknown> }) => Promise<{
+ *   flow: unknown, from: string, folder: string } & FlowFindings>}
  */
 export async function loadFlow(source, { cwd = workingFolder(process), limitMs = TIME_LIMIT_MS, args = {} } = {}) {
   const input = await inputOf(source, { cwd, limitMs });
@@ -57,7 +53,7 @@ function inputOf(source, options) {
   return locate(source.argument, options);
 }
 
-/** The content of a file, or of standard input. @type {(source: FormatSource) => string | undefined} */
+/** Reads a file, or standard input. @type {(source: FormatSource) => string | undefined} */
 function textOf({ path, bytes, from }) {
   if (bytes !== undefined) return decode(bytes, from);
   return path === undefined ? undefined : decode(readBytes(path), path);
@@ -104,7 +100,7 @@ async function refusal({ argument = '', path, cwd }) {
   return flowFileError(path, reason, `use one of ${EXTENSIONS.join(' ')}`);
 }
 
-/** The remedy for an argument that may be a path of the server. @type {(argument: string) => string} */
+/** Tells the remedy for an argument that may be a path of the server. @type {(argument: string) => string} */
 function orPath(argument) {
   const isPath = argument.startsWith('/') && !hasFlowExtension(argument);
   return isPath ? '; for a path of the server add --base-url or --serve, or set PORT in the environment' : '';
@@ -171,13 +167,11 @@ function flowFileError(path, reason, cure, cause) {
 /** @typedef {Record<string, any>} RequestProperties properties of an operation, beside its URL */
 
 /**
- * Adds to a URL what the command line says about its request.
- *
- * @param {unknown} flow as its format read it: a URL, several of them, or anything else
- * @param {RequestProperties} request
- * @param {string} from where the flow comes from, for messages
- * @returns {unknown}
+ * Adds the request that the command line describes to a flow that its format read as a URL or several of them; messages
+ * name where the flow comes `from`. Throws E_USAGE if the flow describes its requests itself, or their protocol has no
+ * use for an option.
  * @throws {Error} E_USAGE if the flow describes its requests itself, or their protocol has no use for an option
+ * @type {(flow: unknown, request: RequestProperties, from: string) => unknown}
  */
 export function withRequest(flow, request, from) {
   if (typeof flow === 'string') return operationOf(flow, request);

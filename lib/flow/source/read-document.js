@@ -4,24 +4,19 @@ import { positionsOf } from '../../text/json-positions.js';
 import { flowFault } from '../record.js';
 import { DIALECTS } from './dialects/index.js';
 
-/**
- * @import { Problem } from '../../ground/problems.js'
- * @import { Dialect } from './dialects/index.js'
- * @import { FormatSource } from './formats/index.js'
- */
+/** @import { Problem } from '../../ground/problems.js' */
+/** @import { Dialect } from './dialects/index.js' */
+/** @import { FormatSource } from './formats/index.js' */
 
-/** problems whose place in the file is searched: a message shows no more */
+/** Problems whose place in the file is searched: a message shows no more. */
 const MOST_LOCATED = 100;
 
 /**
- * Makes a raw flow of a parsed document: the value itself, unless it is of a dialect.
- *
- * @param {unknown} value of JSON or YAML
- * @param {string} from path of the file, for messages
- * @param {Partial<FormatSource> & { dialect?: Dialect }} [source] text: of JSON, where problems of a dialect are
- *   located; dialect: the only one that it can be
- * @returns {unknown} the raw flow
+ * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect. `text` is that of JSON,
+ * where problems of a dialect are located; `dialect` is the only one that it can be. Throws E_FLOW_FILE if it cannot be
+ * a flow, E_FLOW with all problems of a dialect.
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
+ * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect }) => unknown}
  */
 export function readDocument(value, from, { text, recording = {}, findings, dialect } = {}) {
   const got = flowFault(value);
@@ -63,7 +58,7 @@ function fullPath(from, path) {
   return path.startsWith(':') ? `${from}${path}` : `${from}: ${path}`;
 }
 
-/** `log.entries[3]` -> log, entries, 3. @type {(path: string) => (string | number)[]} */
+/** Splits a path: `log.entries[3]` -> log, entries, 3. @type {(path: string) => (string | number)[]} */
 function keysOf(path) {
   return [...path.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key));
 }

@@ -2,19 +2,14 @@ import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { TOKENS } from './index.js';
 
-/**
- * @import { Problems } from '../../ground/problems.js'
- * @import { RawFlow } from '../normalize.js'
- */
+/** @import { Problems } from '../../ground/problems.js' */
+/** @import { RawFlow } from '../normalize.js' */
 
 const NAME = /^\w+$/;
 
 /**
- * Checks the tokens that a flow brings.
- *
- * @param {Record<string, any>} tokens
- * @param {Problems} problems
- * @returns {RawFlow['tokens']} the valid ones
+ * Checks the tokens that a flow brings, and returns the valid ones.
+ * @type {(tokens: Record<string, any>, problems: Problems) => RawFlow['tokens']}
  */
 export function checkTokens(tokens, problems) {
   const valid = Object.entries(tokens).filter(([name, value]) => {
@@ -26,12 +21,8 @@ export function checkTokens(tokens, problems) {
 }
 
 /**
- * Checks the variables that a flow brings.
- *
- * @param {Record<string, unknown>} vars
- * @param {unknown} tokens of the flow
- * @param {Problems} problems
- * @returns {RawFlow['vars']} the valid ones
+ * Checks the variables that a flow brings, and returns the valid ones. `tokens` are those of the flow.
+ * @type {(vars: Record<string, unknown>, tokens: unknown, problems: Problems) => RawFlow['vars']}
  */
 export function checkVariables(vars, tokens, problems) {
   const valid = Object.entries(vars).filter(([name, value]) => {
@@ -47,12 +38,7 @@ export function checkVariables(vars, tokens, problems) {
   return Object.fromEntries(valid);
 }
 
-/**
- * Explains why a token cannot have a name.
- *
- * @param {string} name
- * @returns {string | undefined} undefined if it can
- */
+/** Explains why a token cannot have a name. @type {(name: string) => string | undefined} */
 export function refuseName(name) {
   if (!NAME.test(name)) return 'is not the name of a token: use letters, digits and _';
   const builtIn = TOKENS.find((token) => token.name.toUpperCase() === name.toUpperCase());
@@ -60,10 +46,8 @@ export function refuseName(name) {
 }
 
 /**
- * Explains that two things of a flow have one name.
- *
- * @param {string} other `flow.tokens.user`
- * @returns {string}
+ * Explains that two things of a flow have one name. `other` is the second: `flow.tokens.user`.
+ * @type {(other: string) => string}
  */
 export function nameTakenBy(other) {
   return `is the name of ${other}, too: rename one`;

@@ -1,14 +1,11 @@
 import { RANDOM } from './random.js';
 
-/**
- * @import { Scope } from '../../contracts/step.js'
- * @import { CONVERSIONS } from './token-use.js'
- */
+/** @import { Scope } from '../../contracts/step.js' */
+/** @import { CONVERSIONS } from './token-use.js' */
 
 /**
  * Tokens with one value for all iterations of a thread. Their uses are replaced before the flow is compiled, see
  * `lib/flow/arguments.js`: what is left is malformed, or in a value that was put in.
- *
  * @type {(entry: Pick<TokenEntry, 'name' | 'about' | 'usage'>) => TokenEntry}
  */
 const constant = (entry) => ({
@@ -63,7 +60,7 @@ const virtualUser = {
 export const FORMER_TOKENS = { now: 'timestampMs', isoDate: 'isoTimestamp', ARG: 'args' };
 
 /**
- * The time when an operation is performed.
+ * A token for the time when an operation is performed.
  * @type {(entry: Pick<TokenEntry, 'name' | 'about'>, read: () => unknown) => TokenEntry}
  */
 const time = (entry, read) => ({
@@ -82,10 +79,7 @@ export const TIME = [
   ),
 ];
 
-/**
- * The tokens that a flow can use as `#{name}` or `#<name>`.
- * @type {TokenEntry[]}
- */
+/** The tokens that a flow can use as `#{name}` or `#<name>`. @type {TokenEntry[]} */
 export const TOKENS = [iterationIndex, virtualUser, ...CONSTANTS, ...RANDOM, ...TIME];
 
 /**

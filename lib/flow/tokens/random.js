@@ -3,14 +3,13 @@ import { createUniform } from '../uniform.js';
 /**
  * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is
  * written. A run repeats them exactly, with any number of workers. In `before` and `after` they are those of INDEX 0.
- *
  * @import { TokenEntry, TokenUse, ValueContext } from './index.js'
  */
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const RANGE = /^\s*(-?\d{1,16})\s*,\s*(-?\d{1,16})\s*$/;
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** characters from one number: 62^4 is far below 2^32, so all are equally likely */
+/** Characters from one number: 62^4 is far below 2^32, so all are equally likely. */
 const PER_WORD = 4;
 const MOST_CHARACTERS = 1000;
 
@@ -21,7 +20,7 @@ const uuid = {
 
   value(use, context) {
     if (use.argument !== undefined) context.refuse('takes no argument');
-    // numbers of 32 bits repeat among places and runs, four independent ones do not
+    // Numbers of 32 bits repeat among places and runs, four independent ones do not.
     const [first, second, third, fourth] = wordsOf(4, use, context).map((uniform) => wordOf(uniform));
     return ({ index = 0 }) => {
       const b = second(index);
@@ -50,7 +49,7 @@ const randomInt = {
     const [high, low] = wordsOf(2, use, context);
     return ({ index = 0 }) => {
       const at = Math.floor((high(index) + low(index) / 2 ** 32) * count);
-      // a sum just below 1 may be rounded up
+      // A sum just below 1 may be rounded up.
       return from + Math.min(at, count - 1);
     };
   },
@@ -92,7 +91,7 @@ const randomString = {
 export const RANDOM = [uuid, randomInt, randomItem, randomString];
 
 /**
- * Independent numbers of a token.
+ * Draws independent numbers for a token.
  * @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]}
  */
 function wordsOf(count, { name, member = '', argument = '' }, { seed, where }) {

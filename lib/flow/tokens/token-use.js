@@ -19,7 +19,6 @@ const FIRST_WORD = /^\w+/;
  *     member     = 1*( letter / digit / "_" / "-" / "." )
  *     argument   = any text without ( ) { } < > quotes, backslashes and control characters
  *     conversion = "number" / "text" / "json"
- *
  * @param {string} source
  * @returns {TokenUse | null} null if it is malformed
  */
@@ -47,21 +46,14 @@ export function hasTokenInPattern(source) {
 }
 
 /**
- * The first word of a token, even of a malformed one.
- *
- * @param {string} source
- * @returns {string} empty if there is none
+ * Returns the first word of a token, even of a malformed one; empty if there is none.
+ * @type {(source: string) => string}
  */
 export function firstWord(source) {
   return FIRST_WORD.exec(source)?.[0] ?? '';
 }
 
-/**
- * Explains why a token has no such conversion.
- *
- * @param {TokenUse} use
- * @returns {string | undefined} undefined if it can, or has no conversion
- */
+/** Explains why a token has no such conversion. @type {(use: TokenUse) => string | undefined} */
 export function refuseConversion({ conversion }) {
   if (conversion === undefined || CONVERSIONS.includes(conversion)) return undefined;
   return `has the unknown conversion ${conversion}${nearestOrAll(conversion, CONVERSIONS)}`;

@@ -8,9 +8,7 @@ import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';
 import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
-/**
- * @import { Render, Result } from '../types.js'
- */
+/** @import { Render, Result } from '../types.js' */
 
 const WIDTH = 1200;
 const HEIGHT = 630;
@@ -19,13 +17,12 @@ const INNER = WIDTH - 2 * MARGIN;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
 const MAX_ERRORS = 4;
-/** of the band of an outcome */
+/** The band of an outcome. */
 const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
 
 /**
  * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from
  * elsewhere.
- *
  * @type {Render}
  */
 export function render(complete, { distributionOf = () => [] } = {}) {
@@ -125,7 +122,7 @@ function figure({ label, value, unit, isBad }, i) {
   ].join('');
 }
 
-/** In place of a plot: the errors of a run in which nothing was measured. @type {(result: Result) => string} */
+/** Lists the errors of a run in which nothing was measured, in place of a plot. @type {(result: Result) => string} */
 function errorList(result) {
   const groups = hintedErrors(result).slice(0, MAX_ERRORS);
   if (groups.length === 0)

@@ -20,17 +20,15 @@ const MIN_COLUMNS = 8;
 const MAX_COLUMNS = 150;
 const LEVELS = 12;
 const TICK_SIZE = 18;
-/** between the labels of an axis */
+/** Pixels between the labels of an axis. */
 const MIN_GAP = 24;
 const SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 const MAX_TICKS = 8;
 
 /**
- * The response times over time as a heat map; of a short run, their distribution.
- *
- * @param {Result} result
- * @param {{ box: Box, distributionOf: DistributionOf }} options
- * @returns {string | null} null if nothing was measured
+ * Draws the response times over time as a heat map, or those of a short run as their distribution; null if nothing was
+ * measured.
+ * @type {(result: Result, options: { box: Box, distributionOf: DistributionOf }) => string | null}
  */
 export function plotOf(result, { box, distributionOf }) {
   return heatPlot(result, box) ?? distributionPlot(result, box, distributionOf);
@@ -106,9 +104,7 @@ function bandsOf({ interval, low, high, columns }, { x, y }) {
   );
 }
 
-/**
- * @type {(result: Result, box: Box, distributionOf: DistributionOf) => string | null}
- */
+/** @type {(result: Result, box: Box, distributionOf: DistributionOf) => string | null} */
 function distributionPlot(result, box, distributionOf) {
   const found = silhouettesOf(result, distributionOf);
   if (!found) return null;

@@ -14,11 +14,7 @@ import { PALETTE } from '../palette.js';
  * @property {'start' | 'middle' | 'end'} [anchor]
  */
 
-/**
- * @param {string} content
- * @param {TextPlace} place
- * @returns {string} an element
- */
+/** Writes an element with text. @type {(content: string, place: TextPlace) => string} */
 export function text(content, { x, y, size, width, isBold = false, color = 'text', anchor = 'start' }) {
   const shown = width === undefined ? content : fitted(content, { size, width, isBold });
   return tag(
@@ -36,12 +32,8 @@ export function text(content, { x, y, size, width, isBold = false, color = 'text
 }
 
 /**
- * An element. Numbers are rounded to a tenth of a pixel.
- *
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- * @param {string} [content] of its own
- * @returns {string}
+ * Writes an element with attributes and content of its own. Numbers are rounded to a tenth of a pixel.
+ * @type {(name: string, attributes: Record<string, string | number>, content?: string) => string}
  */
 export function tag(name, attributes, content) {
   const written = Object.entries(attributes).map(
@@ -79,12 +71,9 @@ const BOLD = 1.12;
 const SEGMENTER = new Intl.Segmenter();
 
 /**
- * A text that is not wider than its place, shortened with `…` if needed. A picture cannot measure its text, so the
- * width is estimated from above.
- *
- * @param {string} text
- * @param {{ size: number, width: number, isBold?: boolean }} place `size` of the font and `width`, in pixels
- * @returns {string}
+ * Shortens a text with `…` if it is wider than its place; `size` is that of the font, in pixels as the width. A picture
+ * cannot measure its text, so the width is estimated from above.
+ * @type {(text: string, place: { size: number, width: number, isBold?: boolean }) => string}
  */
 export function fitted(text, { size, width, isBold = false }) {
   const style = { size, isBold };
@@ -101,11 +90,8 @@ export function fitted(text, { size, width, isBold = false }) {
 }
 
 /**
- * The estimated width of a text.
- *
- * @param {string} text
- * @param {{ size: number, isBold?: boolean }} style `size` of the font, in pixels
- * @returns {number} pixels
+ * Estimates the width of a text in pixels; `size` is that of the font.
+ * @type {(text: string, style: { size: number, isBold?: boolean }) => number}
  */
 export function widthOf(text, { size, isBold = false }) {
   let em = 0;

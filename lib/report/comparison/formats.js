@@ -1,13 +1,10 @@
 import { safeCopy } from '../../text/safe.js';
 
-/**
- * @import { ComparedStats } from '../../measure/compare.js'
- * @import { Silhouettes } from '../chart-data.js'
- */
+/** @import { ComparedStats } from '../../measure/compare.js' */
+/** @import { Silhouettes } from '../chart-data.js' */
 
 /**
  * The formats of a comparison. A file gets the one with its extension. Each is loaded when it is used.
- *
  * @type {ComparisonFormat[]}
  */
 export const COMPARISON_FORMATS = [
@@ -39,7 +36,7 @@ export const COMPARISON_FORMATS = [
   },
 ].map(atEdge);
 
-/** characters of a text: most are names */
+/** Characters of a text: most are names. */
 const LONGEST = 1000;
 
 /** Escapes all texts, as the formats of a result do. @type {(format: ComparisonFormat) => ComparisonFormat} */

@@ -11,17 +11,14 @@ import { supportedOnly } from '../supported.js';
 import { failedSides, objectionsTo } from './objections.js';
 import { cannotTell } from './rows.js';
 
-/**
- * @import { ComparedFigure } from '../../contracts/comparison.js'
- * @import { ComparedStats } from '../../measure/compare.js'
- * @import { Noise } from '../../measure/comparison-method.js'
- * @import { Result, RunInfo } from '../types.js'
- * @import { Comparison, Difference, Side } from './formats.js'
- */
+/** @import { ComparedFigure } from '../../contracts/comparison.js' */
+/** @import { ComparedStats } from '../../measure/compare.js' */
+/** @import { Noise } from '../../measure/comparison-method.js' */
+/** @import { Result, RunInfo } from '../types.js' */
+/** @import { Comparison, Difference, Side } from './formats.js' */
 
 /**
  * Compares results: their figures, and all that a report of the comparison shows, as plain data.
- *
  * @param {Result[]} bases at least one
  * @param {Result[]} others at least one
  * @param {ComparisonOptions} [options]
@@ -76,7 +73,6 @@ export function comparisonOf(bases, others, options = {}) {
 /**
  * The comparison with the limits that were exceeded, which with the failed sides are its outcome: thresholds decide for
  * the other side alone, so that a change that repairs a slow base passes.
- *
  * @type {(comparison: Comparison, regressions: string[]) => Comparison}
  */
 export function withRegressions(comparison, regressions) {
@@ -120,7 +116,7 @@ function distributionOf(sides) {
 }
 
 const HASH_LENGTH = 8;
-/** characters of a fact about a run */
+/** Characters of a fact about a run. */
 const LONGEST = 300;
 
 /** Facts about a run, in the order of a report. @type {{ name: string, of: (run: RunInfo) => string }[]} */
@@ -136,11 +132,9 @@ const FACTS = [
 ];
 
 /**
- * The differences between two runs, other than their figures: flow, target, machine, options.
- *
- * @param {Pick<Result, 'run'>} base
- * @param {Pick<Result, 'run'>} other
- * @returns {Difference[]} empty if one of them is not known
+ * Lists the differences between two runs, other than their figures: flow, target, machine, options; none if one of them
+ * is not known.
+ * @type {(base: Pick<Result, 'run'>, other: Pick<Result, 'run'>) => Difference[]}
  */
 export function differencesOf({ run: base }, { run: other }) {
   if (!base || !other) return [];
@@ -166,10 +160,9 @@ function optionText(value) {
 const MAX_DIGITS = 4;
 
 /**
- * The conclusion of a comparison: `B is 1.33 ± 0.05 times faster (p95)`. A side that failed is named first.
- *
- * @param {ComparedStats & Partial<Pick<Comparison, 'failed'>>} comparison
- * @returns {string} one sentence without a full stop
+ * Concludes a comparison in one sentence without a full stop: `B is 1.33 ± 0.05 times faster (p95)`. A side that failed
+ * is named first.
+ * @type {(comparison: ComparedStats & Partial<Pick<Comparison, 'failed'>>) => string}
  */
 export function sentenceOf({ failed = [], ...comparison }) {
   const { factor } = comparison.conclusion;
@@ -203,7 +196,7 @@ function conclusionText({ conclusion, figures, why: ofAll }, factor, hasFailed) 
  * @type {(comparison: ComparedStats) => string}
  */
 function exceptionsText({ conclusion: { verdict, why, isSlower }, figures }) {
-  // a side that failed is not better, but what it completed was
+  // A side that failed is not better, but the iterations that it completed were.
   const named = verdict === 'unknown' && why === undefined ? (isSlower ? 'worse' : 'better') : verdict;
   const parts = /** @type {const} */ (['better', 'worse']).flatMap((direction) => {
     const names = figures.filter((one) => one.verdict === direction && direction !== named).map(nameOf);
@@ -231,7 +224,7 @@ function failuresText({ totals: { base, other } }) {
 }
 
 /**
- * With as many digits as show its distance from 1, and its margin.
+ * Writes a factor with as many digits as show its distance from 1, and its margin.
  * @type {(factor: number, margin: number) => string}
  */
 function factorText(factor, margin) {

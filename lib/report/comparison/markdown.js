@@ -1,10 +1,8 @@
 import { escaped, table } from '../markup.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
 
-/**
- * @import { Comparison, RenderComparison, Side } from './formats.js'
- * @import { FigureRow } from './rows.js'
- */
+/** @import { Comparison, RenderComparison, Side } from './formats.js' */
+/** @import { FigureRow } from './rows.js' */
 
 /** More operations are folded. */
 const MOST_SHOWN = 10;

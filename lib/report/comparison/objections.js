@@ -5,7 +5,6 @@ import { counted, percent } from '../numbers.js';
 /**
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every
  * format shows.
- *
  * @import { Reason } from '../../ground/exit-codes.js'
  * @import { ComparedThreshold, Totals } from '../../measure/compared-sides.js'
  * @import { Timed } from '../../measure/comparison-method.js'
@@ -20,10 +19,8 @@ import { counted, percent } from '../numbers.js';
  */
 
 /**
- * Which sides failed, and why.
- *
- * @param {SidesToCheck} checked
- * @returns {{ side: number, text: string, isOnlyThreshold: boolean }[]} the other side first
+ * Lists the sides that failed, the other side first, and why.
+ * @type {(checked: SidesToCheck) => { side: number, text: string, isOnlyThreshold: boolean }[]}
  */
 export function failedSides({ names, sides, totals, thresholds }) {
   return [1, 0].flatMap((side) => {
@@ -65,17 +62,15 @@ function inRuns(some, runs) {
   return runs === 1 ? '' : ` in ${some} of ${runs} runs`;
 }
 
-/** Differences that are no sign of another test: what is compared may have another name, place or version. */
+/** Differences that are no sign of another test: the compared services may have another name, place or version. */
 const EXPECTED = ['flow', 'target', 'option baseUrl', 'option start', 'option workers'];
 
 /**
- * Why the figures of the sides may differ, or be wrong, by other causes than the service.
- *
- * @param {SidesToCheck} checked
- * @param {Difference[]} differences between the sides
- * @param {{ isInTurn?: boolean, areFlowsGiven?: boolean }} [known] isInTurn: the runs were started one after the other;
- *   areFlowsGiven: the user named a flow for each side
- * @returns {string[]} sentences without a full stop
+ * Lists why the figures of the sides may differ, or be wrong, by other causes than the service: sentences without a
+ * full stop. `isInTurn`: the runs were started one after the other; `areFlowsGiven`: the user named a flow for each
+ * side.
+ * @type {(checked: SidesToCheck, differences: Difference[], known?: { isInTurn?: boolean, areFlowsGiven?: boolean }) =>
+ *   string[]}
  */
 export function objectionsTo({ names, sides }, differences, { isInTurn = false, areFlowsGiven = false } = {}) {
   const others = differences.filter(

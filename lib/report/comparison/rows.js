@@ -1,11 +1,9 @@
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
 
-/**
- * @import { Baseline, ComparedFigure, ComparedOperation } from '../../contracts/comparison.js'
- * @import { ComparedStats } from '../../measure/compare.js'
- * @import { Comparison, Side } from './formats.js'
- */
+/** @import { Baseline, ComparedFigure, ComparedOperation } from '../../contracts/comparison.js' */
+/** @import { ComparedStats } from '../../measure/compare.js' */
+/** @import { Comparison, Side } from './formats.js' */
 
 /**
  * @typedef {object} FigureRow
@@ -17,10 +15,7 @@ import { count, counted, interval, ms, rate, signed } from '../numbers.js';
  * @property {string} verdict empty if it is unknown
  */
 
-/**
- * The texts of a compared figure.
- * @type {(figure: ComparedFigure) => FigureRow}
- */
+/** The texts of a compared figure. @type {(figure: ComparedFigure) => FigureRow} */
 export function figureRow({ figure, unit, base, other, change, low, high, verdict }) {
   const format = unit === 'ms' ? ms : rate;
   return {
@@ -34,11 +29,8 @@ export function figureRow({ figure, unit, base, other, change, low, high, verdic
 }
 
 /**
- * The texts of a compared operation.
- *
- * @param {ComparedOperation} operation
- * @returns {{ name: string, base: string, other: string, figures: FigureRow[] }} `base` and `other`: requests and
- *   errors
+ * Writes the texts of a compared operation; `base` and `other` are its requests and errors.
+ * @type {(operation: ComparedOperation) => { name: string, base: string, other: string, figures: FigureRow[] }}
  */
 export function operationRow({ name, phase, base, other, figures }) {
   return {
@@ -51,7 +43,6 @@ export function operationRow({ name, phase, base, other, figures }) {
 
 /**
  * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; validity: valid`.
- *
  * @param {Side} side
  * @param {Comparison['totals']['base']} totals
  */
@@ -89,10 +80,9 @@ const METHODS = {
 };
 
 /**
- * How the changes were tested, or why they were not and what to do.
- *
- * @param {Pick<ComparedStats, 'method' | 'why' | 'tests'> & Partial<Pick<ComparedStats, 'ignoresNoise'>>} comparison
- * @returns {string} sentences
+ * Explains in sentences how the changes were tested, or why they were not and what to do.
+ * @type {(comparison: Pick<ComparedStats, 'method' | 'why' | 'tests'> & Partial<Pick<ComparedStats, 'ignoresNoise'>>)
+ *   => string}
  */
 export function methodText({ method, why, tests, ignoresNoise = false }) {
   if (why !== null) return `${cannotTell(why)}: ${TEST_CURE}.`;
@@ -110,10 +100,9 @@ export function cannotTell(why) {
 }
 
 /**
- * The changes against a baseline, in words.
- *
- * @param {Pick<Baseline, 'figures' | 'operations'>} baseline
- * @returns {FigureRow[]} of the iterations, and of the operations if there are several
+ * Describes the changes against a baseline in words: those of the iterations, and of the operations if there are
+ * several.
+ * @type {(baseline: Pick<Baseline, 'figures' | 'operations'>) => FigureRow[]}
  */
 export function baselineRows({ figures, operations }) {
   const several = operations.length > 1 ? operations.map(operationRow) : [];
@@ -124,10 +113,8 @@ export function baselineRows({ figures, operations }) {
 }
 
 /**
- * What the user has to know about a comparison with a baseline.
- *
- * @param {Pick<Baseline, 'why' | 'notes' | 'limits'>} baseline
- * @returns {string[]} sentences
+ * Lists in sentences what the user has to know about a comparison with a baseline.
+ * @type {(baseline: Pick<Baseline, 'why' | 'notes' | 'limits'>) => string[]}
  */
 export function baselineRemarks({ why = null, notes, limits }) {
   const untested = why === null ? [] : [`${cannotTell(why)}: ${TEST_CURE}.`];

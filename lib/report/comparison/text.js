@@ -2,19 +2,17 @@ import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
 
-/**
- * @import { Cell, Column, Paint, Style } from '../text/layout.js'
- * @import { Comparison, RenderComparison } from './formats.js'
- * @import { FigureRow } from './rows.js'
- */
+/** @import { Cell, Column, Paint, Style } from '../text/layout.js' */
+/** @import { Comparison, RenderComparison } from './formats.js' */
+/** @import { FigureRow } from './rows.js' */
 
-/** the narrowest screens with a column of intervals, and of verdicts */
+/** Columns of the narrowest screens that show intervals and verdicts. */
 const WITH_INTERVALS = 64;
 const WITH_VERDICTS = 48;
 /** @type {Record<string, Style>} */
 const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
-/** A table of two sides, figure by figure, and what it amounts to. @type {RenderComparison} */
+/** Renders a table of two sides, figure by figure, and the conclusion. @type {RenderComparison} */
 export function render(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
   const { sides, totals, figures } = comparison;
   const width = widthWithin(given);

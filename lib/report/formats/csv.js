@@ -3,10 +3,8 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { checkRows } from '../rows.js';
 
-/**
- * @import { HistogramSummary } from '../../contracts/summaries.js'
- * @import { Render } from '../types.js'
- */
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { Render } from '../types.js' */
 
 const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
 

@@ -17,7 +17,6 @@ const MAX_GROUPS = 5;
 /**
  * Workflow commands (https://docs.github.com/actions/reference/workflow-commands-for-github-actions): a log that prints
  * them has annotations.
- *
  * @type {Render}
  */
 export function render(complete) {

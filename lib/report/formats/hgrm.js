@@ -2,7 +2,7 @@ import { pointAt } from '../chart-data.js';
 
 /** @import { Render } from '../types.js' */
 
-/** like the tools of HdrHistogram: five steps, then the distance to 100 % is halved */
+/** The tools of HdrHistogram do the same: five steps, then the distance to 100 % is halved. */
 const STEPS = 5;
 
 /** @type {Render} */
@@ -11,7 +11,7 @@ export function render({ main }, { distributionOf = () => [] } = {}) {
   const points = distributionOf('completed');
   const rows = shares(count).map((share) => {
     const { ms: slot, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
-    // the last value is known exactly, its slot is not
+    // The last value is known exactly, its slot is not.
     const ms = upTo >= count ? (max ?? 0) : slot;
     const inverse = share < 1 ? (1 / (1 - share)).toFixed(2) : 'inf';
     return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;

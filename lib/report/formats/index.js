@@ -4,7 +4,6 @@ import { safeCopy } from '../../text/safe.js';
 
 /**
  * The formats of a result. A file gets the first one with its extension. Each is loaded when it is used.
- *
  * @type {Reporter[]}
  */
 export const REPORTERS = [
@@ -81,7 +80,7 @@ export const REPORTERS = [
   },
 ].map(atEdge);
 
-/** characters of a text: the section of a flow may have some pages */
+/** Characters of a text: the section of a flow may have some pages. */
 const LONGEST = 100_000;
 
 /**
@@ -96,7 +95,7 @@ function atEdge(reporter) {
     async load() {
       const { render } = await reporter.load();
       return {
-        // the encoded counts are long, and hold no text of others
+        // The encoded counts are long, and hold no text of others.
         render: ({ histograms, ...result }, options) =>
           render({ ...safeCopy(result, LONGEST), ...(reporter.needsCounts && { histograms }) }, options),
       };

@@ -18,7 +18,6 @@ export function pointLine(point) {
 
 /**
  * JSON whose strings hold no secrets and no control characters.
- *
  * @param {object} value
  * @param {number} [indent]
  */

@@ -7,10 +7,8 @@ import { xml } from '../markup.js';
 import { doubtsOf, validityOf, outcomeOf, measuredBeside, placeOf, unmeasured } from '../outcome.js';
 import { checkRows } from '../rows.js';
 
-/**
- * @import { Judgement } from '../../contracts/stats.js'
- * @import { Render, Result } from '../types.js'
- */
+/** @import { Judgement } from '../../contracts/stats.js' */
+/** @import { Render, Result } from '../types.js' */
 
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
@@ -18,7 +16,7 @@ const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 export function render(result) {
   const { thresholds = [], baseline, errors, totalElapsed, title = 'bench-rest' } = result;
   const { limits = [] } = baseline ?? {};
-  // each has a test case of its own
+  // Each has a test case of its own.
   const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
   const startedAt = result.startedAt ?? result.run?.startedAt;
   const groups = hintedErrors(result)
@@ -30,7 +28,7 @@ export function render(result) {
       failure: errors.allowed ? null : `${errors.count} errors\n${groups}`,
     },
     ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
-    // a threshold may allow some failures
+    // A threshold may allow some failures.
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
       name,
       failure: failures === 0 || errors.allowed ? null : `${failures} of ${total} failed; first: ${failure}`,
@@ -68,7 +66,7 @@ function failureOf(threshold, result) {
 }
 
 /**
- * What could not be tested, because the load generator was the limit.
+ * Lists the cases that could not be tested, because the load generator was the limit.
  * @type {(result: Result) => { name: string, doubt: string }[]}
  */
 function doubtCases(result) {

@@ -11,13 +11,11 @@ import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.
 import { addressRows, checkRows, logLines } from '../rows.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
-/**
- * @import { HistogramSummary } from '../../contracts/summaries.js'
- * @import { Render, Result } from '../types.js'
- */
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { Render, Result } from '../types.js' */
 
 const MARKS = { passed: '✅', suspect: '⚠️', failed: '❌' };
-/** requests in full */
+/** Requests in full. */
 const MAX_EXCHANGES = 3;
 
 /** @type {Render} */
@@ -184,7 +182,7 @@ function log(result) {
     .join('');
 }
 
-/** As code, in which nothing is interpreted. @type {(lines: string[]) => string} */
+/** Indents lines as code, in which nothing is interpreted. @type {(lines: string[]) => string} */
 function indented(lines) {
   return lines.map((line) => `    ${line}\n`).join('');
 }

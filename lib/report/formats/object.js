@@ -10,7 +10,7 @@ import { operationsTable } from '../text/tables.js';
 
 /** @type {Render} */
 export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = true } = {}) {
-  // printed above as text, or only useful to programs
+  // These are printed above as text, or only useful to programs.
   const {
     errors,
     operations: _operations,

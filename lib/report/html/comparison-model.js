@@ -15,11 +15,7 @@ const STATUSES = {
   unknown: { status: 'noise', word: 'cannot tell' },
 };
 
-/**
- * The content of the page of a comparison, as plain data; its script draws it.
- *
- * @param {Comparison} comparison
- */
+/** The content of the page of a comparison, as plain data; its script draws it. @param {Comparison} comparison */
 export function comparisonModel(comparison) {
   const { sides, totals, figures, operations, differences, distribution, sentence, regressions, objections } =
     comparison;
@@ -56,13 +52,13 @@ export function comparisonModel(comparison) {
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
 function statusOf({ conclusion: { verdict }, outcome, regressions, totals: { base, other } }) {
   if (regressions.length > 0 || outcome !== null) return { status: 'failed', word: '✗ failed' };
-  // errors can be fast
+  // Errors can be fast.
   const failsMore = (other.failedShare ?? 0) > (base.failedShare ?? 0);
   return verdict === 'better' && failsMore ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
 }
 
 /**
- * Its texts, and what is drawn.
+ * Returns its texts, and the data that is drawn.
  * @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: Pick<ComparedFigure, 'change' | 'low' |
  *   'high' | 'verdict'> }}
  */

@@ -46,7 +46,6 @@ export function render(result, { distributionOf = () => [] } = {}) {
 
 /**
  * The page of a result.
- *
  * @param {string} data {@link dataOf}
  * @param {{ isLive?: boolean }} [options] isLive: the page receives newer results from `events`, beside it
  */
@@ -55,12 +54,8 @@ export function pageOf(data, { isLive = false } = {}) {
 }
 
 /**
- * The data of the page.
- *
- * @param {Result} result
- * @param {DistributionOf} distributionOf
- * @param {LiveState} [live] of the page of a dashboard
- * @returns {string} JSON
+ * Returns the data of the page as JSON. `live` is that of the page of a dashboard.
+ * @type {(result: Result, distributionOf: DistributionOf, live?: LiveState) => string}
  */
 export function dataOf(result, distributionOf, live) {
   return embeddedJson(modelOf(withSupportedPercentiles(result), distributionOf, live));

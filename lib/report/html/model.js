@@ -41,12 +41,11 @@ import { glyphsOf } from '../terminal.js';
  */
 
 const PLOT_POINTS = 300;
-/** the highest digit of base 36 */
+/** The highest digit of base 36. */
 const LEVELS = 35;
 
 /**
  * The content of the page, as plain data; its script draws it.
- *
  * @param {Result} result
  * @param {DistributionOf} distributionOf
  * @param {LiveState | null} [live] null: a page in a file
@@ -132,7 +131,7 @@ function rowsOf(result) {
 }
 
 /**
- * Times, and the keys of those that tables mark.
+ * Returns times, and the keys of those that tables mark.
  * @type {<T extends HistogramSummary>(summary: T) => T & { weak: string[] }}
  */
 function withMarks(summary) {
@@ -177,7 +176,7 @@ function baselineOf({ baseline }) {
 }
 
 /**
- * How a figure has changed against an earlier result, for its card.
+ * Tells how a figure has changed against an earlier result, for its card.
  * @type {(result: Result, label: string) => string}
  */
 function changeOf({ baseline }, label) {
@@ -251,7 +250,7 @@ function cardsOf(result) {
  */
 function byOperationOf(result, at) {
   return operationSeriesOf(result, at).map(({ name, phase, values }) => {
-    // equal operations have one line
+    // Equal operations have one line.
     const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
     const all = equal.flatMap(({ times }) => times.serviceTime.p95 ?? []);
     return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
@@ -288,7 +287,7 @@ function statusesOf({ requests: { statusCodes }, operations }) {
 }
 
 /**
- * What the page exports as JSON: the result, as a file has it, without the counts that only programs read.
+ * Returns the result that the page exports as JSON, as a file has it, without the counts that only programs read.
  * @type {(result: Result) => object}
  */
 function withoutHistograms({ histograms: _, ...result }) {
@@ -296,7 +295,7 @@ function withoutHistograms({ histograms: _, ...result }) {
 }
 
 /**
- * It can be too slow for a fast server without being busy.
+ * Notes that a load generator can be too slow for a fast server without being busy.
  * @type {(loadGenerator: Result['loadGenerator']) => string}
  */
 function generatorNote({ saturated, eventLoopUtilization }) {
@@ -325,7 +324,6 @@ function heatOf(result) {
 /**
  * Percentiles from p50 on the axis of HdrHistogram's plots: x is 1 / (1 - share), logarithmic, so that each nine takes
  * the same space.
- *
  * @param {PercentileDistribution} response
  * @param {PercentileDistribution | null} service
  */

@@ -57,11 +57,9 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 
 /**
  * Reads the styles and scripts of pages. Call it when the module of a page is loaded, before the run: during a run of
- * hours the files may be replaced by those of another version, or go away.
- *
- * @param {string} entry of the script, {@link scriptOf}
- * @param {{ hasPlots?: boolean }} [options] hasPlots: the script draws with uPlot
- * @returns {Assets}
+ * hours the files may be replaced by those of another version, or go away. `entry` is the script, see {@link scriptOf};
+ * `hasPlots`: it draws with uPlot.
+ * @type {(entry: string, options?: { hasPlots?: boolean }) => Assets}
  */
 export function readAssets(entry, { hasPlots = false } = {}) {
   const require = createRequire(import.meta.url);
@@ -76,7 +74,6 @@ export function readAssets(entry, { hasPlots = false } = {}) {
 
 /**
  * A section of a page, hidden until it has content.
- *
  * @param {string} title
  * @param {string} id
  */
@@ -84,18 +81,13 @@ export function section(title, id) {
   return `<section hidden><h2>${title} <span class="quiet"></span></h2><div id="${id}"></div></section>`;
 }
 
-/**
- * JSON without secrets that cannot end its script element.
- *
- * @param {object} value
- */
+/** JSON without secrets that cannot end its script element. @param {object} value */
 export function embeddedJson(value) {
   return maskedJson(value).replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
 /**
- * A module and all that it imports as one script, each before those that import it: a page in one file cannot import.
- *
+ * Joins a module and all its imports as one script, each before those that import it: a page in one file cannot import.
  * @param {string} entry relative to this folder
  */
 function scriptOf(entry) {
@@ -113,7 +105,7 @@ function addSources(url, sources) {
   sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
 }
 
-/** imports, and names that are passed on */
+/** Imports, and names that are passed on. */
 const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;
 
 /** A bar chart in 16 x 16, as a data URL. */

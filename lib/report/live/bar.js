@@ -4,24 +4,18 @@ import { glyphsOf } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
-/**
- * @import { Tick } from '../../contracts/run.js'
- * @import { LiveDisplay, StartDisplay } from '../types.js'
- */
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { LiveDisplay, StartDisplay } from '../types.js' */
 
 const DEFAULT_COLUMNS = 80;
 const WITH_BAR_FROM = 60;
 const MAX_BAR = 60;
 const UPDATES_PER_SECOND = 5;
 const INDENT = '  ';
-/** clears what is below the cursor; lets lines wrap, and stops it */
+/** They clear the screen below the cursor, let lines wrap, and stop it. */
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 
-/**
- * Two lines at the end of the terminal: a bar with the time, and the figures of the moment.
- *
- * @type {StartDisplay}
- */
+/** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
 export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
@@ -55,9 +49,9 @@ export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
     },
     print,
     stop() {
-      // between these lines and the report
+      // This is between these lines and the report.
       if (hasPrinted) print('');
-      // writes what was printed last
+      // This writes the last lines.
       bars.update();
       bars.stop();
     },
@@ -79,7 +73,7 @@ export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
     return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
   }
 
-  /** As many figures as fit. @type {(tick: Tick, width: number) => string} */
+  /** Joins as many figures as fit. @type {(tick: Tick, width: number) => string} */
   function figuresLine(tick, width) {
     if (tick.elapsedMs === null) return '';
     const { rate, p50, p99, errors: failures, inFlight } = figures.textsOf(tick);

@@ -5,11 +5,7 @@ export const TICK_MS = 200;
 /** Interval between the results that a display gets. */
 export const STATE_MS = 500;
 
-/**
- * The displays of a run in progress. The first one that suits the terminal is loaded and used.
- *
- * @type {Display[]}
- */
+/** The displays of a run in progress. The first one that suits the terminal is loaded and used. @type {Display[]} */
 export const DISPLAYS = [
   {
     name: 'bar',

@@ -4,11 +4,9 @@ import { safe } from '../../text/safe.js';
 import { hintedErrors } from '../errors.js';
 import { count, counted, ms, rate } from '../numbers.js';
 
-/**
- * @import { Tick } from '../../contracts/run.js'
- * @import { Stats } from '../../contracts/stats.js'
- * @import { ErrorSample } from '../../contracts/summaries.js'
- */
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { ErrorSample } from '../../contracts/summaries.js' */
 
 /**
  * @typedef {object} LiveTexts the figures of a run in progress, as text
@@ -33,9 +31,9 @@ const P50_VALUES = valuesNeeded(0.5);
 
 /** The figures that a display shows. Rates count from one tick to another, regardless of other readers of the stats. */
 export class LiveFigures {
-  /** the ticks of the window, and one before it @type {{ elapsedMs: number, ended: number }[]} */
+  /** The ticks of the window, and one before it. @type {{ elapsedMs: number, ended: number }[]} */
   #ticks = [{ elapsedMs: 0, ended: 0 }];
-  /** the last complete interval @type {Stats['series']['points'][0] | undefined} */
+  /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
   #windowMs;
@@ -98,17 +96,14 @@ const FEWEST_SHARE = 0.02;
 const MINUTES_FROM_MS = 120_000;
 
 /**
- * How long a run has lasted, and how long it lasts in all: `33 s of 60 s`. A run that ends after a number of iterations
- * has an estimate: `12 s of ~22 s`.
- *
- * @param {Pick<Tick, 'elapsedMs' | 'share' | 'phase'>} tick
- * @param {number} totalMs Infinity if no duration ends the run
- * @returns {string}
+ * Tells how long a run has lasted, and how long it lasts in all: `33 s of 60 s`. A run that ends after a number of
+ * iterations (`totalMs` is Infinity) has an estimate: `12 s of ~22 s`.
+ * @type {(tick: Pick<Tick, 'elapsedMs' | 'share' | 'phase'>, totalMs: number) => string}
  */
 export function durationText({ elapsedMs, share, phase }, totalMs) {
   if (phase === 'after') return 'after';
   if (elapsedMs === null) return 'before and warm-up';
-  // what ends the run first decides
+  // The limit that ends the run first decides.
   const estimated = share >= FEWEST_SHARE ? elapsedMs / share : Infinity;
   const isEstimate = estimated < totalMs * 0.99;
   const total = isEstimate ? Math.round(estimated / 1000) * 1000 : totalMs;
@@ -119,7 +114,7 @@ export function durationText({ elapsedMs, share, phase }, totalMs) {
 
 /** Seconds, or minutes and seconds if the whole is long. @type {(ms: number, wholeMs: number) => string} */
 function timeText(ms, wholeMs) {
-  // a second counts when it is over; an estimate is rounded to whole seconds
+  // A second counts when it is over; an estimate is rounded to whole seconds.
   const seconds = Math.floor(ms / 1000 + 1e-6);
   if (wholeMs < MINUTES_FROM_MS) return `${seconds} s`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -132,7 +127,7 @@ const MAX_LENGTH = 300;
 
 /** The first error of each group, as lines for the time of a run. */
 export class FirstErrors {
-  /** keys of groups @type {Set<string>} */
+  /** Keys of groups. @type {Set<string>} */
   #known = new Set();
 
   /**

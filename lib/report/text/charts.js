@@ -2,10 +2,8 @@ import { marksOf, pointAt, shapeOf } from '../chart-data.js';
 import { bytes, count, percent, rate } from '../numbers.js';
 import { table, widthOf, wrapped } from './layout.js';
 
-/**
- * @import { Glyphs } from '../terminal.js'
- * @import { TimeScale } from './layout.js'
- */
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { TimeScale } from './layout.js' */
 
 /** The spread of the rate over time; a short run has only its mean. @type {import('./index.js').Section} */
 export function rateSection({ series, iterations, requests }, options) {
@@ -54,9 +52,9 @@ const COLUMNS = [
 const FEWEST_VALUES = 10;
 const MAX_ROWS = 10;
 const MAX_BAR = 60;
-/** columns of `p50 p95 p99` with its mark */
+/** Columns of `p50 p95 p99` with its mark. */
 const MARKS = 14;
-/** bands of a decade, each a scale of round edges */
+/** Bands of a decade, each a scale of round edges. */
 const PER_DECADE = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /**
@@ -85,11 +83,8 @@ export function histogramSection({ main }, { distributionOf, width, paint, glyph
 }
 
 /**
- * Bands from one round edge to another: as many as fit.
- *
- * @param {number} min ms, above 0
- * @param {number} max ms
- * @returns {{ low: number, high: number, count: number }}
+ * Lists bands from one round edge to another (ms, above 0): as many as fit.
+ * @type {(min: number, max: number) => { low: number, high: number, count: number }}
  */
 function bandsOf(min, max) {
   const all = PER_DECADE.map((perDecade) => {

@@ -12,11 +12,9 @@ import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
-/**
- * @import { ErrorSample } from '../../contracts/summaries.js'
- * @import { Result } from '../types.js'
- * @import { SectionOptions } from './index.js'
- */
+/** @import { ErrorSample } from '../../contracts/summaries.js' */
+/** @import { Result } from '../types.js' */
+/** @import { SectionOptions } from './index.js' */
 
 /**
  * The title, and the figures that most people look for, in the color of the outcome.
@@ -52,15 +50,14 @@ function partsOf(result, headline, { withUnit }) {
           `p95 ${marked(withUnit(p95), main.completed, 'p95')}`,
           `p99 ${marked(withUnit(p99), main.completed, 'p99')}`,
         ]),
-    // the one time that few values have
+    // The one time that few values have.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),
     `${counted(errors.count, 'error')}${share}`,
   ];
 }
 
 /**
- * A run that got no answer has nothing to show but its errors.
- *
+ * Reports whether a run got no answer: it has nothing to show but its errors.
  * @param {Pick<Result, 'requests' | 'errors'>} result
  */
 export function hasNoAnswer({ requests, errors }) {
@@ -68,10 +65,13 @@ export function hasNoAnswer({ requests, errors }) {
 }
 
 const MAX_STATUSES = 6;
-/** a rate that is lower than the planned one by more than this share is noted */
+/** A rate that is lower than the planned one by more than this share is noted. */
 const MAX_MISSED = 0.01;
 
-/** Further times, then one line: what ran, for how long, and what came back. @type {import('./index.js').Section} */
+/**
+ * Prints further times, then one line: the flow, the duration, and the answers.
+ * @type {import('./index.js').Section}
+ */
 export function countsSection(result, { width, paint, glyphs, scale }) {
   const parts = [
     iterations(result),
@@ -189,7 +189,7 @@ function times({ startedAt, measuredElapsed, totalElapsed, warmup }) {
   return [...parts, `warm-up of ${count(warmup.iterations)} iterations`, ...errors];
 }
 
-/** Those of WebSockets. @type {(result: Result) => string[]} */
+/** Describes the traffic of WebSockets. @type {(result: Result) => string[]} */
 function messageTraffic({ messages: all }) {
   if (!all || (!all.sent && !all.received)) return [];
   const { sent, received: got, receivedRate, unexpected } = all;
@@ -277,12 +277,7 @@ function unplanned({ teardownFailed, late = 0, maxBacklog = 0 }) {
   ];
 }
 
-/**
- * The errors of a run for the format of bench-rest 1.
- *
- * @param {Result} result
- * @returns {string} lines, the first with the number of errors
- */
+/** Lists the errors of a run, their number first, in the format of bench-rest 1. @type {(result: Result) => string} */
 export function errorsText(result) {
   const options = { full: true, width: DEFAULT_WIDTH, paint: painter(false), glyphs: glyphsOf(false) };
   const lines = errorsSection(result, /** @type {SectionOptions} */ (options))

@@ -99,7 +99,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */
 function sectionsOf(result, options) {
   if (options.quiet) return SECTIONS.filter(({ isQuiet }) => isQuiet);
-  // nothing was measured: what the load generator lacked is all that its sections could say
+  // Nothing was measured: the sections of the load generator could only repeat its errors.
   if (hasNoAnswer(result) && !options.full)
     return SECTIONS.filter(
       ({ section, isFailure }) => isFailure || (section === outcomeSection && result.loadGenerator.saturated),

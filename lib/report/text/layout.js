@@ -6,10 +6,8 @@ import { wrapped as wrappedText } from '../../text/wrap.js';
 import { count, ms } from '../numbers.js';
 import { glyphsOf } from '../terminal.js';
 
-/**
- * @import { HistogramSummary } from '../../contracts/summaries.js'
- * @import { Glyphs } from '../terminal.js'
- */
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { Glyphs } from '../terminal.js' */
 
 /**
  * @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'} Style
@@ -28,7 +26,7 @@ const MIN_WIDTH = 12;
 
 /** @type {(color: boolean) => Paint} */
 export function painter(color) {
-  // the caller has decided whether to use colors
+  // The caller has decided whether to use colors.
   return (style, text) => (color ? styleText(style, text, /** @type {any} */ ({ validateStream: false })) : text);
 }
 
@@ -48,7 +46,7 @@ export function table(columns, rows, { width, paint, glyphs = glyphsOf(true) }) 
       .map((i) => {
         const text = cutMiddle(textOf(row[i]), widths[i], glyphs.ellipsis);
         const padding = ' '.repeat(Math.max(0, widths[i] - widthOf(text)));
-        // paint last: escape sequences have no width
+        // Paint last: escape sequences have no width.
         const cell = row[i];
         const painted = typeof cell === 'string' ? text : paint(cell.style, text);
         return columns[i].isText ? painted + padding : padding + painted;
@@ -75,7 +73,6 @@ function fittingColumns(columns, widths, width) {
 
 /**
  * Text in at most `width` columns of a terminal, without its end if it is longer.
- *
  * @param {string} text
  * @param {number} width
  * @param {string} [ellipsis]
@@ -88,7 +85,6 @@ export function cut(text, width, ellipsis = '…') {
 
 /**
  * Text in at most `width` columns of a terminal, without its middle if it is longer.
- *
  * @param {string} text
  * @param {number} width
  * @param {string} [ellipsis]
@@ -103,7 +99,7 @@ function cutMiddle(text, width, ellipsis = '…') {
   return beginning(characters.reverse(), room - widthOf(end)).join('') + ellipsis + end;
 }
 
-/** Of a text that is cut, no terminal shows more of either end; 100,000 characters take 10 s. */
+/** Characters of either end of a cut text, more than any terminal shows; 100,000 characters take 10 s. */
 const LONGEST_END = 1000;
 
 /** Letters with their accents, and emoji, are one each. @type {(text: string) => string[]} */
@@ -113,7 +109,7 @@ function charactersOf(text) {
   return Array.from(segmenter.segment(ends), ({ segment }) => segment);
 }
 
-/** As many characters as fit. @type {(characters: string[], width: number) => string[]} */
+/** Returns as many characters as fit. @type {(characters: string[], width: number) => string[]} */
 function beginning(characters, width) {
   let used = 0;
   const end = characters.findIndex((character) => (used += widthOf(character)) > width);
@@ -121,11 +117,9 @@ function beginning(characters, width) {
 }
 
 /**
- * Parts in lines: a line ends between two parts, and within a part only if it is longer than a line.
- *
- * @param {string[]} parts
- * @param {{ gap: string, indent: number, width: number }} options `indent` of the second and later lines
- * @returns {string[]}
+ * Joins parts in lines: a line ends between two parts, and within a part only if it is longer than a line. `indent` is
+ * that of the second and later lines.
+ * @type {(parts: string[], options: { gap: string, indent: number, width: number }) => string[]}
  */
 export function joined(parts, { gap, indent, width }) {
   /** @type {string[]} */
@@ -150,7 +144,6 @@ function indentOf(line) {
 
 /**
  * Text padded on the right to a width of the terminal.
- *
  * @param {string} text
  * @param {number} width
  */
@@ -160,7 +153,6 @@ export function padded(text, width) {
 
 /**
  * Words in lines, the second and later ones indented.
- *
  * @param {string} text
  * @param {number} indent
  * @param {number} width of a line
@@ -169,18 +161,14 @@ export function wrapped(text, indent, width) {
   return wrappedText(text, indent, width, widthOf);
 }
 
-/** created when a text is cut, because that takes 10 ms @type {Intl.Segmenter | undefined} */
+/** It is created when a text is cut, because that takes 10 ms. @type {Intl.Segmenter | undefined} */
 let segmenter;
-/** printable ASCII, and what a report draws with: each takes one column */
+/** Printable ASCII, and the characters of charts: each takes one column. */
 const NARROW = /^[ -~·µ×…◂✓✗\u2500-\u259f]*$/;
 
-/**
- * Columns of a text in a terminal.
- *
- * @param {string} text without escape sequences
- */
+/** Columns of a text in a terminal. @param {string} text without escape sequences */
 export function widthOf(text) {
-  // string-width takes 0.1 ms, which a table of 50 rows feels
+  // string-width takes 0.1 ms, which a table of 50 rows feels.
   return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
@@ -215,7 +203,7 @@ const SECONDS_FROM_MS = 10_000;
  */
 export function timeScaleOf({ median, p95, max }, { micro }) {
   const [most, typical] = [p95 ?? max ?? MICROSECONDS_BELOW_MS, median ?? max ?? 0];
-  // what is recorded has no more digits than microseconds
+  // Recorded times have no more digits than microseconds.
   if (most < MICROSECONDS_BELOW_MS) return scale(`${micro}s`, 1000, count);
   return typical >= SECONDS_FROM_MS ? scale('s', 0.001, ms) : scale('ms', 1, ms);
 }

@@ -4,17 +4,14 @@ import { safe } from '../../text/safe.js';
 import { wrapped } from '../../text/wrap.js';
 import { targetText } from '../head.js';
 
-/**
- * @import { PlanSummary } from '../../contracts/run.js'
- * @import { TracedExchange } from '../../text/exchange-lines.js'
- */
+/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { TracedExchange } from '../../text/exchange-lines.js' */
 
 const MAX_OPERATIONS = 12;
 const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };
 
 /**
  * Describes the planned run in a few lines.
- *
  * @param {PlanSummary} plan
  * @param {object} about
  * @param {string} about.from source of the flow

@@ -10,14 +10,12 @@ import { addressRows, checkRows, checksLine } from '../rows.js';
 import { marked, markedAt } from '../supported.js';
 import { joined, padded, table, widest, wrapped } from './layout.js';
 
-/**
- * @import { HistogramSummary } from '../../contracts/summaries.js'
- * @import { CheckRow } from '../rows.js'
- * @import { Glyphs } from '../terminal.js'
- * @import { Result } from '../types.js'
- * @import { SectionOptions } from './index.js'
- * @import { Cell, Paint, Style, TimeScale } from './layout.js'
- */
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { CheckRow } from '../rows.js' */
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Result } from '../types.js' */
+/** @import { SectionOptions } from './index.js' */
+/** @import { Cell, Paint, Style, TimeScale } from './layout.js' */
 
 /**
  * @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions
@@ -75,11 +73,9 @@ export function figuresSection(result, options) {
 }
 
 /**
- * The other times of a run whose table would only repeat the headline.
- *
- * @param {Result} result
- * @param {TimeScale} scale
- * @returns {string[]} mean, p90 and maximum; none if there is a table
+ * Lists the other times of a run whose table would only repeat the headline: mean, p90 and maximum; none if there is a
+ * table.
+ * @type {(result: Result, scale: TimeScale) => string[]}
  */
 export function remainingTimes(result, { withUnit }) {
   if (!repeatsHeadline(result)) return [];
@@ -87,12 +83,12 @@ export function remainingTimes(result, { withUnit }) {
   return [
     `mean ${withUnit(mean)}`,
     ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.completed, 'p90')}`]),
-    // the headline has it instead of percentiles
+    // The headline has it instead of percentiles.
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
   ];
 }
 
-/** A table of completed iterations alone. @type {(result: Result) => boolean} */
+/** Reports whether the table would have completed iterations alone. @type {(result: Result) => boolean} */
 function repeatsHeadline(result) {
   return result.main.completed.count > 0 && rowsOf(result).length === 1;
 }
@@ -102,13 +98,7 @@ function rowsOf(result) {
   return [...iterationRows(result), ...operationRows(result)];
 }
 
-/**
- * The operations alone, if there are several.
- *
- * @param {Result} result
- * @param {TableOptions} options
- * @returns {string[]} lines
- */
+/** Prints the operations alone, if there are several. @type {(result: Result, options: TableOptions) => string[]} */
 export function operationsTable(result, options) {
   return tableOf(operationRows(result), options);
 }
@@ -143,7 +133,7 @@ function operationRows(result) {
   return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
 }
 
-/** Those of the run option. @type {(result: Result, options: TableOptions) => string[]} */
+/** Prints the percentiles of the run option. @type {(result: Result, options: TableOptions) => string[]} */
 function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
   if (percentiles.length === 0) return [];
   const parts = percentiles.map(
@@ -153,7 +143,7 @@ function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
 }
 
-/** columns that fit narrow terminals */
+/** Columns that fit narrow terminals. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
 
@@ -177,7 +167,7 @@ const TIMES = [{ head: 'p50', from: 50 }, { head: 'p95', from: 80 }, { head: 'p9
 const COUNT = { head: 'count' };
 const RATE = { head: 'per second', from: 60 };
 
-/** the same, as keys of a summary */
+/** The same, as keys of a summary. */
 const VALUES = /** @type {const} */ (['median', 'p95', 'p99', 'max']);
 
 /** A table for each kind of metric: what its rows show of it. */
@@ -205,7 +195,7 @@ export function metricsSection(result, options) {
   return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
-/** Where the requests of a name with several addresses went. @type {import('./index.js').Section} */
+/** Prints where the requests of a name with several addresses went. @type {import('./index.js').Section} */
 export function addressesSection(result, { paint, width }) {
   const { rows, more } = addressRows(result);
   const size = Math.max(0, ...rows.map(({ address }) => address.length));
@@ -221,7 +211,7 @@ const MAX_FAILED = 10;
 const INDENT = 2;
 
 /**
- * How many checks passed, and each that failed with its first failure; a full report has a table of all.
+ * Prints how many checks passed, and each that failed with its first failure; a full report has a table of all.
  * @type {import('./index.js').Section}
  */
 export function checksSection(result, options) {

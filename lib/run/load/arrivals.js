@@ -1,9 +1,7 @@
 import { commonNow } from '../clock.js';
 
-/**
- * @import { Schedule } from '../../contracts/schedule.js'
- * @import { Stride } from '../options/shard.js'
- */
+/** @import { Schedule } from '../../contracts/schedule.js' */
+/** @import { Stride } from '../options/shard.js' */
 
 /**
  * @typedef {object} ArrivalsOptions
@@ -29,7 +27,7 @@ export class Arrivals {
   #elapsed;
   #backlog;
   #maxBacklog;
-  /** when the iteration handed out last is due, ms since the start */
+  /** The due time of the iteration handed out last, ms since the start. */
   due = 0;
 
   /**
@@ -46,8 +44,8 @@ export class Arrivals {
   }
 
   /**
-   * @param {boolean} wasBusy the lane has just ended an iteration
-   * @returns {number | null} INDEX of the next iteration; null if there is none
+   * Returns the INDEX of the next iteration; null if there is none. `wasBusy`: the lane has just ended an iteration.
+   * @type {(wasBusy: boolean) => number | null}
    */
   next(wasBusy = true) {
     const { arrived, arrival, end } = this.#schedule;
@@ -56,9 +54,9 @@ export class Arrivals {
     const position = this.#indexes.next();
     const index = this.#stride.isWhole ? position : this.#stride.indexOf(position);
     this.due = arrival(index);
-    // NaN, as of a rate of 0, is never due
+    // NaN, which a rate of 0 gives, is never due.
     if (!(this.due < end)) return null;
-    // a lane that was free before starts late for another reason: the load generator
+    // A lane that was free before starts late for another reason: the load generator.
     if (arrived !== null && wasBusy && this.due < now - ON_TIME_MS) {
       this.#backlog.late++;
       this.#backlog.maxBacklog = Math.max(this.#backlog.maxBacklog, this.#stride.countOf(arrived(now)) - position);
@@ -89,7 +87,10 @@ export class Arrivals {
     this.#backlog.unpermitted += count;
   }
 
-  /** @param {number} arrived how many iterations of all shards are due by now */
+  /**
+   * Drops the iterations above the limit. `arrived` is how many iterations of all shards are due by now.
+   * @type {(arrived: number) => void}
+   */
   #dropExcess(arrived) {
     const started = this.#indexes.count();
     const excess = this.#stride.countOf(arrived) - started - this.#maxBacklog;
@@ -107,7 +108,7 @@ export class Arrivals {
  *   thread has taken one of them meanwhile
  */
 
-/** For a single thread. @returns {IndexAllocator} */
+/** Hands out indexes for a single thread. @type {() => IndexAllocator} */
 export function localIndexes() {
   let next = 0;
   return {
@@ -121,7 +122,7 @@ export function localIndexes() {
 }
 
 /**
- * For threads that share no memory: thread `part` takes every `parts`-th index.
+ * Hands out indexes for threads that share no memory: thread `part` gets every `parts`-th index.
  * @type {(part: number, parts: number) => IndexAllocator}
  */
 export function stridedIndexes(part, parts) {
@@ -130,21 +131,16 @@ export function stridedIndexes(part, parts) {
 }
 
 /**
- * Memory for {@link sharedIndexes} and {@link startedCounts}.
- *
- * @param {number} parts threads
- * @returns {SharedArrayBuffer}
+ * Creates memory for {@link sharedIndexes} and {@link startedCounts} of this number of threads.
+ * @type {(parts: number) => SharedArrayBuffer}
  */
 export function indexMemory(parts) {
   return new SharedArrayBuffer(NEXT_BYTES + parts * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/**
- * For threads that share memory.
- * @type {(memory: SharedArrayBuffer) => IndexAllocator}
- */
+/** Hands out indexes for threads that share memory. @type {(memory: SharedArrayBuffer) => IndexAllocator} */
 export function sharedIndexes(memory) {
-  // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours
+  // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
   const next = new BigInt64Array(memory, 0, 1);
   return {
     count: () => Number(Atomics.load(next, 0)),
@@ -154,8 +150,8 @@ export function sharedIndexes(memory) {
 }
 
 /**
- * @param {SharedArrayBuffer} memory
- * @returns {Float64Array} started iterations of each thread; only that thread writes its element
+ * Returns the started iterations of each thread; only that thread writes its element.
+ * @type {(memory: SharedArrayBuffer) => Float64Array}
  */
 export function startedCounts(memory) {
   return new Float64Array(memory, NEXT_BYTES);
@@ -190,8 +186,8 @@ export class StartPermit {
   }
 
   /**
-   * @param {number} below INDEX that may not start; a lower one than before changes nothing
-   * @param {number} until common time
+   * Extends the permit to iterations below an INDEX (a lower one than before changes nothing), until a common time.
+   * @type {(below: number, until: number) => void}
    */
   extend(below, until) {
     if (below > Number(Atomics.load(this.#below, 0))) Atomics.store(this.#below, 0, BigInt(below));
@@ -201,7 +197,7 @@ export class StartPermit {
 
 const BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
-/** @returns {SharedArrayBuffer} for a permit that allows nothing yet */
+/** Creates memory for a permit that allows nothing yet. @type {() => SharedArrayBuffer} */
 export function permitMemory() {
   return new SharedArrayBuffer(2 * BYTES);
 }

@@ -7,28 +7,23 @@ import { clock } from '../clock.js';
 import { DONE, Ending } from './ending.js';
 import { runLanes } from './lanes.js';
 
-/**
- * @import { Request } from '../../contracts/request.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { CompiledFlow, Step } from '../../contracts/step.js'
- * @import { Phase } from '../../ground/phases.js'
- * @import { Rendered } from '../../iteration/iteration.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Stride } from '../options/shard.js'
- * @import { LanesOptions } from './lanes.js'
- */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { CompiledFlow, Step } from '../../contracts/step.js' */
+/** @import { Phase } from '../../ground/phases.js' */
+/** @import { Rendered } from '../../iteration/iteration.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Stride } from '../options/shard.js' */
+/** @import { LanesOptions } from './lanes.js' */
 
 /**
  * @typedef {Parameters<typeof prepareIteration>[1]} Context
  */
 
 /**
- * The context in which the iterations of a thread run.
- *
- * @param {RunOptions} options
- * @param {Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' | 'vars' | 'feeders' |
- *   'createIterCtx' | 'origin' | 'random' | 'jars'>} parts of the thread
- * @returns {Context}
+ * Creates the context in which the iterations of a thread run; `parts` are those of the thread.
+ * @type {(options: RunOptions, parts: Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' |
+ *   'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
  */
 export function createContext(options, parts) {
   const { timeout, connectTimeout, maxBodySize, user, password, trace, ratePerUser, proxies } = options;
@@ -51,14 +46,12 @@ const ITERATION_COST = 150;
 const REQUEST_COST = 200;
 
 /**
- * Renders the requests of the first iterations before the clock starts.
- *
- * @param {CompiledFlow} flow
- * @param {Pick<RunOptions, 'prealloc' | 'iterations'>} options
- * @param {Stride} stride of the shard
- * @param {BodyAccount} account counts the memory of requests, including those of the flow; closed if they do not fit
- * @returns {{ take: (index: number) => Rendered | undefined } | null} each can be taken once; null: there are none
+ * Renders the requests of the first iterations before the clock starts; null: there are none. Each can be fetched once.
+ * `account` counts their memory, including those of the flow, and is closed if they do not fit. Throws E_RUN_OPTIONS or
+ * E_BODY_MEMORY.
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
+ * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'prealloc' | 'iterations'>, stride: Stride, account:
+ *   BodyAccount) => { take: (index: number) => Rendered | undefined } | null}
  */
 export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
   const steps = Object.values(flow).flat();
@@ -125,13 +118,13 @@ function render(steps, index) {
   return Object.fromEntries(Object.entries(steps).map(([phase, all]) => [phase, all.map(requestOf)]));
 }
 
-/** No code and no response decides about its request. @type {(step: Step) => boolean} */
+/** Reports whether no code and no response decides about its request. @type {(step: Step) => boolean} */
 function isKnownBefore({ beforeHooks, call, values, variables }) {
   return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
 }
 
 /**
- * Bytes of the requests that are rendered for one iteration.
+ * Counts the bytes of the requests that are rendered for one iteration.
  * @type {(steps: IterationSteps, requests: Rendered) => number}
  */
 function costOf(steps, requests) {
@@ -151,12 +144,11 @@ function costOf(steps, requests) {
  * @typedef {{ iterations: number, errors: number }} WarmUpResult
  */
 
-/** Far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
+/** It is far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
 const FIRST_INDEX = 1e12;
 
 /**
  * Runs the flow without measuring it. Connections stay open for the run.
- *
  * @param {CompiledFlow} flow
  * @param {Context} context of the measured iterations
  * @param {object} options

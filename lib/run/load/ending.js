@@ -1,11 +1,9 @@
 import { readLimit } from '../../ground/units.js';
 import { countExhaustion } from '../../measure/validity.js';
 
-/**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { Recorder } from '../../measure/recorder.js'
- */
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Recorder } from '../../measure/recorder.js' */
 
 /**
  * @typedef {object} EndingOptions
@@ -22,9 +20,9 @@ import { countExhaustion } from '../../measure/validity.js';
 export const DONE = 'done';
 /** The same in results. */
 export const COMPLETED = 'completed';
-/** Why a run ends that its options and its flow plan. */
+/** Reasons of an end that the options and the flow of a run plan. */
 export const PLANNED = [DONE, 'hook'];
-/** Why a run ends that is not worth going on. */
+/** Reasons of a run that is not worth going on. */
 export const LIMITS = ['bailout', 'unreachable', 'threshold'];
 
 /**
@@ -37,7 +35,7 @@ export class Ending {
   #teardownMs;
   #after;
   #cancel;
-  /** no iteration may start any more */
+  /** No iteration may start any more. */
   isOver = false;
   /** @type {string | null} */
   #why = null;
@@ -63,19 +61,19 @@ export class Ending {
     return this.#isAborted;
   }
 
-  /** The reason; null before the stop. */
+  /** Returns the reason; null before the stop. */
   get why() {
     return this.#why;
   }
 
-  /** Instant of the stop; Infinity before it. */
+  /** Returns the instant of the stop; Infinity before it. */
   get at() {
     return this.#at;
   }
 
   /**
-   * @param {string} reason
-   * @param {{ within?: number }} [options] within: a shorter grace period, ms
+   * Stops the run. `within` is a shorter grace period, ms.
+   * @type {(reason: string, options?: { within?: number }) => void}
    */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
     if (this.isOver || this.#isClosed) return;
@@ -99,20 +97,20 @@ export class Ending {
   }
 
   /**
-   * @param {StopListener} listener called once, when the run is over
-   * @returns {() => void} unsubscribes
+   * Calls the listener once, when the run is over; the returned function unsubscribes.
+   * @type {(listener: StopListener) => () => void}
    */
   onStop(listener) {
     this.#stopListeners.add(listener);
     return () => this.#stopListeners.delete(listener);
   }
 
-  /** @param {() => void} listener called once, when the run is aborted */
+  /** Calls the listener once, when the run is aborted. @type {(listener: () => void) => void} */
   onAbort(listener) {
     this.#abortListeners.add(listener);
   }
 
-  /** All iterations are over, so there is nothing to cancel. */
+  /** Ends: all iterations are over, so there is nothing to cancel. */
   drained() {
     this.#cancelTimer();
   }
@@ -129,12 +127,10 @@ const MIN_ITERATIONS = 100;
 const CONNECT_TRIES = 100;
 
 /**
- * Creates a function that decides whether a run has too many errors to continue.
- *
- * @param {Pick<RunOptions, 'bailout' | 'keepGoing'>} options bailout: a number of errors, or a share of failed
- *   iterations such as `5%`
- * @returns {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'iterations'>, opened: () => number) => string |
- *   null} opened: connections so far; returns why the run has to stop, or null
+ * Creates a function that returns why a run has too many errors to continue, or null. `bailout` is a number of errors,
+ * or a share of failed iterations such as `5%`; `opened` counts the connections so far.
+ * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Pick<Recorder, 'errorCount' | 'errors' |
+ *   'iterations'>, opened: () => number) => string | null}
  */
 export function createErrorLimits({ bailout, keepGoing }) {
   const limit = bailout === undefined ? null : readLimit(bailout);
@@ -155,9 +151,8 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 }
 
 /**
- * Errors caused by exhausted files, ports or memory of this machine do not count: they do not mean that the server is
- * down.
- *
+ * Reports whether an error means that the server is down. Errors caused by exhausted files, ports or memory of this
+ * machine do not.
  * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {

@@ -64,12 +64,12 @@ export class LoadGenerator {
   #lanes;
   #pacer;
   #closePacing;
-  /** undefined: the run has none */
+  /** The log; undefined: the run has none. */
   #log;
   #random;
   #context;
   #iteration;
-  /** of `before` and `after` */
+  /** The environment of `before` and `after`. */
   #onceEnv;
   #requestBodies;
   #preallocated;
@@ -81,11 +81,11 @@ export class LoadGenerator {
   #onFailure;
   #onHookStop;
   #flowPath;
-  /** errors of the flow that nothing caught during the warm-up; null: it is not running @type {number | null} */
+  /** Errors of the flow that nothing caught during the warm-up; null: it is not running. @type {number | null} */
   #uncaughtInWarmUp = null;
-  /** start of the measured iterations, instant of the clock */
+  /** The start of the measured iterations, instant of the clock. */
   #origin = clock.now();
-  /** its load, when they have ended @type {SenderSummary | null} */
+  /** The load of the thread, when the measured iterations have ended. @type {SenderSummary | null} */
   #measuredThread = null;
 
   /** @type {(plan: LoadPlan, options?: GeneratorOptions) => Promise<LoadGenerator>} */
@@ -93,7 +93,7 @@ export class LoadGenerator {
     const { cookies } = plan.options;
     const runCookies = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
     const { pacingMemory: memory, part } = options;
-    // the first one: if its file cannot be written, nothing has to be closed
+    // The log is the first one: if its file cannot be written, nothing has to be closed.
     const log = await openLog(plan, options);
     try {
       const [openTransport, jars, pacing] = await Promise.all([
@@ -135,7 +135,7 @@ export class LoadGenerator {
     this.#thread = watchThread({ idleMs: () => pacer.idleMs });
     this.#closePacing = pacing.close;
     this.#log = log;
-    // before anything is opened, as the requests may not fit into the memory
+    // Memory comes before anything is opened, as the requests may not fit.
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = preallocate(plan.flow, plan.options, plan.stride, this.#requestBodies);
     this.#random = createRandom(plan.options.seed + plan.stride.indexOf(part));
@@ -213,7 +213,6 @@ export class LoadGenerator {
 
   /**
    * Runs the measured iterations of this thread.
-   *
    * @param {number} start instant of the clock
    * @param {object} [options]
    * @param {(instant: number) => void} [options.onBegun] called when they begin, which may be a little later
@@ -243,7 +242,7 @@ export class LoadGenerator {
           onStart?.();
           const lateMs = lane.now - due;
           if (wasIdle) recorder.startedIdle(lateMs);
-          // an idle virtual user that starts late is the load generator's delay, not one of the service
+          // An idle virtual user that starts late is the load generator's delay, not one of the service
           if (wasIdle) lane.iteration.startsLate(lateMs);
           const rendered = preallocated === null ? undefined : preallocated.take(index);
           lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
@@ -259,20 +258,15 @@ export class LoadGenerator {
     await lastRejections();
   }
 
-  /**
-   * Counts a failure that belongs to no operation.
-   * @type {(error: Error & { code: string }, phase: Phase) => void}
-   */
+  /** Counts a failure that belongs to no operation. @type {(error: Error & { code: string }, phase: Phase) => void} */
   fail(error, phase) {
     this.#onError(error, { phase });
   }
 
   /**
-   * Counts an error of the flow that nothing caught. It belongs to no iteration: its own may have ended.
-   *
-   * @param {Error} error E_UNCAUGHT
-   * @param {Phase} phase
-   * @returns {boolean} false: it belongs to the warm-up, which is not part of the result
+   * Counts an error of the flow that nothing caught (E_UNCAUGHT). It belongs to no iteration: its own may have ended.
+   * Returns false for an error of the warm-up, which is not part of the result.
+   * @type {(error: Error, phase: Phase) => boolean}
    */
   uncaught(error, phase) {
     if (this.#uncaughtInWarmUp === null) {
@@ -283,17 +277,19 @@ export class LoadGenerator {
     return false;
   }
 
-  /** @returns {TransportTotals} without those of the warm-up */
+  /** Returns the traffic without that of the warm-up. @type {() => TransportTotals} */
   traffic() {
     return this.#transport.totals();
   }
 
-  /** Addresses of names that have several. */
+  /** Returns the addresses of names that have several. */
   addresses() {
     return this.#transport.transport.addresses.toJSON();
   }
 
-  /** The load of this thread while measured iterations ran: what stops it later, such as in `after`, does not count. */
+  /**
+   * Returns the load of this thread while measured iterations ran: a later stop, such as in `after`, does not count.
+   */
   thread() {
     return this.#measuredThread ?? this.#threadSoFar();
   }
@@ -304,22 +300,25 @@ export class LoadGenerator {
     return { ...this.#thread.toJSON(), stall: this.#lanes.stall(), stops };
   }
 
-  /** The measured iterations begin, in this thread or in workers. @param {number} start instant of the clock */
+  /**
+   * Begins the log when the measured iterations begin, in this thread or in workers.
+   * @type {(start: number) => void}
+   */
   beginLog(start) {
     this.#log?.begin(start);
   }
 
-  /** What is in the log of requests, if there is one. */
+  /** Returns the facts about the log of requests, if there is one. */
   logged() {
     return this.#log?.toJSON() ?? null;
   }
 
-  /** @returns {number} requests that were sent and are not answered yet */
+  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#lanes.inFlight();
   }
 
-  /** How long the iterations that wait for the server have taken so far. */
+  /** Returns how long the iterations that wait for the server have lasted so far. */
   running() {
     return this.#lanes.running();
   }
@@ -344,11 +343,9 @@ export class LoadGenerator {
   }
 
   /**
-   * Options of the lane loop that warm-up and run share.
-   *
-   * @param {number} start
-   * @param {{ schedule: Schedule, indexes: IndexAllocator, recorder: Recorder }} parts
-   * @returns {Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
+   * Returns options of the lane loop that warm-up and run share.
+   * @type {(start: number, parts: { schedule: Schedule, indexes: IndexAllocator, recorder: Recorder }) =>
+   *   Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
    */
   #lanesFor(start, { schedule, indexes, recorder }) {
     const { pause, maxBacklog, ratePerUser } = this.#plan.options;

@@ -33,10 +33,10 @@ export class LaneSet {
   #readDelay;
   /** @type {Lane[]} */
   #lanes = [];
-  /** one for each virtual user; pipelining makes several lanes of it @type {ConnectionShare[]} */
+  /** One share for each virtual user; pipelining makes several lanes of it. @type {ConnectionShare[]} */
   #shares = [];
   #lanesOfShare;
-  /** runs `before` and `after` */
+  /** The lane that runs `before` and `after`. */
   once;
 
   /** @param {LaneSetOptions} options */
@@ -49,17 +49,17 @@ export class LaneSet {
     this.once = this.#create(this.#createShare());
   }
 
-  /**
-   * @param {number} lanes of all threads and shards
-   * @returns {number} lanes of this thread
-   */
+  /** Returns how many lanes of all threads and shards belong to this thread. @type {(lanes: number) => number} */
   shareOf(lanes) {
     const { part, parts, plan } = this.#options;
     const { number, of } = plan.options.shard ?? WHOLE;
     return this.#divide(this.#divide(lanes, number - 1, of), part, parts);
   }
 
-  /** The lanes of a virtual user stay together. @type {(lanes: number, part: number, parts: number) => number} */
+  /**
+   * Divides the lanes. Those of a virtual user stay together.
+   * @type {(lanes: number, part: number, parts: number) => number}
+   */
   #divide(lanes, part, parts) {
     const whole = Math.floor(lanes / this.#lanesOfShare);
     const own = Math.floor(whole / parts) + (part < whole % parts ? 1 : 0);
@@ -68,10 +68,8 @@ export class LaneSet {
   }
 
   /**
-   * Creates lanes up to a number.
-   *
-   * @param {number} count
-   * @returns {Lane[]} as many, those of the warm-up first, with their connections
+   * Creates lanes up to a number, and returns as many, those of the warm-up first, with their connections.
+   * @type {(count: number) => Lane[]}
    */
   create(count) {
     const { part, parts, plan } = this.#options;
@@ -99,12 +97,12 @@ export class LaneSet {
     return { ...this.#deadlines.stall };
   }
 
-  /** @param {number} teardownBy instant of the clock until which teardown may run */
+  /** Cancels all lanes; teardown may run until an instant of the clock. @type {(teardownBy: number) => void} */
   cancel(teardownBy) {
     for (const lane of this.#all()) lane.cancel(teardownBy);
   }
 
-  /** @returns {number} requests that were sent and are not answered yet */
+  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#all().filter((lane) => lane.isInFlight).length;
   }

@@ -1,14 +1,12 @@
 import pLimit from 'p-limit';
 
-/**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { Schedule } from '../../contracts/schedule.js'
- * @import { EndListener } from '../../iteration/iteration-run.js'
- * @import { Lane } from '../../iteration/lane.js'
- * @import { Arrivals, StartPermit } from './arrivals.js'
- * @import { Ending } from './ending.js'
- * @import { Pacer } from './pacer.js'
- */
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { Schedule } from '../../contracts/schedule.js' */
+/** @import { EndListener } from '../../iteration/iteration-run.js' */
+/** @import { Lane } from '../../iteration/lane.js' */
+/** @import { Arrivals, StartPermit } from './arrivals.js' */
+/** @import { Ending } from './ending.js' */
+/** @import { Pacer } from './pacer.js' */
 
 /**
  * @typedef {object} LanesOptions
@@ -41,29 +39,30 @@ export function runLanes(options) {
 }
 
 /**
- * An iteration starts as soon as the one before has ended: a closed model, whose number of lanes never changes.
+ * Reports whether an iteration starts as soon as the one before has ended: a closed model, whose number of lanes never
+ * changes.
  * @type {(options: LanesOptions) => boolean}
  */
 function waitsForNothing({ schedule, pauseMs = null, isPaced = false, permit = null }) {
   return schedule.arrived === null && isSteady(schedule) && !isPaced && pauseMs === null && permit === null;
 }
 
-/** The number of lanes never changes. @type {(schedule: Schedule) => boolean} */
+/** Reports whether the number of lanes never changes. @type {(schedule: Schedule) => boolean} */
 function isSteady(schedule) {
   return schedule.lanes(0) === schedule.most;
 }
 
 /** Lanes that wait for nothing between iterations. */
 class SeriesLoop {
-  /** of its lanes */
+  /** It performs an iteration of a lane. */
   perform;
   turns = new Turns();
   #options;
   #mostOfLane;
-  /** lanes that are not done */
+  /** Lanes that are not done. */
   #running;
   #resolve = () => {};
-  /** ends all of them @type {(error: unknown) => void} */
+  /** Ends all of them after a fault. @type {(error: unknown) => void} */
   onFault = () => {};
 
   /** @param {LanesOptions} options */
@@ -120,7 +119,7 @@ class LaneSeries {
     this.#lane = lane;
   }
 
-  /** @param {boolean} wasBusy it has just ended an iteration */
+  /** Starts the next iteration. `wasBusy`: the lane has just ended one. @type {(wasBusy: boolean) => void} */
   start(wasBusy) {
     const index = this.#loop.nextIndex(this.#lane, wasBusy);
     if (index === null) {
@@ -166,9 +165,9 @@ class LaneLoop {
   #arrivals;
   #ending;
   #mostOfLane;
-  /** open model: iterations have an instant at which they are due */
+  /** The model is open: iterations have an instant at which they are due. */
   #isOpen;
-  /** the number of lanes never changes */
+  /** The number of lanes never changes. */
   #isSteady;
   #isPaced;
   #permit;
@@ -231,7 +230,7 @@ class LaneLoop {
       const wasIdle = isEarly || this.#isIdle(wasBusy);
       const waitedMs = this.#isPaced ? await this.#waitForTurn(lane) : 0;
       if (waitedMs === null) return true;
-      // the wait for the turn is not included in any timing
+      // The wait for the turn is not included in any timing.
       await this.#perform(index, lane, due + waitedMs, wasIdle);
       wasBusy = true;
       if (this.#pauseMs) await this.#sleep(lane, this.#pauseMs());
@@ -240,14 +239,15 @@ class LaneLoop {
     return true;
   }
 
-  /** p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait. */
+  /**
+   * Reports whether the thread has no lane: p-limit's minimum is 1, so a thread whose share of lanes is 0 has to wait.
+   */
   #hasNoLane() {
     return !this.#isSteady && this.#lanesAt(this.#options.clock.now()) === 0;
   }
 
   /**
-   * Claims the iteration too, so the caller has to start it.
-   *
+   * Claims the next iteration, so the caller has to start it.
    * @type {(lane: Lane, wasBusy: boolean) => number | null} null if the virtual user has had its iterations, or there
    *   are no more
    */
@@ -260,7 +260,7 @@ class LaneLoop {
     return this.#isOpen && !wasBusy;
   }
 
-  /** When the iteration handed out last is due; NaN, which is never later, in a closed model. */
+  /** Returns when the iteration handed out last is due; NaN, which is never later, in a closed model. */
   #dueAt() {
     return this.#isOpen ? this.#options.start + this.#arrivals.due : NaN;
   }
@@ -276,14 +276,13 @@ class LaneLoop {
   /** @type {(due: number) => Promise<boolean>} whether the iteration may start */
   async #waitUntil(due) {
     await this.#options.pacer.until(due);
-    // an idle lane still starts an iteration that was due before the schedule ended
+    // An idle lane still starts an iteration that was due before the schedule ended.
     return !this.#ending.isOver || due <= this.#options.clock.now();
   }
 
   /**
    * Waits until a request of the virtual user may start. Of the lanes that share its connections one at a time waits
    * with a turn, so that requests of running iterations are not behind all of those that have not started.
-   *
    * @type {(lane: Lane) => Promise<number | null>} ms that it has waited; null if the run is over
    */
   async #waitForTurn(lane) {
@@ -298,7 +297,6 @@ class LaneLoop {
   /**
    * Waits for the permit of an iteration. In an open model one that had to wait is late by no fault of the service, so
    * it is dropped.
-   *
    * @type {(lane: Lane, permit: Pick<StartPermit, 'allows'>, index: number) => Promise<boolean>} false: it does not
    *   start
    */
@@ -350,7 +348,7 @@ export class Turns {
   /** @type {(() => void)[]} */
   #waiting = [];
 
-  /** @returns {Promise<void>} resolves in a later turn, in the order of the calls */
+  /** Resolves in a later turn, in the order of the calls. @type {() => Promise<void>} */
   next() {
     return new Promise((resume) => {
       if (this.#waiting.push(resume) === 1) setImmediate(this.#serve);

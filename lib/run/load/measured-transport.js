@@ -1,21 +1,19 @@
 import { protocolsOf } from '../../flow/origins.js';
 import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/traffic.js';
 
-/**
- * @import { Timings, Transport, TransportClient } from '../../contracts/connection.js'
- * @import { TransportOptions, TransportTotals } from '../../contracts/connection.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { Recorder } from '../../measure/recorder.js'
- * @import { LoadPlan } from '../plan.js'
- */
+/** @import { Timings, Transport, TransportClient, TransportOptions } from '../../contracts/connection.js' */
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Recorder } from '../../measure/recorder.js' */
+/** @import { LoadPlan } from '../plan.js' */
 
 /** The transport of one thread, whose times and traffic are measured except during the warm-up. */
 export class MeasuredTransport {
   /** @type {Timings} */
   #measured;
-  /** those of the transport: none while work is not measured @type {Timings} */
+  /** The recorders of the transport: none while work is not measured. @type {Timings} */
   #timings;
-  /** of the warm-up @type {TransportTotals} */
+  /** The traffic of the warm-up. @type {TransportTotals} */
   #unmeasured = NO_TRAFFIC;
   /** @type {Transport} */
   transport;
@@ -41,13 +39,7 @@ export class MeasuredTransport {
     });
   }
 
-  /**
-   * Does work that is not measured.
-   *
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
+  /** Performs work that is not measured. @type {<T>(work: () => Promise<T>) => Promise<T>} */
   async unmeasured(work) {
     const earlier = this.transport.totals();
     Object.assign(this.#timings, UNTIMED);
@@ -58,7 +50,7 @@ export class MeasuredTransport {
     return result;
   }
 
-  /** @returns {TransportTotals} without unmeasured work */
+  /** Returns the totals without unmeasured work. @type {() => TransportTotals} */
   totals() {
     return subtractTotals(this.transport.totals(), this.#unmeasured);
   }
@@ -83,7 +75,8 @@ export async function loadTransport({ flow, transport }) {
 }
 
 /**
- * One transport of several clients: endpoints that name a client get a connection of it, and all others one of HTTP.
+ * Makes one transport of several clients: endpoints that name a client get a connection of it, and all others one of
+ * HTTP.
  * @type {(openHttp: TransportClient['open'], clients: { name: string, open: TransportClient['open'] }[]) =>
  *   TransportClient['open']}
  */

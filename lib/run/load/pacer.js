@@ -1,11 +1,9 @@
 import { availableCores } from '../options/machine.js';
 
-/**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { Pacing } from '../../contracts/run.js'
- * @import { Schedule } from '../../contracts/schedule.js'
- * @import { PacingMemory } from './pacing-thread.js'
- */
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { Pacing } from '../../contracts/run.js' */
+/** @import { Schedule } from '../../contracts/schedule.js' */
+/** @import { PacingMemory } from './pacing-thread.js' */
 
 /**
  * @typedef {object} Alarm wakes the event loop shortly before an instant
@@ -20,7 +18,7 @@ import { availableCores } from '../options/machine.js';
 
 /** A turn of the event loop that takes at most this many times the shortest one has read no socket. */
 const EMPTY_TURNS = 5;
-/** woken lanes are removed from the queue when they are this many, and half of it */
+/** Woken lanes are removed from the queue when they are this many, and half of it. */
 const MOST_WOKEN = 1000;
 
 /**
@@ -40,10 +38,10 @@ export class Pacer {
   #queue = [];
   #first = 0;
   #cancel = () => {};
-  /** the last poll that woke no lane; NaN if something else has run since */
+  /** The last poll that woke no lane; NaN if something else has run since. */
   #polledAt = NaN;
   #shortestTurn = Infinity;
-  /** time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work */
+  /** The time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work. */
   idleMs = 0;
 
   /**
@@ -55,15 +53,12 @@ export class Pacer {
     this.#alarm = alarm;
   }
 
-  /**
-   * @param {number} at instant of the clock
-   * @returns {Promise<void>}
-   */
+  /** Waits until an instant of the clock. @type {(at: number) => Promise<void>} */
   until(at) {
     return new Promise((wake) => {
       const isFirst = this.#queue.push({ at, wake }) - this.#first === 1;
       if (isFirst) this.#wait(this.#clock.now());
-      // a turn that reads many sockets can take longer than the time between two instants
+      // A turn that reads many sockets can take longer than the time between two instants.
       else this.#wakeDue(this.#clock.now());
     });
   }
@@ -127,13 +122,11 @@ export class Pacer {
 }
 
 /**
- * A thread needs a core for itself where the event loop polls: without one it would take time from the load, or from
- * the service if that runs on this machine.
- *
- * @param {{ pacing?: 'auto' | Pacing, workers?: number }} options
- * @param {Pick<Schedule, 'arrived'>} schedule
- * @param {() => number} [cores] that this process may use
- * @returns {Pacing | null} null in a closed run, which waits for nothing
+ * Chooses how lanes are woken; null in a closed run, which waits for nothing. A thread needs one of the cores for
+ * itself where the event loop polls: without one it would take time from the load, or from the service if that runs on
+ * this machine.
+ * @type {(options: { pacing?: 'auto' | Pacing, workers?: number }, schedule: Pick<Schedule, 'arrived'>, cores?: () =>
+ *   number) => Pacing | null}
  */
 export function choosePacing({ pacing = 'auto', workers = 1 }, { arrived }, cores = availableCores) {
   if (arrived === null) return null;

@@ -3,10 +3,8 @@ import { Worker } from 'node:worker_threads';
 
 import { commonNow, toCommonTime } from '../clock.js';
 
-/**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { Alarm } from './pacer.js'
- */
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { Alarm } from './pacer.js' */
 
 /** Positions in the words of {@link PacingMemory}: of all load threads, and of each. */
 const CHANGES = 0;
@@ -22,7 +20,7 @@ const OF_DEVIATION = 1 / 4;
 const DEVIATIONS = 2;
 const FIRST_MS = 0.15;
 const LEAST_MS = 0.05;
-/** a thread that is later than this had no CPU; a longer lead would not help */
+/** A thread that is later than this had no CPU; a longer lead would not help. */
 const MOST_MS = 0.25;
 
 /**
@@ -45,9 +43,9 @@ export class PacingThread {
   memory;
 
   /**
-   * @param {number} parts load threads
-   * @returns {Promise<PacingThread>} running
+   * Starts the thread for a number of load threads; rejects if it cannot be started.
    * @throws {Error} the thread cannot be started
+   * @type {(parts: number) => Promise<PacingThread>}
    */
   static async start(parts) {
     const thread = new PacingThread(parts);
@@ -128,7 +126,7 @@ export class ThreadAlarm {
  * @type {(memory: PacingMemory) => void}
  */
 export function wakeAtInstants({ words, instants }) {
-  /** for each load thread the last alarm that woke it */
+  /** For each load thread the last alarm that woke it. */
   const done = Array.from(instants, () => 0);
   while (Atomics.load(words, IS_CLOSED) === 0) {
     const changes = Atomics.load(words, CHANGES);
@@ -163,7 +161,7 @@ export class LeadTime {
   #deviation = FIRST_MS / 2 / DEVIATIONS;
   ms = FIRST_MS;
 
-  /** @param {number} lateMs how late an alarm was */
+  /** Adds how late an alarm was. @type {(lateMs: number) => void} */
   add(lateMs) {
     const late = Math.min(lateMs, MOST_MS);
     this.#deviation += (Math.abs(late - this.#mean) - this.#deviation) * OF_DEVIATION;

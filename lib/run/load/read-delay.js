@@ -13,11 +13,11 @@ import { countStop, noStop } from '../../process/stops.js';
  *   count it
  */
 
-/** shorter turns of an event loop are ordinary work, ms */
+/** Shorter turns of an event loop are ordinary work, ms. */
 const BLOCKED_MS = 10;
-/** a shorter wait for a CPU is not counted as a stop, ms; also the shortest time between two readings of the waits */
+/** A shorter wait for a CPU is not counted as a stop, ms; also the shortest time between two readings of the waits. */
 const NO_CPU_MS = 1;
-/** the longest time between two ticks of a thread that runs, ms: their interval, and what its timers are late */
+/** The longest time between two ticks of a thread that runs, ms: their interval, and the delay of its timers. */
 const LONGEST_TICK_MS = 8;
 
 /**
@@ -39,22 +39,22 @@ export class ReadDelay {
   #idleMs;
   #cpuWaitMs;
   #isInTurn = false;
-  /** immediates that wait; the last one ends the turn */
+  /** Immediates that wait; the last one ends the turn. */
   #ends = 0;
-  /** start of the current turn, or of the last one */
+  /** The start of the current turn, or of the last one. */
   #turnAt;
-  /** end of the last turn */
+  /** The end of the last turn. */
   #endedAt;
-  /** what is read now cannot have arrived before */
+  /** Data that is read now cannot have arrived before. */
   #since;
   #busyMs = 0;
   #tickAt;
-  /** busy time at the last tick */
+  /** Busy time at the last tick. */
   #tickBusyMs = 0;
   #idle;
   #cpuWait;
   #cpuWaitAt;
-  /** written only here */
+  /** They are written only here. */
   stops = noStops();
 
   /** @param {ReadDelaySources} sources */
@@ -68,18 +68,15 @@ export class ReadDelay {
   }
 
   /**
-   * @param {number} now instant at which an event is handled
-   * @returns {number} how long it may have waited for this thread, ms
+   * Returns how long an event that is handled now, an instant of the clock, may have waited for this thread, ms.
+   * @type {(now: number) => number}
    */
   at(now) {
     if (!this.#isInTurn) this.#begin(now);
     return now - this.#since;
   }
 
-  /**
-   * @param {number} now
-   * @returns {number} time so far in which the event loop did not wait, ms
-   */
+  /** Returns the time so far in which the event loop did not wait, ms. @type {(now: number) => number} */
   busyAt(now) {
     if (!this.#isInTurn) this.#begin(now);
     return this.#busyMs + now - this.#turnAt;
@@ -88,11 +85,11 @@ export class ReadDelay {
   /** The first response of a turn is read. It is handled at the end of the turn. @type {(now: number) => void} */
   read = (now) => {
     if (!this.#isInTurn) this.#begin(now);
-    // a timer began the turn, whose end would come before the response is handled
+    // A timer began the turn, whose end would come before the response is handled.
     else queueMicrotask(this.#endLater);
   };
 
-  /** Called by a timer every 5 ms. @param {number} now */
+  /** A timer calls it every 5 ms. @type {(now: number) => void} */
   tick(now) {
     this.#tickBusyMs = this.busyAt(now);
     this.#tickAt = now;
@@ -106,7 +103,7 @@ export class ReadDelay {
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isInTurn = true;
-    // after responses are handled and requests written, which other immediates do
+    // This comes after responses are handled and requests written, which other immediates do.
     queueMicrotask(this.#endLater);
     const idle = this.#idleMs();
     const hasWaited = idle > this.#idle;
@@ -114,7 +111,7 @@ export class ReadDelay {
     const busy = Math.max(0, elapsed - (idle - this.#idle));
     const cpuWait = now - this.#cpuWaitAt >= NO_CPU_MS ? this.#countCpuWait(now) : 0;
     const unseen = this.#countSuspended(now, this.#busyMs - this.#tickBusyMs + busy + cpuWait);
-    // what arrived before the last turn began was read in it
+    // Data that arrived before the last turn began was read in it.
     this.#since = Math.max(this.#turnAt, hasWaited ? now - busy - cpuWait - unseen : this.#turnAt);
     if (busy - cpuWait >= BLOCKED_MS) countStop(this.stops.blocked, busy - cpuWait);
     this.#busyMs += busy;
@@ -151,14 +148,14 @@ export class ReadDelay {
   }
 
   /**
-   * The time that the last tick is too late, and that nothing else explains.
+   * Counts the time that the last tick is too late, and that nothing else explains.
    * @type {(now: number, explained: number) => number}
    */
   #countSuspended(now, explained) {
     const sinceTick = now - this.#tickAt;
     if (sinceTick < LONGEST_TICK_MS || sinceTick - explained < LONGEST_TICK_MS) return 0;
     const ms = sinceTick - explained;
-    // a second event before the next tick is no other stop
+    // A second event before the next tick is no other stop.
     this.#tickAt = now;
     this.#tickBusyMs = this.#busyMs;
     countStop(this.stops.suspended, ms);
@@ -166,7 +163,7 @@ export class ReadDelay {
   }
 }
 
-/** @returns {number} ms that the event loop of this thread has waited for events so far */
+/** Returns how long the event loop of this thread has waited for events so far, ms. @type {() => number} */
 export function loopIdleMs() {
   return performance.nodeTiming.idleTime;
 }

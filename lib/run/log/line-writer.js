@@ -6,9 +6,9 @@ import { LOG_COLUMNS } from './log-format.js';
 const ZERO = 48;
 const MINUS = 45;
 const POINT = 46;
-/** above it, arithmetic of whole numbers is slower, and numbers are written as text */
+/** Above it, arithmetic of whole numbers is slower, and numbers are written as text. */
 const MOST_WHOLE = 2 ** 31;
-/** bytes of a line without its texts: 19 columns with names and numbers of up to 20 digits */
+/** Bytes of a line without its texts: 19 columns with names and numbers of up to 20 digits. */
 const NUMBERS = 700;
 const encoder = new TextEncoder();
 /** Characters of a text: names may have any length, and a line fits into the buffer. */
@@ -20,9 +20,9 @@ const LONGEST_TEXT = 1000;
  */
 export class LineWriter {
   #format;
-  /** the column that comes next */
+  /** The column that comes next. */
   #column = 0;
-  /** the wall clock in seconds, and its digits */
+  /** The wall clock in seconds, and its digits. */
   #second = -1;
   #secondDigits = new Uint8Array();
   /** @type {Uint8Array} */
@@ -35,11 +35,8 @@ export class LineWriter {
   }
 
   /**
-   * Encodes columns whose texts many lines have in common.
-   *
-   * @param {string} first name of the first column
-   * @param {(string | number | null | undefined)[]} values
-   * @returns {Uint8Array}
+   * Encodes columns, from the name of the first on, whose texts many lines have in common.
+   * @type {(first: string, values: (string | number | null | undefined)[]) => Uint8Array}
    */
   segment(first, values) {
     const { before, none, quote } = this.#format;
@@ -51,10 +48,7 @@ export class LineWriter {
     return Buffer.concat(parts);
   }
 
-  /**
-   * @param {number} texts bytes of the segments of a line
-   * @returns {number} the bytes that it takes at most
-   */
+  /** Returns how many bytes a line has at most. `texts` are those of its segments. @type {(texts: number) => number} */
   static mostBytes(texts) {
     return NUMBERS + texts;
   }
@@ -73,7 +67,7 @@ export class LineWriter {
     this.#copy(segment);
   }
 
-  /** The wall clock, in ms with three decimals. @type {(ms: number) => void} */
+  /** Writes the wall clock, in ms with three decimals. @type {(ms: number) => void} */
   time(ms) {
     this.#copy(this.#format.before[this.#column++]);
     const second = Math.floor(ms / 1000);
@@ -89,7 +83,7 @@ export class LineWriter {
     this.#three(us - whole * 1000);
   }
 
-  /** A time in ms with three decimals; NaN: there is none. @type {(ms: number) => void} */
+  /** Writes a time in ms with three decimals; NaN: there is none. @type {(ms: number) => void} */
   ms(ms) {
     this.#copy(this.#format.before[this.#column++]);
     if (!(ms > -MOST_WHOLE && ms < MOST_WHOLE)) {
@@ -112,7 +106,7 @@ export class LineWriter {
     this.#three(us);
   }
 
-  /** A whole number from 0; NaN: there is none. @type {(value: number) => void} */
+  /** Writes a whole number from 0; NaN: there is none. @type {(value: number) => void} */
   count(value) {
     this.#copy(this.#format.before[this.#column++]);
     if (value >= 0 && value < MOST_WHOLE) this.#digits(value);
@@ -130,7 +124,7 @@ export class LineWriter {
     this.#copy(Number.isFinite(value) ? encoder.encode(value.toFixed(decimals)) : this.#format.none);
   }
 
-  /** A loop: for few bytes, a native copy costs more. @type {(bytes: Uint8Array) => void} */
+  /** Copies bytes by a loop: for few bytes, a native copy costs more. @type {(bytes: Uint8Array) => void} */
   #copy(bytes) {
     const { bytes: out } = this;
     let { at } = this;

@@ -4,19 +4,17 @@ import { open, stat } from 'node:fs/promises';
 import { makeError } from '../../ground/errors.js';
 import { settlesWithin } from '../closing.js';
 
-/**
- * @import { LogFormat } from './log-format.js'
- * @import { FileHandle } from 'node:fs/promises'
- */
+/** @import { LogFormat } from './log-format.js' */
+/** @import { FileHandle } from 'node:fs/promises' */
 
 /**
  * @typedef {{ bytes: Buffer, length: number, lines: number }} Chunk
  */
 
 const CHUNK_BYTES = 256 * 1024;
-/** 2 MB per thread: what is written in a second at 10,000 lines per second */
+/** 2 MB per thread: the lines of a second at 10,000 per second. */
 const MOST_CHUNKS = 8;
-/** of a file; a line has at most a tenth of it */
+/** Bytes of a file; a line has at most a tenth of it. */
 const BEGINNING_BYTES = 64 * 1024;
 const LINE_END = 10;
 /** Time limit of the last write, ms: a disk that hangs does not hold up the result. */
@@ -32,17 +30,17 @@ export class LogFile {
   #isClosed = false;
   /** @type {Chunk} */
   #current = newChunk();
-  /** full, in their order; the first one is being written @type {Chunk[]} */
+  /** Full chunks in their order; the first one is being written. @type {Chunk[]} */
   #full = [];
   /** @type {Chunk[]} */
   #free = [];
   #isWriting = false;
-  /** bytes of the chunks that are in the file, and of its header */
+  /** Bytes of the chunks that are in the file, and of its header. */
   #size;
   #onDrained = () => {};
-  /** lines that are in the file */
+  /** Lines that are in the file. */
   lines = 0;
-  /** why it could not be written @type {string | null} */
+  /** The reason why it could not be written. @type {string | null} */
   error = null;
 
   /**
@@ -57,12 +55,9 @@ export class LogFile {
   }
 
   /**
-   * Opens a file. An existing one is replaced, if it is a log of requests.
-   *
-   * @param {string} path absolute
-   * @param {LogFormat} format
-   * @returns {Promise<LogFile>}
+   * Opens a file (an absolute path). An existing one is replaced, if it is a log of requests. Throws E_LOG.
    * @throws {Error} E_LOG
+   * @type {(path: string, format: LogFormat) => Promise<LogFile>}
    */
   static async open(path, format) {
     try {
@@ -82,10 +77,7 @@ export class LogFile {
     }
   }
 
-  /**
-   * @param {number} bytes
-   * @returns {boolean} false: they do not fit into the buffer
-   */
+  /** Makes room in the buffer; false: the bytes do not fit. @type {(bytes: number) => boolean} */
   room(bytes) {
     if (this.error !== null || this.#isClosed || bytes > CHUNK_BYTES) return false;
     return CHUNK_BYTES - this.#current.length >= bytes || this.#rotate();
@@ -106,7 +98,7 @@ export class LogFile {
     return this.#current;
   }
 
-  /** @param {number} length of the chunk, with a line more */
+  /** Notes that the chunk has one line more, and this length. @type {(length: number) => void} */
   added(length) {
     this.#current.length = length;
     this.#current.lines++;
@@ -120,13 +112,13 @@ export class LogFile {
     this.#current.lines += lines;
   }
 
-  /** Writes what has been added, so that it can be read during the run. */
+  /** Writes the added lines, so that they can be read during the run. */
   flush() {
     if (this.#isWriting || this.error !== null || this.#current.length === 0) return;
     this.#rotate();
   }
 
-  /** Waits until all that has been added is written. */
+  /** Waits until all added lines are written. */
   async drain() {
     if (this.error === null && this.#current.length > 0) {
       this.#full.push(this.#current);
@@ -176,7 +168,7 @@ export class LogFile {
   }
 
   /**
-   * Part of a chunk may be in the file: its last line is removed if it was cut.
+   * Ends the file after an error. Part of a chunk may be in it: its last line is removed if it was cut.
    * @type {(error: NodeJS.ErrnoException, written: Buffer) => void}
    */
   #fail(error, written) {
@@ -197,7 +189,10 @@ function newChunk() {
   return { bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), length: 0, lines: 0 };
 }
 
-/** Another file may be a flow, its data, or a result. @type {(path: string, format: LogFormat) => Promise<void>} */
+/**
+ * Refuses to replace another file: it may be a flow, its data, or a result.
+ * @type {(path: string, format: LogFormat) => Promise<void>}
+ */
 async function checkExisting(path, format) {
   const stats = await stat(path).catch((error) => {
     if (error.code === 'ENOENT') return null;

@@ -74,13 +74,19 @@ export const LOG_FORMATS = [
   },
 ];
 
-/** RFC 4180; a request has one line, even if the name of its operation has several. @type {(text: string) => string} */
+/**
+ * Quotes a text (RFC 4180); a request has one line, even if the name of its operation has several.
+ * @type {(text: string) => string}
+ */
 function quoteCsv(text) {
   const line = text.replace(/[\r\n]+/g, ' ');
   return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
-/** Logs of other programs begin with `{"time":`, too. @type {(line: string) => boolean} */
+/**
+ * Reports whether a line has all keys: logs of other programs begin with `{"time":`, too. @type {(line: string) =>
+ * boolean}
+ */
 function hasAllKeys(line) {
   if (!line.startsWith(JSON_BEGINNING)) return false;
   try {
@@ -90,19 +96,14 @@ function hasAllKeys(line) {
   }
 }
 
-/**
- * @param {string} path
- * @returns {LogFormat | undefined} by its extension
- */
+/** Finds the format of a file by its extension. @type {(path: string) => LogFormat | undefined} */
 export function logFormatOf(path) {
   return LOG_FORMATS.find(({ extension }) => path.toLowerCase().endsWith(extension));
 }
 
 /**
- * The files of all parts of a run.
- *
- * @param {Pick<RunOptions, 'log' | 'shard' | 'workers'>} options
- * @returns {string[]} none for a run without a log
+ * Lists the files of all parts of a run; none for a run without a log.
+ * @type {(options: Pick<RunOptions, 'log' | 'shard' | 'workers'>) => string[]}
  */
 export function logNames({ log, shard, workers = 0 }) {
   if (log === undefined) return [];
@@ -110,20 +111,19 @@ export function logNames({ log, shard, workers = 0 }) {
 }
 
 /**
- * The file of a part of a run. Shards have the number of the shard in its name, workers their own:
- * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers, are in the file of the
- * main thread, without a number.
- *
- * @param {string} path as the user wrote it
- * @param {{ number: number } | null} shard
- * @param {number | null} worker from 1; 0 or null: the main thread
- * @returns {string}
+ * Names the file of a part of a run. Shards have the number of the shard in its name, workers (from 1) their own:
+ * `requests.shard2.1.csv`. The requests of `before` and `after`, and of a run without workers (0 or null), are in the
+ * file of the main thread, without a number.
+ * @type {(path: string, shard: { number: number } | null, worker: number | null) => string}
  */
 export function logName(path, shard, worker) {
   return withParts(path, ...(shard ? [`shard${shard.number}`] : []), ...(worker ? [worker] : []));
 }
 
-/** A name before its extension: `requests.A1.csv`. @type {(path: string, ...parts: (string | number)[]) => string} */
+/**
+ * Puts a name before the extension: `requests.A1.csv`.
+ * @type {(path: string, ...parts: (string | number)[]) => string}
+ */
 export function withParts(path, ...parts) {
   const extension = extname(path);
   const name = `${[basename(path, extension), ...parts].join('.')}${extension}`;

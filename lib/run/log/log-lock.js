@@ -10,13 +10,12 @@ const WRITE_MS = 10_000;
 const CLOCK_MS = 2000;
 
 /**
- * Reserves a log for a run: two runs would write into one file, or the later one would empty it. A file beside it,
- * `requests.csv.lock`, has the process that writes; that of a process which was killed is replaced. Where none can be
- * written, the log is opened without.
- *
- * @param {string} path absolute
- * @returns {Promise<() => Promise<void>>} releases it
+ * Reserves a log (an absolute path) for a run: two runs would write into one file, or the later one would empty it. A
+ * file beside it, `requests.csv.lock`, names the process that writes; that of a process which was killed is replaced.
+ * Where none can be written, the log is opened without. The returned function releases it. Throws E_LOG if another run
+ * has it.
  * @throws {Error} E_LOG: another run has it
+ * @type {(path: string) => Promise<() => Promise<void>>}
  */
 async function lockLog(path) {
   const file = `${await withoutLinks(path)}.lock`;
@@ -25,7 +24,7 @@ async function lockLog(path) {
       await writeFile(file, `${process.pid} ${hostname()}\n`, { flag: 'wx' });
       return () => unlink(file).catch(() => {});
     } catch (error) {
-      // the log itself cannot be opened either, and says why; or its folder permits no other file
+      // The log itself cannot be opened either, and says why; or its folder permits no other file.
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') return async () => {};
     }
     const owner = await ownerOf(file);
@@ -35,11 +34,10 @@ async function lockLog(path) {
 }
 
 /**
- * Reserves several logs, or none.
- *
- * @param {string[]} paths absolute
- * @returns {Promise<() => Promise<void>>} releases them
+ * Reserves several logs (absolute paths), or none. The returned function releases them. Throws E_LOG if another run has
+ * one of them.
  * @throws {Error} E_LOG: another run has one of them
+ * @type {(paths: string[]) => Promise<() => Promise<void>>}
  */
 export async function lockLogs(paths) {
   /** @type {(() => Promise<void>)[]} */
@@ -63,7 +61,7 @@ function inUse(path, file, owner) {
   });
 }
 
-/** Several paths may lead to one file. @type {(path: string) => Promise<string>} */
+/** Resolves links: several paths may lead to one file. @type {(path: string) => Promise<string>} */
 async function withoutLinks(path) {
   try {
     return await realpath(path);
@@ -82,7 +80,7 @@ async function ownerOf(file) {
     if (host !== hostname()) return `process ${pid} of ${host}`;
     return isRunning(Number(pid), mtimeMs) ? `process ${pid}` : null;
   } catch (error) {
-    // it was released meanwhile
+    // It was released meanwhile.
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     return 'another run';
   }
@@ -90,7 +88,7 @@ async function ownerOf(file) {
 
 /** @type {(pid: number, lockedAt: number) => boolean} */
 function isRunning(pid, lockedAt) {
-  // in containers, each run may have the same number
+  // In containers, each run may have the same number.
   if (pid === process.pid) return lockedAt > Date.now() - process.uptime() * 1000 - CLOCK_MS;
   try {
     process.kill(pid, 0);

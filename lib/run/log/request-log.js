@@ -9,14 +9,12 @@ import { logFormatOf, logName, logNames } from './log-format.js';
 import { lockLogs } from './log-lock.js';
 import { Sampler } from './sampler.js';
 
-/**
- * @import { Link } from '../../contracts/connection.js'
- * @import { Role } from '../../contracts/recorders.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { LogFileSummary } from '../../contracts/stats.js'
- * @import { LoggedRequest, LoggedStep } from '../../iteration/exchange-record.js'
- * @import { LogFormat } from './log-format.js'
- */
+/** @import { Link } from '../../contracts/connection.js' */
+/** @import { Role } from '../../contracts/recorders.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { LogFileSummary } from '../../contracts/stats.js' */
+/** @import { LoggedRequest, LoggedStep } from '../../iteration/exchange-record.js' */
+/** @import { LogFormat } from './log-format.js' */
 
 /**
  * @typedef {object} LogPart of a run
@@ -27,14 +25,14 @@ import { Sampler } from './sampler.js';
 
 /** Requests that wait for the start of the run, from which times count, or for the weight of an earlier line. */
 const MOST_WAITING = 10_000;
-/** instead of a weight: another request of the block was selected later */
+/** Instead of a weight: another request of the block was selected later. */
 const REPLACED = -1;
-/** instead of a weight: it is selected, but too many are waiting */
+/** Instead of a weight: it is selected, but too many are waiting. */
 const LEFT_OUT = -2;
 const FLUSH_MS = 1000;
 /** A wall clock that differs more from that of the process has been set since its start. */
 const MOST_DRIFT_MS = 5;
-/** of a text in JSON: `\\u0000` */
+/** Bytes of a character of a text in JSON: `\\u0000`. */
 const MOST_BYTES_PER_CHARACTER = 6;
 const STEP_COLUMNS = 3;
 const LINK_COLUMNS = 3;
@@ -47,39 +45,39 @@ export class RequestLog {
   #release;
   #file;
   #writer;
-  /** failed requests are rare, and what people look for: they have a sample of their own */
+  /** Failed requests are rare, and people look for them: they have a sample of their own. */
   #samplers;
-  /** that of the request which was selected last @type {Sampler} */
+  /** The sampler of the request which was selected last. @type {Sampler} */
   #sampler;
-  /** when a block of a sampler ends, instant of the clock */
+  /** When a block of a sampler ends, instant of the clock. */
   #nextDue = Infinity;
   #connections;
-  /** of the measured iterations; null: not known yet @type {number | null} */
+  /** The start of the measured iterations; null: not known yet. @type {number | null} */
   #origin = null;
-  /** selected requests in the order of their ends; the first one has no weight yet @type {LoggedRequest[]} */
+  /** Selected requests in the order of their ends; the first one has no weight yet. @type {LoggedRequest[]} */
   #waiting = [];
   #wallOffset = wallOffset();
   #requests = 0;
   #overRate = 0;
   #behindDisk = 0;
-  /** requests for which the next line stands, too */
+  /** Requests for which the next line stands, too. */
   #carried = 0;
-  /** the last one of them @type {LoggedRequest | null} */
+  /** The last one of them. @type {LoggedRequest | null} */
   #lastLeftOut = null;
   #cancelFlush;
 
   /**
-   * @param {Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>} options
-   * @param {LogPart} part
-   * @returns {Promise<RequestLog | undefined>} undefined: the run has no log
+   * Opens the log; undefined: the run has none. Throws E_LOG.
    * @throws {Error} E_LOG
+   * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, part: LogPart) =>
+   *   Promise<RequestLog | undefined>}
    */
   static async open(options, part) {
     const { log, logRate, shard, seed, workers = 0 } = options;
     if (log === undefined) return undefined;
     const name = logName(log, shard ?? null, part.isPart ? part.part + 1 : null);
     const format = /** @type {LogFormat} */ (logFormatOf(name));
-    // the main thread opens its log before those of workers
+    // The main thread opens its log before those of workers.
     const release = part.isPart ? async () => {} : await lockLogs(logNames(options).map((one) => resolve(one)));
     const file = await LogFile.open(resolve(name), format).catch(async (error) => {
       await release();
@@ -87,7 +85,7 @@ export class RequestLog {
     });
     const { number, of } = shard ?? WHOLE;
     const thread = part.isPart ? part.part + 1 : 0;
-    // each connection of a run has a number of its own
+    // Each connection of a run has a number of its own.
     const connections = { next: number + of * thread, step: of * (workers + 1) };
     return new RequestLog(name, {
       file,
@@ -119,14 +117,14 @@ export class RequestLog {
     }, FLUSH_MS);
   }
 
-  /** The measured iterations begin. @param {number} origin instant of the clock */
+  /** Begins when the measured iterations begin, an instant of the clock. @type {(origin: number) => void} */
   begin(origin) {
     this.#origin = origin;
     this.#writeWaiting();
   }
 
   /**
-   * The columns that all requests of a step have in common.
+   * Encodes the columns that all requests of a step have in common.
    * @type {(step: { phase: string, name: string }) => LoggedStep}
    */
   stepOf({ phase, name }) {
@@ -138,12 +136,9 @@ export class RequestLog {
   }
 
   /**
-   * The columns that all requests of a virtual user on a connection have in common.
-   *
-   * @param {number | undefined} virtualUser
-   * @param {Link | null} link null: no connection
-   * @param {string | null} [address] of a connection that failed
-   * @returns {Uint8Array}
+   * Encodes the columns that all requests of a virtual user on a connection have in common. `link` is null without a
+   * connection, `address` that of a connection that failed.
+   * @type {(virtualUser: number | undefined, link: Link | null, address?: string | null) => Uint8Array}
    */
   linkOf(virtualUser, link, address = null) {
     if (link === null) return this.#writer.segment('virtualUser', [virtualUser, null, address]);
@@ -158,11 +153,9 @@ export class RequestLog {
   }
 
   /**
-   * Counts a request, and decides whether it may get a line.
-   *
-   * @param {number} endedAt instant of the clock
-   * @param {boolean} hasFailed it has no response, or its status is an error
-   * @returns {boolean} true: {@link add} has to be called
+   * Counts a request, and decides whether it may get a line: then {@link add} has to be called. `endedAt` is an instant
+   * of the clock; `hasFailed`: it has no response, or its status is an error.
+   * @type {(endedAt: number, hasFailed: boolean) => boolean}
    */
   select(endedAt, hasFailed) {
     this.#requests++;
@@ -175,8 +168,8 @@ export class RequestLog {
   }
 
   /**
-   * The line of a request is written when its weight is known, and after those of earlier requests.
-   * @param {LoggedRequest} request that was selected
+   * Adds a selected request. Its line is written when its weight is known, and after those of earlier requests.
+   * @type {(request: LoggedRequest) => void}
    */
   add(request) {
     const sampler = this.#sampler;
@@ -280,14 +273,14 @@ export class RequestLog {
   async close() {
     this.#cancelFlush();
     for (const sampler of Object.values(this.#samplers)) this.#endBlock(sampler);
-    // the run ended before its first iteration
+    // The run ended before its first iteration.
     if (this.#origin === null) this.begin(clock.now());
     if (this.#carried > 0) await this.#writeLastLeftOut();
     await this.#file.close();
     await this.#release();
   }
 
-  /** No line follows that could stand for the requests without one. */
+  /** Writes the last request that was left out: no line follows that could stand for the requests without one. */
   async #writeLastLeftOut() {
     await this.#file.drain();
     const request = this.#lastLeftOut;
@@ -304,7 +297,7 @@ function sinceOrNone(instant, origin) {
   return instant > 0 ? instant - origin : NaN;
 }
 
-/** Add it to an instant of the clock to get the wall clock. */
+/** Returns the number that turns an instant of the clock into the wall clock. */
 function wallOffset() {
   const { timeOrigin } = performance;
   const now = Date.now() - performance.now();

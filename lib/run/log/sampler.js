@@ -1,6 +1,6 @@
 /** @import { LoggedRequest } from '../../iteration/exchange-record.js' */
 
-/** the rate of requests is measured anew after this time, ms */
+/** The rate of requests is measured anew after this time, ms. */
 const WINDOW_MS = 100;
 
 /**
@@ -16,20 +16,20 @@ export class Sampler {
   #random;
   #mostMs;
   #size = 1;
-  /** size of the next block */
+  /** The size of the next block. */
   #nextSize = 1;
-  /** requests of the block until now */
+  /** Requests of the block until now. */
   #count = 0;
-  /** number of the request in the block that is selected next */
+  /** The number of the request in the block that is selected next. */
   #next = 1;
   #windowFrom = -Infinity;
   #seen = 0;
   #taken = 0;
-  /** blocks of twice the size are needed from here on */
+  /** Blocks of twice the size are needed from here on. */
   #limit;
-  /** the selected request of the block @type {LoggedRequest | null} */
+  /** The selected request of the block. @type {LoggedRequest | null} */
   held = null;
-  /** when the block ends even if it is not complete, instant of the clock */
+  /** When the block ends even if it is not complete, instant of the clock. */
   dueAt = Infinity;
 
   /**
@@ -40,20 +40,19 @@ export class Sampler {
     this.#most = (perSecond * WINDOW_MS) / 1000;
     this.#limit = this.#most;
     this.#random = random;
-    // not more lines per second than blocks that are complete
+    // There are not more lines per second than blocks that are complete.
     this.#mostMs = Math.max(WINDOW_MS, 1000 / perSecond);
   }
 
-  /** @returns {boolean} the current block has all its requests */
+  /** Reports whether the current block has all its requests. @type {boolean} */
   get isComplete() {
     return this.#count === this.#size;
   }
 
   /**
-   * Counts a request.
-   *
-   * @param {number} now instant of the clock
-   * @returns {boolean} it is selected, instead of an earlier one of its block
+   * Counts a request, and reports whether it is selected, instead of an earlier one of its block. `now` is an instant
+   * of the clock.
+   * @type {(now: number) => boolean}
    */
   take(now) {
     if (now - this.#windowFrom >= WINDOW_MS) this.#measure(now);
@@ -72,11 +71,7 @@ export class Sampler {
     if (this.#size > 1) this.dueAt = now + this.#mostMs;
   }
 
-  /**
-   * Ends the block.
-   *
-   * @returns {number} how many requests the selected one stands for
-   */
+  /** Ends the block, and returns how many requests the selected one stands for. @type {() => number} */
   end() {
     const weight = this.#count;
     this.#count = 0;
@@ -96,7 +91,7 @@ export class Sampler {
     this.#limit = this.#most;
   }
 
-  /** The rate rises within a window. */
+  /** Enlarges the blocks if the rate rises within a window. */
   #enlarge() {
     this.#nextSize = this.#size * 2;
     this.#limit += this.#most / 2;

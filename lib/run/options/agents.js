@@ -98,8 +98,9 @@ const HIGHEST_DATABASE = 1_000_000;
  */
 
 /**
- * @param {unknown} given `redis://[user:password@]host[:port][/database]`; `rediss:` uses TLS
- * @returns {QueueAddress | null} null if it is not one
+ * Reads the address of a queue, `redis://[user:password@]host[:port][/database]`; `rediss:` uses TLS. Null if it is not
+ * one.
+ * @type {(given: unknown) => QueueAddress | null}
  */
 export function readQueueUrl(given) {
   const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
@@ -128,10 +129,7 @@ function decoded(text) {
   }
 }
 
-/**
- * @param {QueueAddress} address
- * @returns {string} for messages: without user and password
- */
+/** Names the place of a queue for messages: without user and password. @type {(address: QueueAddress) => string} */
 export function queuePlace({ host, port, database, isSecure }) {
   const name = host.includes(':') ? `[${host}]` : host;
   return `${isSecure ? 'rediss' : 'redis'}://${name}:${port}${database === 0 ? '' : `/${database}`}`;

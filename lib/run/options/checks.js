@@ -58,8 +58,8 @@ export const CHECKS = [
 ];
 
 /**
- * @param {unknown} given
- * @returns {boolean} whether it is a text, an array of texts, or an object of figures and bounds
+ * Reports whether a value may be thresholds: a text, an array of texts, or an object of figures and bounds.
+ * @type {(given: unknown) => boolean}
  */
 export function areThresholds(given) {
   const texts = thresholdTexts(given);
@@ -67,8 +67,9 @@ export function areThresholds(given) {
 }
 
 /**
- * @param {any} given `'p99<200ms'`, an array of these, or `{ 'p99': '<200ms', 'GET /items p95': ['<50ms', '>1ms'] }`
- * @returns {any[]} one text for each threshold, if all are well-formed
+ * Returns one text for each threshold, if all are well-formed: `'p99<200ms'`, an array of these, or `{ 'p99': '<200ms',
+ * 'GET /items p95': ['<50ms', '>1ms'] }`.
+ * @type {(given: any) => any[]}
  */
 export function thresholdTexts(given) {
   if (given === undefined) return [];

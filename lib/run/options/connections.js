@@ -196,9 +196,9 @@ export const CONNECTIONS = [
   },
 ];
 
-/** as in curl, each part may be empty */
+/** As in curl, each part may be empty. */
 const MAPPING = /^((?:\[[^\]]+\]|[^:]*):\d{0,5}):(\[[^\]]+\]|[^:]*):(\d{0,5})$/;
-/** `name:port`; an address of IPv6 that was read has no brackets */
+/** `name:port`; an address of IPv6 that was read has no brackets. */
 const ENDPOINT = /^(\[[^\]]+\]|[^:]*|[\da-f.]*:[\da-f:.]+):(\d{0,5})$/i;
 const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 

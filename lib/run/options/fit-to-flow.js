@@ -9,27 +9,22 @@ import { transportNamed } from '../../transport/index.js';
 import { readThresholds } from './read-thresholds.js';
 import { Stride } from './shard.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { CompiledFlow } from '../../contracts/step.js'
- * @import { Feeders } from '../../flow/data/feeders.js'
- * @import { Problems } from '../../ground/problems.js'
- * @import { Proxy } from '../../http/proxy.js'
- * @import { HookMetrics } from '../../measure/threshold-figures.js'
- * @import { KnownCheck } from '../../measure/thresholds.js'
- */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { CompiledFlow } from '../../contracts/step.js' */
+/** @import { Feeders } from '../../flow/data/feeders.js' */
+/** @import { Problems } from '../../ground/problems.js' */
+/** @import { Proxy } from '../../http/proxy.js' */
+/** @import { HookMetrics } from '../../measure/threshold-figures.js' */
+/** @import { KnownCheck } from '../../measure/thresholds.js' */
 
 const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
 
 /**
- * Options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in flight
- * on one connection become lanes, thresholds are matched with the operations that they name.
- *
- * @param {RunOptions} options
- * @param {CompiledFlow} flow
- * @param {(text: string) => void} [onNotice] receives what probably has no effect
- * @returns {RunOptions}
+ * Fits options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in
+ * flight on one connection become lanes, thresholds are matched with the operations that they name. `onNotice` receives
+ * options that probably have no effect. Throws E_RUN_OPTIONS.
  * @throws {Error} E_RUN_OPTIONS
+ * @type {(options: RunOptions, flow: CompiledFlow, onNotice?: (text: string) => void) => RunOptions}
  */
 export function fitToFlow(options, flow, onNotice = () => {}) {
   const problems = createProblems('E_RUN_OPTIONS');
@@ -63,9 +58,8 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
 }
 
 /**
- * The names that thresholds can have: of operations, scenarios, groups and tags. A name that two of them have would be
- * ambiguous.
- *
+ * Returns the names that thresholds can have: of operations, scenarios, groups and tags. A name that two of them have
+ * would be ambiguous.
  * @type {(flow: CompiledFlow, problems: Problems) => string[]}
  */
 function namesOf(flow, problems) {
@@ -120,7 +114,7 @@ function checksOf(flow) {
   );
 }
 
-/** Requests of an iteration. @type {(flow: CompiledFlow) => number} */
+/** Counts the requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
   return slotCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
@@ -138,8 +132,7 @@ function limitsOf(options, requests) {
 }
 
 /**
- * Virtual users become lanes: one for each request that may be in flight on a connection.
- *
+ * Counts lanes: a virtual user has one for each request that may be in flight on its connection.
  * @type {(options: RunOptions) => Pick<RunOptions, 'limit' | 'stages' | 'warmup'>}
  */
 function lanesOf({ limit, pipelining = 1, stages, warmup }) {
@@ -155,7 +148,6 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
 /**
  * Each iteration waits for its own responses, so its operations, captures, hooks and cookies need no restriction: the
  * pipeline is filled by other iterations.
- *
  * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
@@ -188,7 +180,6 @@ function checkBodyMemory(options, flow, problems) {
 
 /**
  * Variables of the environment are checked only if the flow needs them: a flow for this machine needs none.
- *
  * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
  */
 function checkProxies({ proxies }, flow, problems) {
@@ -205,7 +196,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   if (connectTo === undefined) return;
   const all = addressesOf(flow);
   const mappings = all.map((address) => mappingOf(connectTo, address.proxy ?? address));
-  // if all URLs are mapped, another mapping may be for the target of a redirect
+  // If all URLs are mapped, another mapping may be for the target of a redirect.
   const areMapped = all.length > 0 && !mappings.includes(undefined);
   const mayRedirect =
     areMapped && Object.values(flow).some((steps) => steps.some(({ maxRedirects }) => maxRedirects > 0));
@@ -214,7 +205,7 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   for (const [key, target] of Object.entries(connectTo)) {
     const mapping = writeMapping(key, target);
     const proxied = all.find((address) => address.proxy && mappingOf(connectTo, address) === key);
-    // a mapping of any name and port would apply to the proxy
+    // A mapping of any name and port would apply to the proxy.
     const proxy = key === ANY ? proxiesOf(flow, proxies)[0] : proxied?.proxy;
     const isUsed = mappings.includes(key);
     if (proxy) problems.add('runOptions.connectTo', `${mapping} ${refuseProxied(proxy)}`);
@@ -232,9 +223,9 @@ function checkConnectTo({ connectTo, proxies }, flow, problems, onNotice) {
   }
 }
 
-/** addresses in a message */
+/** Addresses in a message. */
 const MOST_NAMED = 3;
-/** the mapping of any name and port */
+/** The mapping of any name and port. */
 const ANY = ':';
 
 /** @type {(proxy: Proxy) => string} */
@@ -243,7 +234,7 @@ function refuseProxied({ name, from }) {
   return `is not possible through the proxy ${name}, which looks up the name itself; ${remedy}`;
 }
 
-/** As the user wrote it. @type {(key: string, target: { host?: string, port?: number }) => string} */
+/** Writes a mapping as the user wrote it. @type {(key: string, target: { host?: string, port?: number }) => string} */
 function writeMapping(key, { host = '', port = '' }) {
   const colon = key.lastIndexOf(':');
   return `${writeAddress(key.slice(0, colon), key.slice(colon + 1))}:${writeAddress(host, port)}`;
@@ -271,7 +262,6 @@ function checkFields({ httpClient }, flow, problems) {
 /**
  * Bytes of request bodies: one of each per thread, and a copy per request in flight if a form has both a file and a
  * token.
- *
  * @type {(flow: CompiledFlow, options: RunOptions) => number}
  */
 function requestBytes(flow, { limit, workers = 0, shard }) {
@@ -281,12 +271,10 @@ function requestBytes(flow, { limit, workers = 0, shard }) {
 }
 
 /**
- * Options whose meaning depends on the feeders: rows that are used once limit the iterations.
- *
- * @param {RunOptions} options
- * @param {Feeders | null} feeders of the flow
- * @returns {RunOptions}
+ * Fits options whose meaning depends on the feeders of the flow: rows that are used once limit the iterations. Throws
+ * E_RUN_OPTIONS.
  * @throws {Error} E_RUN_OPTIONS
+ * @type {(options: RunOptions, feeders: Feeders | null) => RunOptions}
  */
 export function fitToData(options, feeders) {
   const unique = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];

@@ -8,10 +8,7 @@ import { TARGET } from './target.js';
 
 /** @import { RunOption } from './row.js' */
 
-/**
- * Run options by the group in which help and documents list them.
- * @type {{ group: string, rows: RunOption[] }[]}
- */
+/** Run options by the group in which help and documents list them. @type {{ group: string, rows: RunOption[] }[]} */
 export const OPTION_GROUPS = [
   { group: 'Load', rows: LOAD },
   { group: 'Requests', rows: REQUESTS },

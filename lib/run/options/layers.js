@@ -54,7 +54,6 @@ function withInherited(given) {
 /**
  * Layers of a run of the command. Its defaults differ from the library's; one iteration is the default only if no
  * layer sets an end.
- *
  * @param {object} given
  * @param {Layer} given.config the configuration file
  * @param {FlowOptions} given.flow
@@ -76,8 +75,8 @@ export function commandLayers({ config, flow, from, commandLine, debug = null })
 }
 
 /**
- * @param {Layer[]} layers of a run of the command
- * @returns {string[]} what people may want to change
+ * Lists options that people may want to change, by the layers of a run of the command.
+ * @type {(layers: Layer[]) => string[]}
  */
 export function hintsOf(layers) {
   const { options, origins } = resolveLayers(layers);
@@ -92,10 +91,9 @@ function flat(layers) {
 }
 
 /**
- * The option `args` of layers above the flow, for a flow that is a function.
- *
- * @param {Layer[]} layers weakest first
- * @returns {Record<string, unknown>} empty if they are invalid, which is reported when all options are read
+ * Returns the option `args` of layers above the flow, weakest first, for a flow that is a function; empty if they are
+ * invalid, which is reported when all options are read.
+ * @type {(layers: Layer[]) => Record<string, unknown>}
  */
 export function argumentsOf(layers) {
   const args = readArguments(flat(layers).args);
@@ -104,7 +102,6 @@ export function argumentsOf(layers) {
 
 /**
  * The layers of a flow: its `baseUrl`, `socketPath` and `headers`, and above them its `runOptions`.
- *
  * @type {(name: string, flow: FlowOptions) => Layer[]}
  */
 function flowLayers(name, { baseUrl, socketPath, headers = {}, runOptions }) {
@@ -124,10 +121,7 @@ function debugLayer(trace) {
   return { name: DEBUG, options: { iterations: 1, limit: 1, trace }, resets };
 }
 
-/**
- * @param {Layer[]} given weakest first; the first one holds the defaults
- * @returns {Resolved}
- */
+/** Resolves layers, weakest first; the first one holds the defaults. @type {(given: Layer[]) => Resolved} */
 export function resolveLayers(given) {
   const layers = given.map((layer) => ({ ...layer, options: splitUser(layer.options ?? {}) }));
   const [weakest] = layers;
@@ -162,11 +156,9 @@ function valueOf(name, owners) {
 }
 
 /**
- * The options that people and results see: those that differ from the library's defaults, as given, without secrets and
- * without objects of this thread.
- *
- * @param {Layer[]} layers weakest first
- * @returns {Record<string, any>}
+ * Returns the options that people and results see: those that differ from the library's defaults, as given, without
+ * secrets and without objects of this thread. Layers are weakest first.
+ * @type {(layers: Layer[]) => Record<string, any>}
  */
 export function shownOptions([, ...layers]) {
   const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
@@ -177,11 +169,7 @@ export function shownOptions([, ...layers]) {
   );
 }
 
-/**
- * @param {string} name
- * @param {any} value as given
- * @returns {any} without the secrets in it
- */
+/** Returns the given value of an option without the secrets in it. @type {(name: string, value: any) => any} */
 export function maskedOption(name, value) {
   return MASKED.get(name)?.(value) ?? value;
 }
@@ -236,7 +224,8 @@ function settledValue(name, value) {
 }
 
 /**
- * What JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own notation.
+ * Converts values that JavaScript converts to a whole number: `true`, `[3]`, `'0x3'`. Other texts have their own
+ * notation.
  * @type {(value: unknown) => number | null}
  */
 function likeNumber(value) {
@@ -251,11 +240,9 @@ const LIKELY_SECONDS = 1000;
 
 /**
  * Refuses options that make no sense for a run of one iteration, and flags that mean its length in other tools. Runs
- * with an end take them, as 1.2.4 did.
- *
- * @param {Record<string, any>} options of all layers, for which nothing sets an end
- * @param {Record<string, any>} flags of the command line
+ * with an end accept them, as 1.2.4 did. `options` are those of all layers, which set no end. Throws E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(options: Record<string, any>, flags: Record<string, any>) => void}
  */
 export function refuseWithoutEnd({ rate }, { prealloc = 0, progress = 0 }) {
   if (prealloc > 1)
@@ -277,10 +264,9 @@ const ONE_ITERATION = '1 iteration; use -n 1000 or -t 10s for a benchmark';
 const NOT_JUDGED = '--debug runs one iteration: no threshold is judged';
 
 /**
- * The hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are normal.
- *
- * @param {Record<string, any>} options of all layers
- * @returns {string[]}
+ * Returns the hint for a run with fewer iterations than virtual users. At an arrival rate, idle virtual users are
+ * normal.
+ * @type {(options: Record<string, any>) => string[]}
  */
 export function idleUsers({ iterations, limit, rate, stages }) {
   const hasRate = rate !== undefined || stages !== undefined;

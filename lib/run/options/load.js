@@ -3,10 +3,8 @@ import { readWorkers } from './machine.js';
 import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
-/**
- * @import { Stage } from '../../contracts/schedule.js'
- * @import { RunOption } from './row.js'
- */
+/** @import { Stage } from '../../contracts/schedule.js' */
+/** @import { RunOption } from './row.js' */
 
 /** The value of `seed` that stands for a number that is drawn before the run. */
 export const RANDOM_SEED = 'random';
@@ -254,10 +252,8 @@ function refuseBodyOrUser(text) {
 
 /**
  * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
- * `30s:50c` at 50 virtual users.
- *
- * @param {unknown} given
- * @returns {Stage[] | null} null if one is invalid, or if rates and virtual users are mixed
+ * `30s:50c` at 50 virtual users. Null if one is invalid, or if rates and virtual users are mixed.
+ * @type {(given: unknown) => Stage[] | null}
  */
 export function readStages(given) {
   if (!Array.isArray(given) || given.length === 0) return null;
@@ -266,10 +262,7 @@ export function readStages(given) {
   return known.length === 1 && stages.every((stage) => stage !== null) ? /** @type {Stage[]} */ (stages) : null;
 }
 
-/**
- * Explains why stages are refused, if each alone could be read.
- * @type {(given: unknown) => string | undefined}
- */
+/** Explains why stages are refused, if each alone could be read. @type {(given: unknown) => string | undefined} */
 export function refuseMixed(given) {
   if (!Array.isArray(given) || given.length === 0 || given.some((one) => readStages([one]) === null)) return undefined;
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
@@ -304,10 +297,8 @@ function readStage(stage) {
 }
 
 /**
- * Reads a warm-up: a time, `5s:10c` (of 10 virtual users), or `{ duration, limit }`.
- *
- * @param {unknown} given
- * @returns {{ duration: number, limit?: number } | undefined} undefined if invalid
+ * Reads a warm-up: a time, `5s:10c` (of 10 virtual users), or `{ duration, limit }`. Undefined if invalid.
+ * @type {(given: unknown) => { duration: number, limit?: number } | undefined}
  */
 export function readWarmup(given) {
   const { duration, limit, ...unknown } =
@@ -327,8 +318,8 @@ function readWarmupText(given) {
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
 
 /**
- * @param {unknown} given an ISO 8601 time with its zone, such as 2026-11-22T12:00:00Z
- * @returns {number} ms since 1970; NaN if it is not one
+ * Reads an ISO 8601 time with its zone, such as 2026-11-22T12:00:00Z, as ms since 1970; NaN if it is not one.
+ * @type {(given: unknown) => number}
  */
 export function readInstant(given) {
   return WITH_ZONE.test(String(given)) ? Date.parse(String(given)) : NaN;

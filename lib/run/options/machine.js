@@ -10,15 +10,15 @@ import { Stride } from './shard.js';
 /** CPU time per period, and the period, us (cgroup v2); `max` without a limit. Node 24 and newer read it themselves. */
 const CPU_QUOTA = '/sys/fs/cgroup/cpu.max';
 
-/**
- * @param {string | number} text a number of threads, or `auto`: one per core
- * @returns {number} NaN if invalid
- */
+/** Reads a number of threads, or `auto`: one per core. NaN if invalid. @type {(text: string | number) => number} */
 export function readWorkers(text) {
   return text === 'auto' ? availableCores() : readCount(text);
 }
 
-/** @returns {number} cores that this process may use, at least 1: those of its CPU mask and of its container's quota */
+/**
+ * Counts the cores that this process may use, at least 1: those of its CPU mask and of its container's quota.
+ * @type {() => number}
+ */
 export function availableCores() {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(quotaIn(readQuota()))));
 }
@@ -29,7 +29,7 @@ export function quotaIn(text) {
   return quota > 0 && period > 0 ? quota / period : Infinity;
 }
 
-/** @returns {string} empty where there is none: other systems, and cgroup v1 */
+/** Reads the quota; empty where there is none: other systems, and cgroup v1. @type {() => string} */
 function readQuota() {
   try {
     return readFileSync(CPU_QUOTA, 'utf8');
@@ -38,17 +38,15 @@ function readQuota() {
   }
 }
 
-/** files that the process opens besides connections */
+/** Files that the process opens besides connections. */
 const OTHERS = 64;
-/** every system allows this many connections */
+/** Every system allows this many connections. */
 const FEW_USERS = 200;
 
 /**
- * Finds out whether a run needs more connections than the system allows this process to open.
- *
- * @param {{ limit?: number, shard?: Shard }} options virtual users of all shards, each with a connection
- * @param {() => number} [most] reads the limit of open files
- * @returns {string | null} what is missing; null if the limit suffices
+ * Finds out whether a run needs more connections (one for each virtual user of all shards) than the system allows this
+ * process to open, and describes the lack. `most` reads the limit of open files.
+ * @type {(options: { limit?: number, shard?: Shard }, most?: () => number) => string | null}
  */
 export function tooFewFiles({ limit = 0, shard }, most = mostOpenFiles) {
   const users = new Stride(shard).countOf(limit);
@@ -60,7 +58,7 @@ export function tooFewFiles({ limit = 0, shard }, most = mostOpenFiles) {
   return `${usersText} virtual users need ${neededText} open files, but the limit is ${filesText}: raise it with ulimit -n ${needed}`;
 }
 
-/** Infinity if the limit is unknown. */
+/** Reads the limit; Infinity if it is unknown. */
 function mostOpenFiles() {
   const { userLimits } = /** @type {any} */ (process.report.getReport());
   return Number(userLimits?.open_files?.soft) || Infinity;

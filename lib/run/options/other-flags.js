@@ -1,11 +1,10 @@
 /**
  * Flags of other tools that are no options of their programs. As run options these words are names of the user's own.
- *
  * @import { OtherName } from './other-names.js'
  * @type {OtherName[]}
  */
 const FLAGS = [
-  // requests
+  // Requests.
   { names: 'request', tools: 'curl', flag: '-m, --method' },
   {
     names: 'data-raw data-binary data-ascii data-urlencode',
@@ -42,7 +41,7 @@ const FLAGS = [
     tools: 'curl',
     hint: 'leave it out: redirects of GET and HEAD are followed; followAllRedirects: true in the operation follows all',
   },
-  // credentials
+  // Credentials.
   {
     names: 'bearer oauth2-bearer',
     tools: 'curl',
@@ -62,7 +61,7 @@ const FLAGS = [
   },
   { names: 'netrc', tools: 'curl', hint: 'write -u user:password, or set BENCH_REST_USER and BENCH_REST_PASSWORD' },
   { names: 'cookie-jar', tools: 'curl', hint: 'leave it out: each iteration keeps the cookies that it receives' },
-  // connections
+  // Connections.
   { names: '4', tools: 'curl', flag: '--ipv4' },
   { names: '6', tools: 'curl', flag: '--ipv6' },
   {
@@ -137,7 +136,7 @@ const FLAGS = [
   },
   { names: 'stream', tools: 'bombardier', hint: 'leave it out: a body from a file is read once' },
   { names: 'httpbufferkb limit-rate vsock-addr', tools: 'curl, fortio, oha', hint: 'leave it out' },
-  // load
+  // Load.
   {
     names: 'count num',
     tools: 'Artillery',
@@ -177,7 +176,7 @@ const FLAGS = [
   },
   { names: 'abort-on', tools: 'fortio', option: 'bailout', hint: 'after errors' },
   { names: 'fail', tools: 'curl', hint: 'leave it out: a status from 400 on is an error' },
-  // flows
+  // Flows.
   {
     names: 'urls-from-file',
     tools: 'oha',
@@ -208,7 +207,7 @@ const FLAGS = [
     tools: 'k6',
     hint: 'leave it out: a flow is JavaScript, JSON or YAML by its extension',
   },
-  // results
+  // Results.
   { names: 'name', tools: 'Artillery, vegeta', option: 'title' },
   {
     names: 'tag tags note labels runid system-tags',

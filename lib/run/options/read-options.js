@@ -20,20 +20,16 @@ import { readThresholds } from './read-thresholds.js';
 import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { Problem, Problems } from '../../ground/problems.js'
- * @import { Layer } from './layers.js'
- * @import { RunOption } from './row.js'
- */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Problem, Problems } from '../../ground/problems.js' */
+/** @import { Layer } from './layers.js' */
+/** @import { RunOption } from './row.js' */
 
 /**
- * Resolves, reads and checks run options.
- *
- * @param {Layer[]} layers weakest first
- * @param {NodeJS.ProcessEnv} [env] has proxies
- * @returns {RunOptions}
+ * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies. Throws E_NO_LIMIT, or
+ * E_RUN_OPTIONS with all problems.
  * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
+ * @type {(layers: Layer[], env?: NodeJS.ProcessEnv) => RunOptions}
  */
 export function readRunOptions(layers, env) {
   const { options, problems } = inspectRunOptions(layers, env);
@@ -42,13 +38,12 @@ export function readRunOptions(layers, env) {
 }
 
 /**
- * Reads run options, and collects their problems, so that they can be reported together with those of the flow.
- *
- * @param {Layer[]} layers weakest first
- * @param {NodeJS.ProcessEnv} [env] has proxies
- * @param {() => Problem[]} [hintsOf] what may tell why an option is missing
- * @returns {{ options: RunOptions, problems: Problems }} without the options that have problems
+ * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
+ * together with those of the flow. Layers are weakest first; `env` has proxies; `hintsOf` may tell why an option is
+ * missing. Throws E_NO_LIMIT with all problems, below the words of bench-rest 1.
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
+ * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, hintsOf?: () => Problem[]) => { options: RunOptions, problems:
+ *   Problems }}
  */
 export function inspectRunOptions(layers, env = process.env, hintsOf = () => []) {
   const problems = createProblems('E_RUN_OPTIONS');
@@ -76,7 +71,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
   if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
   checkOpenFiles(options, problems);
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
-  // their names are checked when the flow is compiled
+  // Their names are checked when the flow is compiled.
   readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
   if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems, hintsOf());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
@@ -84,7 +79,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
 }
 
 /**
- * Unknown names, also those that are ignored elsewhere, may tell what is missing.
+ * Refuses a run without a limit. Unknown names, also those that are ignored elsewhere, may tell what is missing.
  * @type {(problems: Problems, hints: Problem[]) => never}
  */
 function refuseWithoutLimit({ list, own }, hints) {
@@ -96,7 +91,7 @@ function refuseWithoutLimit({ list, own }, hints) {
  * @type {(options: Record<string, any>, row: RunOption, given: unknown) => string | undefined} why the value is refused
  */
 function readInto(options, row, given) {
-  // without a schema it is no data: an application may have lists of any length
+  // Without a schema it is no data: an application may have lists of any length.
   if (row.schema !== null && isTooDeep(given)) return `nested deeper than ${MAX_DEPTH} levels`;
   const value = readOption(row, given);
   if (!row.check(value)) return refusalOf(row, given);
@@ -104,7 +99,10 @@ function readInto(options, row, given) {
   return undefined;
 }
 
-/** By the names of the properties of operations. @type {(options: Record<string, any>) => Record<string, any>} */
+/**
+ * Collects options of TLS by the names of the properties of operations.
+ * @type {(options: Record<string, any>) => Record<string, any>}
+ */
 function withTls({ tlsMin, tlsMax, ...options }) {
   return { ...options, minVersion: tlsMin, maxVersion: tlsMax };
 }
@@ -145,12 +143,15 @@ function checkConflicts(given, problems) {
   }
 }
 
-/** To something else than its default. @type {(name: string, given: Record<string, any>) => boolean} */
+/**
+ * Reports whether an option is set to something else than its default.
+ * @type {(name: string, given: Record<string, any>) => boolean}
+ */
 function isSet(name, given) {
   return given[name] !== undefined && given[name] !== RUN_OPTIONS.find((row) => row.name === name)?.default;
 }
 
-/** The options that choose a schedule with an option. @type {(name: string) => string[]} */
+/** Lists the options that choose a schedule with an option. @type {(name: string) => string[]} */
 function ratesOf(name) {
   const able = SCHEDULES.filter(({ options }) => options.includes(name));
   return [...new Set(able.flatMap(({ chosenBy }) => chosenBy ?? []))].sort();
@@ -163,7 +164,6 @@ function exclude(one, other, problems) {
 
 /**
  * Reports options that the HTTP client does not support.
- *
  * @type {(options: Record<string, any>, problems: Problems) => void}
  */
 function checkCapabilities(options, problems) {
@@ -180,7 +180,6 @@ function checkCapabilities(options, problems) {
 /**
  * Of workers that a machine offers, a single one is left out: the thread of the run sends the requests itself, which
  * saves half of the CPU of its start.
- *
  * @type {(options: Record<string, any>, context: { isAuto: boolean, isAdapted: boolean, problems: Problems }) => void}
  */
 function checkWorkers(options, { isAuto, isAdapted, problems }) {
@@ -212,9 +211,9 @@ function checkOpenFiles({ limit, shard, keepGoing }, problems) {
     problems.add('runOptions.limit', `${shortage}, use fewer virtual users, or run nevertheless with --keep-going`);
 }
 
-/** Every shard has something to do. @type {(options: Record<string, any>, problems: Problems) => void} */
+/** Refuses a shard that has nothing to do. @type {(options: Record<string, any>, problems: Problems) => void} */
 function checkShard({ shard, limit, iterations }, problems) {
-  // a part that is taken over was divided by its virtual users
+  // A part that was taken over was divided by its virtual users.
   if (shard === undefined || shard.from !== undefined) return;
   for (const [count, what, flag] of [
     [limit, 'virtual user', '-c'],

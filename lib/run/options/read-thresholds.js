@@ -2,21 +2,15 @@ import { readThreshold } from '../../measure/thresholds.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { thresholdTexts } from './checks.js';
 
-/**
- * @import { Problems } from '../../ground/problems.js'
- * @import { HookMetrics } from '../../measure/threshold-figures.js'
- * @import { KnownCheck, Threshold } from '../../measure/thresholds.js'
- */
+/** @import { Problems } from '../../ground/problems.js' */
+/** @import { HookMetrics } from '../../measure/threshold-figures.js' */
+/** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 
 /**
- * Reads thresholds, and reports each that cannot be read with a code frame.
- *
- * @param {unknown} given
- * @param {string[] | null} operations names of the flow's operations; null: functions of the flow may use others
- * @param {Problems} problems
- * @param {HookMetrics} [metrics] of the flow's hooks
- * @param {KnownCheck[]} [checks] of the flow
- * @returns {Threshold[]}
+ * Reads thresholds, and reports each that cannot be read with a code frame. `operations`, `metrics` and `checks` are
+ * names of the flow; null: its functions may use other operations.
+ * @type {(given: unknown, operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
+ *   KnownCheck[]) => Threshold[]}
  */
 export function readThresholds(given, operations, problems, metrics, checks) {
   return thresholdTexts(given).flatMap((text, i) => {

@@ -24,7 +24,7 @@ export const HAR = [
   },
 ];
 
-/** all hosts, the subdomains of a domain, or a host, which may have a scheme and a port */
+/** All hosts, the subdomains of a domain, or a host, which may have a scheme and a port. */
 const HOST = /^(?:\*|\*\.[^\s/:@?#*\\[\]]+|(?:https?:\/\/)?(?:\[[\da-f:.]+\]|[^\s/:@?#*\\[\]]+)(?::\d{1,5})?\/?)$/i;
 const numberOrText = {
   ...text,
@@ -164,12 +164,9 @@ export const REQUESTS = [
 ];
 
 /**
- * `ann:password` has both, as in curl: no user has a colon in its name (RFC 7617 2). With a password beside it, it is
- * sent as it was by 1.2.4.
- *
- * @template {Record<string, any>} T
- * @param {T} options of one layer
- * @returns {T} with user and password apart
+ * Splits user and password in the options of one layer: `ann:password` has both, as in curl: no user has a colon in its
+ * name (RFC 7617 2). With a password beside it, it is sent as it was by 1.2.4.
+ * @type {<T extends Record<string, any>>(options: T) => T}
  */
 export function splitUser(options) {
   const { user, password } = options;
@@ -177,7 +174,7 @@ export function splitUser(options) {
   return colon < 0 ? options : { ...options, user: user.slice(0, colon), password: user.slice(colon + 1) };
 }
 
-/** One host each; what is no list stays as it is. @type {(given: unknown) => unknown} */
+/** Reads one host each; a value that is no list stays as it is. @type {(given: unknown) => unknown} */
 function readHosts(given) {
   const texts = typeof given === 'string' ? [given] : given;
   if (!Array.isArray(texts)) return given;
@@ -196,7 +193,7 @@ function maskCookies(given) {
   return Object.fromEntries(Object.keys(readCookies(given) ?? {}).map((name) => [name, maskAll()]));
 }
 
-/** A name may say that its value is a secret. @type {(given: unknown) => Record<string, string>} */
+/** Masks values whose name marks them as secrets. @type {(given: unknown) => Record<string, string>} */
 function maskArguments(given) {
   const values = readArguments(given);
   return areArguments(values) ? maskFields(/** @type {Record<string, unknown>} */ (values)) : {};
@@ -206,10 +203,9 @@ const ARGUMENT_NAME = /^[\w.-]+$/;
 const ARGUMENT = /^([\w.-]+)=(.*)$/s;
 
 /**
- * Reads the texts of `--arg name=value`.
- *
- * @param {unknown} given texts, or an object of values
- * @returns {unknown} an object of values; a value that is no such text as it is, for {@link areArguments} to refuse
+ * Reads the texts of `--arg name=value`, or an object of values. A value that is no such text stays as it is, for
+ * {@link areArguments} to refuse.
+ * @type {(given: unknown) => unknown}
  */
 export function readArguments(given) {
   const texts = [given].flat();
@@ -220,8 +216,8 @@ export function readArguments(given) {
 }
 
 /**
- * @param {unknown} value
- * @returns {boolean} whether it is an object of texts, numbers and booleans, with names that a token can have
+ * Reports whether a value is an object of texts, numbers and booleans, with names that a token can have.
+ * @type {(value: unknown) => boolean}
  */
 export function areArguments(value) {
   return (
@@ -233,10 +229,9 @@ export function areArguments(value) {
 }
 
 /**
- * @param {any} weaker
- * @param {any} stronger
- * @returns {any} the values of both layers; `stronger` itself if either is no object: the check of the option refuses
- *   it
+ * Merges the values of both layers. If either is no object, `stronger` itself is returned, and the check of the option
+ * refuses it.
+ * @type {(weaker: any, stronger: any) => any}
  */
 export function mergeArguments(weaker, stronger) {
   const [below, above] = [readArguments(weaker), readArguments(stronger)];
@@ -246,11 +241,9 @@ export function mergeArguments(weaker, stronger) {
 }
 
 /**
- * Merges header fields of two layers: the stronger one wins field by field, whatever the case of their names.
- *
- * @param {any} weaker
- * @param {any} stronger
- * @returns {any} `stronger` itself if either is no object of fields: the check of the option refuses it
+ * Merges header fields of two layers: the stronger one wins field by field, whatever the case of their names. If either
+ * is no object of fields, `stronger` itself is returned, and the check of the option refuses it.
+ * @type {(weaker: any, stronger: any) => any}
  */
 export function mergeFields(weaker, stronger) {
   if (!isRecord(weaker) || !isRecord(stronger)) return stronger;

@@ -108,7 +108,7 @@ function readPercentiles(given) {
     : given;
 }
 
-/** Other tools have `-d 10s` for how long a run is. @type {(text: string) => string | undefined} */
+/** Refuses `-d 10s`, which is the length of a run in other tools. @type {(text: string) => string | undefined} */
 function refuseDuration(text) {
   if (/^[^\d.\s-]/.test(text)) return 'It is the time between progress updates, in ms; a body is -b, --body';
   if (!/\d\s*[smh]$/.test(text) || /ms$/.test(text)) return undefined;

@@ -33,9 +33,8 @@ import { isSecretName } from '../../text/mask.js';
  */
 
 /**
- * @param {RunOption} row
- * @param {unknown} given
- * @returns {string} why the option cannot have this value: `expected a whole number, got "x"`
+ * Explains why the option cannot have this value: `expected a whole number, got "x"`.
+ * @type {(row: RunOption, given: unknown) => string}
  */
 export function refusalOf({ name, expected, isSecret, refuse }, given) {
   const reason = refuse?.(given);
@@ -44,23 +43,17 @@ export function refusalOf({ name, expected, isSecret, refuse }, given) {
 }
 
 /**
- * The flag for the other value of an option that is true or false: the command line switches off what a configuration
- * file turns on.
- *
- * @param {RunOption} row
- * @returns {string | undefined} `--no-insecure` for `--insecure`, `--keep-alive` for `--no-keep-alive`; undefined for
- *   options of other types, or without a flag
+ * Returns the flag for the other value of an option that is true or false (`--no-insecure` for `--insecure`,
+ * `--keep-alive` for `--no-keep-alive`): the command line switches off options that a configuration file turns on.
+ * Undefined for options of other types, or without a flag.
+ * @type {(row: RunOption) => string | undefined}
  */
 export function oppositeFlag({ type, flag }) {
   if (type !== 'boolean' || flag === undefined) return undefined;
   return flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
 }
 
-/**
- * @param {RunOption} row
- * @param {any} given
- * @returns {any} the value that the run works with; not checked yet
- */
+/** Reads the value that the run works with; it is not checked yet. @type {(row: RunOption, given: any) => any} */
 export function readOption({ read, readsAny }, given) {
   return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
 }

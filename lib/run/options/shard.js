@@ -3,16 +3,15 @@
 /** A run that is not divided. @type {Shard} */
 export const WHOLE = Object.freeze({ number: 1, of: 1 });
 
-/** shards of one run */
+/** Shards of one run. */
 const MOST = 10_000;
-/** parts that were taken over from parts that were taken over, and so on */
+/** Parts that were taken over from parts that were taken over, and so on. */
 const MOST_TAKEN = 1e12;
 
 /**
- * @param {unknown} given a text `'2/3'`; `'auto/3'` takes the number from JOB_COMPLETION_INDEX, which Kubernetes
- *   counts from 0
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Shard | null} null if it is not one
+ * Reads a shard, `'2/3'`; `'auto/3'` has the number of JOB_COMPLETION_INDEX, which Kubernetes counts from 0. Null if it
+ * is not one.
+ * @type {(given: unknown, env?: NodeJS.ProcessEnv) => Shard | null}
  */
 export function readShard(given, env = process.env) {
   const [, first, of] = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/.exec(String(given)) ?? [];
@@ -53,9 +52,9 @@ function numberOfJob({ JOB_COMPLETION_INDEX: index = '' }) {
 export class Stride {
   #first;
   #step;
-  /** the run is not divided: an INDEX is its position */
+  /** The run is not divided: an INDEX is its position. */
   isWhole;
-  /** the first INDEX of a part that was taken over; null: the shard begins with its run */
+  /** The first INDEX of a part that was taken over; null: the shard begins with its run. */
   from;
 
   /** @param {Shard} [shard] */
@@ -66,17 +65,17 @@ export class Stride {
     this.from = from ?? null;
   }
 
-  /** The INDEX of the shard's own iteration k. @type {(k: number) => number} */
+  /** Returns the INDEX of the shard's own iteration k. @type {(k: number) => number} */
   indexOf(k) {
     return this.#first + k * this.#step;
   }
 
-  /** The k of an INDEX of this shard. @type {(index: number) => number} */
+  /** Returns the k of an INDEX of this shard. @type {(index: number) => number} */
   positionOf(index) {
     return (index - this.#first) / this.#step;
   }
 
-  /** How many of the first iterations of the run belong to this shard. @type {(count: number) => number} */
+  /** Counts how many of the first iterations of the run belong to this shard. @type {(count: number) => number} */
   countOf(count) {
     return Math.max(0, Math.ceil((count - this.#first) / this.#step));
   }

@@ -5,10 +5,8 @@ import { maskFields, maskText } from '../../text/mask.js';
 import { isTarget, refuseTarget } from '../server/target-kinds.js';
 import { text } from './row.js';
 
-/**
- * @import { Start } from '../../contracts/run.js'
- * @import { RunOption } from './row.js'
- */
+/** @import { Start } from '../../contracts/run.js' */
+/** @import { RunOption } from './row.js' */
 
 /** The server under test. @type {RunOption[]} */
 export const TARGET = [
@@ -18,7 +16,7 @@ export const TARGET = [
     flag: '--start <command>',
     type: 'string | string[] | StartOptions',
     parsed: 'Start',
-    // a flow that is data cannot run a command
+    // A flow that is data cannot run a command.
     schema: null,
     read: readStart,
     readsAny: true,
@@ -61,8 +59,8 @@ const PROPERTIES = {
 };
 
 /**
- * @param {unknown} given `'node app.js'`, `['node', 'app.js']`, or an object
- * @returns {Start | undefined} undefined if it is invalid
+ * Reads a start: `'node app.js'`, `['node', 'app.js']`, or an object. Undefined if it is invalid.
+ * @type {(given: unknown) => Start | undefined}
  */
 export function readStart(given) {
   if (refuseStart(given) !== undefined) return undefined;
@@ -71,10 +69,7 @@ export function readStart(given) {
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
 }
 
-/**
- * @param {unknown} given
- * @returns {string | undefined} why it is invalid
- */
+/** Explains why a start is invalid. @type {(given: unknown) => string | undefined} */
 export function refuseStart(given) {
   const fields = fieldsOf(given);
   if (!isRecord(fields)) return `expected ${PROPERTIES.command.expected}, got ${formatValue(given)}`;
@@ -85,7 +80,7 @@ export function refuseStart(given) {
   for (const [name, { check, expected }] of Object.entries(PROPERTIES)) {
     const value = fields[name];
     if (value === undefined || check(value)) continue;
-    // the values of env may be secrets
+    // The values of env may be secrets.
     return `${name}: expected ${expected}, got ${name === 'env' ? typeName(value) : formatValue(value)}`;
   }
   return undefined;

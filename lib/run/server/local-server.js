@@ -33,13 +33,12 @@ const started = new WeakMap();
 
 /**
  * Starts a server of this process on a free port, unless it is listening.
- *
  * @throws {Error} why it cannot listen
  * @type {(server: Server | import('node:https').Server) => Promise<LocalServer>}
  */
 export async function openLocalServer(server) {
   if (!started.has(server) && !server.listening) await settled(server);
-  // an earlier run may still be closing it
+  // An earlier run may still be closing it.
   while (started.get(server)?.closed) await started.get(server)?.closed;
   const isOfProgram = server.listening && !started.has(server);
   if (isOfProgram) return { url: urlOf(server), restore: async () => {} };
@@ -54,7 +53,7 @@ class SharedServer {
   #listening;
   #close = async () => {};
   #users = 0;
-  /** settles when it is closed; null before it is being closed @type {Promise<void> | null} */
+  /** It settles when it is closed; null before it is being closed. @type {Promise<void> | null} */
   closed = null;
 
   /** @param {Server} server */

@@ -15,9 +15,8 @@ const CONNECT_MS = 2000;
 const PORTS = { 'http:': 80, 'https:': 443 };
 
 /**
- * @param {ServerAddress} place
- * @param {AbortSignal} [signal] ends the wait
- * @returns {Promise<boolean>} whether something accepts a connection there
+ * Finds out whether something accepts a connection at a place. The signal ends the wait.
+ * @type {(place: ServerAddress, signal?: AbortSignal) => Promise<boolean>}
  */
 export function accepts({ origin, socketPath }, signal) {
   return new Promise((resolve) => {
@@ -52,7 +51,7 @@ export function answers(url, { socketPath, insecure = false, signal }) {
       rejectUnauthorized: !insecure,
       ...(socketPath !== undefined && { socketPath }),
     });
-    // `on`: a response that is destroyed may fail after it
+    // `on`: a response that is destroyed may fail after it.
     request.on('error', (error) =>
       resolve({ isReady: false, what: signal?.aborted ? 'was not answered' : `failed: ${reasonOf(error)}` }),
     );
@@ -64,7 +63,7 @@ export function answers(url, { socketPath, insecure = false, signal }) {
   });
 }
 
-/** A name with several addresses fails with several errors. @type {(error: any) => string} */
+/** Returns the reason. A name with several addresses fails with several errors. @type {(error: any) => string} */
 function reasonOf({ errors: [first] = [], message, code }) {
   return message || first?.message || code;
 }

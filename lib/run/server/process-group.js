@@ -3,10 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { groupMembers, isRunning } from '../../process/processes.js';
 
-/**
- * @import { ProcessState } from '../../process/processes.js'
- * @import { ServerMark } from './server-mark.js'
- */
+/** @import { ProcessState } from '../../process/processes.js' */
+/** @import { ServerMark } from './server-mark.js' */
 
 const IS_WINDOWS = process.platform === 'win32';
 /** From SIGTERM to SIGKILL, if the load generator itself was killed. */
@@ -16,8 +14,8 @@ const KILLED_MS = 1000;
 const LONGEST_WAIT_MS = 250;
 
 /**
- * Sends a signal to a process that was started with `detached`, and to all that it started and that stayed in its
- * group. Windows has neither groups nor signals: the tree of processes is ended.
+ * Sends a signal to a process that was started with `detached`, and to all processes from it that stayed in its group.
+ * Windows has neither groups nor signals: the tree of processes is ended.
  * @type {(leader: number, signal: NodeJS.Signals) => void}
  */
 export function signalGroup(leader, signal) {
@@ -29,8 +27,8 @@ export function signalGroup(leader, signal) {
 }
 
 /**
- * @param {number} leader
- * @returns {boolean} a process of the group runs; zombies do not, which some containers never reap
+ * Reports whether a process of the group runs; zombies do not, which some containers never reap.
+ * @type {(leader: number) => boolean}
  */
 export function isGroupAlive(leader) {
   if (!sendSignal(IS_WINDOWS ? leader : -leader, 0)) return false;
@@ -38,13 +36,9 @@ export function isGroupAlive(leader) {
 }
 
 /**
- * Ends a group and the processes with its mark, wherever they are: SIGTERM, and SIGKILL for what runs after a grace
- * period.
- *
- * @param {number} leader
- * @param {number} graceMs
- * @param {ServerMark} [mark]
- * @returns {Promise<ProcessState[]>} those that had left the group
+ * Ends a group and the processes with its mark, wherever they are: SIGTERM, and SIGKILL for those that run after a
+ * grace period. Lists those that had left the group.
+ * @type {(leader: number, graceMs: number, mark?: ServerMark) => Promise<ProcessState[]>}
  */
 export async function endGroup(leader, graceMs, mark) {
   const known = mark?.processes() ?? [];
@@ -53,7 +47,7 @@ export async function endGroup(leader, graceMs, mark) {
   const isGone = () => !isGroupAlive(leader) && !left.some(isRunning);
   const isEnded = await isTrueWithin(isGone, graceMs);
   if (!isEnded) signalGroup(leader, 'SIGKILL');
-  // also one that was being started, and has missed the first signal
+  // This includes one that was being started, and has missed the first signal.
   const killed = mark?.signalOutside('SIGKILL', leader, known) ?? [];
   if (!isEnded) await isTrueWithin(() => isGone() && !killed.some(isRunning), KILLED_MS);
   return [...left, ...killed.filter(({ pid }) => !left.some((one) => one.pid === pid))];
@@ -61,11 +55,9 @@ export async function endGroup(leader, graceMs, mark) {
 
 /**
  * Ends a group when this process ends in any way, SIGKILL included: another process waits for the end of a pipe that
- * only this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first.
- *
- * @param {number} leader
- * @param {ServerMark} [mark]
- * @returns {() => void} ends the guard: the group is gone
+ * only this one holds. It has a session of its own, so that Ctrl-C in the terminal does not end it first. The returned
+ * function ends the guard: the group is gone.
+ * @type {(leader: number, mark?: ServerMark) => () => void}
  */
 export function guardGroup(leader, mark) {
   if (IS_WINDOWS) return guardAtExit(leader);
@@ -76,7 +68,7 @@ export function guardGroup(leader, mark) {
     detached: true,
   });
   const input = /** @type {import('node:net').Socket} */ (guard.stdin);
-  // without a guard the server is still ended by the run
+  // Without a guard the server is still ended by the run.
   guard.on('error', () => {});
   input.on('error', () => {});
   guard.unref();
@@ -147,7 +139,7 @@ function sendSignal(pid, signal) {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    // EPERM: it exists, and belongs to another user
+    // EPERM: it exists, and belongs to another user.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }

@@ -6,14 +6,12 @@ import { watchProcess } from '../../process/processes.js';
 import { Benchmark } from '../benchmark.js';
 import { StartedServer } from './started-server.js';
 
-/**
- * @import { AddressInfo } from 'node:net'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { ServerLoad } from '../../process/processes.js'
- * @import { LoadPlan, RunPlan } from '../plan.js'
- * @import { Result, Run } from '../run.js'
- * @import { ServerEnd, StartSettings } from './started-server.js'
- */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { ServerLoad } from '../../process/processes.js' */
+/** @import { LoadPlan, RunPlan } from '../plan.js' */
+/** @import { Result, Run } from '../run.js' */
+/** @import { ServerEnd, StartSettings } from './started-server.js' */
 
 /**
  * @typedef {object} ReadyServer
@@ -64,7 +62,7 @@ function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, inse
   return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree };
 }
 
-/** A server of this thread. @type {StartServer} */
+/** Starts a server of this thread. @type {StartServer} */
 async function startHere(settings, isCancelled) {
   const server = new StartedServer(settings);
   try {
@@ -94,7 +92,7 @@ export async function serverPlace({ start, baseUrl = '', socketPath }) {
   const url = [baseUrl, start?.ready ?? ''].find((one) => URL.canParse(one));
   if (url !== undefined) {
     const place = placeAt(url, { baseUrl: url === baseUrl ? baseUrl : joined(baseUrl, url), socketPath });
-    // the page of a status may have a port of its own
+    // The page of a status may have a port of its own.
     return URL.canParse(start?.ready ?? '') ? { ...place, origins: [new URL(start?.ready ?? '').origin] } : place;
   }
   if (socketPath !== undefined) return placeAt(LOCAL, { baseUrl: joined(baseUrl, LOCAL), socketPath });
@@ -109,7 +107,7 @@ function placeAt(url, place) {
 }
 
 /**
- * A base URL may be a path. An invalid one is refused when the flow is compiled with it.
+ * Joins a path with a base URL, which may be a path, too. An invalid one is refused when the flow is compiled with it.
  * @type {(baseUrl: string, url: string) => string}
  */
 function joined(baseUrl, url) {
@@ -118,11 +116,8 @@ function joined(baseUrl, url) {
 }
 
 /**
- * The same for a flow whose URLs are absolute: where they lead to.
- *
- * @param {ServerPlace} place
- * @param {string[]} flowOrigins of the URLs in the flow
- * @returns {ServerPlace}
+ * Decides the same for a flow whose URLs are absolute: where they lead to.
+ * @type {(place: ServerPlace, flowOrigins: string[]) => ServerPlace}
  */
 export function placeOfFlow(place, flowOrigins) {
   const [first] = flowOrigins;
@@ -131,10 +126,7 @@ export function placeOfFlow(place, flowOrigins) {
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/**
- * @param {ServerPlace} place
- * @returns {string | undefined} PORT of the server
- */
+/** Returns the PORT of the server. @type {(place: ServerPlace) => string | undefined} */
 export function portOf({ origins: [origin], socketPath }) {
   const { port, protocol } = new URL(origin);
   if (socketPath !== undefined) return undefined;
@@ -145,7 +137,7 @@ const LOCAL = 'http://localhost';
 /** A server that listens at the name localhost may have either address. */
 const HOSTS = ['127.0.0.1', '[::1]'];
 
-/** A port at which nothing listens, at any address of this machine. @returns {Promise<number>} */
+/** Finds a port at which nothing listens, at any address of this machine. @type {() => Promise<number>} */
 async function freePort() {
   for (const host of ['::', '0.0.0.0']) {
     const port = await portAt(host);

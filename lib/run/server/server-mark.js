@@ -19,11 +19,11 @@ const VARIABLE = 'BENCH_REST_SERVER';
  */
 export class ServerMark {
   name = `bench-rest-server-${randomUUID()}`;
-  /** clock ticks since the start of the system: what runs since before then does not belong to the server */
+  /** Clock ticks since the start of the system: processes that run since before then do not belong to the server. */
   #since = Infinity;
-  /** sockets that listened at its place before */
+  /** Sockets that listened at its place before. */
   #earlier = new Set();
-  /** the session of bench-rest, in which other commands run */
+  /** The session of bench-rest, in which other commands run. */
   #session = stateOf(process.pid)?.session;
   #place;
 
@@ -38,10 +38,9 @@ export class ServerMark {
   }
 
   /**
-   * What another process needs to find those that listen.
-   *
-   * @returns {{ ports: string, earlier: string, since: string, session: string }} ports: a regular expression for
-   *   addresses in /proc/net/tcp, empty if none is to be looked for; earlier: inodes between spaces
+   * Returns what another process needs to find those that listen. `ports` is a regular expression for addresses in
+   * /proc/net/tcp, empty if none is to be looked for; `earlier` has inodes between spaces.
+   * @type {{ ports: string, earlier: string, since: string, session: string }}
    */
   get listening() {
     const { ports, socketPath } = this.#place;
@@ -58,7 +57,6 @@ export class ServerMark {
 
   /**
    * Starts a process with the file of the mark.
-   *
    * @template T
    * @param {(file: number | 'ignore') => T} start
    * @returns {T}
@@ -75,8 +73,8 @@ export class ServerMark {
   }
 
   /**
-   * @returns {ProcessState[]} the running processes that have a mark or listen, and what they started; empty without
-   *   /proc
+   * Lists the running processes that have a mark or listen, and those that they started; none without /proc.
+   * @type {() => ProcessState[]}
    */
   processes() {
     const groups = this.#listeningGroups();
@@ -85,7 +83,7 @@ export class ServerMark {
   }
 
   /**
-   * Whether a process runs that may be a daemon of the server, although it shows nothing of its origin until it
+   * Reports whether a process runs that may be a daemon of the server, although it shows nothing of its origin until it
    * listens: it has started later, in a session as young, and its parent has ended, so that it belongs to an ancestor
    * of this process.
    */
@@ -101,7 +99,7 @@ export class ServerMark {
   }
 
   /**
-   * The groups of the processes that listen at the place of the server: a daemon leads a group of its own.
+   * Lists the groups of the processes that listen at the place of the server: a daemon leads a group of its own.
    * @type {() => Set<number>}
    */
   #listeningGroups() {
@@ -112,32 +110,34 @@ export class ServerMark {
     return new Set(listeners.map(({ group }) => group));
   }
 
-  /** The guard decides the same: see process-group.js. @type {(one: ProcessState) => boolean} */
+  /**
+   * Reports whether a process started later. The guard decides the same: see process-group.js.
+   * @type {(one: ProcessState) => boolean}
+   */
   #isLater({ pid, startedAt, session }) {
     const isSince = (/** @type {string} */ time) => Number(time) >= this.#since;
-    // 0: of another container
+    // 0: it is of another container.
     if (pid <= 1 || session === 0 || session === this.#session || !isSince(startedAt)) return false;
-    // the leader of a daemon's session has often ended
+    // The leader of a daemon's session has often ended.
     const leader = stateOf(session);
     return leader === null || isSince(leader.startedAt);
   }
 
   /**
-   * Sends a signal to those that have left a group. Each is looked up again, as its number may belong to another
-   * process by now.
-   *
-   * @param {NodeJS.Signals} signal
-   * @param {number} group
-   * @param {ProcessState[]} known found before: what has no mark of its own is lost when its parent ends. Only those
-   *   that listened then belong to the server: by now the next one may use its place
-   * @returns {ProcessState[]} those that got it
+   * Sends a signal to those that have left a group, and lists those that got it. Each is looked up again, as its number
+   * may belong to another process by now. `known` were found before: a process without a mark of its own is lost when
+   * its parent ends. Only those that listened then belong to the server: by now the next one may use its place.
+   * @type {(signal: NodeJS.Signals, group: number, known: ProcessState[]) => ProcessState[]}
    */
   signalOutside(signal, group, known) {
     const found = new Map([...known, ...this.#marked()].map((one) => [one.pid, one]));
     return [...found.values()].filter((one) => one.group !== group && isRunning(one) && send(one.pid, signal));
   }
 
-  /** @returns {number | null} null where it is of no use, and where no file can be written: the variable has to do */
+  /**
+   * Opens the file; null where it is of no use, and where no file can be written: the variable has to do.
+   * @type {() => number | null}
+   */
   #openFile() {
     if (process.platform !== 'linux') return null;
     for (const folder of [tmpdir(), '/dev/shm', process.cwd()]) {
@@ -147,7 +147,7 @@ export class ServerMark {
         unlinkSync(path);
         return file;
       } catch {
-        // read-only, or missing: the next one
+        // It is read-only, or missing: the next one is tried.
       }
     }
     return null;
@@ -159,7 +159,7 @@ export class ServerMark {
       if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${VARIABLE}=${this.name}`)) return true;
       return openFiles(pid).some((file) => file.includes(this.name));
     } catch {
-      // it has ended, or belongs to another user
+      // It has ended, or belongs to another user.
       return false;
     }
   }
@@ -213,17 +213,16 @@ function send(pid, signal) {
  * @property {string} [socketPath] instead of ports
  */
 
-/** columns of /proc/net/tcp and /proc/net/unix: proc(5) */
+/** Columns of /proc/net/tcp and /proc/net/unix: proc(5). */
 const TCP = { address: 1, state: 3, inode: 9 };
 const UNIX = { flags: 3, inode: 6, path: 7 };
 const LISTENS = '0A';
 const ACCEPTS = '00010000';
 
 /**
- * The sockets that listen at a place, as Linux names them among the open files of a process: `socket:[4711]`.
- *
- * @param {ListeningPlace} place
- * @returns {Set<string>} empty without /proc
+ * Finds the sockets that listen at a place, as Linux names them among the open files of a process: `socket:[4711]`.
+ * None without /proc.
+ * @type {(place: ListeningPlace) => Set<string>}
  */
 export function listeningSockets({ ports, socketPath }) {
   const inodes =
@@ -237,7 +236,7 @@ export function listeningSockets({ ports, socketPath }) {
   return new Set(inodes.map((inode) => `socket:[${inode}]`));
 }
 
-/** `0100007F:1F90` is 127.0.0.1:8080. @type {(address: string) => number} */
+/** Reads a port: `0100007F:1F90` is 127.0.0.1:8080. @type {(address: string) => number} */
 function portOf(address) {
   return parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
 }
@@ -248,7 +247,7 @@ function rowsOf(path) {
     const [, ...lines] = readFileSync(path, 'latin1').trim().split('\n');
     return lines.map((line) => line.trim().split(/ +/));
   } catch {
-    // another system, or one without IPv6
+    // The system is another one, or has no IPv6.
     return [];
   }
 }

@@ -13,11 +13,9 @@ import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
 
-/**
- * @import { ProcessState } from '../../process/processes.js'
- * @import { Answer } from './probe.js'
- * @import { ChildProcess } from 'node:child_process'
- */
+/** @import { ProcessState } from '../../process/processes.js' */
+/** @import { Answer } from './probe.js' */
+/** @import { ChildProcess } from 'node:child_process' */
 
 /**
  * @typedef {object} StartSettings plain data: the command starts the server in another thread than its run
@@ -46,10 +44,10 @@ const LISTENS_WITHIN_MS = 1000;
 const BEFORE_LIMIT_MS = 500;
 /** One probe begins after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
-/** lines of output in a message */
+/** Lines of output in a message. */
 const LINES = 30;
 const LONGEST_COMMAND = 200;
-/** What the output of a server that ended says about the reason. @type {[RegExp, string][]} */
+/** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
 const REMEDIES = [
   [/EADDRINUSE|address already in use/i, 'its port is in use: let it listen on the port in PORT, or stop what uses it'],
   [/Cannot find module/, 'check the path: it is relative to the folder in which the command runs'],
@@ -65,11 +63,11 @@ export class StartedServer {
   /** @type {ChildProcess | null} */
   #child = null;
   #startedAt = 0;
-  /** null while it runs @type {ServerEnd | null} */
+  /** How it ended; null while it runs. @type {ServerEnd | null} */
   #end = null;
   #isStopping = false;
   #isReady = false;
-  /** the command ended well, and left its server in the background */
+  /** The command ended well, and left its server in the background. */
   #isDaemon = false;
   /** @type {ProcessState | null} */
   #daemon = null;
@@ -87,40 +85,42 @@ export class StartedServer {
   }
 
   /**
-   * Starts the server and waits until it is ready.
-   *
-   * @param {() => boolean} [isCancelled] whether it is not needed any more
-   * @returns {Promise<{ pid: number, origin: string }>}
+   * Starts the server and waits until it is ready, or not needed any more (`isCancelled`). Throws E_START_IN_USE,
+   * E_START_COMMAND, E_START_ENDED or E_START_TIMEOUT.
    * @throws {Error} E_START_IN_USE, E_START_COMMAND, E_START_ENDED, E_START_TIMEOUT
+   * @type {(isCancelled?: () => boolean) => Promise<{ pid: number, origin: string }>}
    */
   async start(isCancelled = () => this.#isStopping) {
     await this.#refuseInUse();
-    // a process that starts after the stop would not be ended
+    // A process that starts after the stop would not be ended.
     if (this.#isStopping)
       throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
     const child = this.#spawn();
-    // at once: this process may be killed before it has another turn
+    // This happens at once: this process may be killed before it has another turn.
     if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
     await new Promise((done) => child.once('spawn', done).once('error', done));
     if (child.pid === undefined) throw this.#error('E_START_COMMAND', { how: this.#end?.how });
     const origin = await this.#ready(isCancelled);
     this.#isReady = true;
-    // a server in the background is measured instead of the command that started it
+    // A server in the background is measured instead of the command that started it.
     return { pid: this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid, origin };
   }
 
-  /** @param {(end: ServerEnd) => void} listener called once, when the server ends before it is stopped */
+  /**
+   * Calls the listener once, when the server ends before it is stopped.
+   * @type {(listener: (end: ServerEnd) => void) => void}
+   */
   onEnd(listener) {
     this.#onEnd = listener;
     if (this.#end && !this.#isStopping) listener(this.#end);
   }
 
-  /** @returns {boolean} it ended by itself */
+  /** Reports whether it ended by itself. @type {boolean} */
   get hasEnded() {
     return this.#end !== null && !this.#isStopping;
   }
 
-  /** @returns {string} its last lines, indented; empty if it wrote nothing */
+  /** Returns its last lines, indented; empty if it wrote nothing. @type {() => string} */
   outputText() {
     return this.#output
       .lines(LINES)
@@ -129,11 +129,9 @@ export class StartedServer {
   }
 
   /**
-   * Ends the server and all that it started.
-   *
-   * @param {number} [graceMs] from SIGTERM to SIGKILL
-   * @returns {Promise<string>} a sentence about processes that had left the group of the server; empty if there are
-   *   none
+   * Ends the server and all its processes, and returns a sentence about those that had left its group, or an empty
+   * text. `graceMs` is from SIGTERM to SIGKILL.
+   * @type {(graceMs?: number) => Promise<string>}
    */
   async stop(graceMs = STOP_MS) {
     this.#isStopping = true;
@@ -141,7 +139,7 @@ export class StartedServer {
     const pid = this.#child?.pid;
     const left = pid === undefined ? [] : await endGroup(pid, graceMs, this.#mark);
     this.#releaseGuard();
-    // processes that left the group may hold them open
+    // Processes that left the group may hold them open.
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     const names = left.map(({ pid: own, name }) => `${name} (${own})`).join(', ');
@@ -166,7 +164,7 @@ export class StartedServer {
         env: { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...env, ...this.#mark.env },
         shell: typeof command === 'string',
         stdio: ['ignore', 'pipe', 'pipe', mark],
-        // a group of its own, which can be ended as a whole
+        // It has a group of its own, which can be ended as a whole.
         detached: process.platform !== 'win32',
         windowsHide: true,
       }),
@@ -187,10 +185,13 @@ export class StartedServer {
     return `${((performance.now() - this.#startedAt) / 1000).toFixed(1)} s`;
   }
 
-  /** A command that puts its server into the background ends before it. @type {(how: string) => void} */
+  /**
+   * Handles the end of the command: one that puts its server into the background ends before it.
+   * @type {(how: string) => void}
+   */
   #exited(how) {
     const pid = /** @type {number} */ (this.#child?.pid);
-    // what has no mark is found when it listens
+    // A process without a mark is found when it listens.
     const until = this.#isDaemon ? performance.now() + LISTENS_WITHIN_MS : 0;
     const limit = this.#isDaemon ? this.#startedAt + this.#settings.timeout - BEFORE_LIMIT_MS : 0;
     const mayListen = () => performance.now() < until || (performance.now() < limit && this.#mark.hasStrays());
@@ -202,7 +203,10 @@ export class StartedServer {
     return undefined;
   }
 
-  /** A daemon of the server runs. Listing them takes milliseconds, so the last known one is looked at first. */
+  /**
+   * Reports whether a daemon of the server runs. Listing them takes milliseconds, so the last known one is looked at
+   * first.
+   */
   #hasDaemon() {
     if (!this.#isDaemon) return false;
     if (this.#daemon === null || !isRunning(this.#daemon)) this.#daemon = this.#mark.processes()[0] ?? null;
@@ -228,10 +232,10 @@ export class StartedServer {
       const leftMs = until - performance.now();
       const isLast = leftMs <= 0;
       const { origin, isReady, what } = await this.#probeAll(isLast ? LAST_PROBE_MS : leftMs, isCancelled);
-      // what answers may be another server
+      // Another server may have answered.
       if (!this.#end && (isReady || isCancelled())) return origin;
       if (this.#end) {
-        // what it wrote last may still be on its way
+        // Its last output may still be on its way.
         await delay(POLL_MS);
         throw this.#error('E_START_ENDED', { how: this.#end.how, awaited: this.#awaited, cure: this.#cureOfEnd });
       }
@@ -247,7 +251,6 @@ export class StartedServer {
 
   /**
    * Probes all origins at once, until one is ready, the time is over, or the server is not awaited any more.
-   *
    * @type {(ms: number, isCancelled: () => boolean) => Promise<Answer & { origin: string }>}
    */
   async #probeAll(ms, isCancelled) {
@@ -261,7 +264,7 @@ export class StartedServer {
           if (answer.isReady) done(answer);
           return answer;
         });
-        // the reason of the first one, which is the address that was asked for
+        // The reason of the first one, which is the address that was asked for.
         Promise.all(probes).then(([first]) => done(first));
       });
     } finally {
@@ -314,7 +317,7 @@ export class StartedServer {
 }
 
 /**
- * It has an address of this machine; elsewhere its port says nothing about the processes here.
+ * Reports whether it has an address of this machine; elsewhere its port says nothing about the processes here.
  * @type {(origin: string) => boolean}
  */
 function isHere(origin) {
@@ -330,7 +333,7 @@ function portOf(origin) {
 }
 
 /**
- * The credentials of the run, such as BENCH_REST_PASSWORD, are no business of the server.
+ * Removes the credentials of the run, such as BENCH_REST_PASSWORD, which are no business of the server.
  * @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv}
  */
 function withoutSecrets(env) {
@@ -339,7 +342,7 @@ function withoutSecrets(env) {
 }
 
 /**
- * Why a server could not be started. Windows starts programs alone, and npm is a script there.
+ * Explains why a server could not be started. Windows starts programs alone, and npm is a script there.
  * @type {(error: NodeJS.ErrnoException, command: string | string[], platform?: string) => string}
  */
 export function spawnProblem({ message, code }, command, platform = process.platform) {
@@ -364,14 +367,11 @@ export class OutputTail {
     while (this.#bytes - this.#chunks[0].length >= MOST_OUTPUT_BYTES) this.#drop();
   }
 
-  /**
-   * @param {number} count
-   * @returns {string[]} the last lines, without empty ones at the end
-   */
+  /** Returns the last lines, without empty ones at the end. @type {(count: number) => string[]} */
   lines(count) {
     const text = Buffer.concat(this.#chunks).subarray(-MOST_OUTPUT_BYTES).toString();
     const lines = text.trimEnd().split(/\r?\n/);
-    // the first one may be the end of a longer line
+    // The first one may be the end of a longer line.
     if (this.#isCut && lines.length > 1) lines.shift();
     return text.trim() === '' ? [] : lines.slice(-count);
   }

@@ -23,7 +23,7 @@ const LONGEST = 300;
 /** What a program may pass as `target`. The first kind that accepts it is used. @type {TargetKind[]} */
 const KINDS = [
   { accepts: isServer, serverOf: (server) => server },
-  // Fastify: routes and plugins are complete when it is ready
+  // Fastify: routes and plugins are complete when it is ready.
   {
     accepts: ({ ready, server }) => isFunction(ready) && isServer(server),
     serverOf: async (app) => {
@@ -39,7 +39,7 @@ const KINDS = [
       return app.listener;
     },
   },
-  // Nest
+  // Nest.
   {
     accepts: ({ init, getHttpServer }) => isFunction(init) && isFunction(getHttpServer),
     serverOf: async (app) => {
@@ -49,7 +49,7 @@ const KINDS = [
   },
   // Restify, and wrappers like it
   { accepts: ({ server }) => isServer(server), serverOf: ({ server }) => server },
-  // a router of Express, which cannot answer what it has no route for
+  // A router of Express, which cannot answer without a route.
   {
     accepts: (target) => isListener(target) && isFunction(target.handle) && !isFunction(target.listen),
     serverOf: (router) => serverFor((request, response) => router(request, response, lastOf(response))),
@@ -79,18 +79,18 @@ const KINDS = [
 ];
 
 /**
- * @param {unknown} value
- * @returns {boolean} it is a server, or an application that one can be made for
+ * Reports whether a value is a server, or an application that one can be made for.
+ * @type {(value: unknown) => boolean}
  */
 export function isTarget(value) {
   return kindOf(value) !== undefined;
 }
 
 /**
- * @param {Target} target
- * @param {number} [readyMs] time limit
- * @returns {Promise<Server | HttpsServer>} the server that answers for it, which may listen already
+ * Returns the server that answers for a target, which may listen already. `readyMs` is a time limit. Throws
+ * E_RUN_OPTIONS, whose `cause` the application threw when it was made ready.
  * @throws {Error} E_RUN_OPTIONS; `cause` is what the application threw when it was made ready
+ * @type {(target: Target, readyMs?: number) => Promise<Server | HttpsServer>}
  */
 export async function serverOf(target, readyMs = READY_MS) {
   const { serverOf: open } = /** @type {TargetKind} */ (kindOf(target));
@@ -100,7 +100,7 @@ export async function serverOf(target, readyMs = READY_MS) {
     timer = setTimeout(() => reject(new Error(`it is not ready after ${readyMs / 1000} s`)), readyMs);
   });
   try {
-    // some applications throw at once
+    // Some applications throw at once.
     const server = await Promise.race([(async () => open(target))(), late]);
     if (!isServer(server)) throw new Error('it has no http.Server');
     return server;
@@ -120,7 +120,7 @@ function kindOf(value) {
   try {
     return KINDS.find(({ accepts }) => accepts(value));
   } catch {
-    // a property of it throws
+    // A property of it throws.
     return undefined;
   }
 }
@@ -131,10 +131,8 @@ function isOwn(error) {
 }
 
 /**
- * Explains why a value cannot be the target.
- *
- * @param {any} target
- * @returns {string | undefined} undefined: there is no more to say than what was expected
+ * Explains why a value cannot be the target; undefined: the expectation says enough.
+ * @type {(target: any) => string | undefined}
  */
 export function refuseTarget(target) {
   if (typeof target === 'string') return 'expected a server or an application of this process: write a URL as baseUrl';
@@ -151,7 +149,10 @@ function isServer(value) {
   );
 }
 
-/** A function that never sees the response cannot answer. @type {(value: any) => boolean} */
+/**
+ * Reports whether a value is a listener: a function that never sees the response cannot answer.
+ * @type {(value: any) => boolean}
+ */
 function isListener(value) {
   return isFunction(value) && value.length !== 1 && !isClass(value);
 }
@@ -168,13 +169,13 @@ function isFunction(value) {
 
 /** @type {(listener: RequestListener) => Promise<Server>} */
 async function serverFor(listener) {
-  // what an application returned
+  // The application returned it.
   if (!isFunction(listener)) throw new Error(`${typeName(listener)} instead of a (request, response) function`);
   const { createServer } = await import('node:http');
   return createServer(listener);
 }
 
-/** Answers what no route did, as `next`. @type {(response: ServerResponse) => (error?: unknown) => void} */
+/** Answers requests without a route, as `next`. @type {(response: ServerResponse) => (error?: unknown) => void} */
 function lastOf(response) {
   return (error) => {
     response.statusCode = error === undefined || error === null || error === 'router' ? 404 : 500;
@@ -183,17 +184,17 @@ function lastOf(response) {
 }
 
 /**
- * The package of the program: the application alone cannot answer a request of Node.
+ * Loads h3 of the program: the application alone cannot answer a request of Node.
  * @type {() => { toNodeListener: (app: any) => RequestListener }}
  */
 function packageOfH3() {
   for (const file of [process.argv[1], join(process.cwd(), 'index.js')]) {
     try {
       const h3 = createRequire(file)('h3');
-      // h3 2 has other applications
+      // h3 2 has other applications.
       if (isFunction(h3.toNodeListener) && !isFunction(h3.H3)) return h3;
     } catch {
-      // it is not installed there
+      // It is not installed there.
     }
   }
   const problems = 'runOptions.target is an application of h3 1, whose package was not found: pass toNodeListener(app)';

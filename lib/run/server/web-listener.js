@@ -45,7 +45,7 @@ function requestOf(incoming, outgoing, signal) {
   const scheme = 'encrypted' in socket ? 'https' : 'http';
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i], rawHeaders[i + 1]);
-  // a path that begins with // is no other host, and an absolute URL has its own
+  // A path that begins with // is no other host, and an absolute URL has its own.
   const base = `${scheme}://${incoming.headers.host ?? 'localhost'}`;
   const href = url.startsWith('/') ? base + url : new URL(url, base).href;
   const init = { method, headers, signal };
@@ -55,7 +55,7 @@ function requestOf(incoming, outgoing, signal) {
 }
 
 /**
- * What the application does not read is discarded at the end of the response.
+ * Returns the body. The rest that the application does not read is discarded at the end of the response.
  * @type {(incoming: IncomingMessage, outgoing: ServerResponse) => ReadableStream<Uint8Array>}
  */
 function bodyOf(incoming, outgoing) {
@@ -102,13 +102,13 @@ async function send(response, { method }, outgoing) {
     outgoing.end();
     return;
   }
-  // the head is sent with the first bytes of the body, unless those take a while
+  // The head is sent with the first bytes of the body, unless those take a while.
   setImmediate(() => outgoing.headersSent || outgoing.flushHeaders());
   await pipeline(Readable.fromWeb(/** @type {any} */ (body)), outgoing);
 }
 
 /**
- * A response that has begun can only be cut off.
+ * Fails a response. One that has begun can only be cut off.
  * @type {(outgoing: ServerResponse, status: number, error: any) => void}
  */
 function fail(outgoing, status, error) {
@@ -117,7 +117,7 @@ function fail(outgoing, status, error) {
     return;
   }
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
-  // Restify replaces `writeHead()` of every response of the process by one that returns nothing
+  // Restify replaces `writeHead()` of every response of the process by one that returns nothing.
   outgoing.statusCode = status;
   outgoing.setHeader('content-type', 'text/plain');
   outgoing.end(messageOf(error));

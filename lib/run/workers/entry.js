@@ -11,11 +11,9 @@ import { LoadGenerator } from '../load/generator.js';
 import { createVariables, planLoad } from '../plan.js';
 import { toPlain } from './protocol.js';
 
-/**
- * @import { ResponseSender } from '../response-events.js'
- * @import { FromWorker, Report, ToWorker, WorkerData } from './protocol.js'
- * @import { MessagePort } from 'node:worker_threads'
- */
+/** @import { ResponseSender } from '../response-events.js' */
+/** @import { FromWorker, Report, ToWorker, WorkerData } from './protocol.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
 
 const REPORT_MS = 200;
 /** Errors are reported sooner, since they may end the run. */
@@ -32,12 +30,12 @@ let errors = [];
 let emitsErrors = false;
 /** @type {NodeJS.Timeout | undefined} */
 let errorTimer;
-/** the last state was reported */
+/** The last state was reported. */
 let isOver = false;
-/** null without a listener @type {ResponseSender | null} */
+/** The batch of responses; null without a listener. @type {ResponseSender | null} */
 let responses = null;
 
-/** errors of the flow that nothing caught before there was a generator @type {Error[]} */
+/** Errors of the flow that nothing caught before there was a generator. @type {Error[]} */
 const early = [];
 let uncaught = (/** @type {Error} */ error) => void early.push(error);
 countUncaught((error) => uncaught(error));
@@ -70,7 +68,7 @@ async function openGenerator() {
     isPart: true,
     pacingMemory,
     permitMemory,
-    // part 0 is the main thread
+    // Part 0 is the main thread.
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
     runCtx,
     vars,
@@ -139,7 +137,7 @@ function report(generator) {
     addresses: generator.addresses(),
     thread: generator.thread(),
     inFlight: generator.inFlight(),
-    // only what judges them needs it
+    // Only the judges of thresholds need it.
     running: options.abortOnFail || watchesWindows(options) ? generator.running() : NONE_RUNNING,
     log: generator.logged(),
     errors,

@@ -1,16 +1,14 @@
-/**
- * @import { TransportTotals } from '../../contracts/connection.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
- * @import { SenderSummary } from '../../contracts/summaries.js'
- * @import { Table } from '../../flow/data/table.js'
- * @import { Phase } from '../../ground/phases.js'
- * @import { RunningTimes } from '../../measure/judge-thresholds.js'
- * @import { RecorderState } from '../../measure/state.js'
- * @import { SharedCounters } from '../../process/body-memory.js'
- * @import { FlowSource } from '../flow-source.js'
- * @import { PacingMemory } from '../load/pacing-thread.js'
- */
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js' */
+/** @import { SenderSummary } from '../../contracts/summaries.js' */
+/** @import { Table } from '../../flow/data/table.js' */
+/** @import { Phase } from '../../ground/phases.js' */
+/** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
+/** @import { RecorderState } from '../../measure/state.js' */
+/** @import { SharedCounters } from '../../process/body-memory.js' */
+/** @import { FlowSource } from '../flow-source.js' */
+/** @import { PacingMemory } from '../load/pacing-thread.js' */
 
 /**
  * @typedef {object} WorkerData the input of a worker
@@ -56,10 +54,8 @@
 const MAX_LENGTH = 10_000;
 
 /**
- * Copies the parts of an error that can be sent to another thread.
- *
- * @param {any} error anything that was thrown
- * @returns {PlainError}
+ * Copies the parts of anything that was thrown that can be sent to another thread.
+ * @type {(error: any) => PlainError}
  */
 export function toPlain(error) {
   const { name, message, stack, code, kind } = error ?? {};
@@ -72,7 +68,10 @@ export function toPlain(error) {
   };
 }
 
-/** A message may hold a whole body. Copying the slice lets the rest be freed. @type {(text: string) => string} */
+/**
+ * Shortens a text: a message may hold a whole body. Copying the slice lets the rest be freed.
+ * @type {(text: string) => string}
+ */
 function bounded(text) {
   return text.length > MAX_LENGTH ? `${Buffer.from(text.slice(0, MAX_LENGTH)).toString()}…` : text;
 }

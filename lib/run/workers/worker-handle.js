@@ -8,16 +8,14 @@ import { RunnerThread } from '../runner.js';
 import { Overdue } from '../silence.js';
 import { fromPlain } from './protocol.js';
 
-/**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { TransportTotals } from '../../contracts/connection.js'
- * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
- * @import { SenderSummary } from '../../contracts/summaries.js'
- * @import { Recorder } from '../../measure/recorder.js'
- * @import { WarmUpResult } from '../load/before-start.js'
- * @import { Loss } from '../runner.js'
- * @import { FromWorker, Report, Responses, WorkerData } from './protocol.js'
- */
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js' */
+/** @import { SenderSummary } from '../../contracts/summaries.js' */
+/** @import { Recorder } from '../../measure/recorder.js' */
+/** @import { WarmUpResult } from '../load/before-start.js' */
+/** @import { Loss } from '../runner.js' */
+/** @import { FromWorker, Report, Responses, WorkerData } from './protocol.js' */
 
 /**
  * @typedef {object} WorkerListener
@@ -38,7 +36,7 @@ export class WorkerHandle extends RunnerThread {
   #listener;
   #overdue = new Overdue(() => this.terminateStuck());
   #cancelAbort = () => {};
-  /** settle the pending request; the first one is the start of the worker @type {(result: any) => void} */
+  /** Both settle the pending request; the first one is the start of the worker. @type {(result: any) => void} */
   #resolve = () => {};
   /** @type {(error: Error) => void} */
   #reject = () => {};
@@ -47,7 +45,10 @@ export class WorkerHandle extends RunnerThread {
   #hasEnded = false;
   name;
   progress;
-  /** the worker has read the flow; rejects with the error of a flow that it cannot read @type {Promise<void>} */
+  /**
+   * Resolves when the worker has read the flow; rejects with the error of a flow that it cannot read.
+   * @type {Promise<void>}
+   */
   ready;
 
   /**
@@ -80,14 +81,14 @@ export class WorkerHandle extends RunnerThread {
     return this.#request(() => super.startAt(at));
   }
 
-  /** One that reported a moment ago is slow rather than stuck, so it gets longer. */
+  /** Aborts. A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
   abort() {
     super.abort();
     const ms = Math.max(SILENT_ABORT_MS, ABORT_MS - this.progress.silentMs);
     this.#cancelAbort = afterTimeToAnswer(() => this.terminateStuck(), ms, ABORT_MS);
   }
 
-  /** When a pending request should be answered. @type {(at: number) => void} at: instant of the clock */
+  /** Sets when a pending request should be answered. @type {(at: number) => void} at: instant of the clock */
   expect(at) {
     this.#overdue.expect(at);
   }
@@ -133,7 +134,7 @@ export class WorkerHandle extends RunnerThread {
 
   /** @type {(message: FromWorker) => void} */
   #handle(message) {
-    // what a lost worker did not report is already counted as cancelled
+    // The unreported work of a lost worker is already counted as cancelled.
     if (this.#hasEnded) return;
     this.#overdue.reported();
     if (message.type === 'report') this.#onReport(message);
@@ -205,7 +206,6 @@ const FROM_WORKER = tagged('type', {
 
 /**
  * Reads a message of a worker. Code of the flow can post other ones.
- *
  * @throws {import('../../ground/shape.js').ShapeError}
  * @type {(message: unknown) => FromWorker}
  */
@@ -215,16 +215,16 @@ export function readFromWorker(message) {
 
 /** The reports of one worker, added up: the only data of a worker that is lost. */
 export class WorkerProgress {
-  /** number of the worker, from 0 */
+  /** The number of the worker, from 0. */
   part;
   #startedCounts;
   #clock;
   #started = 0;
   #ended = 0;
   #reportedAt;
-  /** requests that were sent and are not answered yet */
+  /** Requests that were sent and are not answered yet. */
   inFlight = 0;
-  /** of the iterations that wait for the server */
+  /** The times of the iterations that wait for the server. */
   running = NONE_RUNNING;
   /** @type {TransportTotals | null} */
   traffic = null;
@@ -247,7 +247,7 @@ export class WorkerProgress {
     this.#reportedAt = clock.now();
   }
 
-  /** @returns {number} ms since the last report */
+  /** Returns ms since the last report. @type {number} */
   get silentMs() {
     return this.#clock.now() - this.#reportedAt;
   }

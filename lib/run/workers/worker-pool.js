@@ -53,18 +53,17 @@ export class WorkerPool {
   #host;
   #workers;
   #unsubscribe;
-  /** when the workers started, instants of the clock @type {number[]} */
+  /** When the workers started, instants of the clock. @type {number[]} */
   #started = [];
   /** @type {(instant: number) => void} */
   #onAllStarted = () => {};
-  /** what the result lacks @type {string[]} */
+  /** Descriptions of the lacks of the result. @type {string[]} */
   missing = [];
-  /** responses that were not emitted, because the listener was slower than the workers */
+  /** Responses that were not emitted, because the listener was slower than the workers. */
   missedResponses = 0;
 
   /**
    * Starts the workers and waits until all have read the flow.
-   *
    * @throws {Error} any error of the flow; E_WORKER
    * @type {(source: FlowSource, options: RunOptions, host: Host) => Promise<WorkerPool>}
    */
@@ -135,7 +134,6 @@ export class WorkerPool {
 
   /**
    * Runs the measured iterations.
-   *
    * @param {number} start instant of the clock
    * @param {object} options
    * @param {number} options.end of the schedule, ms after the start
@@ -149,32 +147,32 @@ export class WorkerPool {
     await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
   }
 
-  /** @returns {TransportTotals[]} of each worker that has reported */
+  /** Returns the traffic of each worker that has reported. @type {() => TransportTotals[]} */
   traffic() {
     return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);
   }
 
-  /** @returns {AddressFigures[]} addresses of all workers that have reported */
+  /** Returns the addresses of all workers that have reported. @type {() => AddressFigures[]} */
   addresses() {
     return this.#workers.flatMap(({ progress: { addresses } }) => addresses);
   }
 
-  /** @returns {LogFileSummary[]} of each worker that has reported, if the run has a log of requests */
+  /** Returns the facts about the log of requests of each worker that has reported. @type {() => LogFileSummary[]} */
   logged() {
     return this.#workers.flatMap(({ progress: { log } }) => log ?? []);
   }
 
-  /** @returns {SenderSummary[]} of each worker that has reported */
+  /** Returns the load of each worker that has reported. @type {() => SenderSummary[]} */
   threads() {
     return this.#workers.flatMap(({ progress: { thread } }) => thread ?? []);
   }
 
-  /** @returns {number} requests that were sent and are not answered yet */
+  /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return sum(this.#workers.map(({ progress: { inFlight } }) => inFlight));
   }
 
-  /** @returns {RunningTimes[]} of each worker, at its last report */
+  /** Returns the times of each worker, at its last report. @type {() => RunningTimes[]} */
   running() {
     return this.#workers.map(({ progress: { running } }) => running);
   }
@@ -201,7 +199,6 @@ export class WorkerPool {
 
   /**
    * Counts the worker's unreported iterations as cancelled and stops the other workers.
-   *
    * @type {(error: Error & { code: string }, worker: WorkerHandle) => void}
    */
   #onWorkerLost(error, { name, progress }) {
@@ -213,14 +210,17 @@ export class WorkerPool {
     ending.stop('worker');
   }
 
-  /** A worker stuck in synchronous code cannot receive "stop". @type {(at: number) => void} at: instant of the clock */
+  /**
+   * Sets when the workers should have answered: one stuck in synchronous code cannot receive "stop".
+   * @type {(at: number) => void} at: instant of the clock
+   */
   #expect(at) {
     for (const worker of this.#workers) worker.expect(at);
   }
 
   /**
-   * Sends each worker structured clones of `runCtx` and of the variables.
-   * @returns {boolean} false if one cannot be cloned
+   * Sends each worker structured clones of `runCtx` and of the variables; false if one cannot be cloned.
+   * @type {() => boolean}
    */
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;

@@ -5,10 +5,8 @@ import { proxiesOf } from '../../origins.js';
 import { JSON_VALUE } from '../../value-slot.js';
 import { MESSAGE, NAME, WEB_SOCKET_PROPERTIES, refuseProperties } from './properties.js';
 
-/**
- * @import { Operation } from '../../../contracts/step.js'
- * @import { Protocol } from '../index.js'
- */
+/** @import { Operation } from '../../../contracts/step.js' */
+/** @import { Protocol } from '../index.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -46,7 +44,7 @@ export const WEB_SOCKET = {
 const DEFAULT_MESSAGE = 'hello';
 
 /**
- * The operation of a URL alone: a message to a WebSocket that stays open.
+ * Returns the operation of a URL alone: a message to a WebSocket that stays open.
  * @type {(url: unknown, request?: Record<string, any>) => Operation}
  */
 function messagesTo(url, { method, headers, body, formData, expect } = {}) {

@@ -4,14 +4,12 @@ import { ValueSlot } from '../../value-slot.js';
 import { compileMatch } from './match.js';
 import { NAME } from './properties.js';
 
-/**
- * @import { Refuse, Request, Task } from '../../../contracts/request.js'
- * @import { Operation, Scope } from '../../../contracts/step.js'
- * @import { Complain } from '../../../ground/problems.js'
- * @import { Endpoint } from '../../../http/endpoint.js'
- * @import { CompiledRequest } from '../../request.js'
- * @import { ValuePlace } from '../../written-value.js'
- */
+/** @import { Refuse, Request, Task } from '../../../contracts/request.js' */
+/** @import { Operation, Scope } from '../../../contracts/step.js' */
+/** @import { Complain } from '../../../ground/problems.js' */
+/** @import { Endpoint } from '../../../http/endpoint.js' */
+/** @import { CompiledRequest } from '../../request.js' */
+/** @import { ValuePlace } from '../../written-value.js' */
 
 /**
  * @typedef {object} TaskRequest
@@ -23,12 +21,9 @@ import { NAME } from './properties.js';
  */
 
 /**
- * Compiles the requests of an operation of a WebSocket, one for each kind of task.
- *
- * @param {Operation} operation
- * @param {{ request: CompiledRequest, key: string, context: { mark: Mark, complain: Complain } }} parts `request`:
- *   the handshake
- * @returns {Requests}
+ * Compiles the requests of an operation of a WebSocket, one for each kind of task. `request` is the handshake.
+ * @type {(operation: Operation, parts: { request: CompiledRequest, key: string, context: { mark: Mark, complain:
+ *   Complain } }) => Requests}
  */
 export function createRequests(operation, { request, key, context: { mark, complain } }) {
   const { send, receive, match, close } = operation;
@@ -125,13 +120,8 @@ function compileMessages(send, mark, complain) {
 }
 
 /**
- * Compiles what an operation expects.
- *
- * @param {any} receive undefined: as many messages as are sent
- * @param {number} sent
- * @param {Mark} mark
- * @param {Complain} complain
- * @returns {MessagePart<(Refuse | null)[]>}
+ * Compiles the messages that an operation expects: without `receive`, as many as are sent.
+ * @type {(receive: any, sent: number, mark: Mark, complain: Complain) => MessagePart<(Refuse | null)[]>}
  */
 function compileExpected(receive, sent, mark, complain) {
   if (receive === undefined || typeof receive === 'number') return constant(Array(receive ?? sent).fill(null));
@@ -205,24 +195,18 @@ function together(parts) {
   return { isConstant: false, render: (scope) => parts.map(({ render }) => render(scope)) };
 }
 
-/** characters of a message in an error */
+/** Characters of a message in an error. */
 const SHOWN = 200;
 
-/**
- * Refuses any other message than these bytes, or this text.
- * @type {(wanted: string | Buffer) => Refuse}
- */
+/** Refuses any other message than these bytes, or this text. @type {(wanted: string | Buffer) => Refuse} */
 export function bytesOf(wanted) {
   const bytes = Buffer.from(/** @type {string} */ (wanted));
   return (data) => (bytes.equals(data) ? null : `expected ${shown(bytes)}, got ${shown(data)}`);
 }
 
-/**
- * Refuses messages that do not match.
- * @type {(given: RegExp) => Refuse}
- */
+/** Refuses messages that do not match. @type {(given: RegExp) => Refuse} */
 export function matching(given) {
-  // without the state of g and y, which belongs to the flow
+  // The state of g and y belongs to the flow.
   const pattern = new RegExp(given.source, given.flags.replace(/[gy]/g, ''));
   return (data) => (pattern.test(data.toString()) ? null : `expected one that matches ${given}, got ${shown(data)}`);
 }
@@ -249,7 +233,7 @@ export function containing(json) {
 }
 
 /**
- * The path of the first difference; null: there is none.
+ * Returns the path of the first difference; null: there is none.
  * @type {(got: any, wanted: any, path: string) => string | null}
  */
 function differenceIn(got, wanted, path) {

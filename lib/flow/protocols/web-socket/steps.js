@@ -9,15 +9,13 @@ import { mostOf, rulesOf } from '../../rules.js';
 import { refuseProperties } from './properties.js';
 import { createRequests } from './requests.js';
 
-/**
- * @import { Capture } from '../../../contracts/expectation.js'
- * @import { Task } from '../../../contracts/request.js'
- * @import { Needs } from '../../../contracts/response.js'
- * @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../contracts/step.js'
- * @import { OperationCompiler } from '../../operation-compiler.js'
- * @import { CompiledRequest } from '../../request.js'
- * @import { Requests } from './requests.js'
- */
+/** @import { Capture } from '../../../contracts/expectation.js' */
+/** @import { Task } from '../../../contracts/request.js' */
+/** @import { Needs } from '../../../contracts/response.js' */
+/** @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../contracts/step.js' */
+/** @import { OperationCompiler } from '../../operation-compiler.js' */
+/** @import { CompiledRequest } from '../../request.js' */
+/** @import { Requests } from './requests.js' */
 
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
@@ -31,7 +29,6 @@ const HANDSHAKE_PROPERTIES = [
 /**
  * Compiles an operation of a WebSocket to up to three steps, which are measured separately: the handshake unless an
  * earlier operation made it, the messages, the close. Hooks belong to the messages, or to the first step without any.
- *
  * @type {(compiler: OperationCompiler) => Step[]}
  */
 export function webSocketSteps(compiler) {
@@ -45,7 +42,7 @@ export function webSocketSteps(compiler) {
   else if (!opened.has(key)) opened.set(key, where);
   const own = kinds.includes('message') ? 'message' : kinds[0];
   const request = compiler.compileRequest();
-  /** calls the functions of the operation, once for all its steps: for the handshake, if that may need their values */
+  /** Calls the functions of the operation, once for all its steps: for the handshake, if that may need their values. */
   const caller = request.isConstant ? own : kinds[0];
   const requests = createRequests(valid, { request, key, context: { mark, complain } });
   const { captures, reads } = compileCaptures(valid, { where, complain, areMessages: true });
@@ -138,13 +135,9 @@ function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads
 }
 
 /**
- * The rules of a part of a WebSocket operation. Only the handshake has cookies and credentials; no part follows
- * redirects or has a content coding.
- *
- * @param {Task['kind']} kind
- * @param {Operation} operation
- * @param {Rules} handshake the rules as those of an HTTP request
- * @returns {Rules}
+ * Returns the rules of a part of a WebSocket operation; `handshake` are those of an HTTP request. Only the handshake
+ * has cookies and credentials; no part follows redirects or has a content coding.
+ * @type {(kind: Task['kind'], operation: Operation, handshake: Rules) => Rules}
  */
 function webSocketRules(kind, operation, handshake) {
   const common = {
@@ -163,8 +156,8 @@ function hasJson({ send, receive }) {
 }
 
 /**
- * A part that may have nothing to do: the handshake of a connection that was kept open, and in a teardown the close of
- * one that is closed.
+ * Returns when a part has nothing to do: the handshake of a connection that was kept open, and in a teardown the close
+ * of one that is closed.
  * @type {(kind: Task['kind'], compiler: OperationCompiler) => HeldConnection['skipsIf']}
  */
 function skipsIf(kind, { valid, phase }) {
@@ -194,11 +187,8 @@ const CHANGEABLE = {
 };
 
 /**
- * Compiles a handshake after before-hooks changed it.
- *
- * @param {ChangeContext} context
- * @param {Step['renderOptions']} renderHttp compiles the changes as those of an HTTP request
- * @returns {Step['renderOptions']}
+ * Compiles a handshake after before-hooks changed it. `renderHttp` compiles the changes as those of an HTTP request.
+ * @type {(context: ChangeContext, renderHttp: Step['renderOptions']) => Step['renderOptions']}
  */
 function changedHandshake(context, renderHttp) {
   return (options, scope, shown) => {

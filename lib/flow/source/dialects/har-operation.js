@@ -2,11 +2,9 @@ import { formatValue, shortened, typeName } from '../../../text/format-value.js'
 import { isObject } from '../../record.js';
 import { refuseField } from '../../request-fields.js';
 
-/**
- * @import { Problems } from '../../../ground/problems.js'
- * @import { LeftOut, RecordedEntry } from './har.js'
- * @import { RecordingOptions } from './index.js'
- */
+/** @import { Problems } from '../../../ground/problems.js' */
+/** @import { LeftOut, RecordedEntry } from './har.js' */
+/** @import { RecordingOptions } from './index.js' */
 
 /**
  * @typedef {object} RecordingContext
@@ -16,7 +14,7 @@ import { refuseField } from '../../request-fields.js';
  * @property {string} origin of the requests that are sent
  */
 
-/** characters of a name */
+/** Characters of a name. */
 const LONGEST_NAME = 100;
 
 /**
@@ -37,15 +35,15 @@ export function operationOf(entry, context) {
     // fromEntries defines even a field of the name __proto__ as a property
     headers: Object.fromEntries([...fields.values()].map(({ name, value }) => [name, value])),
     ...body,
-    // what the browser requested next is recorded, too
+    // The next request of the browser is recorded, too.
     followRedirect: false,
     ...(context.recording.cookies && { jar: false }),
-    // what failed in the recording may fail again
+    // A request that failed in the recording may fail again.
     ...(status >= 400 && { afterHooks: ['ignoreStatus'] }),
   };
 }
 
-/** Path and query; a path that begins with // would be a host. @type {(entry: RecordedEntry) => string} */
+/** Returns path and query; a path that begins with // would be a host. @type {(entry: RecordedEntry) => string} */
 function relative({ url, request }) {
   const query = url.search === '' ? queryOf(request.queryString) : url.search;
   return `${url.pathname.startsWith('//') ? '/.' : ''}${url.pathname}${query}`;
@@ -128,7 +126,7 @@ function isText(value) {
 }
 
 /**
- * The Cookie field, or else the list of cookies, which repeats it.
+ * Returns the Cookie field, or else the list of cookies, which repeats it.
  * @type {(fields: [name: string, value: string][], entry: RecordedEntry) => [name: string, value: string][]}
  */
 function cookieOf(fields, { request: { cookies } }) {
@@ -148,7 +146,7 @@ function addField(fields, name, value) {
 }
 
 /**
- * Origin and Referer name the server that is tested, not the recorded one.
+ * Replaces Origin and Referer, which name the recorded server, not the tested one.
  * @type {(name: string, value: string, context: RecordingContext) => string}
  */
 function redirected(name, value, { origin, recording: { baseUrl } }) {
@@ -165,7 +163,7 @@ function redirected(name, value, { origin, recording: { baseUrl } }) {
  *   recorded field
  */
 
-/** what a flow may read as a token */
+/** A text that a flow may read as a token. */
 const TOKEN = /#[{<]/;
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -2,10 +2,8 @@ import { formatValue, listOf, typeName } from '../../../text/format-value.js';
 import { isObject } from '../../record.js';
 import { operationOf } from './har-operation.js';
 
-/**
- * @import { Problems } from '../../../ground/problems.js'
- * @import { Dialect, DialectContext } from './index.js'
- */
+/** @import { Problems } from '../../../ground/problems.js' */
+/** @import { Dialect, DialectContext } from './index.js' */
 
 /** @type {Dialect} */
 export default {
@@ -25,12 +23,8 @@ const EXPORT =
 
 /**
  * Translates a HAR recording (http://www.softwareishard.com/blog/har-12-spec/): its requests to one origin become the
- * operations of `main`, in the order of their start, with URLs relative to that origin.
- *
- * @param {any} document
- * @param {Problems} problems
- * @param {DialectContext} context
- * @returns {unknown} the raw flow; null if there are problems
+ * operations of `main`, in the order of their start, with URLs relative to that origin. Null if there are problems.
+ * @type {(document: any, problems: Problems, context: DialectContext) => unknown}
  */
 function recordedFlow(document, problems, { recording, notice }) {
   const entries = entriesOf(document, problems);
@@ -76,7 +70,7 @@ function isKnown(version) {
 }
 
 /**
- * Sorted by their start, if all have one; else in the order of the file.
+ * Sorts entries by their start, if all have one; else they keep the order of the file.
  * @type {(entries: RecordedEntry[]) => RecordedEntry[]}
  */
 function inOrder(entries) {
@@ -85,9 +79,8 @@ function inOrder(entries) {
 }
 
 /**
- * The origin of the base URL, if it was recorded; else that of the first page: of the first request that was not
- * answered with a redirect.
- *
+ * Returns the origin of the base URL, if it was recorded; else that of the first page: of the first request that was
+ * not answered with a redirect.
  * @type {(entries: RecordedEntry[], baseUrl: string | undefined) => string | undefined}
  */
 function originOf(entries, baseUrl) {
@@ -106,7 +99,7 @@ function checkTimes(entries, problems) {
 }
 
 /**
- * From the end of a request to the start of the next one.
+ * Returns the time from the end of a request to the start of the next one.
  * @type {(entry: RecordedEntry, next: RecordedEntry | undefined) => { pause: number } | undefined}
  */
 function pauseBetween(entry, next) {
@@ -129,12 +122,8 @@ const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const REMEDY = 'remove this entry, or export the recording again';
 
 /**
- * Reads an entry of a recording.
- *
- * @param {any} entry
- * @param {string} path
- * @param {{ problems: Problems, leftOut: LeftOut }} context gets the reason why it cannot be sent
- * @returns {RecordedEntry | null} null if it cannot be sent
+ * Reads an entry of a recording; null if it cannot be sent: `context` gets the reason.
+ * @type {(entry: any, path: string, context: { problems: Problems, leftOut: LeftOut }) => RecordedEntry | null}
  */
 function readEntry(entry, path, { problems, leftOut }) {
   /** @type {(at: string, reason: string) => null} */
@@ -175,7 +164,7 @@ function reasonToLeave(entry, { method, url, status }) {
   return status === 0 ? 'failed' : undefined;
 }
 
-/** examples that a line names */
+/** Examples that a line names. */
 const MOST_NAMED = 3;
 
 /** The parts of a recording that are not sent, in words that follow a number. */
@@ -191,7 +180,7 @@ const REASONS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof REASONS} LeftOutReason */
 
-/** Counts what of a recording is not sent, and remembers a few examples. */
+/** Counts the entries of a recording that are not sent, and remembers a few examples. */
 export class LeftOut {
   /** @type {Map<LeftOutReason, { count: number, examples: Set<string> }>} */
   #counts = new Map();
@@ -206,12 +195,12 @@ export class LeftOut {
     this.#counts.set(reason, known);
   }
 
-  /** A request to an origin that is not selected. @type {(origin: string) => void} */
+  /** Counts a request to an origin that is not selected. @type {(origin: string) => void} */
   addOrigin(origin) {
     this.#origins.set(origin, (this.#origins.get(origin) ?? 0) + 1);
   }
 
-  /** @returns {string[]} a line for each reason: `1 WebSocket: log.entries[4]` */
+  /** Formats a line for each reason: `1 WebSocket: log.entries[4]`. @type {() => string[]} */
   lines() {
     const origins = [...this.#origins].sort(([, a], [, b]) => b - a).map(([origin, count]) => `${origin} (${count})`);
     const toOthers = [...this.#origins.values()].reduce((sum, count) => sum + count, 0);

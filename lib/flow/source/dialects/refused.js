@@ -88,11 +88,10 @@ export const artillery = {
 };
 
 /**
- * The base URL of a flow that means the same as one of a foreign document, where paths are added to the base URL. In a
- * flow this needs a `/` at its end and paths without a `/` at their beginning (RFC 3986 5.2).
- *
- * @param {unknown} given of the document
- * @returns {{ baseUrl: string, hasPath: boolean } | null} null if it is not an http: or https: URL
+ * Returns the base URL of a flow that means the same as one of a foreign document, where paths are added to the base
+ * URL. In a flow this needs a `/` at its end and paths without a `/` at their beginning (RFC 3986 5.2). Null if it is
+ * not an http: or https: URL.
+ * @type {(given: unknown) => { baseUrl: string, hasPath: boolean } | null}
  */
 function baseUrlOf(given) {
   if (typeof given !== 'string' || !/^https?:\/\/[^/]/i.test(given)) return null;

@@ -3,19 +3,18 @@ import { dirname, resolve } from 'node:path';
 
 import { readRegularFile } from '../../../process/read-file.js';
 
-/** of a module */
+/** Bytes of a module. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 10_000;
 /** `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')` and `require('./x.cjs')` */
 const RELATIVE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])(\.\.?\/[^"'\n]+)\1/g;
-/** as `require` and bundlers complete a name */
+/** `require` and bundlers complete a name like this. */
 const ENDINGS = ['', '.js', '.json', '.ts', '/index.js', '/index.ts'];
 
 /**
- * The files that a module imports by relative paths. They are searched in its text: the module is not run.
- *
- * @param {string} file
- * @returns {string[]} absolute paths of files that exist
+ * Lists the existing files (absolute paths) that a module imports by relative paths. They are searched in its text: the
+ * module is not run.
+ * @type {(file: string) => string[]}
  */
 export function importsOf(file) {
   const specifiers = [...textOf(file).matchAll(RELATIVE_IMPORT)].map(([, , specifier]) => specifier);
@@ -27,10 +26,8 @@ export function importsOf(file) {
 }
 
 /**
- * A module with all files that it imports by relative paths, directly or not.
- *
- * @param {string} path
- * @returns {string[]} the module is the first
+ * Lists a module and all files that it imports by relative paths, directly or not.
+ * @type {(path: string) => string[]}
  */
 export function sourcesOf(path) {
   const files = new Set([path]);
@@ -43,7 +40,7 @@ function isFile(path) {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // a file on its way is no folder
+    // A file on its way is no folder.
     return false;
   }
 }

@@ -4,11 +4,7 @@ import { accepts as acceptsUrl } from './url.js';
 
 /** @import { RecordingOptions } from '../dialects/index.js' */
 
-/**
- * The formats of flows; the first that accepts a source is loaded and reads it.
- *
- * @type {FlowFormat[]}
- */
+/** The formats of flows; the first that accepts a source is loaded and reads it. @type {FlowFormat[]} */
 export const FORMATS = [
   {
     name: 'inline',
@@ -62,19 +58,14 @@ export const EXTENSIONS = FORMATS.flatMap(({ extensions }) => extensions);
 
 const OF_CODE = FORMATS.find(({ name }) => name === 'module')?.extensions ?? [];
 
-/**
- * Reports whether reading a file of this name runs it.
- * @type {(name: string) => boolean}
- */
+/** Reports whether reading a file of this name runs it. @type {(name: string) => boolean} */
 export function isCode(name) {
   return OF_CODE.includes(extname(name).toLowerCase());
 }
 
 /**
- * Reports whether a name ends with the extension of a flow format, in any case of letters.
- *
- * @param {string} name a path or a file: URL
- * @returns {boolean}
+ * Reports whether a path or a file: URL ends with the extension of a flow format, in any case of letters.
+ * @type {(name: string) => boolean}
  */
 export function hasFlowExtension(name) {
   return EXTENSIONS.includes(extname(name).toLowerCase());

@@ -35,21 +35,16 @@ function refusal(reason, cure, cause) {
  */
 
 /**
- * Reports whether a text begins as a literal: JSON, JavaScript, or YAML in flow style.
- *
- * @param {string} text without spaces around it
- * @returns {boolean}
+ * Reports whether a text without spaces around it begins as a literal: JSON, JavaScript, or YAML in flow style.
+ * @type {(text: string) => boolean}
  */
 export function isLiteral(text) {
   return /^[{['"<]/.test(text);
 }
 
 /**
- * Reads JSON, a JavaScript literal, or YAML in flow style: the first that the text is.
- *
- * @param {string} text without spaces around it
- * @param {LiteralContext} context
- * @returns {Promise<unknown>}
+ * Reads a text without spaces around it as JSON, a JavaScript literal, or YAML in flow style: the first that it is.
+ * @type {(text: string, context: LiteralContext) => Promise<unknown>}
  */
 export async function readLiteral(text, context) {
   const json = parseJson(text);

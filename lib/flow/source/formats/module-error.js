@@ -27,11 +27,7 @@ const K6 = {
 
 /**
  * Makes E_FLOW_FILE of an error that a module threw, with the position in the user's file instead of Node's.
- *
- * @param {string} path of the flow
- * @param {unknown} cause
- * @param {string} [text] of the flow
- * @returns {Promise<Error>}
+ * @type {(path: string, cause: unknown, text?: string) => Promise<Error>}
  */
 export async function moduleError(path, cause, text = '') {
   const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -79,7 +75,7 @@ function missingModule(path, error) {
 }
 
 /**
- * The first line, and the second one if the first is a title, such as `failed with 1 error:`.
+ * Returns the first line, and the second one if the first is a title, such as `failed with 1 error:`.
  * @type {(message: string) => string}
  */
 function headOf(message) {
@@ -88,7 +84,7 @@ function headOf(message) {
 }
 
 /**
- * A file of types that neither Node nor a loader such as tsx can read.
+ * Explains a file of types that neither Node nor a loader such as tsx can read.
  * @type {(error: Error) => { path?: string, reason: string, cure: string } | undefined}
  */
 function unstrippedTypes(error) {
@@ -100,7 +96,7 @@ function unstrippedTypes(error) {
 }
 
 /**
- * A value that is not defined, which a token or a built-in hook was meant to be.
+ * Explains a name that is not defined, which was meant as a token or a built-in hook.
  * @type {(error: Error) => string | undefined}
  */
 function nameCure({ name, message }) {
@@ -122,10 +118,7 @@ function mixCure(path, { message }) {
   return undefined;
 }
 
-/**
- * `:3:7` if the flow is in the stack, else nothing.
- * @type {(path: string, error: Error) => string}
- */
+/** Returns `:3:7` if the flow is in the stack, else nothing. @type {(path: string, error: Error) => string} */
 function frameOf(path, { stack }) {
   const place = placesIn(stack).find(({ file }) => file === path);
   return place ? `:${place.line}:${place.column}` : '';
@@ -136,7 +129,7 @@ function frameOf(path, { stack }) {
  */
 
 const CHECK_LIMIT_MS = 10_000;
-/** files to check: the flow and what it imports */
+/** Files to check: the flow and its imports. */
 const MOST_FILES = 50;
 /**
  * Node writes `FILE:LINE`, the code and a caret before the stack of a syntax error; no caret if the text ends too
@@ -148,10 +141,7 @@ const CODE = /\.[cm]?[jt]s$/;
 /**
  * Finds the position of a syntax error, in a module or in the files that it imports by relative paths. An import hides
  * it; `node --check` prints it without running the file.
- *
- * @param {string} path of the module
- * @param {SyntaxError} error
- * @returns {Promise<SyntaxPlace | undefined>}
+ * @type {(path: string, error: SyntaxError) => Promise<SyntaxPlace | undefined>}
  */
 export async function syntaxPlace(path, { message, stack }) {
   const place = placeIn(stack);
@@ -175,7 +165,7 @@ function placeIn(report = '', file = undefined) {
   return { file: path, line: Number(line), column: indent.length + 1, code };
 }
 
-/** The end of the last line of a file that is not blank. @type {(file: string) => SyntaxPlace | undefined} */
+/** Returns the end of the last line of a file that is not blank. @type {(file: string) => SyntaxPlace | undefined} */
 function endOf(file) {
   const lines = textOf(file)
     .trimEnd()
@@ -185,8 +175,8 @@ function endOf(file) {
 }
 
 /**
- * Node reads a .js file by the `type` of its package: if it reports another error, the file is checked again as a
- * module.
+ * Checks the syntax of a file. Node reads a .js file by the `type` of its package: if it reports another error, the
+ * file is checked again as a module.
  * @type {(path: string, message: string) => Promise<SyntaxPlace | undefined>}
  */
 async function checkSyntax(path, message) {
@@ -198,14 +188,14 @@ async function checkSyntax(path, message) {
 }
 
 /**
- * The output of Node about a file, given by its path or as input.
+ * Returns the output of Node about a file, given by its path or as input.
  * @type {(args: string[], input?: string) => Promise<string>}
  */
 function reportOfNode(args, input) {
   return new Promise((resolveWith) => {
     const child = execFile(process.execPath, args, { timeout: CHECK_LIMIT_MS }, (_, __, stderr) => resolveWith(stderr));
     if (!input) return;
-    // node has read enough
+    // Node has read enough.
     const stdin = /** @type {import('node:stream').Writable} */ (child.stdin).on('error', () => {});
     stdin.end(readRegularFile(input, { maxBytes: MOST_BYTES }));
   });

@@ -22,12 +22,10 @@ export { value as default, value as 'module.exports' };
 let isInstalled = false;
 
 /**
- * Lets a `.js` file be either kind of module, regardless of the `type` of its package. `npm init` writes
- * `"type": "commonjs"`, for which Node refuses `export default`; without a `type` Node reads the file twice and warns.
- * Has no effect if the file's syntax and its package agree.
- *
- * @param {string} path of the flow
- * @param {string} source its text
+ * Lets a `.js` file be either kind of module, regardless of the `type` of its package. `npm init` writes `"type":
+ * "commonjs"`, for which Node refuses `export default`; without a `type` Node reads the file twice and warns. Has no
+ * effect if the file's syntax and its package agree.
+ * @type {(path: string, source: string) => void}
  */
 export function acceptEitherKind(path, source) {
   const kind = kindOf(source);
@@ -43,7 +41,6 @@ export function acceptEitherKind(path, source) {
 
 /**
  * A load hook for the user's own files: the syntax of a `.js` file decides its kind.
- *
  * @type {(url: string, context: { format?: string | null }, nextLoad: (url: string, context: object) => any) => any}
  */
 export function load(url, context, nextLoad) {
@@ -55,10 +52,9 @@ export function load(url, context, nextLoad) {
 }
 
 /**
- * Runs a CommonJS file in a package of ES modules. Node 24 has no other way: it reads the `type` again for `commonjs`.
- *
- * @param {string} url of the file
- * @returns {any} its module.exports
+ * Runs a CommonJS file in a package of ES modules and returns its module.exports. Node 24 has no other way: it reads
+ * the `type` again for `commonjs`.
+ * @type {(url: string) => any}
  */
 export function runCommonJs(url) {
   const path = fileURLToPath(url);
@@ -77,7 +73,7 @@ function readSource(path) {
 }
 
 /**
- * Null for a text that is neither: the loader reports the syntax error.
+ * Returns the kind of a text; null if it is neither: the loader reports the syntax error.
  * @type {(source: string) => ModuleKind | null}
  */
 function kindOf(source) {
@@ -89,7 +85,7 @@ function kindOf(source) {
   }
 }
 
-/** Null if no package.json has a `type`. @type {(path: string) => ModuleKind | null} */
+/** Returns the `type` of the package; null if no package.json has one. @type {(path: string) => ModuleKind | null} */
 function declaredKind(path) {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const type = packageType(join(folder, 'package.json'));
@@ -98,7 +94,10 @@ function declaredKind(path) {
   }
 }
 
-/** Undefined: no such file. @type {(path: string) => ModuleKind | null | undefined} */
+/**
+ * Reads the `type` of a package.json; undefined: no such file.
+ * @type {(path: string) => ModuleKind | null | undefined}
+ */
 function packageType(path) {
   try {
     const { type } = JSON.parse(readSource(path));

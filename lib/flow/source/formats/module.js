@@ -13,7 +13,7 @@ import { resolveOwnPackage } from './own-package.js';
 
 /** @import { FlowReader } from './index.js' */
 
-/** the last line of a module that was compiled or bundled (ECMA-426) */
+/** The last line of a module that was compiled or bundled (ECMA-426). */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=\S+\s*$/m;
 const FLOW_KINDS = 'a flow: a URL, an array, an object or a function that returns one';
 
@@ -40,7 +40,7 @@ export async function read({ path = '', text = '', limitMs, args = {} }) {
  */
 async function importFlow(path, text) {
   try {
-    // errors then name the places in the files that a compiler or bundler has read
+    // Errors then name the places in the files that a compiler or bundler has read.
     if (SOURCE_MAP.test(text)) process.setSourceMapsEnabled(true);
     acceptEitherKind(path, text);
     resolveOwnPackage(path, text);
@@ -140,14 +140,12 @@ const TYPESCRIPT = /\.[cm]?ts$/i;
 let isInstalled = false;
 
 /**
- * Lets a thread of bench-rest import TypeScript where Node does not strip types and tsx is installed beside the flow.
- * tsx started with `--import tsx` reads the files of the main thread alone.
- *
- * @param {string} path of the flow
- * @returns {Promise<void>}
+ * Lets a thread of bench-rest import a flow in TypeScript where Node does not strip types and tsx is installed beside
+ * the flow. tsx started with `--import tsx` reads the files of the main thread alone.
+ * @type {(path: string) => Promise<void>}
  */
 async function acceptTypes(path) {
-  // a failed import is remembered by Node, so tsx comes first
+  // Node remembers a failed import, so tsx comes first.
   if (isInstalled || isMainThread || !TYPESCRIPT.test(path) || stripsTypes()) return;
   const require = createRequire(path);
   const home = packageOf(require);
@@ -165,7 +163,7 @@ function stripsTypes() {
   return Boolean(/** @type {Record<string, unknown>} */ ({ ...process.features }).typescript);
 }
 
-/** The package.json of tsx. @type {(require: NodeJS.Require) => string | null} */
+/** Finds the package.json of tsx. @type {(require: NodeJS.Require) => string | null} */
 function packageOf(require) {
   try {
     return require.resolve('tsx/package.json');

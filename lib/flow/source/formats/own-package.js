@@ -14,9 +14,7 @@ let isInstalled = false;
 /**
  * Lets a flow import bench-rest where it is not installed, as with a global installation, `npx` or a container: it gets
  * the package that runs it.
- *
- * @param {string} path of the flow
- * @param {string} source its text
+ * @type {(path: string, source: string) => void}
  */
 export function resolveOwnPackage(path, source) {
   if (isInstalled || !source.includes(NAME) || isFoundFrom(path)) return;

@@ -37,10 +37,7 @@ function checked(argument) {
   throw makeError('E_USAGE', { problem: `${argument} is neither a URL nor a file; ${cure}` });
 }
 
-/**
- * Reports whether a text begins as the URL of a flow.
- * @type {(text: string) => boolean}
- */
+/** Reports whether a text begins as the URL of a flow. @type {(text: string) => boolean} */
 export function isUrl(text) {
   return URL_OF_FLOW.test(text);
 }

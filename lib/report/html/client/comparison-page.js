@@ -11,10 +11,7 @@ import { changeScale } from './scales.js';
 
 const MIDDLE = 16;
 
-/**
- * The axis of changes, for the head of a column of {@link changeBar}.
- * @type {(scale: ChangeScale) => HTMLElement}
- */
+/** The axis of changes, for the head of a column of {@link changeBar}. @type {(scale: ChangeScale) => HTMLElement} */
 function changeAxis({ x, ticks }) {
   const labels = ticks.map(({ share, label }) =>
     svg('text', { x: `${x(share)}%`, y: 12, 'text-anchor': anchorOf(x(share)), text: label }),
@@ -45,10 +42,7 @@ function changeBar({ change, low, high, verdict }, { x, ticks }, label) {
   );
 }
 
-/**
- * The scale of all changes of a table.
- * @type {(changes: Change[]) => ChangeScale}
- */
+/** The scale of all changes of a table. @type {(changes: Change[]) => ChangeScale} */
 function scaleOfChanges(changes) {
   return changeScale(changes.flatMap(({ change, low, high }) => [change, low, high]).filter((share) => share !== null));
 }
@@ -63,7 +57,7 @@ function anchorOf(percent) {
  * @typedef {ComparisonModel['figures'][0]} PlottedFigure
  */
 
-/** of the text, so that the distribution is as wide */
+/** The width of the text, so that the distribution is as wide. */
 const PAGE_WIDTH = 1112;
 const SIDE_COLORS = ['one', 'three'];
 

@@ -5,24 +5,21 @@ import { logScale, silhouettePath, timeLabel, timeTicks } from './scales.js';
 /** @import { Mark, Silhouette, Silhouettes } from '../../chart-data.js' */
 
 const WIDTH = 660;
-/** on a phone, so that labels keep their size */
+/** The size on a phone, where labels keep theirs. */
 const PHONE = { below: 760, width: 380 };
-/** a label of the axis, with some room */
+/** A label of the axis, with some room. */
 const LABEL_WIDTH = 46;
-/** of that, what is left of its position */
+/** The part of a label to the left of its position. */
 const LEFT_OF = { start: 0, middle: LABEL_WIDTH / 2, end: LABEL_WIDTH };
 const HEIGHT = 230;
 const AXIS = 205;
-/** between the labels of marks */
+/** Pixels between the labels of marks. */
 const LINE = 12;
 const COLORS = ['one', 'three'];
 
 /**
- * One distribution above a line, and another one below it.
- *
- * @param {Silhouettes} silhouettes
- * @param {number} [wide] its width where there is room
- * @returns {HTMLElement[]}
+ * Draws one distribution above a line, and another one below it. `wide` is its width where there is room.
+ * @type {(silhouettes: Silhouettes, wide?: number) => HTMLElement[]}
  */
 export function distributionFigure({ low, high, above, below }, wide = WIDTH) {
   const width = innerWidth < PHONE.below ? PHONE.width : wide;

@@ -10,11 +10,8 @@ export function byId(id) {
 }
 
 /**
- * @template {Element} E
- * @param {E} made
- * @param {Record<string, any>} properties attributes; `text` is its text, `on…` a listener; undefined ones are omitted
- * @param {(Node | string)[]} children
- * @returns {E}
+ * Fills an element. `text` is its text, `on…` a listener; undefined properties are omitted.
+ * @type {<E extends Element>(made: E, properties: Record<string, any>, children: (Node | string)[]) => E}
  */
 function filled(made, { text, ...attributes }, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -38,7 +35,7 @@ export function svg(tag, properties = {}, ...children) {
 }
 
 /**
- * Fills a section, or hides it if there is nothing to show. What was opened in it stays open.
+ * Fills a section, or hides it if there is nothing to show. Opened details in it stay open.
  * @type {(id: string, content: Node[], note?: string) => void}
  */
 export function show(id, content, note = '') {
@@ -133,7 +130,6 @@ export function table(label, columns, rows) {
 
 /**
  * A time in a table, with a mark if it is a percentile with fewer than five values above it.
- *
  * @param {Record<string, any> & { weak?: string[] }} summary
  * @param {string} key
  */

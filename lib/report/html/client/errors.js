@@ -21,7 +21,7 @@ function groupsTable({ groups, started }) {
     element('span', { class: 'pill', text: group.kind }),
     element('code', { text: group.operation || group.context }),
     group.message,
-    // errors outside of iterations may be more
+    // Errors outside of iterations may be more.
     percent(started > 0 ? Math.min(1, group.count / started) : 0),
     group.firstIndex === null ? '-' : count(group.firstIndex),
   ]);

@@ -8,7 +8,7 @@ import { logScale } from './scales.js';
  */
 
 const BAR = 520;
-/** the columns: how they are sorted, and what they show */
+/** The columns: their order, and the text that they show. */
 const COLUMNS = [
   { head: 'operation', isText: true, by: keyOf },
   { head: 'p50 – p95 – p99 – max', isText: true, isWide: true },
@@ -23,13 +23,13 @@ const COLUMNS = [
 /** The table of operations. Its order and its open rows stay when the result is updated. */
 export class OperationsTable {
   #place;
-  /** column that sorts the rows; null: the order of the flow @type {{ head: string, isRising: boolean } | null} */
+  /** The column that sorts the rows; null: the order of the flow. @type {{ head: string, isRising: boolean } | null} */
   #order = null;
-  /** keys of operations whose details are shown @type {Set<string>} */
+  /** Keys of operations whose details are shown. @type {Set<string>} */
   #open = new Set();
   /** @type {Operation[]} */
   #operations = [];
-  /** by operation @type {Map<string, Result['errors']['samples']>} */
+  /** Errors by operation. @type {Map<string, Result['errors']['samples']>} */
   #errors = new Map();
 
   /** @param {HTMLElement} place */
@@ -154,7 +154,7 @@ function rangeBar({ time: { median, p95, p99, max } }, x) {
     'svg',
     { viewBox: `0 0 ${BAR + 6} 16`, role: 'img', 'aria-label': label, class: 'range', preserveAspectRatio: 'none' },
     svg('line', { x1: x(median ?? max), x2: x(max), y1: 8, y2: 8, class: 'whisker' }),
-    // percentiles that too few values cannot support are null
+    // Percentiles that too few values cannot support are null.
     ...(median !== null && p95 !== null ? [bar(median, p95, 'one')] : []),
     ...(p95 !== null && p99 !== null ? [bar(p95, p99, 'two')] : []),
     svg('circle', { cx: x(max), cy: 8, r: 3, class: 'end' }),

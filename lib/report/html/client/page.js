@@ -58,7 +58,7 @@ function render(model) {
   showValidity(model);
   showLog(model);
   showIntervals(model);
-  // charts take the width that the other sections leave
+  // Charts take the width that the other sections leave.
   charts.update(model);
   showPercentiles(model);
   showExports(model);
@@ -88,7 +88,7 @@ addEventListener('afterprint', () => {
   redraw();
 });
 
-// a dashboard that is opened before the first result has none
+// A dashboard that is opened before the first result has none.
 const first = byId('result').textContent;
 if (first) render(JSON.parse(first));
 

@@ -3,10 +3,8 @@
 const STEPS = [1, 2, 5];
 
 /**
- * @param {number} low ms
- * @param {number} high ms
- * @param {number} length of the axis
- * @returns {(ms: number) => number} position from 0 to `length`
+ * Creates a logarithmic scale from `low` to `high` (ms): positions from 0 to `length`.
+ * @type {(low: number, high: number, length: number) => (ms: number) => number}
  */
 export function logScale(low, high, length) {
   const perUnit = length / Math.log(high / low);
@@ -14,11 +12,8 @@ export function logScale(low, high, length) {
 }
 
 /**
- * Round times from low to high: 1, 2 and 5 of each decade, or only 1 over many decades.
- *
- * @param {number} low ms
- * @param {number} high ms
- * @returns {number[]}
+ * Lists round times from low to high (ms): 1, 2 and 5 of each decade, or only 1 over many decades.
+ * @type {(low: number, high: number) => number[]}
  */
 export function timeTicks(low, high) {
   const steps = high / low > 2000 ? [1] : STEPS;
@@ -28,33 +23,22 @@ export function timeTicks(low, high) {
   return ticks.filter((ms) => ms >= low * 0.999 && ms <= high * 1.001);
 }
 
-/**
- * A round time with its unit: `200 µs`, `5 ms`, `2 s`.
- *
- * @param {number} ms
- */
+/** A round time with its unit: `200 µs`, `5 ms`, `2 s`. @param {number} ms */
 export function timeLabel(ms) {
   if (ms === 0) return '0 s';
   if (ms < 1) return `${Number((ms * 1000).toPrecision(3))} µs`;
   return ms < 1000 ? `${Number(ms.toPrecision(3))} ms` : `${Number((ms / 1000).toPrecision(3))} s`;
 }
 
-/**
- * The opacity of a band of a heat map.
- *
- * @param {number} share of its level, 0 to 1
- */
+/** The opacity of a band of a heat map. @param {number} share of its level, 0 to 1 */
 export function heatOpacity(share) {
   return 0.1 + 0.72 * share;
 }
 
 /**
- * The outline of a distribution, as the path of an SVG.
- *
- * @param {number[]} shares of the bands
- * @param {{ width: number, base: number, perShare: number }} place `base`: y of a share of 0; `perShare` is negative
- *   above it
- * @returns {string}
+ * Draws the outline of a distribution, by the shares of its bands, as the path of an SVG. `base` is y of a share of 0;
+ * `perShare` is negative above it.
+ * @type {(shares: number[], place: { width: number, base: number, perShare: number }) => string}
  */
 export function silhouettePath(shares, { width, base, perShare }) {
   const points = shares.map(
@@ -65,14 +49,13 @@ export function silhouettePath(shares, { width, base, perShare }) {
 
 const LEAST_CHANGE = Math.log(1.05);
 const MOST_CHANGE = Math.log(11);
-/** ends of an axis of changes: the same factor up and down */
+/** Ends of an axis of changes: the same factor up and down. */
 const CHANGES = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 3, 9];
 
 /**
- * A scale of relative changes: half as much is as far from no change as twice as much.
- *
- * @param {number[]} shares to show; 0.1 is 10 % more
- * @returns {{ x: (share: number) => number, ticks: { share: number, label: string }[] }} x: 0 to 100, 50 is no change
+ * Creates a scale of relative changes that has room for the shares (0.1 is 10 % more): x is 0 to 100, and 50 is no
+ * change. Half as much is as far from no change as twice as much.
+ * @type {(shares: number[]) => { x: (share: number) => number, ticks: { share: number, label: string }[] }}
  */
 export function changeScale(shares) {
   const most = Math.max(...shares.map((share) => Math.abs(Math.log1p(Math.max(share, -0.999)))), LEAST_CHANGE);

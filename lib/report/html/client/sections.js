@@ -7,10 +7,10 @@ import { timeLabel } from './scales.js';
  */
 
 const SPARK = { width: 150, height: 28 };
-/** rows of checks that are all shown */
+/** Rows of checks that are all shown. */
 const MOST_CHECKS = 12;
 
-/** statistics that narrow screens show */
+/** Statistics that narrow screens show. */
 const NARROW = ['median', 'p90', 'p95', 'p99', 'max'];
 
 /** The band below the title: whether the run passed, and why not. @type {(model: Model) => void} */
@@ -27,7 +27,7 @@ export function showOutcome({ outcome, validity }) {
   );
 }
 
-/** How far a live run is, or what remains of it. @type {(model: Model) => void} */
+/** Shows how far a live run is, or how much of it remains. @type {(model: Model) => void} */
 export function showProgress({ live, elapsed }) {
   const bar = byId('progress');
   bar.hidden = live === null;
@@ -143,7 +143,7 @@ export function showAgents({ agents: { line, columns, rows } }) {
   else show('agents', line === '' ? [] : [element('p', { text: line })]);
 }
 
-/** Where the requests of names with several addresses went. @type {(model: Model) => void} */
+/** Shows where the requests of names with several addresses went. @type {(model: Model) => void} */
 export function showAddresses({ addresses: { rows, more } }) {
   const columns = ['address', 'name', 'figures'].map((head) => ({ head, isText: true }));
   const cells = rows.map((/** @type {any} */ { address, name, figures, hasFailed }) => [

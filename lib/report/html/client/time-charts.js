@@ -60,7 +60,7 @@ function chartOfOperations(operations) {
   const series = operations.map(({ name }, i) => ({
     key: `operation ${i}`,
     name,
-    // the golden angle keeps neighbours apart, for any number of them
+    // The golden angle keeps neighbours apart, for any number of them.
     color: `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`,
   }));
   return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
@@ -68,7 +68,7 @@ function chartOfOperations(operations) {
 
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
-  /** by id @type {Map<string, any>} */
+  /** Charts by id. @type {Map<string, any>} */
   #plots = new Map();
   /** @type {Time} */
   #time = { at: [] };
@@ -76,12 +76,12 @@ export class TimeCharts {
   #heat = null;
   /** @type {{ label: string, ms: number }[]} */
   #lines = [];
-  /** figures of the whole run by key; null while it runs @type {Record<string, number | null> | null} */
+  /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;
-  /** those of every page, and that of its operations */
+  /** The charts of every page, and that of its operations. */
   #charts = CHARTS;
   #operations = 0;
-  /** of the run, seconds */
+  /** The end of the run, seconds. */
   #end = 0;
   /** @type {{ min: number, max: number } | null} seconds */
   #zoom = null;
@@ -95,7 +95,7 @@ export class TimeCharts {
     const hadHeat = this.#heat !== null;
     const columns = (/** @type {'values' | 'whole'} */ key) =>
       Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
-    // functions request operations that become known during the run
+    // Functions request operations that become known during the run.
     const hasNew = this.#operations !== byOperation.length;
     this.#operations = byOperation.length;
     this.#charts = [...CHARTS, ...chartOfOperations(byOperation)];
@@ -117,7 +117,7 @@ export class TimeCharts {
   redraw() {
     if (this.#time.at.length < 2) return;
     for (const plot of this.#plots.values()) plot.destroy();
-    // hidden elements have no width: show all, then draw
+    // Hidden elements have no width: show all, then draw.
     const places = this.#charts.map((chart) => this.#open(chart));
     this.#charts.forEach((chart, i) => this.#draw(chart, places[i]));
   }
@@ -210,7 +210,7 @@ export class TimeCharts {
     return isWhole ? [0, this.#end] : [min, max];
   }
 
-  /** The ends of the axis of times: those of the heat map, or of the series. @type {() => [number, number]} */
+  /** Returns the ends of the axis of times: those of the heat map, or of the series. @type {() => [number, number]} */
   #rangeOfTimes() {
     const { p50, p99, max } = this.#time;
     const lines = this.#lines.map((line) => line.ms);
@@ -271,7 +271,7 @@ export class TimeCharts {
     place?.replaceChildren(legend(entries), where);
   }
 
-  /** How many iterations ended in each interval and band of times. @type {(plot: any) => void} */
+  /** Draws how many iterations ended in each interval and band of times. @type {(plot: any) => void} */
   #drawHeat(plot) {
     if (!this.#heat) return;
     const { interval, low, high, bands, levels, columns } = this.#heat;
