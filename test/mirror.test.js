@@ -43,7 +43,7 @@ describe('npm test', () => {
     const isRun = (path) => folders.includes(dirname(path)) || path.startsWith('test/lib/');
     expect(tests.filter((path) => !isRun(path))).to.deep.equal([]);
     expect(folders.at(-1)).to.equal('test/lib');
-    expect(scripts['test:all']).to.contain("'test/**/*.test.js'");
+    expect(scripts['test:all']).to.contain("'test/tools/*.test.js' 'test/!(tools)/**/*.test.js' 'test/*.test.js'");
   });
 });
 

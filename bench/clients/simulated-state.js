@@ -59,7 +59,7 @@ export class SimulatedState {
       isOver,
       withCounts: true,
       planned: null,
-      client: SENDER,
+      loadGenerator: SENDER,
       server: null,
       sharesLoop: false,
       workers: 1,
