@@ -10,7 +10,11 @@ import * as typeFiles from './scripts/lint/type-files.js';
  * `process`, which import each other and lib/text. docs/internals/architecture.md explains the layers.
  */
 const LAYERS = {
-  cli: ['shard', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure', 'target', 'text'],
+  cli: [
+    ...['shard', 'capacity', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure'],
+    ...['target', 'text'],
+  ],
+  capacity: ['run', 'report', 'measure', 'text'],
   shard: ['run', 'flow', 'measure', 'text'],
   run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
   flow: ['hooks', 'transport', 'text'],

@@ -1,0 +1,127 @@
+import type { Note, SavedOutcome } from './stats.js';
+
+/** The result of a search for the capacity of a service. Times are milliseconds. */
+export interface Capacity {
+  /** address of the JSON Schema */
+  $schema: string;
+  type: 'capacity';
+  schemaVersion: number;
+  /** ISO 8601 */
+  startedAt: string;
+  /** ISO 8601 */
+  endedAt: string;
+  /** what the search varies: the arrival rate, or the number of virtual users */
+  by: 'rate' | 'concurrency';
+  /** the precision that it was to reach, as a share of the load */
+  within: number;
+  conclusion: CapacityConclusion;
+  /** in their order */
+  steps: CapacityStep[];
+  /** of a search by concurrency */
+  scalability?: Scalability;
+  /** what was loaded, by which version, and where; of a search by the command */
+  run?: CapacityRun;
+  /** whether the command passed */
+  outcome?: SavedOutcome;
+}
+
+export interface CapacityRun {
+  /** unique */
+  id: string;
+  /** `bench-rest 2.0.0` */
+  tool: string;
+  flow: { source: string; sha256: string };
+  origins: string[];
+  /** given ones, without secrets */
+  options: Record<string, unknown>;
+  machine: { node: string; platform: string; arch: string; cpus: string; memory: number };
+}
+
+export interface CapacityConclusion {
+  /**
+   * found: as precise as asked for; atLeast: beyond it the load generator was the bottleneck; none: no load holds;
+   * imprecise: the steps or the time did not suffice; unrecovered: the service did not recover from an overload
+   */
+  outcome: 'found' | 'atLeast' | 'none' | 'imprecise' | 'unrecovered';
+  /** the highest load that holds, iterations per second or virtual users; null: none is known */
+  load: number | null;
+  interval: {
+    low: number;
+    /** null: not known */
+    high: number | null;
+  };
+  /** the load held twice */
+  confirmed: boolean;
+  /** iterations that completed per second at this load */
+  throughput: number | null;
+  /** the load from which on response times rise more than the load; null: not known */
+  knee: number | null;
+  /** what limits the service */
+  limit: Note;
+  /** all of this in words, without a full stop */
+  sentence: string;
+}
+
+export interface CapacityStep {
+  /** settling: a low load after an overload, until the service has recovered */
+  role: 'search' | 'confirmation' | 'settling';
+  load: {
+    /** iterations per second */
+    rate?: number;
+    /** at most, in a search by rate */
+    virtualUsers: number;
+    /** of the measured iterations */
+    duration: number;
+    /** before it, not measured */
+    warmup: number;
+  };
+  /** `run.id` of its result; null if it has none */
+  resultId: string | null;
+  passed: boolean;
+  /** saturated: the load generator was the bottleneck, so the step says nothing about the service */
+  verdict: 'passed' | 'failed' | 'saturated';
+  /** why it did not pass */
+  reasons: Note[];
+  validity: 'valid' | 'suspect' | 'invalid';
+  figures: CapacityFigures;
+}
+
+export interface CapacityFigures {
+  /** iterations that completed per second */
+  throughput: number;
+  /** response times of completed iterations */
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+  max: number | null;
+  errors: number;
+  /** of the iterations, 0 to 1 */
+  errorShare: number | null;
+  /** mean number of running iterations */
+  concurrency: number;
+  /** iterations per second by which more became due than ended; 0: it did not grow */
+  backlogGrowth: number;
+  /** of the event loops that sent the requests, 0 to 1 */
+  loadGeneratorUtilization: number;
+  /** cores that the server used, if the run started it */
+  serverCores?: number;
+}
+
+/** The Universal Scalability Law (Gunther 1993): X(n) = rate n / (1 + contention (n - 1) + coherence n (n - 1)). */
+export interface Scalability {
+  fits: boolean;
+  /** why it does not fit; what it means */
+  message: string;
+  /** iterations per second of one virtual user */
+  rate?: Estimated;
+  contention?: Estimated;
+  coherence?: Estimated;
+  /** the number of virtual users with the highest throughput; null: it does not fall */
+  peak?: number | null;
+}
+
+export interface Estimated {
+  value: number;
+  /** standard error */
+  error: number;
+}
