@@ -7,10 +7,8 @@ import { Shutdown } from './exit-process.js';
 import { likelyRuns, printsVersion } from './first-look.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
 
-/**
- * @import { CommandModule } from './commands/index.js'
- * @import { EngineThread } from './engine/engine-thread.js'
- */
+/** @import { CommandModule } from './commands/index.js' */
+/** @import { EngineThread } from './engine/engine-thread.js' */
 
 const DEFAULT_COLUMNS = 80;
 
@@ -21,7 +19,6 @@ const DEFAULT_COLUMNS = 80;
 
 /**
  * Runs the command: reads its arguments, runs the command that they name and prints errors.
- *
  * @param {string[]} argv as in process.argv
  * @param {Io} io
  * @param {Shutdown} [shutdown] collects what has to be closed before the process ends
@@ -61,7 +58,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
 }
 
 /**
- * Of the process of the command: hides its arguments, and starts the thread of a run.
+ * Prepares the process of the command: hides its arguments, and starts the thread of a run.
  * @type {(args: string[], shutdown: Shutdown) => Promise<EngineThread | undefined>}
  */
 async function beginProcess(args, shutdown) {
@@ -97,7 +94,7 @@ function errorText(error, reason, name = error?.command) {
 }
 
 /**
- * The line above the problems of an error; some commands have their own.
+ * Returns the line above the problems of an error; some commands have their own.
  * @type {(error: any) => string | undefined}
  */
 function headlineOf(error) {

@@ -22,7 +22,6 @@ const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments
 
 /**
  * Reads the command line.
- *
  * @param {string[]} args without node and script
  * @param {object} options
  * @param {string} options.version
@@ -62,7 +61,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     throw new CommanderError(0, 'commander.helpDisplayed', 'help');
   });
   for (const command of [program, ...program.commands]) {
-    // an unknown flag is known to be one, and the values of the others are read nevertheless
+    // The flag is known to be unknown, and the values of the others are read nevertheless.
     if (unknown.length > 0) command.allowUnknownOption().allowExcessArguments();
     command.exitOverride().configureOutput({
       writeOut: (text) => (printed += text),
@@ -86,11 +85,9 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
 }
 
 /**
- * Lets commander go on after a value that is invalid, so that all are reported together.
- *
- * @param {Command} program
- * @param {string[]} explained short flags whose value has an answer already
- * @returns {string[]} a sentence for each; filled while the arguments are parsed
+ * Lets commander go on after a value that is invalid, so that all are reported together: the list gets a sentence for
+ * each while the arguments are parsed. `explained` are short flags whose value has an answer already.
+ * @type {(program: Command, explained: string[]) => string[]}
  */
 function collectInvalid(program, explained) {
   /** @type {string[]} */
@@ -123,7 +120,7 @@ function problemOf(unknown, invalid) {
   return [invalid.length === 0 ? 'unknown options' : 'invalid options', ...problems].join('\n  ');
 }
 
-/** The message of commander, in the form of ours. @type {(error: Error) => string} */
+/** Returns the message of commander, in the form of ours. @type {(error: Error) => string} */
 function messageOf({ message }) {
   return message
     .replace(/^error: /, '')
@@ -133,7 +130,7 @@ function messageOf({ message }) {
 }
 
 /**
- * The arguments of a command, if one is missing or too many.
+ * Returns the usage of a command, if an argument is missing or there are too many.
  * @type {(code: string, word: string | undefined, program: Command) => string}
  */
 function usageAfter(code, word, program) {
@@ -144,7 +141,6 @@ function usageAfter(code, word, program) {
 
 /**
  * The arguments of a command, and the words after `--` if they have a meaning of their own.
- *
  * @type {(args: string[], word: string | undefined, commands: LoadedCommand[]) => { own: string[], words: string[] }}
  */
 function splitAtDashes(args, word, commands) {
@@ -155,7 +151,7 @@ function splitAtDashes(args, word, commands) {
 }
 
 /**
- * `--dashboard` takes a port only if a number follows; otherwise what follows is the flow.
+ * Reads `--dashboard`: it takes a port only if a number follows; otherwise the flow follows.
  * @type {(arg: string, i: number, args: string[]) => string}
  */
 function withDashboardPort(arg, i, args) {
@@ -218,9 +214,8 @@ const COMMON = [
 ];
 
 /**
- * @param {Command} program
- * @param {number} width
- * @returns {string} one page: the most used flags and two examples
+ * Returns the short help, one page: the most used flags and two examples.
+ * @type {(program: Command, width: number) => string}
  */
 function shortHelp(program, width) {
   const help = program.createHelp();
@@ -262,9 +257,7 @@ A flow is an array of operations, or an object with ${PHASES.join(', ')}:
   export default { main: [{ put: '/items/#{INDEX}', json: { name: 'n#{INDEX}' } }, { get: '/items/#{INDEX}' }] };
 `;
 
-/**
- * @returns {string} the end of the full help: examples and exit codes
- */
+/** Returns the end of the full help: examples and exit codes. @type {() => string} */
 function helpEnd() {
   const rows = exitCodeRows().map(({ code, about }) => `${String(code).padStart(5)}  ${about}\n`);
   return `${EXAMPLES}\nExit codes:\n${rows.join('')}`;

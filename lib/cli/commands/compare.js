@@ -50,10 +50,7 @@ export default {
   },
 };
 
-/**
- * Adds the flags of a comparison.
- * @type {(command: Command) => Command}
- */
+/** Adds the flags of a comparison. @type {(command: Command) => Command} */
 export function addComparisonFlags(command) {
   const names = COMPARISON_FORMATS.map(({ name }) => name);
   const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');

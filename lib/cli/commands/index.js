@@ -73,7 +73,6 @@ export const COMMANDS = [
 
 /**
  * Loads the commands that the arguments may name; all of them for a help, which lists their arguments.
- *
  * @param {string[]} [args] without node and script; default: all commands are loaded
  * @returns {Promise<LoadedCommand[]>} the others have no flags
  */

@@ -5,10 +5,8 @@ import { addTargetFlags } from '../flags/run-flags.js';
 import { write } from '../output.js';
 import { usageError } from '../usage-error.js';
 
-/**
- * @import { TargetOptions } from '../../target/server.js'
- * @import { CommandModule } from './index.js'
- */
+/** @import { TargetOptions } from '../../target/server.js' */
+/** @import { CommandModule } from './index.js' */
 
 /**
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest
@@ -64,10 +62,9 @@ export default {
 };
 
 /**
- * Computes the rate of the seconds in which requests came.
- *
- * @returns {(requests: number) => number | null} called every second with the number of all requests; null: nothing
- *   to print
+ * Computes the rate of the seconds in which requests came. The function is called every second with the number of all
+ * requests; null: there is nothing to print.
+ * @type {() => (requests: number) => number | null}
  */
 export function createRateReader() {
   let [printed, last, seconds] = [0, 0, 0];
@@ -82,7 +79,7 @@ export function createRateReader() {
   };
 }
 
-/** A count is a number of bytes. @type {(text: string) => string | number} */
+/** Reads the body of responses. A count is a number of bytes. @type {(text: string) => string | number} */
 function readBody(text) {
   const bytes = readCount(text);
   return Number.isNaN(bytes) ? text : bytes;

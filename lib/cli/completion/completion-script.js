@@ -7,10 +7,8 @@ import { createProgram } from '../options.js';
 import { RESULT_EXTENSIONS } from '../result/read-result.js';
 import { unknownName } from '../usage-error.js';
 
-/**
- * @import { Command, Option } from 'commander'
- * @import { LoadedCommand } from '../commands/index.js'
- */
+/** @import { Command, Option } from 'commander' */
+/** @import { LoadedCommand } from '../commands/index.js' */
 
 /**
  * The shells, each with the function that writes its script.
@@ -53,15 +51,12 @@ const METHODS = [...new Set(Object.values(METHOD_OF))];
 const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYPES) };
 
 /**
- * Describes the command line for the completion of a shell.
- *
- * @param {Command} program
- * @param {{ shells: string[] }} names
- * @returns {DescribedCommand[]} the default command first
+ * Describes the command line, the default command first, for the completion of a shell.
+ * @type {(program: Command, names: { shells: string[] }) => DescribedCommand[]}
  */
 export function describeProgram(program, { shells }) {
   const commandNames = program.commands.map((command) => command.name());
-  /** by the name of the argument @type {Record<string, Values>} */
+  /** By the name of the argument. @type {Record<string, Values>} */
   const ofArguments = {
     flow: { extensions: EXTENSIONS },
     other: { extensions: EXTENSIONS },
@@ -106,10 +101,7 @@ function valuesOf({ long = '', flags, argChoices }) {
   return /<(file|path)>/.test(flags) ? { extensions: [] } : {};
 }
 
-/**
- * Completion for bash, from version 3.2 on.
- * @type {(commands: DescribedCommand[]) => string}
- */
+/** Completes in bash, from version 3.2 on. @type {(commands: DescribedCommand[]) => string} */
 function bashScript(commands) {
   const [main, ...others] = commands;
   const names = others.map(({ name }) => name);
@@ -182,7 +174,7 @@ function bashCommand({ name, options, values }, names) {
   ].join('\n');
 }
 
-/** One case for each kind of values. @type {(options: DescribedOption[]) => string[]} */
+/** Writes one case for each kind of values. @type {(options: DescribedOption[]) => string[]} */
 function valueCases(options) {
   /** @type {Map<string, DescribedOption[]>} */
   const groups = new Map();
@@ -215,10 +207,7 @@ function wordsOf(words) {
   return `_bench_rest_words "$current" ${words.join(' ')}`;
 }
 
-/**
- * Completion for zsh, from version 5 on.
- * @type {(commands: DescribedCommand[]) => string}
- */
+/** Completes in zsh, from version 5 on. @type {(commands: DescribedCommand[]) => string} */
 function zshScript(commands) {
   const [main, ...others] = commands;
   const names = others.map(({ name }) => name);
@@ -272,7 +261,7 @@ fi
 function zshCommand(command) {
   const { name, values } = command;
   const action = actionOf(values);
-  // the name itself is an argument, too
+  // The name itself is an argument, too.
   const words = [`'1: :(${name})'`, ...(action ? [`'*:argument:${action}'`] : [])];
   return `    (${name})\n      _arguments -s -S \\\n${specs(command, words)}\n      ;;`;
 }
@@ -283,7 +272,8 @@ function specs({ options }, more) {
 }
 
 /**
- * `-n` and `--iterations` are one option: after one of them the other is not offered, unless it may be repeated.
+ * Writes an option. `-n` and `--iterations` are one: after one of them the other is not offered, unless it may be
+ * repeated.
  * @type {(option: DescribedOption) => string[]}
  */
 function optionSpecs({ names, about, value }) {
@@ -308,7 +298,7 @@ function filesOf({ extensions = [] }) {
   return extensions.length === 0 ? '_files' : `_files -g "*(${extensions.join('|')})(-.)"`;
 }
 
-/** In a specification brackets and colons have a meaning. @type {(text: string) => string} */
+/** Escapes brackets and colons, which have a meaning in a specification. @type {(text: string) => string} */
 function escaped(text) {
   return text.replace(/[[\]:\\]/g, '\\$&');
 }
@@ -318,10 +308,7 @@ function zshQuoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * Completion for fish, from version 3.0 on.
- * @type {(commands: DescribedCommand[]) => string}
- */
+/** Completes in fish, from version 3.0 on. @type {(commands: DescribedCommand[]) => string} */
 function fishScript(commands) {
   const [main, ...others] = commands;
   const names = others.map(({ name }) => name);

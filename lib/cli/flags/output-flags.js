@@ -3,11 +3,9 @@ import { Option } from 'commander';
 import { REPORTERS } from '../../report/formats/index.js';
 import { collect } from './argument-parser.js';
 
-/**
- * @import { Demands } from '../../measure/outcome.js'
- * @import { ColorChoice } from '../output.js'
- * @import { Command } from 'commander'
- */
+/** @import { Demands } from '../../measure/outcome.js' */
+/** @import { ColorChoice } from '../output.js' */
+/** @import { Command } from 'commander' */
 
 /**
  * @typedef {object} OutputOptions where a result is written, and in which format
@@ -19,10 +17,7 @@ import { collect } from './argument-parser.js';
  * @property {ColorChoice} color
  */
 
-/**
- * Adds the flags for the output of a result.
- * @type {(command: Command) => Command}
- */
+/** Adds the flags for the output of a result. @type {(command: Command) => Command} */
 export function addOutputFlags(command) {
   const extensions = [...new Set(REPORTERS.map(({ extension }) => extension))].join(' ');
   const withOutput = command
@@ -37,12 +32,9 @@ export function addOutputFlags(command) {
   return addColorFlags(withOutput);
 }
 
-/**
- * Adds the flags for colors.
- * @type {(command: Command) => Command}
- */
+/** Adds the flags for colors. @type {(command: Command) => Command} */
 export function addColorFlags(command) {
-  // before it: commander would make true the value without a flag
+  // This comes first: otherwise commander makes true the value without a flag.
   return command
     .addOption(new Option('--no-color', 'same as --color never'))
     .addOption(
@@ -54,28 +46,19 @@ export function addColorFlags(command) {
     );
 }
 
-/**
- * @param {Record<string, any>} options from commander
- * @returns {ColorChoice}
- */
+/** Returns the choice of colors in options from commander. @type {(options: Record<string, any>) => ColorChoice} */
 export function colorChoice({ color }) {
   if (color === false) return 'never';
   return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
 }
 
-/**
- * @param {Record<string, any>} options from commander
- * @returns {OutputOptions}
- */
+/** Returns the output options in options from commander. @type {(options: Record<string, any>) => OutputOptions} */
 export function outputOptions({ json = false, format, output = [], ...options }) {
   const { full = false, latency = false, quiet = false } = options;
   return { format: json ? 'json' : format, outputs: output, full, latency, quiet, color: colorChoice(options) };
 }
 
-/**
- * Adds the flags that make the validity of a result an exit code.
- * @type {(command: Command) => Command}
- */
+/** Adds the flags that make the validity of a result an exit code. @type {(command: Command) => Command} */
 export function addOutcomeFlags(command) {
   return command
     .option(
@@ -88,7 +71,7 @@ export function addOutcomeFlags(command) {
 
 /** @type {(options: Record<string, any>) => Demands} options: from commander */
 export function demandsOf({ requireValid = false, failIfSaturated = false, failOnDoubt = false }) {
-  // the others are its earlier names
+  // The others are its earlier names.
   return { requireValid: requireValid || failIfSaturated || failOnDoubt };
 }
 
@@ -98,10 +81,7 @@ export function demandsOf({ requireValid = false, failIfSaturated = false, failO
  * @property {string} [history] folder of earlier results that show it
  */
 
-/**
- * Adds the limit of a change, and what tells noise from change.
- * @type {(command: Command) => Command}
- */
+/** Adds the limit of a change, and the options that tell noise from change. @type {(command: Command) => Command} */
 export function addRegressionFlag(command) {
   return command
     .option(

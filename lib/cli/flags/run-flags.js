@@ -9,18 +9,15 @@ import { mergeStart } from '../../run/options/target.js';
 import { usageError } from '../usage-error.js';
 import { argumentParser, secretParser, wholeNumber } from './argument-parser.js';
 
-/**
- * @import { Command } from 'commander'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { RunOption } from '../../run/options/row.js'
- * @import { CommandContext } from '../commands/index.js'
- */
+/** @import { Command } from 'commander' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { RunOption } from '../../run/options/row.js' */
+/** @import { CommandContext } from '../commands/index.js' */
 
 /**
- * Adds a flag for every run option that has one, in its group.
- *
- * @param {Command} command
- * @param {{ without?: string[] }} [options] without: groups whose options the command does not have
+ * Adds a flag for every run option that has one, in its group, but those of the groups that the command does not have
+ * (`without`).
+ * @type {(command: Command, options?: { without?: string[] }) => void}
  */
 export function addRunFlags(command, { without = [] } = {}) {
   for (const { group, rows } of OPTION_GROUPS.filter((one) => !without.includes(one.group))) {
@@ -38,8 +35,8 @@ const OPPOSITES = `
 configuration file or a flow turns on.`;
 
 /**
- * The option of a row, and its opposite, which help and documents do not list. The one without `no-` comes first:
- * otherwise commander sets the default value to true.
+ * Returns the option of a row, and its opposite, which help and documents do not list. The one without `no-` comes
+ * first: otherwise commander sets the default value to true.
  * @type {(row: RunOption) => Option[]}
  */
 function optionsOf(row) {
@@ -49,10 +46,7 @@ function optionsOf(row) {
   return option.negate ? [opposite, option] : [option, opposite];
 }
 
-/**
- * Adds the flag that names the configuration file.
- * @type {(command: Command) => void}
- */
+/** Adds the flag that names the configuration file. @type {(command: Command) => void} */
 export function addConfigFlag(command) {
   command
     .optionsGroup('Results:')
@@ -64,7 +58,7 @@ export function addConfigFlag(command) {
 
 /** @type {(row: RunOption) => Option} */
 function optionOf({ flag = '', about, default: value, commandDefault = value, env, ...row }) {
-  // true is the default of a flag that begins with --no-
+  // The default of a flag that begins with --no- is true.
   const hasDefault = commandDefault !== undefined && typeof commandDefault !== 'boolean';
   const shown =
     flag.endsWith(' <time>') && commandDefault > 0 ? writeMs(commandDefault).replace(' ', '') : commandDefault;
@@ -72,7 +66,7 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
     flag,
     `${about}${hasDefault ? ` (default: ${shown})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
-  // values that are refused in words of their own are checked with all options
+  // Values that are refused in words of their own are checked with all options.
   if (!option.required || (row.refuse && !row.repeatable)) return option;
   return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
 }
@@ -82,26 +76,26 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
  *   (text: string, earlier?: any) => any}
  */
 function parserOf({ read = String, parsed, check, expected, refuseText, repeatable, merge }) {
-  // a text may be empty: `-u "$NAME"` without the variable
+  // A text may be empty: `-u "$NAME"` without the variable.
   if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
   const readOne = argumentParser((text) => read([text]), check, expected, refuseText);
   if (merge) return (text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text)));
-  // rows without a reader keep the text: thresholds are parsed when the operations are known
+  // Rows without a reader keep the text: thresholds are parsed when the operations are known.
   if (read === String) return (text, earlier = []) => [...earlier, text];
   return (text, earlier) => joined(earlier, readOne(text));
 }
 
-/** The values of a flag that is given several times: a list, or an object. @type {(earlier: any, value: any) => any} */
+/**
+ * Joins the values of a flag that is given several times: a list, or an object.
+ * @type {(earlier: any, value: any) => any}
+ */
 function joined(earlier, value) {
   return Array.isArray(value) ? [...(earlier ?? []), ...value] : { ...earlier, ...value };
 }
 
 /**
- * The run options that the command line and the environment set.
- *
- * @param {Record<string, any>} options from commander
- * @param {Pick<CommandContext, 'env' | 'words'>} context
- * @returns {Partial<RunOptions>}
+ * Returns the run options that the command line (options from commander) and the environment set.
+ * @type {(options: Record<string, any>, context: Pick<CommandContext, 'env' | 'words'>) => Partial<RunOptions>}
  */
 export function runOptionsOf(options, { env, words }) {
   checkCredentials(options, env);
@@ -113,7 +107,7 @@ export function runOptionsOf(options, { env, words }) {
     if (value !== undefined) runOptions[name] = value;
     else if (variable && env[variable]) runOptions[name] = checkedVariable(row, variable, env[variable]);
   }
-  // the password of the flag is stronger than that of the environment
+  // The password of the flag is stronger than that of the environment.
   if (options.user?.includes(':')) delete runOptions.password;
   return { ...splitUser(runOptions), ...familyOption(options), ...startOption(options, words()) };
 }
@@ -154,10 +148,8 @@ function checkCredentials({ user, password }, env) {
 }
 
 /**
- * @param {Record<string, any>} options from commander
- * @param {(string | undefined)[]} flows as given
- * @param {NodeJS.ProcessEnv} [environment] that the run reads
- * @returns {string[]} warnings to print before the run
+ * Lists the warnings to print before the run. `flows` are as given, `environment` is that which the run reads.
+ * @type {(options: Record<string, any>, flows: (string | undefined)[], environment?: NodeJS.ProcessEnv) => string[]}
  */
 export function warningsOf(
   { user = '', password, proxy, insecure, serve, baseUrl, shard, quiet },
@@ -180,7 +172,7 @@ export function warningsOf(
 }
 
 /**
- * Test runners have a SHARD for other things. In the alpha it was the one of the run.
+ * Warns of a stray SHARD. Test runners have it for other things. In the alpha it was the one of the run.
  * @type {(environment: NodeJS.ProcessEnv) => string[]}
  */
 function strayShard({ SHARD, BENCH_REST_SHARD }) {
@@ -190,10 +182,7 @@ function strayShard({ SHARD, BENCH_REST_SHARD }) {
     : [];
 }
 
-/**
- * Adds the flags of a server that the run starts, beside --start.
- * @type {(command: Command) => Command}
- */
+/** Adds the flags of a server that the run starts, beside --start. @type {(command: Command) => Command} */
 function addStartFlags(command) {
   return command
     .optionsGroup('Target:')
@@ -210,7 +199,6 @@ function addStartFlags(command) {
 
 /**
  * Adds the flags of the embedded target.
- *
  * @param {Command} command
  * @param {string} defaultPort for the help
  * @param {string} [prefix] of their names
@@ -222,7 +210,7 @@ export function addTargetFlags(command, defaultPort, prefix = '') {
     .option(
       `--${prefix}delay <time>`,
       'delay of every response: 20ms, a range, 10ms,50ms, or either with a slow tail, 20ms,1%:500ms',
-      // the text is kept: the target reads it, too
+      // The text is kept: the target reads it, too
       argumentParser(String, (text) => readDelay(text) !== null, DELAYS, refuseBareTimes),
     )
     .option(
@@ -238,11 +226,8 @@ export function addTargetFlags(command, defaultPort, prefix = '') {
 }
 
 /**
- * The run option `start` of the flags, and of the words after `--`.
- *
- * @param {Record<string, any>} options from commander
- * @param {string[]} words
- * @returns {Record<string, unknown>} empty if nothing sets it
+ * Returns the run option `start` of the flags, and of the words after `--`; empty if nothing sets it.
+ * @type {(options: Record<string, any>, words: string[]) => Record<string, unknown>}
  */
 export function startOption({ start, startReady: ready, startTimeout: timeout }, words) {
   const [first] = words;

@@ -13,20 +13,14 @@ import { readNoise, refuseUncomparable } from './baseline.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 
-/**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Comparison, ComparisonFormat } from '../../report/comparison/formats.js'
- * @import { CompareRequest } from '../commands/compare.js'
- * @import { ComparisonOptions } from '../commands/compare.js'
- * @import { Io } from '../main.js'
- */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Comparison, ComparisonFormat } from '../../report/comparison/formats.js' */
+/** @import { CompareRequest, ComparisonOptions } from '../commands/compare.js' */
+/** @import { Io } from '../main.js' */
 
 /**
  * Compares two saved results, or several of each side.
- *
- * @param {CompareRequest} request
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>}
  */
 export async function compareResults({ base, other, paired, ...options }, io) {
   const cwd = workingFolder(io);
@@ -50,7 +44,7 @@ export async function compareResults({ base, other, paired, ...options }, io) {
 }
 
 /**
- * The names of the files; their paths, if the names are equal.
+ * Labels the sides by the names of the files, or their paths if the names are equal.
  * @type {(base: string[], other: string[]) => [string, string]}
  */
 function labelsOf(base, other) {
@@ -65,7 +59,6 @@ function labelsOf(base, other) {
 
 /**
  * Checks where a comparison is written, and its limits, before anything is run or read.
- *
  * @param {ComparisonOptions} options
  * @param {string} cwd
  * @param {{ sources: string[], role: string }} inputs paths that no file may replace, and what they are
@@ -83,11 +76,7 @@ export function openComparison({ format, outputs, maxRegression, color }, cwd, i
 /**
  * Checks a comparison against its limits, writes its files and prints it. If a file cannot be written, the JSON is
  * printed, so that no comparison is lost.
- *
- * @param {Comparison} comparison
- * @param {ComparisonOutput} output
- * @param {Io} io
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * @type {(comparison: Comparison, output: ComparisonOutput, io: Io) => Promise<Set<Reason>>}
  */
 export async function printComparison(comparison, { format, color, files: outputs, limits }, io) {
   const whole = withRegressions(comparison, regressionsOf(comparison, limits));

@@ -23,16 +23,14 @@ import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
 
-/**
- * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { Result, RunInfo } from '../../report/types.js'
- * @import { Outcome } from '../../run/runner.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { AbRequest } from '../commands/ab.js'
- * @import { Shutdown } from '../exit-process.js'
- * @import { Io } from '../main.js'
- */
+/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Result, RunInfo } from '../../report/types.js' */
+/** @import { Outcome } from '../../run/runner.js' */
+/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { AbRequest } from '../commands/ab.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
@@ -53,19 +51,15 @@ const ORDERS = [
 ];
 
 /**
- * Runs two flows, or one flow against two services, in turn (A B, B A, B A, A B, …), so that disturbances of the
- * machine affect both sides, and compares the results.
- *
- * @param {AbRequest & { version: string }} request
- * @param {Io} io
- * @param {Shutdown} shutdown
- * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ * Runs two flows, or one flow against two services, in turn (A B, B A, A B, …), so that disturbances of the machine
+ * affect both sides, and compares the results.
+ * @type {(request: AbRequest & { version: string }, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>}
  */
 export async function runAb(request, io, shutdown) {
   const { runs, flows, version, saveRuns } = request;
   const cwd = workingFolder(io);
   const output = openComparison(request, cwd, { sources: flows, role: 'the flow itself' });
-  // whether the history is of this flow and load is known when the first run has ended
+  // Whether the history is of this flow and load is known when the first run has ended
   const { noise, history } = await withNotices(io, (onNotice) => readNoise(request, [], cwd, onNotice));
   refuseUntested(
     output.limits,
@@ -104,7 +98,7 @@ export async function runAb(request, io, shutdown) {
   }
   if (cutBy) reasons.add(cutBy);
   for (const result of others) for (const reason of reasonsOf(result)) reasons.add(reason);
-  // a slow base that is repaired fails no threshold
+  // A slow base that is repaired fails no threshold.
   for (const result of bases) for (const reason of reasonsOf(result)) if (reason !== 'threshold') reasons.add(reason);
   return reasons;
 }
@@ -123,7 +117,7 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, v
   const hasServer = versusStart !== undefined;
   const context = { cwd, io, config: found, runOptions, hasServer, request: urlRequest };
   const first = await openSource({ argument: a }, context);
-  // a stream can be read once
+  // A stream can be read once.
   const second = a === b ? first : await openSource({ argument: b }, context);
   return [
     { source: first.source, config, commandLine: [...first.layers, flags] },
@@ -158,7 +152,6 @@ function summaryOf({ requests, main, errors, run }) {
 
 /**
  * Runs one side once. An incomplete run has a reason instead of a result.
- *
  * @type {(side: Side, context: RunContext & { logLabel: string }) => Promise<{ result: Result | null, reason: Reason |
  *   null }>}
  */
@@ -197,7 +190,6 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
 /**
  * Opens the folder for the runs of each side: `A/01.json`, `B/01.json`, … Earlier runs in it would be compared with the
  * new ones, so it has to be empty.
- *
  * @param {string} path
  * @param {{ cwd: string, runs: number, names: readonly string[] }} options names of the sides
  * @throws {Error} E_USAGE
@@ -209,7 +201,7 @@ function openRunsFolder(path, { cwd, runs, names }) {
   }
   const digits = String(runs).length;
   return {
-    /** why a run could not be saved @type {string | null} */
+    /** The reason why a run could not be saved. @type {string | null} */
     failure: null,
 
     /**

@@ -19,9 +19,9 @@ import { count, counted, ms, rate } from '../numbers.js';
 
 /** The rate covers at least this much time, */
 const WINDOW_MS = 1000;
-/** and this many iterations, */
+/** And this many iterations,. */
 const FEWEST = 20;
-/** but no more time than this, measured in windows. */
+/** But no more time than this, measured in windows. */
 const MAX_WINDOWS = 5;
 /** Percentiles of an interval that ended longer ago, measured in intervals and in ms, are not those of the moment. */
 const MAX_AGE = 2;

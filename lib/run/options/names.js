@@ -4,11 +4,9 @@ import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from './index.js';
 import { oppositeFlag } from './row.js';
 
-/**
- * @import { OwnName, Problem, Problems } from '../../ground/problems.js'
- * @import { Layer } from './layers.js'
- * @import { OtherName } from './other-names.js'
- */
+/** @import { OwnName, Problem, Problems } from '../../ground/problems.js' */
+/** @import { Layer } from './layers.js' */
+/** @import { OtherName } from './other-names.js' */
 
 /**
  * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option
@@ -31,7 +29,6 @@ export function longNames() {
 /**
  * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in the alpha, in another tool, or
  * as the other one of the two.
- *
  * @param {string} name `connections`, `maxRequests`, or the letter of a flag
  * @param {NameKind} kind
  * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
@@ -61,8 +58,8 @@ export function refuseOption(name, allowed, { path, problems }) {
 }
 
 /**
- * The same for a program, which may keep values of its own among its run options: a name is refused if it names one of
- * ours, and ignored otherwise.
+ * Does the same for a program, which may keep values of its own among its run options: a name is refused if it names
+ * one of ours, and ignored otherwise.
  * @type {(name: string, allowed: string[], report: { path: string, problems: Problems }) => void}
  */
 export function refuseUnlessOwn(name, allowed, { path, problems }) {
@@ -73,10 +70,9 @@ export function refuseUnlessOwn(name, allowed, { path, problems }) {
 }
 
 /**
- * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool.
- *
- * @param {OwnName} own
- * @returns {OwnName} the same one if its name is not known
+ * Explains a property of an operation that is unknown there: it may be a run option, or that of another tool. A
+ * property whose name is not known is returned itself.
+ * @type {(own: OwnName) => OwnName}
  */
 export function explainProperty(own) {
   if (own.about !== undefined) return own;
@@ -84,7 +80,10 @@ export function explainProperty(own) {
   return about === undefined ? own : { ...own, about, reason: `${own.reason}: ${about}` };
 }
 
-/** Words that other tools use may be names of the user's own. @type {(name: string) => string | undefined} */
+/**
+ * Returns the meaning of a property. Words that other tools use may be names of the user's own.
+ * @type {(name: string) => string | undefined}
+ */
 function meaningOfProperty(name) {
   const other = otherName(name, 'option');
   if (other?.property !== undefined) return `write ${other.property}`;
@@ -92,7 +91,7 @@ function meaningOfProperty(name) {
 }
 
 /**
- * A run option, by its name, by that of its flag, or by that of another tool.
+ * Finds a run option by its name, by that of its flag, or by that of another tool.
  * @type {(name: string) => string | undefined}
  */
 function explainRunOption(name) {
@@ -106,15 +105,15 @@ function explainRunOption(name) {
 }
 
 /**
- * @param {string} path of a property of the flow that is unknown there
- * @returns {string | undefined} which run option it is; undefined if it is none
+ * Tells which run option a property of the flow is that is unknown there; undefined if it is none.
+ * @type {(path: string) => string | undefined}
  */
 export function explainMisplaced(path) {
   return explainRunOption(path.slice(path.lastIndexOf('.') + 1));
 }
 
 /**
- * Other tools have an option of this name, and people use it for other things, too.
+ * Reports whether a name is a word: other tools have an option of this name, and people use it for other things, too.
  * @type {(name: string) => boolean}
  */
 function isWord(name) {
@@ -133,7 +132,7 @@ function answer({ tools, hint, ...other }, name, kind) {
 }
 
 /**
- * A flag that has the name of a run option, or the other way round.
+ * Finds a flag that has the name of a run option, or the other way round.
  * @type {(name: string, kind: NameKind) => string | undefined}
  */
 function ownName(name, kind) {
@@ -151,7 +150,10 @@ function ourName({ option, flag }, kind) {
   return flag ?? RUN_OPTIONS.find(({ name }) => name === option)?.flag?.replace(/ <.*/, '');
 }
 
-/** Letters are flags only, and case matters in them. @type {(one: string, name: string, kind: NameKind) => boolean} */
+/**
+ * Reports whether a name is meant: letters are flags only, and case matters in them.
+ * @type {(one: string, name: string, kind: NameKind) => boolean}
+ */
 function isMeant(one, name, kind) {
   return one.length === 1 || name.length === 1 ? kind === 'flag' && one === name : isSame(one, name);
 }
@@ -182,9 +184,9 @@ export const COMMAND_LINE = 'command line or environment';
 
 const CODES = ['E_RUN_OPTIONS', 'E_FLOW'];
 const PATH = /^(?:runOptions\.)?(\w+)(.*)$/s;
-/** of a value of a flag that is repeated */
+/** The index of a value of a flag that is repeated. */
 const INDEX = /^\[\d+\]/;
-/** options whose problems have another path */
+/** Options whose problems have another path. */
 const FLAGS = new Map([
   ...RUN_OPTIONS.map((row) => /** @type {const} */ ([row.name, row.flag?.replace(/ <.*/, '')])),
   ['headers', '-H, --header'],
@@ -192,11 +194,8 @@ const FLAGS = new Map([
 
 /**
  * Names options by their flags in the problems of options that the command line has set: `-w, --workers` instead of
- * `runOptions.workers`.
- *
- * @param {any} error
- * @param {Layer[]} layers of the command line
- * @returns {any} an error with other words; the same one if it has no such problem
+ * `runOptions.workers`. An error without such a problem is returned itself.
+ * @type {(error: any, layers: Layer[]) => any}
  */
 export function inWordsOfFlags(error, layers) {
   if (!CODES.includes(error?.code) || !Array.isArray(error.problems)) return error;
@@ -221,7 +220,7 @@ function worded({ path, reason, names = [] }, options) {
   return [isOfFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
 }
 
-/** Before it, the name may be a plain word. @type {(name: string) => RegExp} */
+/** Returns the last part of a path: before it, the name may be a plain word. @type {(name: string) => RegExp} */
 function lastOf(name) {
   return new RegExp(`\\b${name}\\b(?!.*\\b${name}\\b)`, 's');
 }

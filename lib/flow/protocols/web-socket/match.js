@@ -4,16 +4,13 @@ import { compileJsonPath } from '../../checks/json.js';
 import { compilePattern } from '../../pattern.js';
 import { compileTemplate } from '../../template.js';
 
-/**
- * @import { IsAnswer } from '../../../contracts/request.js'
- * @import { Scope } from '../../../contracts/step.js'
- * @import { JsonPath } from '../../json-path.js'
- * @import { Mark, MessagePart } from './requests.js'
- */
+/** @import { IsAnswer } from '../../../contracts/request.js' */
+/** @import { Scope } from '../../../contracts/step.js' */
+/** @import { JsonPath } from '../../json-path.js' */
+/** @import { Mark, MessagePart } from './requests.js' */
 
 /**
  * Compiles the property that tells answers from other messages.
- *
  * @param {any} match valid by `MATCH_PROPERTY`, or undefined
  * @param {Mark} mark
  * @returns {MessagePart<IsAnswer | null>}
@@ -40,7 +37,6 @@ export function compileMatch(match, mark) {
 
 /**
  * All values must be equal; a number is equal to its text, because servers and messages write an id in either way.
- *
  * @type {(match: Record<string, any>, mark: Mark) => MessagePart<IsAnswer>}
  */
 function compileValues(match, mark) {
@@ -59,7 +55,7 @@ function compileValues(match, mark) {
   const passes = (found, { compare, compareText }, scope) =>
     compare(found, scope) === null || (isScalar(found) && compareText(String(found), scope) === null);
   return {
-    // a comparison reads the values of an iteration
+    // A comparison reads the values of an iteration
     isConstant: false,
     render: (scope) => (data) => {
       const message = parsed(data);
@@ -72,7 +68,7 @@ function compileValues(match, mark) {
 }
 
 /**
- * What a path finds; undefined if that is nothing.
+ * Returns the value that a path finds; undefined if that is nothing.
  * @type {(value: { path: JsonPath }, message: { value: unknown }) => unknown[]}
  */
 function foundBy({ path }, message) {

@@ -5,16 +5,14 @@ import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
 import { hasTokenInPattern } from '../../tokens/token-use.js';
 import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
 
-/**
- * @import { Refusal } from '../../checks/index.js'
- * @import { Property } from '../../properties.js'
- * @import { Returned } from '../../values.js'
- */
+/** @import { Refusal } from '../../checks/index.js' */
+/** @import { Property } from '../../properties.js' */
+/** @import { Returned } from '../../values.js' */
 
 /** The name of the protocol, which opens the connections. */
 export const NAME = 'web-socket';
 
-/** sent with one operation, and expected by one */
+/** Messages that one operation sends, and that it expects. */
 const MAX_MESSAGES = 100_000;
 
 const message = {
@@ -89,10 +87,7 @@ function refuseMatch(match) {
   }
 }
 
-/**
- * The properties of operations that use a WebSocket.
- * @type {Record<string, Property>}
- */
+/** The properties of operations that use a WebSocket. @type {Record<string, Property>} */
 export const WEB_SOCKET_PROPERTIES = {
   ws: {
     type: 'string | URL',
