@@ -123,11 +123,7 @@ export function handleSignals(io, notify) {
     get first() {
       return first;
     },
-    /**
-     * Directs signals to a run until its end. @template O
-     * @param {Stoppable & { outcome: Promise<O> }} run
-     * @returns {Promise<O>}
-     */
+    /** Directs signals to a run until its end. @type {<O>(run: Stoppable & { outcome: Promise<O> }) => Promise<O>} */
     async direct(run) {
       engine = run;
       try {

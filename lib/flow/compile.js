@@ -131,10 +131,8 @@ function checkOperations({ phases, scenarios }, problems) {
 
 /**
  * Compiles operations to steps. Everything that does not depend on an iteration is computed here.
- * @param {RawFlow} flow
- * @param {CompileOptions & { folder?: string, feeders: Feeders | null }} options
- * @param {Problems} problems
- * @returns {{ steps: CompiledFlow, notices: string[] }}
+ * @type {(flow: RawFlow, options: CompileOptions & { folder?: string, feeders: Feeders | null }, problems: Problems) =>
+ *   { steps: CompiledFlow, notices: string[] }}
  */
 function compile(flow, options, problems) {
   const { seed = 1 } = options;

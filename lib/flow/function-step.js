@@ -151,11 +151,7 @@ function readRequested(given, where) {
   return checked;
 }
 
-/**
- * @param {Operation} operation checked
- * @param {string} name
- * @returns {Shape}
- */
+/** Returns the shape of a checked operation. @type {(operation: Operation, name: string) => Shape} */
 function shapeOf(operation, name) {
   const keys = Object.keys(operation).filter((key) => operation[key] !== undefined && key !== 'name');
   const varying = keys.filter((key) => isVarying(key, operation));

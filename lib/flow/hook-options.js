@@ -33,11 +33,8 @@ function mutableIn(operation) {
 
 /**
  * Prepares `all.requestOptions`, a private copy for hooks, and its conversion to a request.
- * @param {OperationCompiler} compiler
- * @param {CompiledRequest} request
- * @param {Rules} rules
- * @returns {{ options: (scope: Scope) => Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown)
- *   => Changed }}
+ * @type {(compiler: OperationCompiler, request: CompiledRequest, rules: Rules) => { options: (scope: Scope) =>
+ *   Operation, renderOptions: (options: Operation, scope: Scope, shown: Shown) => Changed }}
  */
 export function hookOptions(compiler, request, rules) {
   const { given, givenHeaders: headers } = compiler;

@@ -134,10 +134,8 @@ function resolveSocket(marked, ownSocket, run) {
 }
 
 /**
- * @param {Operation} operation
- * @param {{ socketPath: string | undefined, protocol: string }} to
- * @param {Place['complain']} complain
- * @returns {Way}
+ * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string }, complain: Place['complain'])
+ *   => Way}
  */
 function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, complain) {
   const own = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
@@ -284,10 +282,8 @@ export function cleanUrl(marked) {
 }
 
 /**
- * @param {string} marked
- * @param {string | undefined} baseUrl
- * @param {{ scheme: string, hooksMaySetUrl?: boolean }} context
- * @returns {{ url: URL, problem: '' } | { url: null, problem: string }}
+ * @type {(marked: string, baseUrl: string | undefined, context: { scheme: string, hooksMaySetUrl?: boolean }) => { url:
+ *   URL, problem: '' } | { url: null, problem: string }}
  */
 function parseUrl(marked, baseUrl, { scheme, hooksMaySetUrl }) {
   const left = hooksMaySetUrl ? leftToken(marked) : undefined;

@@ -37,10 +37,8 @@ export class ValueList {
   }
 
   /**
-   * @param {string} key of the operation
-   * @param {ValueFunction} call
-   * @param {Returned} returned
-   * @returns {ValueSlot}
+   * Adds a function that returns the value of a property.
+   * @type {(key: string, call: ValueFunction, returned: Returned) => ValueSlot}
    */
   add(key, call, returned) {
     return this.#push(`${this.#where}.${key}`, call, returned);

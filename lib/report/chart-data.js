@@ -76,12 +76,7 @@ function joinedPoints(points, size) {
   return joined;
 }
 
-/**
- * Four significant digits, so that pages stay small.
- * @template {number | null} T
- * @param {T} value
- * @returns {T}
- */
+/** Four significant digits, so that pages stay small. @type {<T extends number | null>(value: T) => T} */
 export function rounded(value) {
   return /** @type {any} */ (value === null ? null : Number(value.toPrecision(4)));
 }

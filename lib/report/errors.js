@@ -4,8 +4,8 @@
 /**
  * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one
  * request.
- * @param {{ errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }} result
- * @returns {ErrorSample[]}
+ * @type {(result: { errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }) =>
+ *   ErrorSample[]}
  */
 export function hintedErrors({ errors, requests }) {
   return errors.samples.map((group) => {

@@ -192,10 +192,8 @@ export async function takeName({ redis }, pool, { id, name }, lifeMs) {
 
 /**
  * Reports that an agent is present; the report expires.
- * @param {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} queue
- * @param {string} pool
- * @param {Presence} presence
- * @param {number} lifeMs
+ * @type {(queue: Pick<Queue, 'redis' | 'seal' | 'sealTime'>, pool: string, presence: Presence, lifeMs: number) =>
+ *   Promise<void>}
  */
 export async function reportPresence({ redis, seal, sealTime }, pool, presence, lifeMs) {
   const { id, name } = presence;

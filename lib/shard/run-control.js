@@ -48,7 +48,7 @@ export class RunControl {
     this.#timing = timing;
   }
 
-  /** @returns {Readonly<Control>} */
+  /** @type {Readonly<Control>} */
   get value() {
     return this.#value;
   }

@@ -264,7 +264,7 @@ export class ShardRun {
     }
   }
 
-  /** @returns {Report['state']} */
+  /** @type {Report['state']} */
   get state() {
     return this.#state;
   }

@@ -62,7 +62,7 @@ export class ShardTable {
     this.#shards = Array.from({ length: count }, (_, i) => stateOf(i + 1, timing));
   }
 
-  /** @returns {readonly ShardState[]} */
+  /** @type {readonly ShardState[]} */
   get all() {
     return this.#shards;
   }
@@ -72,7 +72,7 @@ export class ShardTable {
     return this.#shards.filter(({ lost, report }) => lost === null && !isFinal(report));
   }
 
-  /** @returns {ShardState[]} */
+  /** @type {ShardState[]} */
   get lost() {
     return this.#shards.filter(({ lost }) => lost !== null);
   }

@@ -65,7 +65,7 @@ class Scanner {
     this.#offsets = new Array(count).fill(0);
   }
 
-  /** @param {Wanted} root @returns {number[]} */
+  /** @type {(root: Wanted) => number[]} */
   find(root) {
     this.#value(root);
     return this.#offsets;

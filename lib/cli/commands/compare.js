@@ -61,8 +61,8 @@ export function addComparisonFlags(command) {
 }
 
 /**
- * @param {Record<string, any>} options from commander
- * @returns {ComparisonOptions}
+ * Returns the options of a comparison in options from commander.
+ * @type {(options: Record<string, any>) => ComparisonOptions}
  */
 export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
   return {

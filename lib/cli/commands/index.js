@@ -72,9 +72,9 @@ export const COMMANDS = [
 ];
 
 /**
- * Loads the commands that the arguments may name; all of them for a help, which lists their arguments.
- * @param {string[]} [args] without node and script; default: all commands are loaded
- * @returns {Promise<LoadedCommand[]>} the others have no flags
+ * Loads the commands that the arguments, without node and script, may name; the others have no flags. It loads all of
+ * them for a help, which lists their arguments, and by default.
+ * @type {(args?: string[]) => Promise<LoadedCommand[]>}
  */
 export async function loadCommands(args) {
   const isHelp = args === undefined || args.some((arg) => arg === 'help' || INFORMATION_FLAGS.includes(arg));

@@ -17,10 +17,9 @@ import { unknownName } from '../usage-error.js';
 export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
- * @param {string} shell
- * @param {LoadedCommand[]} commands
- * @returns {string} a script that completes the command line of bench-rest in this shell
+ * Returns a script that completes the command line of bench-rest in a shell.
  * @throws {Error} E_USAGE
+ * @type {(shell: string, commands: LoadedCommand[]) => string}
  */
 export function completionScript(shell, commands) {
   if (!Object.hasOwn(SHELLS, shell)) throw unknownName('shell', shell, Object.keys(SHELLS));

@@ -198,11 +198,8 @@ function addStartFlags(command) {
 }
 
 /**
- * Adds the flags of the embedded target.
- * @param {Command} command
- * @param {string} defaultPort for the help
- * @param {string} [prefix] of their names
- * @returns {Command}
+ * Adds the flags of the embedded target. `prefix` is that of their names, `defaultPort` is for the help.
+ * @type {(command: Command, defaultPort: string, prefix?: string) => Command}
  */
 export function addTargetFlags(command, defaultPort, prefix = '') {
   return command

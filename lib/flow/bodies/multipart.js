@@ -65,10 +65,8 @@ function refuseUnknown(others, complain) {
 }
 
 /**
- * @param {(Buffer | string)[]} pieces
- * @param {Record<string, any>} part
- * @param {{ boundary: string, mark: BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number, folder?:
- *   string }} context
+ * @type {(pieces: (Buffer | string)[], part: Record<string, any>, context: { boundary: string, mark:
+ *   BodyContext['mark'], refuse: (reason: string) => void, maxBytes: number, folder?: string }) => void}
  */
 function addPart(pieces, { body, ...fields }, { boundary, mark, refuse, maxBytes, folder }) {
   const part = readPart(body, { complain: (reason) => refuse(`body: ${reason}`), maxBytes, folder });

@@ -63,10 +63,8 @@ export function sharedTable(table) {
 }
 
 /**
- * @template {Uint8Array | Uint32Array} T
- * @param {T} array
- * @param {{ BYTES_PER_ELEMENT: number, new (memory: SharedArrayBuffer): any }} Kind
- * @returns {T}
+ * @type {<T extends Uint8Array | Uint32Array>(array: T, Kind: { BYTES_PER_ELEMENT: number, new (memory:
+ *   SharedArrayBuffer): any }) => T}
  */
 function shared(array, Kind) {
   if (array.buffer instanceof SharedArrayBuffer) return array;

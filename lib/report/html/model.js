@@ -166,9 +166,8 @@ function regressionsOf({ baseline }) {
 }
 
 /**
- * @param {Result} result
- * @returns {{ from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[], remarks: string[] } |
- *   null}
+ * @type {(result: Result) => { from: string, interval: string, rows: import('../comparison/rows.js').FigureRow[],
+ *   remarks: string[] } | null}
  */
 function baselineOf({ baseline }) {
   if (!baseline) return null;

@@ -27,11 +27,10 @@ export function longNames() {
 }
 
 /**
- * Explains a name that is unknown as a flag or as a run option, and known elsewhere: in the alpha, in another tool, or
- * as the other one of the two.
- * @param {string} name `connections`, `maxRequests`, or the letter of a flag
- * @param {NameKind} kind
- * @returns {string | undefined} `autocannon's connections is limit here`; undefined if the name is not known
+ * Explains a name (`connections`, `maxRequests`, or the letter of a flag) that is unknown as a flag or as a run option,
+ * and known elsewhere: in the alpha, in another tool, or as the other one of the two. `autocannon's connections is
+ * limit here` is such an explanation; undefined if the name is not known.
+ * @type {(name: string, kind: NameKind) => string | undefined}
  */
 export function explainName(name, kind) {
   const other = otherName(name, kind);

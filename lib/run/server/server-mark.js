@@ -32,7 +32,7 @@ export class ServerMark {
     this.#place = place;
   }
 
-  /** @returns {Record<string, string>} */
+  /** @type {Record<string, string>} */
   get env() {
     return { [VARIABLE]: this.name };
   }
@@ -55,12 +55,7 @@ export class ServerMark {
     };
   }
 
-  /**
-   * Starts a process with the file of the mark.
-   * @template T
-   * @param {(file: number | 'ignore') => T} start
-   * @returns {T}
-   */
+  /** Starts a process with the file of the mark. @type {<T>(start: (file: number | 'ignore') => T) => T} */
   withFile(start) {
     this.#since = ticksNow();
     this.#earlier = listeningSockets(this.#place);

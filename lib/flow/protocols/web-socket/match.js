@@ -10,10 +10,8 @@ import { compileTemplate } from '../../template.js';
 /** @import { Mark, MessagePart } from './requests.js' */
 
 /**
- * Compiles the property that tells answers from other messages.
- * @param {any} match valid by `MATCH_PROPERTY`, or undefined
- * @param {Mark} mark
- * @returns {MessagePart<IsAnswer | null>}
+ * Compiles the property, valid by `MATCH_PROPERTY`, that tells answers from other messages.
+ * @type {(match: any, mark: Mark) => MessagePart<IsAnswer | null>}
  */
 export function compileMatch(match, mark) {
   if (match === undefined) return { isConstant: true, render: () => null };

@@ -92,11 +92,8 @@ function checksOf({ valid: { receive }, where }) {
 }
 
 /**
- * @param {Task['kind']} kind
- * @param {OperationCompiler} compiler
- * @param {{ key: string, request: CompiledRequest, requests: Requests, isOwn: boolean, captures:
- *   Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }} parts
- * @returns {Step}
+ * @type {(kind: Task['kind'], compiler: OperationCompiler, parts: { key: string, request: CompiledRequest, requests:
+ *   Requests, isOwn: boolean, captures: Capture[], reads: Needs[], callsValues: boolean, isLast: boolean }) => Step}
  */
 function stepOf(kind, compiler, { key, request, requests, isOwn, captures, reads, callsValues, isLast }) {
   const { valid, where, headers, problems, needs, refuseProperty } = compiler;
