@@ -28,7 +28,7 @@ describe('--baseline', () => {
     // every time of the next run is worse than these
     const base = JSON.parse(readFileSync(join(cwd, 'base.json'), 'utf8'));
     for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) base.main.completed[key] = 1e-6;
-    base.run.id = 'fast';
+    base.id = 'fast';
     writeFileSync(join(cwd, 'fast.json'), JSON.stringify(base));
   });
 
@@ -110,7 +110,7 @@ describe('--baseline', () => {
     mkdirSync(join(cwd, 'earlier'));
     for (const factor of [0.9, 1, 1.1]) {
       for (const key of ['mean', 'median', 'p90', 'p95']) base.main.completed[key] = factor;
-      base.run.id = `earlier ${factor}`;
+      base.id = `earlier ${factor}`;
       writeFileSync(join(cwd, `earlier/${factor}.json`), JSON.stringify(base));
     }
     const args = ['--baseline', 'fast.json', '--history', 'earlier', '--max-regression', 'p95=10%', '--json', url];
@@ -123,7 +123,7 @@ describe('--baseline', () => {
 
   it('programs compare with withBaseline', async () => {
     const base = await load(join(cwd, 'base.json'));
-    const again = (id = 'again') => ({ ...base, run: { ...base.run, id } });
+    const again = (id = 'again') => ({ ...base, id });
     const result = withBaseline(again(), base, {
       from: 'last week',
       maxRegression: ['p99=10%', 'iterations.completedRate=5%'],
@@ -149,9 +149,9 @@ describe('--baseline', () => {
   it('assertNoRegression throws if a figure is worse than allowed, and returns the changes otherwise', async () => {
     const base = await load(join(cwd, 'base.json'));
     const fast = structuredClone(base);
-    fast.run.id = 'fast';
+    fast.id = 'fast';
     for (const key of ['p95', 'p99']) fast.main.completed[key] = 0.001;
-    const { limits } = assertNoRegression(base, { ...base, run: { ...base.run, id: 'again' } }, '10%', {
+    const { limits } = assertNoRegression(base, { ...base, id: 'again' }, '10%', {
       noise: '4%',
     }).baseline;
     expect(limits.map(({ passed }) => passed)).to.deep.equal(Array(6).fill(true));

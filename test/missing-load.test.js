@@ -5,6 +5,7 @@ import { mergedResult, mergedState, sumOptionsOf } from '../lib/shard/merged-sta
 import { literalResult } from './support/literal-result.js';
 import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
+import { soleGenerator } from '../lib/measure/load-generators.js';
 import { missingIn } from '../lib/measure/validity.js';
 import { endReasonOf } from '../lib/cli/result/describe-run.js';
 
@@ -260,17 +261,15 @@ describe('A90 missing load', () => {
             const { schema, run } = literalResult();
             const shard = { number, of: 3 };
             return {
-              ...{
-                schema,
-                run: { ...run, id: `${number}`, options: load.options, shard, endReason: endReasonOf(why) },
-              },
+              ...{ schema, run: { ...run, options: load.options, endReason: endReasonOf(why) } },
               ...stateIn(load, started, true),
+              ...{ id: `${number}`, loadGenerators: [soleGenerator({ shard, workers: 1 })] },
               measuredAt: '2026-01-01T00:00:00.000Z',
             };
           });
           const { result } = mergedFiles(
             results,
-            results.map(({ run }) => `${run.id}.json`),
+            results.map(({ id }) => `${id}.json`),
             { isPartial: true },
           );
           expectPlan(result, load, { ...expected, ends });
@@ -284,15 +283,16 @@ describe('A90 missing load', () => {
       const shard = { number, of: 3 };
       const known = number === 3 ? {} : { measuredAt: '2026-01-01T00:00:00.000Z' };
       return {
-        ...{ schema, run: { ...run, id: `${number}`, options: LOADS.open.options, shard } },
+        ...{ schema, run: { ...run, options: LOADS.open.options } },
         ...stateIn(LOADS.open, 100, true),
+        ...{ id: `${number}`, loadGenerators: [soleGenerator({ shard, workers: 1 })] },
         ...known,
       };
     });
     const { result } = mergedFiles(results, ['1.json', '2.json', '3.json']);
     expect(result.validity.status).to.equal('suspect');
     expect(messagesOf(result.validity.reasons).join()).to.include('not known when 1 of the 3 parts started');
-    expect(result.run).not.to.have.property('startSkew');
+    expect(result.loadGenerator.startSkew).to.equal(null);
   });
 
   it('an agent that Ctrl-C of the command stops is not one that was stopped', async () => {
@@ -300,8 +300,8 @@ describe('A90 missing load', () => {
       outcome: { kind: 'ended', why: 'SIGINT' },
       state: 'ended',
     });
-    const { agents } = await mergedResult(tableOf(ended), 0, { stoppedBy: 'SIGINT' });
-    expect(agents.each[0]).not.to.have.property('stoppedBy');
+    const { loadGenerators } = await mergedResult(tableOf(ended), 0, { stoppedBy: 'SIGINT' });
+    expect(loadGenerators[0]).not.to.have.property('stoppedBy');
   });
 
   it('many agents that were lost alike have one sentence', async () => {
@@ -320,7 +320,7 @@ describe('A90 missing load', () => {
     const load = LOADS.open;
     const done = () => reportOf(stateIn(load, 100, true), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
     const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));
-    table.drop(3, 'killed');
+    table.drop(3, 'killed', 'noSignal');
     table.add({ part: { number: 3, of: 3, from: 90 }, fromMs: 3000, replaces: 3, taker: table.all[0] });
     const part = reportOf(stateIn(load, 70, true), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
     table.take(new Map([[4, part]]), 0);
@@ -332,7 +332,7 @@ describe('A90 missing load', () => {
   it('while a run goes on, a lost agent lacks what is due by now, and others will still report', async () => {
     const load = LOADS.open;
     const table = tableOf(reportOf(stateIn(load, 40, false)), reportOf(stateIn(load, 10, false)), null);
-    table.drop(2, 'killed');
+    table.drop(2, 'killed', 'noSignal');
     const { iterations } = await mergedState(table, 1, sumOptionsOf(load.options, 3));
     expect(iterations.missing).to.equal(30);
   });
@@ -345,7 +345,7 @@ describe('A90 missing load', () => {
         state: 'ended',
       });
     const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));
-    table.drop(3, 'killed');
+    table.drop(3, 'killed', 'noSignal');
     const { iterations } = await mergedResult(table, 1, sumOptionsOf(load.options, 3));
     expect(iterations.missing).to.equal(80);
   });
@@ -357,7 +357,7 @@ describe('A90 missing load', () => {
       state: 'ended',
     });
     const table = tableOf(stopped, stopped, reportOf(stateIn(LOADS.open, 20, false)));
-    table.drop(3, 'killed');
+    table.drop(3, 'killed', 'noSignal');
     const { iterations } = await mergedResult(table, 1, { ...sumOptionsOf(options, 3), stoppedBy: 'SIGINT' });
     expect(iterations.missing).to.equal(30);
   });
@@ -365,7 +365,7 @@ describe('A90 missing load', () => {
   it('a plan of many arrivals at random is known at once', async () => {
     const options = { limit: 30, rate: 1e6, duration: 1e12, arrival: 'poisson' };
     const table = tableOf(reportOf(stateOf([1], { planned: 1, plannedMs: 1 })));
-    table.drop(1, 'killed');
+    table.drop(1, 'killed', 'noSignal');
     const { iterations } = await mergedResult(table, 1, sumOptionsOf(options, 1));
     expect(iterations.missing).to.be.closeTo(1e15, 1e9);
   });

@@ -107,7 +107,9 @@ describe('the check of a release', () => {
     expect(versionProblems({ version: '9.0.0-alpha.1' }).map((line) => line.split(':')[0])).to.deep.equal([
       'package.json',
       'package-lock.json',
+      'lib/ground/package.js',
     ]);
+    expect(versionProblems({ version })).to.deep.equal([]);
     expect(changelogProblems({ version: '9.0.0' }).join()).to.include(', not 9.0.0');
   });
 });

@@ -193,10 +193,7 @@ describe('results', () => {
         });
         expect(code).to.equal(100);
         conforms(json('left.json'));
-        writeFileSync(
-          at('other.json'),
-          JSON.stringify({ ...json('left.json'), run: { ...json('left.json').run, id: 'other' } }),
-        );
+        writeFileSync(at('other.json'), JSON.stringify({ ...json('left.json'), id: 'other' }));
         expect((await command(['merge', at('left.json'), at('other.json'), '-o', at('both.json')])).code).to.equal(100);
         expect(json('both.json').requests.count).to.equal(2 * json('left.json').requests.count);
       },
@@ -229,7 +226,7 @@ describe('results', () => {
     serving(ok, async (url) => {
       await command(['-n', '20', '-c', '2', '--quiet', '-o', at('fast.json'), url]);
       const slow = json('fast.json');
-      slow.run.id = 'slow';
+      slow.id = 'slow';
       for (const key of ['mean', 'median', 'p90', 'p95', 'p99']) slow.main.completed[key] *= 8;
       writeFileSync(at('slow.json'), JSON.stringify(slow));
       const limit = ['--max-regression', 'p50=50%', '--noise', '10%'];

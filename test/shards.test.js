@@ -122,9 +122,13 @@ describe('shards', () => {
       expect(all.run.shards).to.deep.equal({ merged: 3, of: 3 });
       expect(all.iterations).to.include({ started: 30, completed: 30 });
       expect(all.main.histogram.count).to.equal(30);
-      expect(all.run.runId).to.equal('seven');
+      expect(all.run.id).to.equal('seven');
       expect(all.run.loads[0].text).to.equal('30 iterations, 3 virtual users, by 3 shards');
-      expect(all.run).not.to.have.property('shard');
+      expect(all.loadGenerators.map(({ shard }) => shard.number)).to.deep.equal([1, 2, 3]);
+      for (const { machine, iterations, loadGenerator } of all.loadGenerators) {
+        expect(machine.cores).to.be.at.least(1);
+        expect([iterations.started, loadGenerator.saturated]).to.deep.equal([10, false]);
+      }
       const judged = await command([
         'merge',
         ...[1, 2, 3].map((i) => at(`${i}.json`)),

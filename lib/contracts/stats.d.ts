@@ -23,8 +23,12 @@ export interface Stats {
   $schema: string;
   type: 'run';
   schemaVersion: number;
+  /** unique: a run is not counted twice. At the end; that of a sum has the ids of its parts */
+  id?: string;
   /** of the run option */
   title?: string;
+  /** what measured it; files of alpha versions may lack it */
+  tool?: { name: string; version: string };
   /** ISO 8601 */
   startedAt?: string;
   /** start of the measured iterations */
@@ -132,13 +136,17 @@ export interface Stats {
   loadGenerator: LoadGeneratorFigures & {
     saturated: boolean;
     reasons: Note[];
+    /** of several: between the first and the last start, ms; null: not known */
+    startSkew?: number | null;
   };
+  /** at the end, and of a run on several machines: one for a local run, one for each shard or agent */
+  loadGenerators?: LoadGeneratorEntry[];
   /** at the end: whether the run passed */
   outcome?: SavedOutcome;
   /** whether the figures can be trusted */
   validity: Validity;
-  /** of a run on several machines */
-  agents?: AgentsSummary;
+  /** of a run on agents; maxLost: how many may be lost without failing the run */
+  agents?: { lost: number; maxLost: number };
   /** the changes against an earlier result */
   baseline?: Baseline;
   /** of the flow's report function, at the end */
@@ -248,47 +256,43 @@ export interface JudgedFigure {
   status: 'valid' | 'suspect';
 }
 
-export interface AgentsSummary {
-  each: AgentSummary[];
-  lost: number;
-  /** how many may be lost without failing the run */
-  tolerated: number;
-  /** between the first and the last start, ms */
-  startSkew: number | null;
+export interface Machine {
+  /** cores of the processor */
+  cores: number;
+  platform?: string;
+  arch?: string;
+  cpuModel?: string;
+  /** bytes */
+  memory?: number;
+  /** `node 20.20.2` */
+  runtime?: string;
 }
 
-/** an agent of a run on several machines */
-export interface AgentSummary {
-  /** from 1 */
-  shard: number;
-  /** unique; empty if it has never reported */
+/** a process of a local run, a shard of a merged one, or an agent; with its own figures if there are several */
+export interface LoadGeneratorEntry {
+  /** unique */
   name: string;
-  /** of bench-rest */
-  version: string;
-  cores: number;
+  shard?: { number: number; of: number };
+  /** of bench-rest; absent: an agent that has never reported */
+  toolVersion?: string;
   /** threads that sent requests */
   workers: number;
-  /** started */
-  iterations: number;
-  /** iterations per second */
-  rate: number;
-  /** of the response times, ms */
-  p99: number | null;
-  /** of the threads that sent requests, in cores */
-  cpu: number | null;
-  /** of its event loop, 0 to 1 */
-  utilization?: number;
-  /** p99 of the delay of its event loop, ms */
-  loopDelay: number | null;
-  saturated: boolean;
-  /** from the agreed start until all its threads had started, ms */
-  startDelay: number | null;
-  /** its wall clock, less that of the queue, ms */
-  clockOffset: number | null;
-  /** to the queue, ms */
-  roundTrip: number | null;
+  machine?: Machine;
+  /** from the first start, or the agreed one, until all its threads had started, ms; null: not known */
+  startOffset?: number | null;
+  /** of an agent: its wall clock, less that of the queue, ms */
+  clockOffset?: number | null;
+  /** of an agent: to the queue, ms */
+  roundTrip?: number | null;
+  iterations?: { started: number; completedRate: number };
+  responseTime?: { p99: number | null };
+  loadGenerator?: Pick<ThreadSummary, 'eventLoopUtilization' | 'eventLoopDelay' | 'cpuTime'> & {
+    saturated: boolean;
+    /** busy ones; null: no time has passed */
+    cpuCores: number | null;
+  };
   /** why it was lost */
-  lost?: string;
+  lost?: Note;
   /** the signal that stopped it, and with it the run */
   stoppedBy?: string;
   /** names of lost agents of whose load it took over a part: iterations, rate and CPU include it */

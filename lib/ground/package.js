@@ -1,7 +1,10 @@
 import { makeError } from './errors.js';
 
-/** The major version of the package, whose schemas editors load. The repository has a tag of that name. */
-const VERSION = 2;
+/** As in package.json, which a bundled program does not have; a test compares both. */
+export const PACKAGE_VERSION = '2.0.0-rc.0';
+
+/** The major version, whose schemas editors load. The repository has a tag of that name. */
+const [VERSION] = PACKAGE_VERSION.split('.');
 
 /**
  * Returns the address of a JSON Schema of the package. It is the `$id` of the schema, and resolves to the published

@@ -1,4 +1,5 @@
 import { RUN_HEAD } from './document.js';
+import { soleGenerator } from './load-generators.js';
 import { outcomeFor } from './outcome.js';
 import { MOVED, MOVED_TIMES } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
@@ -9,7 +10,7 @@ import { setAt, valueAt } from './value-at.js';
  * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
  * file.
  *
- * @import { Judgement, Note } from '../contracts/stats.js'
+ * @import { Judgement, LoadGeneratorEntry, Note } from '../contracts/stats.js'
  * @import { Threshold } from './thresholds.js'
  *
  * @typedef {object} Move
@@ -59,6 +60,25 @@ const MOVES = [
     ],
   },
   { from: 'exit', to: 'outcome', change: ({ reasons }) => outcomeFor(reasons.map(reasonOf)) },
+  { from: 'agents.startSkew', to: 'loadGenerator.startSkew' },
+  { from: 'agents.tolerated', to: 'agents.maxLost' },
+  {
+    from: 'agents.each',
+    to: 'loadGenerators',
+    change: (each, { document }) => each.map((/** @type {any} */ one) => currentAgent(one, each.length, document)),
+  },
+  // that of the first shard, or of the command that led agents
+  {
+    from: 'run.machine',
+    to: 'loadGenerators',
+    change: (machine, { document }) => document.loadGenerators ?? [soleOf(machine, document)],
+  },
+  { from: 'run.shard', to: null },
+  { from: 'run.startSkew', to: 'loadGenerator.startSkew' },
+  { from: 'run.id', to: 'id' },
+  { from: 'run.runId', to: 'run.id' },
+  { from: 'run.tool', to: 'tool', change: toolOf },
+  { from: 'run.startedAt', to: 'startedAt', change: (instant, { document }) => document.startedAt ?? instant },
   { from: 'run.flow.from', to: 'run.flow.source' },
   { from: 'run.flow.hash', to: 'run.flow.sha256' },
   { from: 'run.shape', to: 'run.loads', change: (text, { document }) => [loadOf(text, document.run.options)] },
@@ -182,6 +202,50 @@ function currentThreshold({ expression, actual, unit, ...more }) {
 function partsOf({ figure, operation, check, operator, bound, unit }) {
   const of = { ...(operation !== null && { operation }), ...(check !== null && { check }) };
   return { figure, of, operator, bound, unit };
+}
+
+/** @type {(text: string) => { name: string, version: string }} `bench-rest 2.0.0-alpha.0` */
+function toolOf(text) {
+  const [name, version = ''] = text.split(' ');
+  return { name, version };
+}
+
+/** @type {(machine: any, document: any) => LoadGeneratorEntry} */
+function soleOf({ node, platform, arch, cpus, memory }, { run, loadGenerator }) {
+  const [cores, ...model] = cpus.split(' x ');
+  return soleGenerator({
+    shard: run.shard,
+    workers: loadGenerator.workers,
+    toolVersion: toolOf(run.tool).version,
+    machine: {
+      ...{ platform, arch, cores: Number(cores), cpuModel: model.join(' x '), memory },
+      runtime: `node ${node.replace(/^v/, '')}`,
+    },
+  });
+}
+
+/** @type {(agent: any, of: number, document: any) => LoadGeneratorEntry} */
+function currentAgent(agent, of, { measuredElapsed }) {
+  const { shard, name, version, cores, workers, startDelay, clockOffset, roundTrip, lost, ...more } = agent;
+  const { iterations, rate, p99, cpu, utilization = 0, loopDelay, saturated, stoppedBy, replaces } = more;
+  const known = version !== '' && {
+    toolVersion: version,
+    machine: { cores },
+    ...{ startOffset: startDelay, clockOffset, roundTrip },
+    iterations: { started: iterations, completedRate: rate },
+    responseTime: { p99 },
+    loadGenerator: {
+      ...{ saturated, eventLoopUtilization: utilization },
+      eventLoopDelay: { mean: 0, p99: loopDelay ?? 0, max: loopDelay ?? 0 },
+      ...{ cpuTime: (cpu ?? 0) * measuredElapsed, cpuCores: cpu },
+    },
+  };
+  return {
+    ...{ name: name === '' ? `shard ${shard}` : name, shard: { number: shard, of }, workers, ...known },
+    ...(lost !== undefined && { lost: { code: 'other', message: lost } }),
+    ...(stoppedBy && { stoppedBy }),
+    ...(replaces && { replaces }),
+  };
 }
 
 /** @type {(text: string, options: any) => object} */

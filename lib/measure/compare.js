@@ -295,7 +295,7 @@ export function withDiscoveries({ figures, operations }, deciding) {
 }
 
 /**
- * @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[], startedAt: string } }} SavedStats
+ * @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[] } }} SavedStats
  */
 
 /** characters of the load in a note: the file may be of others */
@@ -313,7 +313,7 @@ const LONGEST_LOAD = 200;
 export function baselineOf(stats, base, { from, limits, notes, noise, history }) {
   const comparison = compareStats([base], [stats], { noise, history });
   const { method, why, figures, operations } = comparison;
-  const startedAt = base.run?.startedAt ?? base.startedAt;
+  const { startedAt } = base;
   return {
     from,
     ...(startedAt !== undefined && { startedAt }),

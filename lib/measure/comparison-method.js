@@ -97,7 +97,7 @@ export function noiseUnknown(figure) {
 
 /**
  * @typedef {'mixed' | 'sequence' | 'apart' | 'unknown'} RunOrder of the runs of two sides in time
- * @typedef {Pick<Stats, 'startedAt' | 'endedAt' | 'totalElapsed'> & { run?: { startedAt: string } }} Timed
+ * @typedef {Pick<Stats, 'startedAt' | 'endedAt' | 'totalElapsed'>} Timed
  * @typedef {{ side: number, start: number, end: number }} Span ms
  */
 
@@ -123,8 +123,8 @@ export function orderOf(bases, others) {
 }
 
 /** @type {(stats: Timed, side: number) => Span} */
-function spanOf({ run, startedAt, endedAt, totalElapsed }, side) {
-  const start = Date.parse(run?.startedAt ?? startedAt ?? '');
+function spanOf({ startedAt = '', endedAt, totalElapsed }, side) {
+  const start = Date.parse(startedAt);
   return { side, start, end: endedAt === undefined ? start + totalElapsed : Date.parse(endedAt) };
 }
 

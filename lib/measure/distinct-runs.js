@@ -3,7 +3,7 @@ import { makeError } from '../ground/errors.js';
 /**
  * @import { Stats } from '../contracts/stats.js'
  *
- * @typedef {Pick<Stats, 'iterations' | 'main'> & { startedAt?: string, measuredAt?: string, run?: { id: string } }} Run
+ * @typedef {Pick<Stats, 'iterations' | 'main'> & { id?: string, startedAt?: string, measuredAt?: string }} Run
  */
 
 /**
@@ -32,8 +32,8 @@ export function refuseSameRun(results, names) {
 }
 
 /** The ids of its runs; of a result without one, what no other run has. @type {(result: Run) => string[]} */
-function keysOf({ run, startedAt, measuredAt, iterations, main }) {
-  if (run !== undefined) return run.id.split(BETWEEN_IDS);
+function keysOf({ id, startedAt, measuredAt, iterations, main }) {
+  if (id !== undefined) return id.split(BETWEEN_IDS);
   // nothing was measured: it may be any run
   if (startedAt === undefined && main.completed.count === 0) return [];
   return [JSON.stringify([startedAt, measuredAt, iterations, main.completed])];
@@ -41,7 +41,8 @@ function keysOf({ run, startedAt, measuredAt, iterations, main }) {
 
 const BETWEEN_IDS = '+';
 
-/** The id of the sum of runs. @type {(ids: string[]) => string} */
-export function joinedIds(ids) {
-  return ids.join(BETWEEN_IDS);
+/** The id of the sum of runs. @type {(results: { id?: string }[]) => string | undefined} */
+export function joinedId(results) {
+  const ids = results.flatMap(({ id }) => id ?? []);
+  return ids.length > 0 ? ids.join(BETWEEN_IDS) : undefined;
 }

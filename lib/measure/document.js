@@ -1,4 +1,4 @@
-import { schemaUrl } from '../ground/package.js';
+import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
 
 /** Version of results and comparisons: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
@@ -9,6 +9,9 @@ export const RUN_HEAD = Object.freeze({
   type: /** @type {const} */ ('run'),
   schemaVersion: SCHEMA_VERSION,
 });
+
+/** What wrote a document. */
+export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION });
 
 /** The first keys of a comparison. */
 export const COMPARISON_HEAD = Object.freeze({

@@ -1,5 +1,6 @@
 import { COUNTERS, isOpen, plannedMsOf } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
+import { mergedGenerators } from './load-generators.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
@@ -80,7 +81,10 @@ function* merging(results, thresholds = [], options = {}) {
       text === null ? [] : [note('skew', text)],
     );
     const context = contextOf(results, { ...options, offsets, doubts });
-    return summarize(recorder, { ...context, isOver, thresholds, expectedInterval });
+    const loadGenerators = mergedGenerators(results, begun);
+    const sum = summarize(recorder, { ...context, isOver, thresholds, expectedInterval, loadGenerators });
+    sum.loadGenerator.startSkew = skewOf(begun);
+    return sum;
   } finally {
     recorder.close();
   }

@@ -14,7 +14,7 @@ import { thresholdsOf } from './thresholds.js';
  * @property {MergedRun} [run]
  *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'outcome' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'log'> & OfResult} Judged
+ *   'outcome' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -34,7 +34,7 @@ const RULES = {
   internal: ({ validity }) => validity.status === 'invalid',
   // a threshold may allow errors, but what was measured is not the server
   server: ({ errors }) => errors.kinds.server > 0,
-  agents: ({ agents }) => agents !== undefined && agents.lost > agents.tolerated,
+  agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
   regression: ({ baseline }) => baseline?.limits.some(({ passed }) => !passed) ?? false,
   errors: ({ errors }) => !errors.allowed,
@@ -114,7 +114,7 @@ export function statusOf(result) {
  * Reports whether a part of the load that the user asked for was never sent, because shards are missing, or agents were
  * lost: `--partial` or `--agents-max-lost` allows it.
  *
- * @param {Pick<Judged, 'iterations' | 'agents' | 'run'>} result
+ * @param {Pick<Judged, 'iterations' | 'agents' | 'loadGenerators' | 'run'>} result
  * @returns {boolean}
  */
 export function lacksLoad(result) {
@@ -125,12 +125,12 @@ export function lacksLoad(result) {
 /**
  * The parts of a run on several machines that are in its result, of all.
  *
- * @param {Pick<Judged, 'agents' | 'run'>} result
+ * @param {Pick<Judged, 'agents' | 'loadGenerators' | 'run'>} result
  * @returns {{ merged: number, of: number }} without the agents that others have replaced
  */
-export function missingParts({ agents, run }) {
+export function missingParts({ agents, loadGenerators = [], run }) {
   if (run?.shards) return run.shards;
-  const each = agents?.each ?? [];
+  const each = agents ? loadGenerators : [];
   const replaced = new Set(each.flatMap(({ replaces = [] }) => replaces));
   const missing = each.filter(({ name, lost }) => lost !== undefined && !replaced.has(name));
   return { merged: each.length - missing.length, of: each.length };

@@ -102,7 +102,9 @@ function base() {
       validity: closed({ status: { enum: STATUSES }, reasons: notes }, { remarks: notes, figures: judgedFigures() }),
     },
     {
+      id: text,
       title: text,
+      tool: closed({ name: text, version: text }),
       ramped: { type: 'boolean' },
       startedAt: instant,
       measuredAt: instant,
@@ -118,7 +120,8 @@ function base() {
       servers: { type: 'array', items: server() },
       thresholds: thresholds(),
       baseline: baseline(),
-      agents: agents(),
+      agents: closed({ lost: count, maxLost: count }),
+      loadGenerators: { type: 'array', items: loadGeneratorEntry() },
       report: report(),
       histograms: histograms(),
     },
@@ -163,22 +166,16 @@ function run() {
   );
   return closed(
     {
-      id: text,
-      tool: text,
-      startedAt: instant,
       flow: closed({ source: text, sha256: text }),
       loads: { type: 'array', items: load },
       origins: texts,
       options: { type: 'object' },
-      machine: closed({ node: text, platform: text, arch: text, cpus: text, memory: amount }),
       endReason: text,
     },
     {
+      id: text,
       proxies: texts,
-      shard: closed({ number: place, of: place }),
-      runId: text,
       shards: closed({ merged: place, of: place }),
-      startSkew: amount,
     },
   );
 }
@@ -226,27 +223,33 @@ function baseline() {
   );
 }
 
-function agents() {
-  const each = closed(
+function loadGeneratorEntry() {
+  const machine = closed(
+    { cores: count },
+    { platform: text, arch: text, cpuModel: text, memory: amount, runtime: text },
+  );
+  const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
+  const figures = closed({
+    ...{ saturated: { type: 'boolean' }, eventLoopUtilization, eventLoopDelay, cpuTime },
+    cpuCores: amountOrNull,
+  });
+  return closed(
+    { name: text, workers: count },
     {
-      shard: count,
-      name: text,
-      version: text,
-      cores: count,
-      workers: count,
-      iterations: count,
-      rate: amount,
-      p99: amountOrNull,
-      cpu: amountOrNull,
-      loopDelay: amountOrNull,
-      saturated: { type: 'boolean' },
-      startDelay: nullable,
+      shard: closed({ number: place, of: place }),
+      toolVersion: text,
+      machine,
+      startOffset: nullable,
       clockOffset: nullable,
       roundTrip: amountOrNull,
+      iterations: closed({ started: count, completedRate: amount }),
+      responseTime: closed({ p99: amountOrNull }),
+      loadGenerator: figures,
+      lost: { $ref: '#/$defs/note' },
+      stoppedBy: text,
+      replaces: texts,
     },
-    { lost: text, stoppedBy: text, utilization: share, replaces: texts },
   );
-  return closed({ each: { type: 'array', items: each }, lost: count, tolerated: count, startSkew: amountOrNull });
 }
 
 function report() {
@@ -418,7 +421,7 @@ function loadGenerator() {
     { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
     // some runs, and files of alpha versions, lack these
     {
-      ...{ stall, stops, startGap: amount, pipelining: count },
+      ...{ stall, stops, startGap: amount, pipelining: count, startSkew: amountOrNull },
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
     },
   );

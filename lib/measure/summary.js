@@ -1,6 +1,6 @@
 import { perSecond } from '../ground/units.js';
 import { countCutOff } from './cut-off.js';
-import { RUN_HEAD } from './document.js';
+import { RUN_HEAD, TOOL } from './document.js';
 import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
@@ -14,8 +14,8 @@ import { RECENT_MS } from './windows.js';
 
 /**
  * @import { HistogramKey } from '../contracts/figure-names.js'
- * @import { AddressFigures, LoadGeneratorFigures, JudgedFigure, Judgement } from '../contracts/stats.js'
- * @import { LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
+ * @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures } from '../contracts/stats.js'
+ * @import { JudgedFigure, Judgement, LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
  * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { ProcessUsage } from '../process/processes.js'
  * @import { Recorder } from './recorder.js'
@@ -26,6 +26,7 @@ import { RECENT_MS } from './windows.js';
 
 /**
  * @typedef {object} RunContext facts about the run that the recorder does not have
+ * @property {string} [id] of the result
  * @property {string} [title]
  * @property {string} [startedAt] ISO 8601
  * @property {string} [measuredAt] start of the measured iterations
@@ -47,6 +48,7 @@ import { RECENT_MS } from './windows.js';
  * @property {ThreadSummary | ProcessUsage | null} server process of the target, or its thread if it is in this process
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
+ * @property {LoadGeneratorEntry[]} [loadGenerators]
  * @property {LoadGeneratorFigures['pacing']} [pacing] null in a closed run
  * @property {number} [pipelining] iterations of a virtual user at a time, if there are several
  * @property {number} [startGap] planned distance of the starts of a thread, ms; default: all have the same part of the
@@ -74,6 +76,7 @@ export function summarize(recorder, context) {
   const stats = /** @type {Stats} */ (
     /** @type {any} */ ({
       ...RUN_HEAD,
+      ...namesOf(context),
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },
@@ -91,7 +94,7 @@ export function summarize(recorder, context) {
       // figures that follow from it are added
       ...serversOf(context),
       loadGenerator: generatorOf(context),
-      ...namesOf(context),
+      ...(context.loadGenerators && { loadGenerators: context.loadGenerators }),
     })
   );
   setCounters(stats, recorder, context);
@@ -254,12 +257,15 @@ function ratesOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs
 
 /**
  * Results of older versions have no times.
- * @type {(context: RunContext) => Pick<Stats, 'title' | 'ramped' | 'startedAt' | 'measuredAt' | 'endedAt'>}
+ * @type {(context: RunContext) => Pick<Stats, 'id' | 'title' | 'tool' | 'ramped' | 'startedAt' | 'measuredAt' |
+ *   'endedAt'>}
  */
-function namesOf({ title, isRamped, startedAt, measuredAt, endedAt }) {
+function namesOf({ id, title, isRamped, startedAt, measuredAt, endedAt }) {
   return {
-    ...(isRamped && { ramped: true }),
+    ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
+    tool: TOOL,
+    ...(isRamped && { ramped: true }),
     ...(startedAt !== undefined && { startedAt }),
     ...(measuredAt !== undefined && { measuredAt }),
     ...(endedAt !== undefined && { endedAt }),

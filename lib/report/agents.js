@@ -2,7 +2,7 @@ import { isBusy } from '../measure/validity.js';
 import { count, counted, ms, rate } from './numbers.js';
 
 /**
- * @import { AgentSummary, AgentsSummary } from '../contracts/stats.js'
+ * @import { LoadGeneratorEntry } from '../contracts/stats.js'
  * @import { Result } from './types.js'
  *
  * @typedef {object} AgentRow
@@ -31,65 +31,70 @@ const MOST_ALIKE = 3;
 const MOST_STATES = 3;
 
 /**
- * Returns the agents of a run on several machines as rows of a table, in the order of the shards; none for a run on one
- * machine. Of many agents it has those that did nothing, some of those that were stopped, lost or saturated, those that
- * differ most in a column, and the others together.
- * @type {(result: Pick<Result, 'agents'>) => AgentRow[]}
+ * The agents of a run on several machines, as rows of a table: of many, those that did nothing, some of those that were
+ * stopped, lost or saturated, those that differ most in a column, and the others together.
+ *
+ * @param {Pick<Result, 'agents' | 'loadGenerators'>} result
+ * @returns {AgentRow[]} in the order of the shards; none for a run on one machine
  */
-export function agentRows({ agents }) {
-  const each = agents?.each ?? [];
+export function agentRows({ agents, loadGenerators = [] }) {
+  const each = agents ? loadGenerators : [];
   if (each.length <= MOST_ROWS) return each.map(rowOf);
   const shown = new Set(outliersOf(each).slice(0, MOST_ROWS - 1));
   const others = each.filter((agent) => !shown.has(agent));
   return [...each.filter((agent) => shown.has(agent)).map(rowOf), rowOfOthers(others)];
 }
 
-/** @type {(agent: AgentSummary) => AgentRow} */
+/** @type {(agent: LoadGeneratorEntry) => AgentRow} */
 function rowOf(agent) {
   return {
-    cells: [
-      agent.name === '' ? `shard ${agent.shard}` : agent.name,
-      rate(agent.rate),
-      ms(agent.p99),
-      agent.cpu === null ? '-' : agent.cpu.toFixed(2),
-      ms(agent.loopDelay),
-      signed(agent.startDelay),
-      signed(agent.clockOffset),
-      stateOf(agent),
-    ],
+    cells: [agent.name, ...COLUMNS.map(({ valueOf, print }) => print(valueOf(agent))), stateOf(agent)],
     isLost: agent.lost !== undefined || agent.stoppedBy !== undefined,
   };
 }
 
-/** @type {(each: AgentSummary[]) => AgentSummary[]} each once, the most important ones first */
+/** @type {(each: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} each once, the most important ones first */
 function outliersOf(each) {
   const ended = each.filter(({ lost, stoppedBy }) => lost !== undefined || stoppedBy !== undefined);
   const whole = each.filter((agent) => !ended.includes(agent));
   const reasons = [...new Set(ended.map(ownStateOf))].slice(0, MOST_ALIKE);
   return [
     ...new Set([
-      ...whole.filter(({ iterations }) => iterations === 0),
+      ...whole.filter(({ iterations }) => !iterations?.started),
       ...reasons.flatMap((reason) => ended.filter((agent) => ownStateOf(agent) === reason).slice(0, MOST_EXTREME)),
-      ...VALUES.flatMap((valueOf) => farthest(whole, valueOf)),
-      ...whole.filter(({ saturated }) => saturated).slice(0, MOST_ALIKE),
+      ...COLUMNS.flatMap(({ valueOf }) => farthest(whole, valueOf)),
+      ...whole.filter(({ loadGenerator }) => loadGenerator?.saturated).slice(0, MOST_ALIKE),
       ...whole.filter(({ replaces }) => replaces).slice(0, MOST_ALIKE),
     ]),
   ];
 }
 
-/** The figures of the columns. @type {((agent: AgentSummary) => number | null)[]} */
-const VALUES = [
-  ({ rate }) => rate,
-  ({ p99 }) => p99,
-  ({ cpu }) => cpu,
-  ({ loopDelay }) => loopDelay,
-  ({ startDelay }) => startDelay,
-  ({ clockOffset }) => clockOffset,
+/** @typedef {(agent: LoadGeneratorEntry) => number | null} ValueOf */
+
+/** The figures of the columns. @type {{ valueOf: ValueOf, print: (value: number | null) => string }[]} */
+const COLUMNS = [
+  {
+    valueOf: ({ iterations }) => iterations?.completedRate ?? null,
+    print: (value) => (value === null ? '-' : rate(value)),
+  },
+  { valueOf: ({ responseTime }) => responseTime?.p99 ?? null, print: ms },
+  {
+    valueOf: ({ loadGenerator }) => loadGenerator?.cpuCores ?? null,
+    print: (value) => (value === null ? '-' : value.toFixed(2)),
+  },
+  { valueOf: loopDelayOf, print: ms },
+  { valueOf: ({ startOffset = null }) => startOffset, print: signed },
+  { valueOf: ({ clockOffset = null }) => clockOffset, print: signed },
 ];
+
+/** p99 of its event loop, ms. @type {ValueOf} */
+function loopDelayOf({ loadGenerator }) {
+  return loadGenerator?.eventLoopDelay.p99 ?? null;
+}
 
 /**
  * Those that differ most from the median.
- * @type {(agents: AgentSummary[], valueOf: typeof VALUES[number]) => AgentSummary[]}
+ * @type {(agents: LoadGeneratorEntry[], valueOf: ValueOf) => LoadGeneratorEntry[]}
  */
 function farthest(agents, valueOf) {
   const known = agents
@@ -105,59 +110,49 @@ function farthest(agents, valueOf) {
     .map(({ agent }) => agent);
 }
 
-/** The range of each column. @type {(agents: AgentSummary[]) => AgentRow} */
+/** The range of each column. @type {(agents: LoadGeneratorEntry[]) => AgentRow} */
 function rowOfOthers(agents) {
-  /** @type {(valueOf: (agent: AgentSummary) => number | null, print: (value: number) => string) => string} */
-  const range = (valueOf, print) => {
+  const range = (/** @type {typeof COLUMNS[number]} */ { valueOf, print }) => {
     const values = agents.flatMap((agent) => valueOf(agent) ?? []);
     if (values.length === 0) return '-';
     const [least, most] = [print(Math.min(...values)), print(Math.max(...values))];
     return least === most ? least : `${least} to ${most}`;
   };
   return {
-    cells: [
-      `${count(agents.length)} others`,
-      range((agent) => agent.rate, rate),
-      range((agent) => agent.p99, ms),
-      range(
-        (agent) => agent.cpu,
-        (cores) => cores.toFixed(2),
-      ),
-      range((agent) => agent.loopDelay, ms),
-      range((agent) => agent.startDelay, signed),
-      range((agent) => agent.clockOffset, signed),
-      statesOf(agents),
-    ],
+    cells: [`${count(agents.length)} others`, ...COLUMNS.map(range), statesOf(agents)],
     isLost: agents.some(({ lost }) => lost !== undefined),
   };
 }
 
 /**
- * Describes the machines of a run in one line, empty for a run on one machine: `4 agents, started within 0.35 ms, 1
- * lost`, `2 of 3 shards, started within 1.2 ms`.
- * @type {(result: Pick<Result, 'agents' | 'run'>) => string}
+ * One line about the machines of a run: `4 agents, started within 0.35 ms, 1 lost`, `2 of 3 shards, started within 1.2
+ * ms`.
+ *
+ * @param {Pick<Result, 'agents' | 'run'> & Partial<Pick<Result, 'loadGenerators' | 'loadGenerator'>>} result
+ * @returns {string} empty for a run on one machine
  */
-export function machinesLine({ agents, run }) {
-  if (agents) return agentsLine(agents);
+export function machinesLine({ agents, run, loadGenerators = [], loadGenerator }) {
+  const { startSkew = null } = loadGenerator ?? {};
+  if (agents) return agentsLine(agents, loadGenerators.length, startSkew);
   if (!run?.shards) return '';
-  const { shards, startSkew } = run;
+  const { shards } = run;
   return [
     `${shards.merged} of ${counted(shards.of, 'shard')}`,
     ...(shards.merged === 1 ? [] : [startedWithin(startSkew)]),
   ].join(', ');
 }
 
-/** @type {(skew: number | undefined) => string} */
+/** @type {(skew: number | null) => string} */
 function startedWithin(skew) {
-  return skew === undefined ? 'started at unknown times' : `started within ${ms(skew)} ms`;
+  return skew === null ? 'started at unknown times' : `started within ${ms(skew)} ms`;
 }
 
-/** @type {(agents: AgentsSummary) => string} */
-function agentsLine({ each, lost, tolerated, startSkew }) {
-  const tolerance = tolerated > 0 ? ` (${tolerated} tolerated)` : '';
+/** @type {(agents: NonNullable<Result['agents']>, all: number, startSkew: number | null) => string} */
+function agentsLine({ lost, maxLost }, all, startSkew) {
+  const tolerance = maxLost > 0 ? ` (${maxLost} tolerated)` : '';
   return [
-    counted(each.length, 'agent'),
-    ...(startSkew === null || each.length === 1 ? [] : [startedWithin(startSkew)]),
+    counted(all, 'agent'),
+    ...(startSkew === null || all === 1 ? [] : [startedWithin(startSkew)]),
     ...(lost > 0 ? [`${lost} lost${tolerance}`] : []),
   ].join(', ');
 }
@@ -168,7 +163,7 @@ function signed(value) {
   return value < 0 ? `-${ms(-value)}` : `+${ms(value)}`;
 }
 
-/** The most frequent states. @type {(agents: AgentSummary[]) => string} */
+/** The most frequent states. @type {(agents: LoadGeneratorEntry[]) => string} */
 function statesOf(agents) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -178,7 +173,7 @@ function statesOf(agents) {
   return frequent.map(([state, number]) => `${count(number)} ${state}`).join('; ');
 }
 
-/** @type {(agent: AgentSummary) => string} */
+/** @type {(agent: LoadGeneratorEntry) => string} */
 function stateOf({ replaces = [], ...agent }) {
   const state = ownStateOf(agent);
   return replaces.length === 0 ? state : `${state}; replaces ${replaces.join(', ')}`;
@@ -187,12 +182,12 @@ function stateOf({ replaces = [], ...agent }) {
 /** Delay of an event loop, ms, that times of requests show. */
 const SLOW_LOOP_MS = 10;
 
-/** @type {(agent: AgentSummary) => string} */
-function ownStateOf({ lost, stoppedBy, saturated, utilization, loopDelay }) {
-  if (lost !== undefined) return `lost: ${lost}`;
+/** @type {(agent: LoadGeneratorEntry) => string} */
+function ownStateOf({ lost, stoppedBy, loadGenerator }) {
+  if (lost !== undefined) return `lost: ${lost.message}`;
   if (stoppedBy !== undefined) return `stopped by ${stoppedBy}`;
-  if (!saturated) return 'not saturated';
-  if (utilization === undefined || isBusy(utilization)) return 'saturated';
-  // An idle one waits for a CPU that others use, or ran out of files or ports.
-  return loopDelay !== null && loopDelay >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
+  if (!loadGenerator?.saturated) return 'not saturated';
+  if (isBusy(loadGenerator.eventLoopUtilization)) return 'saturated';
+  // an idle one waits for a CPU that others use, or ran out of files or ports
+  return loadGenerator.eventLoopDelay.p99 >= SLOW_LOOP_MS ? 'slow loop' : 'missed its load';
 }

@@ -3,7 +3,10 @@ import { basename } from 'node:path';
 import { loadText } from '../measure/document.js';
 import { listOf, shortened } from '../text/format-value.js';
 
-/** @import { Result } from './types.js' */
+/**
+ * @import { Machine, Stats } from '../contracts/stats.js'
+ * @import { Result } from './types.js'
+ */
 
 /**
  * @typedef {object} Head the lines at the top of a page or a picture
@@ -12,20 +15,44 @@ import { listOf, shortened } from '../text/format-value.js';
  * @property {string[]} about date, version and machine
  */
 
-/** @type {(result: Pick<Result, 'title' | 'run' | 'operations'>) => Head} */
-export function headOf({ title, run, operations }) {
+/** @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'run' | 'operations' | 'loadGenerators'>) => Head} */
+export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
-  const { flow, startedAt, tool, machine } = run;
+  const { flow } = run;
   return {
     title: title ?? (fileOf(flow.source) || (operations[0]?.name ?? 'flow')),
     subtitle: `${loadText(run)}${targetText(run)}`,
-    about: [
-      `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,
-      tool,
-      `Node ${machine.node}`,
-      `${machine.platform}, ${machine.cpus}`,
-    ],
+    about: [`${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`, toolText({ tool }), ...machineTexts(result)],
   };
+}
+
+/** @type {(result: Pick<Stats, 'tool'>) => string} */
+export function toolText({ tool }) {
+  return tool ? shortened(`${tool.name} ${tool.version}`, LONGEST) : 'bench-rest';
+}
+
+/**
+ * The machines that sent the load: their runtime, and their system with its processor.
+ *
+ * @param {Pick<Stats, 'loadGenerators'>} result
+ * @returns {string[]} one text for each if all machines are alike; empty if they are not known
+ */
+export function machineTexts({ loadGenerators = [] }) {
+  const machines = loadGenerators.flatMap(({ machine }) => machine ?? []);
+  const texts = [...new Set(machines.map((machine) => JSON.stringify([runtimeOf(machine), systemOf(machine)])))];
+  if (texts.length > 1) return [`${machines.length} different machines`];
+  return texts.flatMap((one) => JSON.parse(one)).flatMap((one) => (one === '' ? [] : shortened(one, LONGEST)));
+}
+
+/** `Node 20.20.2`. @type {(machine: Machine) => string} */
+export function runtimeOf({ runtime = '' }) {
+  return runtime.charAt(0).toUpperCase() + runtime.slice(1);
+}
+
+/** `linux, 8 x CPU`. @type {(machine: Machine) => string} */
+function systemOf({ platform, cores, cpuModel }) {
+  if (platform === undefined) return '';
+  return `${platform}, ${cores} x ${cpuModel ?? 'CPU'}`;
 }
 
 /** The name of a file; empty for URLs, and for flows of the command line. @type {(from: string) => string} */

@@ -11,7 +11,7 @@ import { count, counted, measured, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
 /**
- * @import { Judgement } from '../contracts/stats.js'
+ * @import { Judgement, LoadGeneratorEntry } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
  * @import { Result } from './types.js'
  *
@@ -239,12 +239,13 @@ const UNLED = new Map([
 ]);
 
 /** Agents that were lost or stopped, by name. @type {(result: Result) => string[]} */
-function agentsOf({ agents, run }) {
-  const each = agents?.each ?? [];
-  /** @type {(ended: string, some: { name: string, shard: number }[]) => string[]} */
+function agentsOf({ loadGenerators: each = [], run }) {
+  /** @type {(ended: string, some: LoadGeneratorEntry[]) => string[]} */
   const sentenceOf = (ended, some) => {
     if (some.length === 0) return [];
-    const names = some.slice(0, MOST_NAMES).map(({ name, shard }) => (name === '' ? `of shard ${shard}` : name));
+    const names = some
+      .slice(0, MOST_NAMES)
+      .map(({ name, toolVersion }) => (toolVersion === undefined ? `of ${name}` : name));
     const others = some.length > MOST_NAMES ? [`${count(some.length - MOST_NAMES)} others`] : [];
     return [
       `${some.length === 1 ? 'Agent' : 'Agents'} ${listed([...names, ...others])} ${some.length === 1 ? 'was' : 'were'} ${ended}`,

@@ -12,19 +12,13 @@
  * @property {string} text the load profile in words
  *
  * @typedef {object} RunInfo what ran, where and when
- * @property {string} id unique, so that merging cannot count a run twice
- * @property {string} tool `bench-rest 2.0.0`
- * @property {string} startedAt ISO 8601
+ * @property {string} [id] the run option `runId`: the name that its shards have in common
  * @property {{ source: string, sha256: string }} flow where it comes from, and the hash of its text
  * @property {RunLoad[]} loads
  * @property {string[]} origins
  * @property {string[]} [proxies] that requests go by; earlier versions have none
  * @property {Record<string, unknown>} options given ones, without secrets
- * @property {{ number: number, of: number }} [shard] the part of the run that this machine ran
- * @property {string} [runId] name of the run, which its shards have in common
  * @property {{ merged: number, of: number }} [shards] of a merged result: how many of how many
- * @property {number} [startSkew] ms between the starts of merged shards
- * @property {{ node: string, platform: string, arch: string, cpus: string, memory: number }} machine `memory`: bytes
  * @property {string} endReason why it ended: `completed`, or what stopped it
  *
  * @typedef {Stats & { run?: RunInfo }} Result

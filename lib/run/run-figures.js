@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+
+import { PACKAGE_VERSION } from '../ground/package.js';
 import { perSecond } from '../ground/units.js';
 import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js';
+import { soleGenerator } from '../measure/load-generators.js';
 import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
@@ -8,7 +13,7 @@ import { DONE } from './load/ending.js';
 
 /**
  * @import { TransportTotals } from '../contracts/connection.js'
- * @import { Judgement, Stats } from '../contracts/stats.js'
+ * @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js'
  * @import { LiveState } from '../measure/judge-thresholds.js'
  * @import { watchThread } from '../measure/thread.js'
  * @import { IterationLimit } from '../measure/validity.js'
@@ -42,7 +47,9 @@ export class RunFigures {
   #measuredFrom = Infinity;
   #measuredTo = Infinity;
   #isOver = false;
-  /** Descriptions of the lacks of the result. @type {string[]} */
+  /** of the result */
+  #id = randomUUID();
+  /** descriptions of what the result lacks @type {string[]} */
   #missing = [];
   /** Thresholds that ended the run. @type {Judgement[]} */
   #failedThresholds = [];
@@ -198,7 +205,11 @@ export class RunFigures {
       title: options.title,
       startedAt: this.startedAt,
       ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
-      ...(this.#isOver && { endedAt: new Date().toISOString() }),
+      ...(this.#isOver && {
+        id: this.#id,
+        endedAt: new Date().toISOString(),
+        loadGenerators: [this.#asGenerator()],
+      }),
       percentiles: options.percentiles,
       elapsedMs: now - this.#startedAt,
       measuredMs,
@@ -225,6 +236,12 @@ export class RunFigures {
     });
   }
 
+  /** @returns {LoadGeneratorEntry} */
+  #asGenerator() {
+    const { workers = 1, shard } = this.#plan.options;
+    return soleGenerator({ shard, workers, toolVersion: PACKAGE_VERSION, machine: thisMachine() });
+  }
+
   /** @type {(measuredMs: number, ending: { stoppedMs: number, why: string | null }) => ReturnType<typeof plannedIn>} */
   #planned(measuredMs, ending) {
     const plan = plannedIn(this.#plan, measuredMs, ending);
@@ -233,6 +250,22 @@ export class RunFigures {
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
+}
+
+/** @type {() => Machine} */
+function thisMachine() {
+  const cpus = os.cpus();
+  return {
+    ...{ platform: process.platform, arch: process.arch, cores: cpus.length },
+    ...(cpus.length > 0 && { cpuModel: cpus[0].model.trim() }),
+    ...{ memory: os.totalmem(), runtime: runtimeName(process.versions) },
+  };
+}
+
+/** Others than Node name themselves, too. @type {(versions: NodeJS.ProcessVersions) => string} */
+function runtimeName(versions) {
+  const name = ['bun', 'deno'].find((one) => versions[one] !== undefined) ?? 'node';
+  return `${name} ${versions[name]}`;
 }
 
 /** @type {(plan: Pick<LoadPlan & RunPlan, 'options' | 'stride'>) => IterationLimit | null} */

@@ -141,7 +141,7 @@ export class Coordinator {
       const error = /** @type {any} */ (isQueueError(thrown) ? this.#queue.errorOf(thrown) : thrown);
       if (error.code !== 'E_QUEUE') throw error;
       for (const { number } of this.#table.open)
-        this.#table.drop(number, /** @type {Queue} */ (this.#queue).reasonOf(thrown));
+        this.#table.drop(number, /** @type {Queue} */ (this.#queue).reasonOf(thrown), 'queue');
       const stats = await this.#endState();
       if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };
@@ -253,7 +253,7 @@ export class Coordinator {
       // The promise is awaited at the end.
       shown.catch(() => {});
       for (const { number, report, lost } of this.#table.all)
-        if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report));
+        if (lost === null && report?.state === 'refused') this.#table.drop(number, refusedLate(report), 'refused');
       this.#orderLosses();
       const early = earlyEndOf(this.#table.reports);
       if (early) this.stop(early);

@@ -1,15 +1,18 @@
 import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/incomplete.js';
+import { generatorFigures } from '../measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { LIMITS, PLANNED } from '../run/load/ending.js';
 import { plannedLoad } from '../run/plan.js';
 
-/** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { Tick } from '../contracts/run.js' */
-/** @import { AgentSummary, AgentsSummary, Stats } from '../contracts/stats.js' */
-/** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
-/** @import { Report } from './protocol.js' */
-/** @import { ShardState, ShardTable, TakenPart } from './shard-table.js' */
+/**
+ * @import { RunOptions } from '../contracts/run-options.js'
+ * @import { Tick } from '../contracts/run.js'
+ * @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js'
+ * @import { PlannedLoad, WholePlan } from '../measure/incomplete.js'
+ * @import { Report } from './protocol.js'
+ * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
+ */
 
 /**
  * @typedef {object} SumOptions
@@ -41,7 +44,7 @@ export function mergedResult(table, tolerated, options = {}) {
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
-    return { ...sum, agents };
+    return withAgents(sum, agents);
   });
 }
 
@@ -66,7 +69,7 @@ export function mergedState(table, tolerated, options = {}) {
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
-    return { ...sum, agents };
+    return withAgents(sum, agents);
   });
 }
 
@@ -177,7 +180,7 @@ async function withoutUnreadable(table, merge) {
 /** @type {(shard: ShardState) => string | null} */
 function faultOf(shard) {
   try {
-    summarizeShard(shard);
+    summarizeShard(shard, { of: 1 });
     const part = finalPartOf(shard);
     if (part) mergeStats([part], thresholdsOf(part));
     return null;
@@ -265,24 +268,34 @@ function countedMsOf({ report }) {
 const SIGNAL = /^SIG[A-Z0-9]{2,10}$/;
 
 /**
- * Describes the agents of a run, for its result. `tolerated` is how many may be lost.
- * @type {(table: Pick<ShardTable, 'all' | 'whole'>, tolerated: number, options: SumOptions) => AgentsSummary}
+ * The agents of a run, for its result.
+ *
+ * @typedef {{ agents: NonNullable<Stats['agents']>, loadGenerators: LoadGeneratorEntry[], startSkew: number | null }}
+ *   Agents
+ *
+ * @param {Pick<ShardTable, 'all' | 'whole'>} table
+ * @param {number} tolerated how many may be lost
+ * @param {SumOptions} options
+ * @returns {Agents}
  */
 function summarizeAgents({ all, whole }, tolerated, { stoppedBy }) {
   const names = agentNames(whole);
   const taken = all.slice(whole.length);
-  const each = whole.map((shard) => {
+  const loadGenerators = whole.map((shard) => {
     const parts = taken.filter(({ part }) => part?.taker === shard.number);
-    return withParts(summarizeShard(shard, names.get(shard.number), stoppedBy), parts, (part) =>
-      nameOfLost(part, all, names),
-    );
+    const entry = summarizeShard(shard, { of: whole.length, name: names.get(shard.number), stoppedBy });
+    return withParts(entry, parts, (part) => nameOfLost(part, all, names));
   });
   return {
-    each,
-    lost: whole.filter(({ lost }) => lost !== null).length,
-    tolerated,
-    startSkew: skewOf(each.map(({ startDelay }) => startDelay)),
+    agents: { lost: whole.filter(({ lost }) => lost !== null).length, maxLost: tolerated },
+    loadGenerators,
+    startSkew: skewOf(loadGenerators.map(({ startOffset = null }) => startOffset)),
   };
+}
+
+/** @type {(sum: Stats, agents: Agents) => Stats} */
+function withAgents(sum, { agents, loadGenerators, startSkew }) {
+  return { ...sum, agents, loadGenerators, loadGenerator: { ...sum.loadGenerator, startSkew } };
 }
 
 /**
@@ -299,21 +312,30 @@ function agentNames(shards) {
 }
 
 /**
- * Adds the parts that an agent has taken over to its summary.
- * @type {(agent: AgentSummary, parts: ShardState[], nameOf: (part: ShardState) => string) => AgentSummary}
+ * An agent with the parts that it has taken over.
+ *
+ * @type {(agent: LoadGeneratorEntry, parts: ShardState[], nameOf: (part: ShardState) => string) => LoadGeneratorEntry}
  */
 function withParts(agent, parts, nameOf) {
   const begun = parts.filter(({ report }) => report?.stats);
-  if (begun.length === 0) return agent;
-  const figures = begun.map(({ report }) => figuresOf(report?.stats ?? null));
-  const sum = (/** @type {(one: ReturnType<typeof figuresOf>) => number} */ of) =>
+  const { iterations, loadGenerator } = agent;
+  if (begun.length === 0 || !iterations || !loadGenerator) return agent;
+  const figures = begun.map(({ report }) => generatorFigures(/** @type {Stats} */ (report?.stats)));
+  const sum = (/** @type {(one: ReturnType<typeof generatorFigures>) => number} */ of) =>
     figures.reduce((total, one) => total + of(one), 0);
   return {
     ...agent,
-    iterations: agent.iterations + sum(({ iterations }) => iterations),
-    rate: agent.rate + sum(({ rate }) => rate),
-    cpu: agent.cpu === null ? null : agent.cpu + sum(({ cpu }) => cpu ?? 0),
-    saturated: agent.saturated || figures.some(({ saturated }) => saturated),
+    iterations: {
+      started: iterations.started + sum((one) => one.iterations.started),
+      completedRate: iterations.completedRate + sum((one) => one.iterations.completedRate),
+    },
+    loadGenerator: {
+      ...loadGenerator,
+      cpuTime: loadGenerator.cpuTime + sum((one) => one.loadGenerator.cpuTime),
+      cpuCores:
+        loadGenerator.cpuCores === null ? null : loadGenerator.cpuCores + sum((one) => one.loadGenerator.cpuCores ?? 0),
+      saturated: loadGenerator.saturated || figures.some((one) => one.loadGenerator.saturated),
+    },
     replaces: [...new Set(begun.map(nameOf))],
   };
 }
@@ -328,17 +350,16 @@ function nameOfLost({ part }, all, names) {
   return names.get(number) ?? `shard ${number}`;
 }
 
-/** @type {(shard: ShardState, name?: string, stoppedBy?: string | null) => AgentSummary} stoppedBy: the whole run */
-function summarizeShard({ number, report, lost }, name = '', stoppedBy = null) {
+/**
+ * @type {(shard: ShardState, about: { of: number, name?: string, stoppedBy?: string | null }) => LoadGeneratorEntry}
+ *   stoppedBy: the whole run
+ */
+function summarizeShard({ number, report, lost, lostCode }, { of, name = `shard ${number}`, stoppedBy = null }) {
   const signal = signalOf(report);
   return {
-    shard: number,
-    ...agentOf(report),
-    name,
-    ...figuresOf(report?.stats ?? null),
-    startDelay: report?.startDelayMs ?? null,
-    clockOffset: report?.clockOffsetMs ?? null,
-    ...(lost !== null && { lost }),
+    ...{ name, shard: { number, of }, workers: 0 },
+    ...(report && agentOf(report)),
+    ...(lost !== null && { lost: { code: lostCode, message: lost } }),
     ...(signal !== null && signal !== stoppedBy && { stoppedBy: signal }),
   };
 }
@@ -349,32 +370,11 @@ export function signalOf(report) {
   return SIGNAL.test(why) ? why : null;
 }
 
-/** @type {(report: Report | null) => Pick<AgentSummary, 'name' | 'version' | 'cores' | 'roundTrip'>} */
-function agentOf(report) {
-  if (!report) return { name: '', version: '', cores: 0, roundTrip: null };
-  const { name, version, cores, roundTripMs } = report.agent;
-  return { name, version, cores, roundTrip: roundTripMs };
-}
-
-/**
- * @type {(stats: Stats | null) => Pick<AgentSummary, 'workers' | 'iterations' | 'rate' | 'p99' | 'cpu' | 'utilization'
- *   | 'loopDelay' | 'saturated'>}
- */
-function figuresOf(stats) {
-  if (!stats)
-    return {
-      ...{ workers: 0, iterations: 0, rate: 0, p99: null, cpu: null, utilization: 0, loopDelay: null },
-      saturated: false,
-    };
-  const { loadGenerator, main, iterations, measuredElapsed } = stats;
+/** @type {(report: Report) => Omit<LoadGeneratorEntry, 'name' | 'shard' | 'workers'>} what an agent has reported */
+function agentOf({ agent: { version, cores, roundTripMs }, stats, startDelayMs, clockOffsetMs }) {
+  const [{ machine = { cores } }] = stats?.loadGenerators ?? [{}];
   return {
-    workers: loadGenerator.workers,
-    iterations: iterations.started,
-    rate: iterations.completedRate,
-    p99: main.completed.p99,
-    cpu: measuredElapsed > 0 ? loadGenerator.cpuTime / measuredElapsed : null,
-    utilization: loadGenerator.eventLoopUtilization,
-    loopDelay: loadGenerator.eventLoopDelay.p99,
-    saturated: loadGenerator.saturated,
+    ...{ toolVersion: version, machine, startOffset: startDelayMs, clockOffset: clockOffsetMs, roundTrip: roundTripMs },
+    ...(stats && generatorFigures(stats)),
   };
 }

@@ -91,11 +91,8 @@ import { NAMES } from './seal.js';
  * @property {{ code?: string, message: string } | null} error of a shard that was refused
  */
 
-/**
- * This number is raised with each change of the messages; agents and coordinators of different numbers refuse each
- * other.
- */
-export const PROTOCOL = 5;
+/** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
+export const PROTOCOL = 6;
 
 /** Bytes of a compressed message. */
 export const MAX_PACKED = 32 * 1024 * 1024;

@@ -17,6 +17,7 @@ import { safe } from '../text/safe.js';
  * @property {string | null} suspicion why it may be lost
  * @property {boolean} hasLostJob its job ended while the queue did not answer: BullMQ watches it no longer
  * @property {string | null} lost why it was dropped
+ * @property {LossCode} lostCode the same for programs
  * @property {number | null} heldFrom INDEX from which its agent may start nothing, as it has not reported for a moment
  * @property {boolean} isReplaced other agents have taken it over
  * @property {TakenPart | null} part of a lost shard; null: it is a whole shard
@@ -28,6 +29,12 @@ import { safe } from '../text/safe.js';
  * @property {number} fromMs when that is due, ms since the start
  * @property {number} replaces number of the shard, or the part, that was lost
  * @property {number} taker number of the shard whose agent takes it over
+ */
+
+/**
+ * noSignal: nothing is heard of it; notBegun: no agent has begun it; refused: by its agent, or its report was; queue:
+ * the queue does not answer.
+ * @typedef {'noSignal' | 'notBegun' | 'refused' | 'queue'} LossCode
  */
 
 /** A command that the queue does not answer ends then. */
@@ -164,7 +171,7 @@ export class ShardTable {
   /** @type {(reports: Map<number, Report | Unreadable>) => void} */
   #dropUnreadable(reports) {
     for (const [number, report] of reports)
-      if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`);
+      if (isUnreadable(report)) this.drop(number, `its report is refused: ${report.fault}`, 'refused');
   }
 
   /**
@@ -184,27 +191,28 @@ export class ShardTable {
     if (shard && shard.lost === null) shard.suspicion ??= bounded(reason);
   }
 
-  /** @type {(number: number, reason: string) => void} */
-  drop(number, reason) {
+  /** @type {(number: number, reason: string, code: LossCode) => void} */
+  drop(number, reason, code) {
     const shard = this.#shards[number - 1];
-    if (shard.lost === null) this.#lose(shard, bounded(reason), this.#now());
+    if (shard.lost === null) this.#lose(shard, { reason: bounded(reason), code }, this.#now());
   }
 
   /** Drops a shard, and the state that it has reported. @type {(number: number, reason: string) => void} */
   discard(number, reason) {
     const shard = this.#shards[number - 1];
-    this.drop(number, reason);
+    this.drop(number, reason, 'refused');
     if (shard.report) shard.report = { ...shard.report, stats: null, tick: null };
   }
 
-  /** @type {(shard: ShardState, reason: string, now: number) => void} */
-  #lose(shard, reason, now) {
-    shard.lost = reason;
+  /** @type {(shard: ShardState, loss: { reason: string, code: LossCode }, now: number) => void} */
+  #lose(shard, loss, now) {
+    shard.lost = loss.reason;
+    shard.lostCode = loss.code;
     shard.uncountedMs = this.#uncountedMs(shard, now);
     // An agent that could not run a part still runs its own shard.
     if (shard.part && !isLostWithAgent(shard)) return;
-    // This is for all shards and parts that its agent runs.
-    for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, reason, now);
+    // all that its agent runs
+    for (const other of this.open) if (agentOf(other) === agentOf(shard)) this.#lose(other, loss, now);
   }
 
   /**
@@ -219,8 +227,9 @@ export class ShardTable {
   /** @type {(shard: ShardState, now: number) => void} */
   #judge(shard, now) {
     if (isFinal(shard.report) || shard.lost !== null) return;
-    const reason = shard.report === null ? this.#whyNotBegun(shard) : this.#whySilent(shard);
-    if (reason !== null) this.#lose(shard, reason, now);
+    const isBegun = shard.report !== null;
+    const reason = isBegun ? this.#whySilent(shard) : this.#whyNotBegun(shard);
+    if (reason !== null) this.#lose(shard, { reason, code: isBegun ? 'noSignal' : 'notBegun' }, now);
   }
 
   /** @type {(shard: ShardState) => string | null} why a shard is lost that no agent has begun */
@@ -255,7 +264,7 @@ function stateOf(number, { reportMs }) {
       uncountedMs: 0,
       suspicion: null,
     },
-    ...{ hasLostJob: false, lost: null, heldFrom: null, isReplaced: false, part: null },
+    ...{ hasLostJob: false, lost: null, lostCode: 'noSignal', heldFrom: null, isReplaced: false, part: null },
   };
 }
 

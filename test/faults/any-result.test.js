@@ -64,7 +64,7 @@ describe('any result', () => {
     );
     expect(code).to.equal(1);
     whole = JSON.parse(readFileSync(join(cwd, 'whole.json'), 'utf8'));
-    writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...whole, run: { ...whole.run, id: 'other' } }));
+    writeFileSync(join(cwd, 'other.json'), JSON.stringify({ ...whole, id: 'other' }));
   });
   after(() => rmSync(cwd, { recursive: true }));
 
@@ -207,9 +207,9 @@ describe('any result', () => {
     [
       'a shard of more shards than there can be',
       (result) => {
-        result.run.shard = { number: 1, of: 1e9 };
+        result.loadGenerators[0].shard = { number: 1, of: 1e9 };
       },
-      /damaged at run\.shard: /,
+      /damaged at loadGenerators\[0\]\.shard: /,
     ],
     [
       'a number of bytes is negative',

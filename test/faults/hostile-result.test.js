@@ -169,7 +169,10 @@ describe('N13 a saved result is untrusted input', () => {
       writeFileSync(join(cwd, name), JSON.stringify(result));
     };
     const hostileButValid = (result) => {
-      Object.assign(result.run, { id: WORST, tool: WORST, origins: [WORST], endReason: WORST });
+      Object.assign(result.run, { id: WORST, origins: [WORST], endReason: WORST });
+      Object.assign(result, { id: WORST, tool: { name: WORST, version: WORST } });
+      Object.assign(result.loadGenerators[0], { name: WORST, toolVersion: WORST });
+      Object.assign(result.loadGenerators[0].machine, { platform: WORST, cpuModel: WORST, runtime: WORST });
       Object.assign(result.run.flow, { source: WORST, sha256: WORST });
       Object.assign(result.run.loads[0], { text: WORST });
       result.run.options = { [WORST]: WORST };
@@ -187,7 +190,7 @@ describe('N13 a saved result is untrusted input', () => {
       save('a.json', hostileButValid);
       save('b.json', (result) => {
         hostileButValid(result);
-        result.run.id = 'b';
+        result.id = 'b';
       });
       for (const args of [
         ...REPORTERS.map(({ name }) => ['report', 'a.json', '--format', name]),
@@ -220,7 +223,7 @@ describe('N13 a saved result is untrusted input', () => {
       ['requests.statusCodes', (result) => (result.requests.statusCodes = { [WORST_NAME]: 1 })],
       ['validity.status', (result) => (result.validity.status = WORST_NAME)],
       ['thresholds[0].unit', (result) => (result.thresholds[0].unit = WORST_NAME)],
-      ['run.startedAt', (result) => (result.run.startedAt = WORST_NAME)],
+      ['startedAt', (result) => (result.startedAt = WORST_NAME)],
     ];
     for (const [place, change] of enums) {
       it(`an unknown value of ${place} is refused`, async () => {

@@ -36,20 +36,24 @@ const none = () => ({
 });
 const meter = () => ({ mean: 30, count: 98, currentRate: 30, '1MinuteRate': 0, '5MinuteRate': 0, '15MinuteRate': 0 });
 
+export const literalMachine = () => ({
+  ...{ platform: 'linux', arch: 'x64', cores: 2, cpuModel: 'CPU', memory: 1, runtime: 'node 20.0.0' },
+});
+
 /** A complete result as a literal. */
 export const literalResult = () => ({
   ...RUN_HEAD,
+  id: 'one',
+  tool: { name: 'bench-rest', version: '2.0.0' },
+  startedAt: '2026-11-21T00:00:00.000Z',
   run: {
-    id: 'one',
-    tool: 'bench-rest 2.0.0',
-    startedAt: '2026-11-21T00:00:00.000Z',
     flow: { source: '/flow.js', sha256: 'abc' },
     loads: [{ name: 'main', rate: 34, virtualUsers: 10, text: '3 s, 34/s' }],
     origins: ['http://127.0.0.1:8000'],
     options: { rate: 34 },
-    machine: { node: 'v20.0.0', platform: 'linux', arch: 'x64', cpus: '2 x CPU', memory: 1 },
     endReason: 'completed',
   },
+  loadGenerators: [{ name: 'local', toolVersion: '2.0.0', workers: 1, machine: literalMachine() }],
   totalElapsed: 3100,
   measuredElapsed: 3000,
   main: { meter: meter(), histogram: times(), serviceTime: times(), completed: times() },

@@ -111,7 +111,7 @@ export function resultOf(
 }
 
 /** The parts that do not depend on how a run is split: everything except meters, threads and event loop utilization. */
-export function exactPart({ main, metrics: { mine }, loadGenerator, series, ...stats }) {
+export function exactPart({ main, metrics: { mine }, loadGenerator, loadGenerators: _parts, series, ...stats }) {
   return {
     ...stats,
     exemplars: stats.exemplars.slowest.map(({ ms }) => ms),

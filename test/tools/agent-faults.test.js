@@ -73,11 +73,11 @@ describe('faults of runs on agents', () => {
         },
       });
       expect(code, stderr).to.equal(0);
-      const lost = result.agents.each[shard - 1];
-      const survivor = result.agents.each[2 - shard];
+      const lost = result.loadGenerators[shard - 1];
+      const survivor = result.loadGenerators[2 - shard];
       expect(lost).to.have.property('lost');
-      expect(survivor.iterations).to.equal(600);
-      expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
+      expect(survivor.iterations.started).to.equal(600);
+      expect(result.iterations.started).to.equal(lost.iterations.started + survivor.iterations.started);
       const { started, completed, failed, cancelled } = result.iterations;
       expect(started).to.equal(completed + failed + cancelled);
       expect(result.main.histogram.count).to.equal(completed + failed);
@@ -99,7 +99,7 @@ describe('faults of runs on agents', () => {
         );
         expect(code, stderr + stdout + agents.map(({ said }) => said.text).join('==\n')).to.equal(0);
         expectOnce(seen);
-        const { each } = result.agents;
+        const { loadGenerators: each } = result;
         const lost = each.find(({ name }) => name === 'box-1');
         const others = each.filter(({ name }) => name !== 'box-1');
         expect(lost).to.have.property('lost');
@@ -139,7 +139,7 @@ describe('faults of runs on agents', () => {
         expect(code, stderr).to.equal(9);
         expectWhole(result, seen, 20 * 80);
         expect(result.agents.lost).to.equal(3);
-        const survivor = result.agents.each.find(({ lost }) => lost === undefined);
+        const survivor = result.loadGenerators.find(({ lost }) => lost === undefined);
         expect(survivor.replaces.toSorted()).to.deep.equal(['box-1', 'box-2', 'box-3']);
       },
       { names: ['box-1', 'box-2', 'box-3', 'box-4'] },
@@ -238,7 +238,7 @@ describe('faults of runs on agents', () => {
           child.kill('SIGCONT');
         },
       });
-      expect(code, `${stderr}${JSON.stringify(result.agents.each)}`).to.equal(0);
+      expect(code, `${stderr}${JSON.stringify(result.loadGenerators)}`).to.equal(0);
       expect(result.iterations.completed).to.equal(600);
       expect(result.agents.lost).to.equal(0);
       expectOnce(seen);
@@ -396,14 +396,14 @@ describe('faults of runs on agents', () => {
             const args = ['--agents', '2', '--agents-queue', url, '-n', '100', '-r', '100', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, `${base}/`]);
             expect(code, stderr).to.equal(0);
-            const { agents: summary, iterations } = JSON.parse(readFileSync(out, 'utf8'));
+            const { loadGenerators, loadGenerator, iterations } = JSON.parse(readFileSync(out, 'utf8'));
             expect(iterations.completed).to.equal(100);
             expect(seen).to.have.lengthOf(100);
-            const offsets = summary.each
+            const offsets = loadGenerators
               .map(({ clockOffset }) => Math.round(clockOffset / 60_000) + 0) // no -0
               .sort((a, b) => a - b);
             expect(offsets).to.deep.equal([0, 60]);
-            expect(summary.startSkew).to.be.below(60_000);
+            expect(loadGenerator.startSkew).to.be.below(60_000);
           } finally {
             await Promise.all(agents.map((agent) => agent.stop()));
           }
@@ -428,12 +428,15 @@ describe('faults of runs on agents', () => {
             const args = ['--agents', '2', '--agents-queue', url, '-n', '200', '-c', '4', '-o', out];
             const { code, stderr } = await spawned([...args, path]);
             expect(code, stderr).to.equal(0);
-            const { agents: summary, iterations } = JSON.parse(readFileSync(out, 'utf8'));
+            const { loadGenerators, iterations } = JSON.parse(readFileSync(out, 'utf8'));
             expect(iterations.completed).to.equal(200);
-            const [fast, slow] = summary.each.toSorted((a, b) => a.name.localeCompare(b.name));
-            expect({ fast: fast.iterations, slow: slow.iterations }).to.deep.equal({ fast: 100, slow: 100 });
-            expect(slow.p99).to.be.at.least(99);
-            expect(fast.rate).to.be.above(slow.rate);
+            const [fast, slow] = loadGenerators.toSorted((a, b) => a.name.localeCompare(b.name));
+            expect({ fast: fast.iterations.started, slow: slow.iterations.started }).to.deep.equal({
+              fast: 100,
+              slow: 100,
+            });
+            expect(slow.responseTime.p99).to.be.at.least(99);
+            expect(fast.iterations.completedRate).to.be.above(slow.iterations.completedRate);
           } finally {
             await Promise.all(agents.map((agent) => agent.stop()));
           }

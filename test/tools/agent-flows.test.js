@@ -120,7 +120,7 @@ describe('examples/docker-compose.yaml, as processes', () => {
               expect(code, stderr).to.equal(0);
               expect(
                 JSON.parse(stdout)
-                  .agents.each.map(({ name }) => name)
+                  .loadGenerators.map(({ name }) => name)
                   .sort(),
               ).to.deep.equal(names);
             },

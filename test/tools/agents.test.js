@@ -52,8 +52,8 @@ describe('agents on a queue', () => {
       expect(indexes).to.deep.equal(Array.from({ length: 3001 }, (_, i) => i));
       expect(result.iterations).to.include({ started: 3001, completed: 3001 });
       expect(result.main.histogram.count).to.equal(3001);
-      expect(result.agents.each.map(({ iterations }) => iterations)).to.deep.equal([1501, 1500]);
-      expect(result.agents.each.map(({ name }) => name).sort()).to.deep.equal(PAIR);
+      expect(result.loadGenerators.map(({ iterations }) => iterations.started)).to.deep.equal([1501, 1500]);
+      expect(result.loadGenerators.map(({ name }) => name).sort()).to.deep.equal(PAIR);
       expect(result.run).to.include({ endReason: 'completed' });
       expect(result.run.options).to.include({ agents: 2 });
       expect(stdout).to.match(/2 agents, started within/);
@@ -120,12 +120,12 @@ describe('agents on a queue', () => {
             },
           });
           expect(code, stderr).to.equal(exit);
-          const lost = result.agents.each[shard - 1];
-          const survivor = result.agents.each[2 - shard];
+          const lost = result.loadGenerators[shard - 1];
+          const survivor = result.loadGenerators[2 - shard];
           expect(lost).to.include({ name: 'box-1' }).and.have.property('lost');
-          expect(lost.iterations).to.be.within(20, 299);
-          expect(survivor.iterations).to.equal(300);
-          expect(result.iterations.started).to.equal(lost.iterations + survivor.iterations);
+          expect(lost.iterations.started).to.be.within(20, 299);
+          expect(survivor.iterations.started).to.equal(300);
+          expect(result.iterations.started).to.equal(lost.iterations.started + survivor.iterations.started);
           expect(missingIn(result).join()).to.match(/agent box-1 was lost/);
           expect(stdout).to.match(/1 lost/);
         },

@@ -281,9 +281,9 @@ describe('the page, in a browser', () => {
       file = join(folder, 'diff.html');
       const result = (level, name, run) => {
         const one = literalResult();
-        one.run.id = `run-${run}`;
+        one.id = `run-${run}`;
         // the sides ran in turn
-        one.run.startedAt = new Date(Date.UTC(2026, 0, 1) + run * 60_000).toISOString();
+        one.startedAt = new Date(Date.UTC(2026, 0, 1) + run * 60_000).toISOString();
         one.main.completed.p95 *= level;
         one.iterations.failed = 0;
         one.thresholds = [];

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import os from 'node:os';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
@@ -17,29 +15,20 @@ import { COMPLETED, DONE } from '../../run/load/ending.js';
  */
 
 /**
- * Describes a run: what ran, where (`folder` is the working directory) and when. Its `endReason` is `running`.
- * @type {(start: RunStart, about: { version: string, startedAt: Date, folder: string }) => RunInfo}
+ * Describes a run: what ran, and where it was sent.
+ *
+ * @param {RunStart} start
+ * @param {string} folder the working directory
+ * @returns {RunInfo} `endReason` is `running`
  */
-export function describeRun({ plan, from, hash }, { version, startedAt, folder }) {
-  const cpus = os.cpus();
+export function describeRun({ plan, from, hash }, folder) {
   return {
-    id: randomUUID(),
-    tool: `bench-rest ${version}`,
-    startedAt: startedAt.toISOString(),
+    ...(plan.runId !== undefined && { id: plan.runId }),
     flow: { source: shareable(from, folder), sha256: hash },
     loads: [loadOf(plan)],
     origins: plan.origins,
     proxies: plan.proxies,
     options: plan.options,
-    ...(plan.shard && { shard: plan.shard }),
-    ...(plan.runId !== undefined && { runId: plan.runId }),
-    machine: {
-      node: process.version,
-      platform: process.platform,
-      arch: process.arch,
-      cpus: `${cpus.length} x ${cpus[0]?.model ?? 'unknown'}`,
-      memory: os.totalmem(),
-    },
     endReason: 'running',
   };
 }

@@ -2,11 +2,12 @@ import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
-import { joinedIds, refuseSameRun } from '../../measure/distinct-runs.js';
+import { joinedId, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
 import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
+import { shardOf } from '../../measure/load-generators.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
 import { outcomeFor, reasonsOfParts } from '../../measure/outcome.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
@@ -23,15 +24,18 @@ import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
-/** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { ScheduleOptions } from '../../contracts/schedule.js' */
-/** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { WholePlan } from '../../measure/incomplete.js' */
-/** @import { Threshold } from '../../measure/thresholds.js' */
-/** @import { Result, RunInfo } from '../../report/types.js' */
-/** @import { RunOption } from '../../run/options/row.js' */
-/** @import { MergeRequest } from '../commands/merge.js' */
-/** @import { Io } from '../main.js' */
+/**
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { Shard } from '../../contracts/run.js'
+ * @import { ScheduleOptions } from '../../contracts/schedule.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { WholePlan } from '../../measure/incomplete.js'
+ * @import { Threshold } from '../../measure/thresholds.js'
+ * @import { Result, RunInfo } from '../../report/types.js'
+ * @import { RunOption } from '../../run/options/row.js'
+ * @import { MergeRequest } from '../commands/merge.js'
+ * @import { Io } from '../main.js'
+ */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 
@@ -88,7 +92,10 @@ export function mergedResult(results, names, options) {
     }),
     ...mergedRun(results, shards),
   });
-  // Reasons that follow from figures are added when the thresholds of the sum are known.
+  const id = joinedId(results);
+  if (id !== undefined) result.id = id;
+  if (shards) result.loadGenerator.startSkew = shards.skewMs;
+  // what the figures tell is added when the thresholds of the sum are known
   const reasons = reasonsOfParts(results);
   if (reasons.length > 0) result.outcome = outcomeFor(reasons);
   return { result, shards };
@@ -111,7 +118,7 @@ function wholePlanOf(results, shards) {
   if (!options) return {};
   const { of, missing } = shards;
   const load = plannedLoad(options, of);
-  const numbers = results.map(({ run }) => run?.shard?.number ?? NaN);
+  const numbers = results.map((result) => shardOf(result)?.number ?? NaN);
   const cut = new Set([...missing, ...numbers.filter((_, i) => wasCut(results[i], results))]);
   const users = numbers.reduce((sum, number) => sum + (cut.has(number) ? 0 : load.users({ number, of })), 0);
   return { whole: { load, shards: numbers, cut, users } };
@@ -170,13 +177,12 @@ function mergedRun(results, shards) {
   if (runs.length === 0) return {};
   const origins = [...new Set(runs.flatMap((run) => run.origins))];
   const proxies = [...new Set(runs.flatMap((run) => run.proxies ?? []))];
-  // The load of a shard is that of the whole run
-  const { shard: _one, ...run } = runs[0];
+  // the load of a shard is that of the whole run
+  const [run] = runs;
   return {
     run: {
       ...run,
       endReason: runs.find((one) => wasStopped({ run: one }))?.endReason ?? run.endReason,
-      id: joinedIds(runs.map(({ id }) => id)),
       loads: run.loads.map((load) => ({
         ...load,
         text: shards
@@ -184,7 +190,6 @@ function mergedRun(results, shards) {
           : `${runs.length} results: ${load.text}`,
       })),
       ...(shards && { shards: { merged: runs.length, of: shards.of } }),
-      ...(shards && shards.skewMs !== null && { startSkew: shards.skewMs }),
       origins,
       proxies,
     },
@@ -224,21 +229,22 @@ const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
  * @type {(results: Result[], paths: string[], options?: { isPartial?: boolean }) => ShardsInfo | null}
  */
 export function checkShards(results, paths, { isPartial = false } = {}) {
-  const first = results.findIndex(({ run }) => run?.shard);
+  const all = results.map(shardOf);
+  const first = all.findIndex((shard, i) => shard !== undefined && results[i].run !== undefined);
   if (first < 0) return null;
-  const base = /** @type {RunInfo} */ (results[first].run);
-  const { of } = /** @type {NonNullable<RunInfo['shard']>} */ (base.shard);
+  const base = { .../** @type {RunInfo} */ (results[first].run), shard: /** @type {Shard} */ (all[first]) };
+  const { of } = base.shard;
   results.forEach(({ run }, i) => {
-    const reason = refusal(run, base, paths[first]);
+    const reason = refusal({ ...run, shard: all[i] }, base, paths[first]);
     if (reason) throw makeError('E_RESULT', { path: paths[i], reason, cure: 'merge the shards of one run' });
   });
-  const numbers = results.map(({ run }) => run?.shard?.number ?? NaN);
+  const numbers = all.map((shard) => shard?.number ?? NaN);
   refuseTwins(numbers, paths);
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((number) => !numbers.includes(number));
   if (missing.length > 0 && !isPartial)
     throw makeError('E_RESULT', {
       path: paths[first],
-      reason: `is shard ${base.shard?.number} of ${of}, and ${shardsText(missing)} missing`,
+      reason: `is shard ${base.shard.number} of ${of}, and ${shardsText(missing)} missing`,
       cure: 'pass all of them, or --partial to merge without',
     });
   if (!isPartial) refuseApart(results, paths);
@@ -256,20 +262,27 @@ function shardsText(numbers) {
 }
 
 /**
- * Explains why a result is no shard of the run of another one.
- * @type {(run: RunInfo | undefined, base: RunInfo, path: string) => string | undefined}
+ * Why a result is no shard of the run of another one.
+ * @type {(run: Partial<RunInfo> & { shard?: Shard }, base: RunInfo & { shard: Shard }, path: string) => string |
+ *   undefined}
  */
 function refusal(run, base, path) {
-  const { shard, runId } = /** @type {{ shard: NonNullable<RunInfo['shard']>, runId?: string }} */ (base);
-  if (!run?.shard) return `is not a shard, but ${path} is shard ${shard.number} of ${shard.of}`;
-  if (run.shard.of !== shard.of)
-    return `is shard ${run.shard.number} of ${run.shard.of}, but ${path} is one of ${shard.of}`;
-  if (run.runId !== runId) return `is of the run ${named(run.runId)}, but ${path} is of ${named(runId)}`;
+  const { shard, id } = base;
+  const { number, of } = run.shard ?? {};
+  if (of === undefined || !isWholeInfo(run))
+    return `is not a shard, but ${path} is shard ${shard.number} of ${shard.of}`;
+  if (of !== shard.of) return `is shard ${number} of ${of}, but ${path} is one of ${shard.of}`;
+  if (run.id !== id) return `is of the run ${named(run.id)}, but ${path} is of ${named(id)}`;
   if (run.flow.sha256 !== base.flow.sha256) return `ran another flow than ${path}${flowsText(run, base)}`;
   return differingOption(run.options, base.options, path);
 }
 
-/** Names the flows. Those of programs have no file. @type {(...runs: RunInfo[]) => string} */
+/** @type {(run: Partial<RunInfo>) => run is RunInfo} false: the result does not tell what ran */
+function isWholeInfo({ flow }) {
+  return flow !== undefined;
+}
+
+/** Flows of programs have no file. @type {(...runs: RunInfo[]) => string} */
 function flowsText(...runs) {
   const known = runs.map(({ flow }) => flow.source).filter(Boolean);
   return known.length === runs.length ? `: ${known.join(', ')}` : '';

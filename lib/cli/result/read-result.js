@@ -128,9 +128,10 @@ function missingIn(value) {
  */
 function checked(value) {
   const result = completeStats(withShortRun(rebuilt(value)));
-  const { histograms, run } = result;
-  if (run?.shard && !isShard(run.shard)) throw damaged('run.shard', 'no number up to that of all shards');
-  // The run has ended: an aborted one has no histograms.
+  const { histograms, loadGenerators = [] } = result;
+  const wrong = loadGenerators.findIndex(({ shard }) => shard && !isShard(shard));
+  if (wrong >= 0) throw damaged(`loadGenerators[${wrong}].shard`, 'no number up to that of all shards');
+  // the run has ended: an aborted one has no histograms
   const contradiction = contradictionIn(result, { isOver: histograms !== undefined });
   if (contradiction) throw damaged(contradiction);
   if (histograms) checkCounts(result);

@@ -155,7 +155,7 @@ function summaryOf({ requests, main, errors, run }) {
  * @type {(side: Side, context: RunContext & { logLabel: string }) => Promise<{ result: Result | null, reason: Reason |
  *   null }>}
  */
-async function runOnce({ source, config, commandLine }, { io, signals, shutdown, version, outputs, logLabel }) {
+async function runOnce({ source, config, commandLine }, { io, signals, shutdown, outputs, logLabel }) {
   /** @type {RunInfo | undefined} */
   let info;
   const cwd = workingFolder(io);
@@ -163,7 +163,7 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
     { source, cwd, config, commandLine, debug: false, outputs, logLabel },
     {
       log: io.stderr,
-      onBegin: (start) => (info = describeRun(start, { version, startedAt: new Date(), folder: cwd })),
+      onBegin: (start) => (info = describeRun(start, cwd)),
       onProgress() {},
       onExchange() {},
     },

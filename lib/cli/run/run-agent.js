@@ -46,7 +46,7 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
     secrets,
     createEngine: (shard, listener) => new Engine(/** @type {any} */ (shard), listener),
     log: io.stderr,
-    saveResult: resultSaver({ cwd, version, notify }),
+    saveResult: resultSaver({ cwd, notify }),
   });
   await agent.start();
   notify(`agent ${agent.name} waits for runs of the pool ${pool} at ${queue.place} (press Ctrl-C to stop)`);
@@ -67,17 +67,18 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
 }
 
 /**
- * Creates a function that writes results of shards into the working directory, as those of `-o`; null: it could not.
- * @type {(context: { cwd: string, version: string, notify: (text: string) => void }) => SaveResult}
+ * Writes results of shards into the working directory, as those of `-o`.
+ *
+ * @param {{ cwd: string, notify: (text: string) => void }} context
+ * @returns {SaveResult} null: it could not be written
  */
-export function resultSaver({ cwd, version, notify }) {
+export function resultSaver({ cwd, notify }) {
   return ({ run: id, number }, { begun, stats, why }) => {
     const path = join(cwd, `bench-rest-${id}-${number}.json`);
-    const startedAt = new Date(stats.startedAt ?? Date.now());
     const { plan, ...flow } = begun;
     // Each agent has a log of its own.
     const { log: _own, ...options } = plan.options;
-    const run = describeRun({ ...flow, plan: { ...plan, options } }, { version, startedAt, folder: cwd });
+    const run = describeRun({ ...flow, plan: { ...plan, options } }, cwd);
     try {
       writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, endReason: endReasonOf(why) } }), {
         flag: 'wx',

@@ -100,7 +100,7 @@ function endingMessage(ending) {
     return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
   if (ending.kind === 'lost')
     return `the run was lost: ${ending.message}${ending.stats ? '\nshowing the last results received' : ''}`;
-  const [stopped] = ending.stats?.agents?.each.filter(({ stoppedBy }) => stoppedBy !== undefined) ?? [];
+  const stopped = ending.stats?.loadGenerators?.find(({ stoppedBy }) => stoppedBy !== undefined);
   if (ending.why === 'agent' && stopped)
     return `stopped, because agent ${stopped.name} was stopped (${stopped.stoppedBy})`;
   return ENDINGS.get(ending.why);

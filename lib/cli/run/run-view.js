@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 
 import { workingFolder } from '../../ground/system-errors.js';
@@ -100,7 +101,7 @@ export class RunView {
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr } = this.#io;
-    this.#info = describeRun(start, { version, startedAt: new Date(), folder: workingFolder(this.#io) });
+    this.#info = describeRun(start, workingFolder(this.#io));
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
       this.#write(planText(start.plan, { from: start.from, version, width: stderr.columns }));
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
@@ -158,7 +159,7 @@ export class RunView {
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */
-    const result = { ...stats, ...(run && { run }) };
+    const result = { ...stats, id: stats.id ?? randomUUID(), ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     const live = { isRunning: false, files: this.#outputs.written() };

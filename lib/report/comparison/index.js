@@ -4,7 +4,7 @@ import { COMPARISON_HEAD, loadText } from '../../measure/document.js';
 import { Histogram } from '../../measure/histogram.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
-import { headOf } from '../head.js';
+import { headOf, machineTexts, toolText } from '../head.js';
 import { interval, percent, signed } from '../numbers.js';
 import { validityOf } from '../outcome.js';
 import { supportedOnly } from '../supported.js';
@@ -119,26 +119,33 @@ const HASH_LENGTH = 8;
 /** Characters of a fact about a run. */
 const LONGEST = 300;
 
-/** Facts about a run, in the order of a report. @type {{ name: string, of: (run: RunInfo) => string }[]} */
+/**
+ * Facts about a run, in the order of a report.
+ * @type {{ name: string, of: (run: RunInfo, result: Described) => string }[]}
+ */
 const FACTS = [
   { name: 'flow', of: ({ flow }) => flow.source },
   { name: 'content of the flow', of: ({ flow }) => flow.sha256.slice(0, HASH_LENGTH) },
   { name: 'load', of: loadText },
   { name: 'target', of: ({ origins }) => origins.join(', ') },
   { name: 'proxy', of: ({ proxies = [] }) => proxies.join(', ') },
-  { name: 'version', of: ({ tool }) => tool },
-  { name: 'Node', of: ({ machine }) => machine.node },
-  { name: 'machine', of: ({ machine }) => `${machine.platform} ${machine.arch}, ${machine.cpus}` },
+  { name: 'version', of: (_run, result) => toolText(result) },
+  { name: 'machine', of: (_run, result) => machineTexts(result).join(', ') },
 ];
 
 /**
- * Lists the differences between two runs, other than their figures: flow, target, machine, options; none if one of them
- * is not known.
- * @type {(base: Pick<Result, 'run'>, other: Pick<Result, 'run'>) => Difference[]}
+ * The differences between two runs, other than their figures: flow, target, machine, options.
+ *
+ * @typedef {Pick<Result, 'run' | 'tool' | 'loadGenerators'>} Described
+ *
+ * @param {Described} one
+ * @param {Described} two
+ * @returns {Difference[]} empty if one of them is not known
  */
-export function differencesOf({ run: base }, { run: other }) {
+export function differencesOf(one, two) {
+  const [base, other] = [one.run, two.run];
   if (!base || !other) return [];
-  const facts = FACTS.map(({ name, of }) => ({ name, base: of(base), other: of(other) }));
+  const facts = FACTS.map(({ name, of }) => ({ name, base: of(base, one), other: of(other, two) }));
   const shown = (/** @type {string} */ text) => shortened(text, LONGEST);
   const names = [...new Set([...Object.keys(base.options), ...Object.keys(other.options)])].sort();
   const options = names.map((name) => ({

@@ -124,7 +124,7 @@ function overlapOf(sides, [a, b]) {
 }
 
 /** @type {(result: Timed) => { from: number, to: number }} ms */
-function spanOf({ run, startedAt, endedAt, totalElapsed }) {
-  const from = Date.parse(startedAt ?? run?.startedAt ?? '');
+function spanOf({ startedAt = '', endedAt, totalElapsed }) {
+  const from = Date.parse(startedAt);
   return { from, to: endedAt === undefined ? from + totalElapsed : Date.parse(endedAt) };
 }

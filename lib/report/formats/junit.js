@@ -18,7 +18,7 @@ export function render(result) {
   const { limits = [] } = baseline ?? {};
   // Each has a test case of its own.
   const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
-  const startedAt = result.startedAt ?? result.run?.startedAt;
+  const { startedAt } = result;
   const groups = hintedErrors(result)
     .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
     .join('\n');

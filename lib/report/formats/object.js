@@ -23,11 +23,15 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     schemaVersion: _version,
     run: _run,
     outcome: _outcome,
+    id: _id,
+    tool: _tool,
+    loadGenerators: _machines,
+    totalElapsed,
     metrics,
     ...rest
   } = stats;
   const { samples: _listed, ...counts } = errors;
-  const object = inspect(rounded({ ...metrics, ...rest, errors: counts }), {
+  const object = inspect(rounded({ totalElapsed, ...metrics, ...rest, errors: counts }), {
     depth: null,
     colors: color,
     breakLength: 80,

@@ -259,7 +259,7 @@ export function agentsSection(result, { width, paint, glyphs, quiet }) {
     isLost ? cells.map((text) => ({ text, style: /** @type {const} */ ('red') })) : cells,
   );
   return [
-    paint(agents.lost > agents.tolerated ? 'red' : 'bold', machinesLine(result)),
+    paint(agents.lost > agents.maxLost ? 'red' : 'bold', machinesLine(result)),
     ...table(AGENT_COLUMNS, rows, { width, paint, glyphs }),
   ];
 }

@@ -43,7 +43,7 @@ describe('measure/run-order', () => {
     const [bases, others] = sidesOf('ABBA');
     expect(orderOf(bases, [others[0], { totalElapsed: 1 }])).to.equal('unknown');
     expect(orderOf(bases, [others[0], bases[0]])).to.equal('unknown');
-    expect(orderOf(bases, [others[0], { totalElapsed: 1, run: { startedAt: 'yesterday' } }])).to.equal('unknown');
+    expect(orderOf(bases, [others[0], { totalElapsed: 1, startedAt: 'yesterday' }])).to.equal('unknown');
   });
 
   it('runs are put in the order of time', () => {

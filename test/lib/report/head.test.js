@@ -22,6 +22,6 @@ describe('report/head', () => {
   it('the other lines are the load with its target, and date, version and machine', () => {
     const { subtitle, about } = headOf(literalResult());
     expect(subtitle).to.equal('3 s, 34/s against http://127.0.0.1:8000');
-    expect(about).to.deep.equal(['2026-11-21 00:00:00 UTC', 'bench-rest 2.0.0', 'Node v20.0.0', 'linux, 2 x CPU']);
+    expect(about).to.deep.equal(['2026-11-21 00:00:00 UTC', 'bench-rest 2.0.0', 'Node 20.0.0', 'linux, 2 x CPU']);
   });
 });

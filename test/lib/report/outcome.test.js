@@ -20,6 +20,8 @@ const threshold = (expression, passed, actual = expression.includes('p') ? 241 :
   passed,
 });
 
+const lost = { code: 'noSignal', message: 'x' };
+
 describe('report/outcome', () => {
   for (const [title, given, status, text] of [
     ['a clean run', result(), 'passed', '1,000 iterations completed without errors.'],
@@ -159,7 +161,7 @@ describe('report/outcome', () => {
     ],
     [
       'a lost agent that was tolerated',
-      { ...result({}), agents: { each: [{ name: 'a', lost: 'x' }, { name: 'b' }], lost: 1, tolerated: 1 } },
+      { ...result({}), agents: { lost: 1, maxLost: 1 }, loadGenerators: [{ name: 'a', lost }, { name: 'b' }] },
       'suspect',
       'The load of 1 of 2 agents is missing. 1,000 iterations completed without errors.',
     ],
@@ -167,14 +169,11 @@ describe('report/outcome', () => {
       'a lost agent whose load another one took over',
       {
         ...result({}),
-        agents: {
-          each: [
-            { name: 'a', lost: 'x' },
-            { name: 'b', replaces: ['a'] },
-          ],
-          lost: 1,
-          tolerated: 1,
-        },
+        agents: { lost: 1, maxLost: 1 },
+        loadGenerators: [
+          { name: 'a', lost },
+          { name: 'b', replaces: ['a'] },
+        ],
       },
       'passed',
       '1,000 iterations completed without errors.',
@@ -211,14 +210,12 @@ describe('report/outcome', () => {
       'agents that were lost or stopped, by name',
       {
         ...result({}),
-        agents: {
-          each: [
-            { shard: 1, name: 'vm 1', stoppedBy: 'SIGTERM' },
-            { shard: 2, name: '', lost: 'x' },
-            { shard: 3, name: 'vm 3' },
-          ],
-          ...{ lost: 1, tolerated: 0 },
-        },
+        agents: { lost: 1, maxLost: 0 },
+        loadGenerators: [
+          { name: 'vm 1', toolVersion: '2.0.0', stoppedBy: 'SIGTERM' },
+          { name: 'shard 2', lost },
+          { name: 'vm 3', toolVersion: '2.0.0' },
+        ],
       },
       'failed',
       'Agent of shard 2 was lost. Agent vm 1 was stopped. 1,000 iterations completed without errors.',

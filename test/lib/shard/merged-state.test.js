@@ -37,40 +37,45 @@ describe('shard/merged-state', () => {
       state: 'ended',
     });
     const table = tableOf(ended, reportOf(stateOf([3], { running: 2 }), { name: 'box-2', inFlight: 1 }));
-    table.drop(2, 'its agent does not respond');
-    const { iterations, requests, validity, agents } = await mergedResult(table, 0);
+    table.drop(2, 'its agent does not respond', 'noSignal');
+    const { iterations, requests, validity, agents, loadGenerators } = await mergedResult(table, 0);
     expect(iterations).to.include({ started: 5, completed: 3, cancelled: 2 });
     expect(requests).to.include({ sent: 1, cancelled: 1 });
     expect(missingIn({ validity })).to.deep.equal([
       'agent box-2 was lost: its agent does not respond; counted until 1.0 s',
     ]);
-    expect(agents).to.include({ lost: 1, tolerated: 0 });
-    expect(agents.each[1]).to.include({ name: 'box-2', lost: 'its agent does not respond', iterations: 3 });
+    expect(agents).to.deep.equal({ lost: 1, maxLost: 0 });
+    expect(loadGenerators[1]).to.deep.include({
+      name: 'box-2',
+      shard: { number: 2, of: 2 },
+      lost: { code: 'noSignal', message: 'its agent does not respond' },
+    });
+    expect(loadGenerators[1].iterations.started).to.equal(3);
   });
 
   it('names when the load of a lost agent was missing, and who took it over', async () => {
     const table = tableOf(reportOf(stateOf([1])), reportOf(stateOf([3]), { name: 'box-2' }));
-    table.drop(2, 'killed');
+    table.drop(2, 'killed', 'noSignal');
     table.add({ part: { number: 2, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     const sumOf = () => mergedResult(table, 0);
     expect(missingIn(await sumOf()).join()).to.include('agent box-2 was lost: killed; counted until 1.0 s');
     const part = { ...reportOf(stateOf([5, 6])), startDelayMs: 4250 };
     table.take(new Map([[3, part]]), 0);
-    const { validity, agents, main } = await sumOf();
+    const { validity, loadGenerators, loadGenerator, main } = await sumOf();
     expect(missingIn({ validity }).join()).to.match(/from 4\.3 s on its load was run by box,/);
-    expect(agents.each.map(({ iterations, replaces }) => [iterations, replaces])).to.deep.equal([
+    expect(loadGenerators.map(({ iterations, replaces }) => [iterations.started, replaces])).to.deep.equal([
       [3, ['box-2']],
       [1, undefined],
     ]);
-    expect(agents.startSkew).to.equal(0);
+    expect(loadGenerator.startSkew).to.equal(0);
     expect(main.completed.count).to.equal(4);
     table.add({ part: { number: 1, of: 2, from: 9 }, fromMs: 4000, replaces: 2, taker: table.all[0] });
     table.take(new Map([[4, { ...reportOf(null), state: 'refused' }]]), 0);
-    table.drop(4, 'no memory');
+    table.drop(4, 'no memory', 'noSignal');
     expect(missingIn(await sumOf()).join()).to.include(
       'agent box did not take over a part of the load of box-2: no memory',
     );
-    table.drop(1, 'killed, too');
+    table.drop(1, 'killed, too', 'noSignal');
     expect(missingIn(await sumOf()).join()).to.match(
       /agent box was lost with a part of the load of box-2: killed, too/,
     );
@@ -80,9 +85,14 @@ describe('shard/merged-state', () => {
     const ended = (why, name) =>
       reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why }, state: 'ended', name });
     const table = tableOf(ended('done', 'vm'), ended('SIGTERM', 'vm'), ended('done', 'box'), null);
-    const { agents } = await mergedResult(table, 0);
-    expect(agents.each.map(({ name }) => name)).to.deep.equal(['vm 1', 'vm 2', 'box', '']);
-    expect(agents.each.map(({ stoppedBy }) => stoppedBy)).to.deep.equal([undefined, 'SIGTERM', undefined, undefined]);
+    const { loadGenerators } = await mergedResult(table, 0);
+    expect(loadGenerators.map(({ name }) => name)).to.deep.equal(['vm 1', 'vm 2', 'box', 'shard 4']);
+    expect(loadGenerators.map(({ stoppedBy }) => stoppedBy)).to.deep.equal([
+      undefined,
+      'SIGTERM',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('agents that started apart are a doubt', async () => {
@@ -96,10 +106,13 @@ describe('shard/merged-state', () => {
   it('names an agent that was lost before its first state', async () => {
     const ended = reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
     const table = tableOf(ended, null);
-    table.drop(2, 'killed');
-    const { validity, agents } = await mergedResult(table, 1);
+    table.drop(2, 'killed', 'noSignal');
+    const { validity, loadGenerators } = await mergedResult(table, 1);
     expect(missingIn({ validity })[0]).to.include('of shard 2 was lost');
-    expect(agents.each[1]).to.include({ name: '', p99: null, lost: 'killed' });
+    expect(loadGenerators[1]).to.deep.equal({
+      ...{ name: 'shard 2', shard: { number: 2, of: 2 }, workers: 0 },
+      lost: { code: 'noSignal', message: 'killed' },
+    });
   });
 
   it('a sum of many shards lets timers of this process run: the control of a run has to be renewed', async () => {
@@ -127,9 +140,9 @@ describe('shard/merged-state', () => {
       const stats = { ...damaged, histograms: { ...damaged.histograms, ...change } };
       for (const merge of [mergedState, mergedResult]) {
         const table = tableOf(reportOf(stateOf([1, 2])), reportOf(stats, { name: 'box-2' }));
-        const { iterations, agents } = await merge(table, 0);
+        const { iterations, loadGenerators } = await merge(table, 0);
         expect(iterations.completed).to.equal(2);
-        expect(agents.each[1].lost).to.equal(`its report is refused: ${reason}`);
+        expect(loadGenerators[1].lost).to.deep.equal({ code: 'refused', message: `its report is refused: ${reason}` });
       }
     }
   });

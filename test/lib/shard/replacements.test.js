@@ -25,7 +25,7 @@ const running = (agents, options = RATE) => {
       for (const shard of table.whole) shard.silence.ms = numbers.includes(shard.number) ? 1500 : 0;
       return table.hold(below);
     },
-    lose: (...lost) => lost.forEach((number) => table.drop(number, 'killed')),
+    lose: (...lost) => lost.forEach((number) => table.drop(number, 'killed', 'noSignal')),
     replace: () => replacements.replace(table, below),
   };
 };

@@ -52,7 +52,7 @@ describe('shard/shard-table', () => {
         ]),
         0,
       );
-      table.drop(1, 'killed');
+      table.drop(1, 'killed', 'noSignal');
       table.add({
         part: { number: 1, of: 2, from: 9 },
         ...{ fromMs: 100, replaces: 1, taker: table.all[1] },
@@ -82,7 +82,7 @@ describe('shard/shard-table', () => {
     ])
       it(`number ${lost} is lost together with number ${other}, which its agent runs, too`, () => {
         const table = taking();
-        table.drop(lost, 'killed');
+        table.drop(lost, 'killed', 'noSignal');
         expect(table.open).to.deep.equal([]);
         expect(table.dropped).to.deep.equal(['one', 'two']);
       });
@@ -90,7 +90,7 @@ describe('shard/shard-table', () => {
     it('are lost alone if their agent cannot run them', () => {
       const table = taking();
       table.take(new Map([[3, reportOf(1, { lease: 'two', state: 'refused' })]]), 100);
-      table.drop(3, 'it could not run the flow');
+      table.drop(3, 'it could not run the flow', 'noSignal');
       expect(table.open.map(({ number }) => number)).to.deep.equal([2]);
       expect(table.dropped).to.deep.equal(['one']);
     });
@@ -151,7 +151,7 @@ describe('shard/shard-table', () => {
   it('refuses the report of a shard that was dropped', () => {
     const table = new ShardTable(1, TIMING);
     table.take(new Map([[1, reportOf(1)]]), 0);
-    table.drop(1, 'lost');
+    table.drop(1, 'lost', 'noSignal');
     table.take(new Map([[1, reportOf(2, { state: 'ended' })]]), 100);
     expect(table.all[0].report.sequence).to.equal(1);
   });
@@ -215,7 +215,7 @@ describe('shard/shard-table', () => {
       table.take(new Map([[1, reportOf(1)]]), 1000);
       table.take(new Map(), 1500);
       time = at;
-      table.drop(1, 'the queue is not reachable');
+      table.drop(1, 'the queue is not reachable', 'noSignal');
       expect(table.lost[0].uncountedMs).to.equal(expected);
     });
 

@@ -33,7 +33,7 @@ describe('many agents', () => {
                 completed: started,
                 failed: 0,
               });
-              expect(result.agents.each.map(({ name }) => name)).to.have.members(NAMES);
+              expect(result.loadGenerators.map(({ name }) => name)).to.have.members(NAMES);
               const indexes = seen.slice(from).map(({ url }) => Number(url.slice(1)));
               expect(new Set(indexes).size).to.equal(indexes.length);
               expect(indexes).to.have.lengthOf(started);

@@ -6,9 +6,7 @@ import { describeRun } from '../../../../lib/cli/result/describe-run.js';
 
 describe('cli/result/describe-run', () => {
   const folder = join(sep, 'home', 'jane', 'shop');
-  const fromOf = (from) =>
-    describeRun({ plan: { options: {} }, from, hash: '' }, { version: '2', startedAt: new Date(0), folder }).flow
-      .source;
+  const fromOf = (from) => describeRun({ plan: { options: {} }, from, hash: '' }, folder).flow.source;
 
   for (const [from, shown, why] of [
     [join(folder, 'bench', 'flow.js'), join('bench', 'flow.js'), 'a file is relative to the working directory'],

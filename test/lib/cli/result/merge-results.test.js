@@ -12,8 +12,9 @@ const resultsWith = (...all) =>
   all.map((options, i) => {
     const { schema, run } = literalResult();
     return {
-      ...{ schema, run: { ...run, id: `${i}`, options: { ...run.options, ...options } } },
+      ...{ schema, run: { ...run, options: { ...run.options, ...options } } },
       ...resultOf(recorded([{ at: 0, ms: 35, status: 200 }])),
+      id: `${i}`,
     };
   });
 const correctedOf = (results) => mergedResult(results, ['1.json', '2.json']).result.main.corrected;

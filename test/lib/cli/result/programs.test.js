@@ -126,6 +126,7 @@ describe('cli/result/programs', () => {
     ]);
     const at = (second) => ({
       ...(outcome.stats ?? outcome),
+      id: `${second}`,
       startedAt: new Date(second * 1000).toISOString(),
       endedAt: new Date(second * 1000 + 900).toISOString(),
       run: undefined,

@@ -3,12 +3,14 @@ import { expect } from 'chai';
 import { checkShards } from '../../../../lib/cli/result/merge-results.js';
 import { literalResult } from '../../../support/literal-result.js';
 
-/** Results of shards; each with its changes of `run` and of the whole. */
+/** Results of shards; each with its shard, and its changes of `run` and of the whole. */
 function shards(...changes) {
-  return changes.map(({ measuredAt, ...change }, i) => {
+  return changes.map(({ measuredAt, shard, ...change }, i) => {
     const result = literalResult();
     result.measuredAt = measuredAt ?? `2026-11-22T12:00:00.${String(i).padStart(3, '0')}Z`;
-    result.run = { ...result.run, id: `${i}`, shard: { number: i + 1, of: changes.length }, ...change };
+    result.id = `${i}`;
+    result.run = { ...result.run, ...change };
+    result.loadGenerators = [{ ...result.loadGenerators[0], shard: shard ?? { number: i + 1, of: changes.length } }];
     return result;
   });
 }
@@ -50,8 +52,8 @@ describe('cli/result/shards', () => {
     ['a whole run', [...shards({}, {}), literalResult()], /3\.json is not a shard, but 1\.json is shard 1 of 2/],
     ['a shard of another number', shards({}, { shard: { number: 2, of: 3 } }), /2\.json is shard 2 of 3, but/],
     ['a shard twice', shards({}, { shard: { number: 1, of: 2 } }), /2\.json is shard 1, and so is 1\.json/],
-    ['another run', shards({ runId: 'a' }, { runId: 'b' }), /2\.json is of the run "b", but 1\.json is of "a"/],
-    ['a run without a name', shards({ runId: 'a' }, {}), /is of the run without a --run-id, but/],
+    ['another run', shards({ id: 'a' }, { id: 'b' }), /2\.json is of the run "b", but 1\.json is of "a"/],
+    ['a run without a name', shards({ id: 'a' }, {}), /is of the run without a --run-id, but/],
     ['another flow', shards({}, { flow: { source: 'x.js', sha256: 'f' } }), /2\.json ran another flow than 1\.json/],
     [
       'another flow of a program, which has no file',

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { mergedResult } from '../../../../lib/cli/result/merge-results.js';
 import { readResult } from '../../../../lib/cli/result/read-result.js';
 import { resultSaver } from '../../../../lib/cli/run/run-agent.js';
+import { soleGenerator } from '../../../../lib/measure/load-generators.js';
 import { checkRun } from '../../../../lib/shard/submission.js';
 import { stateOf } from '../../../support/shard-reports.js';
 
@@ -32,8 +33,10 @@ describe('cli/run/saved-shard', () => {
     const stats = {
       ...stateOf(Array(50).fill(1), { isOver: true, planned: 50, plannedMs: 5000 }),
       measuredAt: '2026-01-01T00:00:00.000Z',
+      id: `${number}`,
+      loadGenerators: [soleGenerator({ shard: options.shard, workers: 1 })],
     };
-    const saver = resultSaver({ cwd: folder, version: '2.0.0', notify: (text) => notices.push(text) });
+    const saver = resultSaver({ cwd: folder, notify: (text) => notices.push(text) });
     return saver({ run: 'r1', number }, { begun, stats, why: 'queue' });
   };
 
@@ -43,7 +46,7 @@ describe('cli/run/saved-shard', () => {
     const results = paths.map((path) => readResult(path, folder));
     const { result } = mergedResult(results, paths);
     expect(result.iterations).to.include({ started: 150, missing: 150 });
-    expect(result.run).to.include({ endReason: 'queue', runId: 'r1' });
+    expect(result.run).to.include({ endReason: 'queue', id: 'r1' });
     expect(readFileSync(paths[0], 'utf8')).not.to.include('1.csv');
   });
 

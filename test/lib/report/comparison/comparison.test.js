@@ -27,13 +27,15 @@ function resultOf(level, changes = {}) {
     ...changes,
   };
 }
+/** What differs in the result of another version of Node. */
+function onNode22() {
+  const [one] = literalResult().loadGenerators;
+  return { loadGenerators: [{ ...one, machine: { ...one.machine, runtime: 'node 22.0.0' } }] };
+}
 /** Two sides that ran in turn. */
 const inTurn = (...sides) =>
   sides.map((levels, side) =>
-    levels.map((level, i) => {
-      const { run } = literalResult();
-      return resultOf(level, { run: { ...run, startedAt: new Date(4000 * (2 * i + side)).toISOString() } });
-    }),
+    levels.map((level, i) => resultOf(level, { startedAt: new Date(4000 * (2 * i + side)).toISOString() })),
   );
 const faster = () => comparisonOf(...inTurn([0.99, 1, 1.01], [0.49, 0.5, 0.51]), { labels: ['old.js', 'new.js'] });
 
@@ -106,22 +108,21 @@ describe('report/comparison', () => {
   });
 
   it('differences are facts of the runs, and options', () => {
-    const { run } = literalResult();
+    const { run, tool, loadGenerators } = literalResult();
+    const base = { run, tool, loadGenerators };
     const other = {
       ...run,
       flow: { source: '/new.js', sha256: 'def' },
-      tool: 'bench-rest 3.0.0',
-      machine: { ...run.machine, node: 'v22.0.0' },
       options: { limit: 5, headers: { authorization: 'Bearer CANARY' } },
     };
-    expect(differencesOf({ run }, { run })).to.deep.equal([]);
-    expect(differencesOf({ run }, {})).to.deep.equal([]);
-    const found = differencesOf({ run }, { run: other });
+    expect(differencesOf(base, base)).to.deep.equal([]);
+    expect(differencesOf(base, {})).to.deep.equal([]);
+    const found = differencesOf(base, { run: other, tool: { ...tool, version: '3.0.0' }, ...onNode22() });
     expect(found.map(({ name, base, other: of }) => `${name}: ${base} | ${of}`)).to.deep.equal([
       'flow: /flow.js | /new.js',
       'content of the flow: abc | def',
       'version: bench-rest 2.0.0 | bench-rest 3.0.0',
-      'Node: v20.0.0 | v22.0.0',
+      'machine: Node 20.0.0, linux, 2 x CPU | Node 22.0.0, linux, 2 x CPU',
       'option headers:  | {"authorization":"***"}',
       'option limit:  | 5',
       'option rate: 34 | ',
@@ -130,7 +131,7 @@ describe('report/comparison', () => {
 
   for (const [what, change, objection] of [
     ['another load', { loads: [{ text: '9 s' }] }, /^A and B differ: load 3 s, 34\/s and 9 s$/],
-    ['another machine', { machine: { ...literalResult().run.machine, node: 'v22.0.0' } }, /^A and B differ: Node/],
+    ['another machine', onNode22(), /^A and B differ: machine Node 20/],
     ['another option', { options: { rate: 34, limit: 5 } }, /^A and B differ: option limit none and 5$/],
     [
       'another flow',
@@ -141,7 +142,8 @@ describe('report/comparison', () => {
   ])
     it(`${what} is an objection in every format`, async () => {
       const { run } = literalResult();
-      const comparison = comparisonOf([resultOf(1)], [resultOf(1, { run: { ...run, id: 'two', ...change } })]);
+      const changed = 'loadGenerators' in change ? change : { run: { ...run, ...change } };
+      const comparison = comparisonOf([resultOf(1)], [resultOf(1, { id: 'two', ...changed })]);
       const found = comparison.objections.find((one) => objection.test(one));
       expect(found, comparison.objections.join()).to.be.a('string');
       for (const [name, render] of RENDER)
@@ -225,8 +227,7 @@ B is 2.00 ± 0.09 times faster (p95)
   });
 
   it('markdown begins with the sentence, then limits, sides, figures, operations and differences', () => {
-    const { run } = literalResult();
-    const others = [resultOf(0.5, { run: { ...run, machine: { ...run.machine, node: 'v22.0.0' } } })];
+    const others = [resultOf(0.5, onNode22())];
     const comparison = {
       ...comparisonOf([resultOf(1)], others),
       regressions: ['p99 is worse by 20 %, more than 10 %'],
@@ -235,13 +236,13 @@ B is 2.00 ± 0.09 times faster (p95)
     const [sentence, , limit, , objection] = text.split('\n');
     expect(sentence).to.match(/^### Cannot tell noise from change, because each side has one run \(p95: -50\.0 %\)$/);
     expect(limit).to.equal('- **p99 is worse by 20 %, more than 10 %**');
-    expect(objection).to.equal('- A and B differ: Node v20.0.0 and v22.0.0');
+    expect(objection).to.equal('- A and B differ: machine Node 20.0.0, linux, 2 x CPU and Node 22.0.0, linux, 2 x CPU');
     expect(text).to.include('\n- **A**: flow.js: 3 s, 34/s against http://127.0.0.1:8000; validity: suspect\n');
     expect(text)
       .to.include('  - errors: 8 in 100 iterations')
       .and.include('| p95, ms | 95.0 | 47.5 | -50.0 % |  |  |')
       .and.include('| GET /items | 95.0 | 47.5 | -50.0 % |  |  | 98, 8 failed | 98, 8 failed |')
-      .and.include('| Node | v20.0.0 | v22.0.0 |');
+      .and.include('| machine | Node 20.0.0, linux, 2 x CPU | Node 22.0.0, linux, 2 x CPU |');
     expect(text).not.to.match(/undefined|NaN|null/);
   });
 

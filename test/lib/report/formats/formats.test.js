@@ -163,7 +163,7 @@ describe('report/formats', () => {
       .equal(`✗ 32.7 iterations/s  p50 50.0 ms  p95 95.0 ms  p99 ~99.0 ms  8 errors (8.0 %)
 
   iterations   90 completed, 8 failed, 2 cancelled, 1 started late (backlog up to 1)
-  time         3.00 s of iterations, 3.10 s in total
+  time         3.00 s of iterations, 3.10 s in total, started 2026-11-21 00:00:00 UTC
   requests     98 answered, 32.7 per second, 2 cancelled
   statuses     200: 90, 503: 8
   bytes        9.8 kB received (3.3 kB per second), 4.9 kB sent

@@ -64,7 +64,7 @@ describe('report/html/model', () => {
   it('has the changes against a baseline, or none', () => {
     expect(model().baseline).to.equal(null);
     const base = literalResult();
-    base.run.id = 'earlier';
+    base.id = 'earlier';
     base.thresholds = [];
     base.outcome = undefined;
     base.validity = { status: 'valid', reasons: [] };

@@ -1,0 +1,83 @@
+/**
+ * Who sent the load: the process of a local run, each shard of a merged one, each agent.
+ *
+ * @import { LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js'
+ */
+
+/** The name of one that is no shard and no agent: results are shared, and the name of a host is private. */
+const LOCAL = 'local';
+
+/**
+ * The only load generator of a run.
+ *
+ * @param {{ shard?: { number: number, of: number }, toolVersion?: string, workers: number, machine?: Machine }} known
+ * @returns {LoadGeneratorEntry}
+ */
+export function soleGenerator({ shard, toolVersion, workers, machine }) {
+  return {
+    name: shard ? `shard ${shard.number}` : LOCAL,
+    ...(shard && { shard: { number: shard.number, of: shard.of } }),
+    ...(toolVersion !== undefined && { toolVersion }),
+    workers,
+    ...(machine && { machine }),
+  };
+}
+
+/**
+ * Its own figures, of a result that has several.
+ *
+ * @param {Pick<Stats, 'loadGenerator' | 'main' | 'iterations' | 'measuredElapsed'>} stats of this one alone
+ * @returns {Pick<LoadGeneratorEntry, 'workers'> & Required<Pick<LoadGeneratorEntry, 'iterations' | 'responseTime' |
+ *   'loadGenerator'>>}
+ */
+export function generatorFigures({ loadGenerator, main, iterations, measuredElapsed }) {
+  const { workers, cpuTime, eventLoopUtilization, eventLoopDelay, saturated } = loadGenerator;
+  return {
+    workers,
+    iterations: { started: iterations.started, completedRate: iterations.completedRate },
+    responseTime: { p99: main.completed.p99 },
+    loadGenerator: {
+      ...{ saturated, eventLoopUtilization, eventLoopDelay, cpuTime },
+      cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : null,
+    },
+  };
+}
+
+/**
+ * The load generators of results that are added up.
+ *
+ * @param {Stats[]} results
+ * @param {(number | null)[]} offsets when each began, ms since the first one did; null: not known
+ * @returns {LoadGeneratorEntry[]}
+ */
+export function mergedGenerators(results, offsets) {
+  const all = results.flatMap((stats, i) => {
+    const { loadGenerators: own = [soleGenerator(stats.loadGenerator)], loadGenerator } = stats;
+    const since = (/** @type {number | null} */ start) =>
+      start === null || offsets[i] === null ? null : offsets[i] + start;
+    // those of a sum have figures of their own
+    if (own.length !== 1 || loadGenerator.startSkew !== undefined)
+      return own.map((one) => ({ ...one, startOffset: since(one.startOffset ?? null) }));
+    return [{ ...own[0], ...generatorFigures(stats), startOffset: offsets[i] }];
+  });
+  return withDistinctNames(all);
+}
+
+/** @type {(all: LoadGeneratorEntry[]) => LoadGeneratorEntry[]} several of one name have numbers */
+function withDistinctNames(all) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return all.map((one, i) => (counts.get(one.name) === 1 ? one : { ...one, name: `${one.name} ${i + 1}` }));
+}
+
+/**
+ * The shard that a result is of.
+ *
+ * @param {Pick<Stats, 'loadGenerators' | 'agents'> & { run?: { shards?: object } }} result
+ * @returns {{ number: number, of: number } | undefined} undefined: it is of a whole run, or of several shards
+ */
+export function shardOf({ loadGenerators = [], agents, run }) {
+  const isSum = agents !== undefined || run?.shards !== undefined || loadGenerators.length !== 1;
+  return isSum ? undefined : loadGenerators[0].shard;
+}
