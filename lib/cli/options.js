@@ -71,15 +71,15 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   }
   const isCommand = program.commands.some((command) => command.name() === word);
   /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
-  const ofCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
+  const withCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   try {
     program.parse(normalized.map(withDashboardPort), { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed && unknown.length === 0) return { text: printed };
-    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw ofCommand(error);
+    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
     checkCommandName(word, { program, cwd });
     const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
-    throw ofCommand(makeError('E_USAGE', { problem }, { cause: error }));
+    throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
   return /** @type {CommandRequest} */ (request);
 }

@@ -112,7 +112,7 @@ function isOff(value) {
 /** The variables of the locale, the strongest first. */
 const LOCALES = ['LC_ALL', 'LC_CTYPE', 'LANG'];
 /** A terminal of Windows that has more than the characters of a code page sets one of these. */
-const OF_WINDOWS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
+const WINDOWS_TERMINALS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
 
 /**
  * Reports whether the terminal, or whatever reads the output, understands UTF-8.
@@ -121,7 +121,7 @@ const OF_WINDOWS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
 export function hasUnicode(env, platform = process.platform) {
   // The console of Linux has few characters.
   if (env.TERM === 'linux') return false;
-  if (platform === 'win32') return Boolean(env.CI) || OF_WINDOWS.some((name) => env[name]);
+  if (platform === 'win32') return Boolean(env.CI) || WINDOWS_TERMINALS.some((name) => env[name]);
   const locale = LOCALES.map((name) => env[name]).find(Boolean);
   // Without a locale: macOS has UTF-8, and so has the reader of the log of a CI job.
   return locale ? /utf-?8/i.test(locale) : platform === 'darwin' || Boolean(env.CI);

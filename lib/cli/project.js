@@ -71,8 +71,8 @@ function otherOwner(path, { uid }) {
 /** @type {(path: string, stats: Stats) => string | undefined} */
 function otherWriters(path, stats) {
   if (isWritable(stats)) return `every user can write to ${path}`;
-  const isOfGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && !isOwnGroup(stats.gid);
-  return isOfGroup ? `the users of group ${stats.gid} can write to ${path}` : undefined;
+  const isWrittenByGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && !isOwnGroup(stats.gid);
+  return isWrittenByGroup ? `the users of group ${stats.gid} can write to ${path}` : undefined;
 }
 
 /** @type {(stats: Stats) => boolean} */

@@ -30,7 +30,7 @@ export interface Credentials {
   user?: string;
   password?: string;
   bearer?: string;
-  isOfRun?: boolean;
+  isRunDefault?: boolean;
 }
 
 export interface NamedHook {
@@ -50,7 +50,7 @@ export interface NamedValue {
   /** may return a promise */
   call: (scope: Scope) => unknown;
   /** a function of the flow, not a built-in token or a row */
-  isOfCode: boolean;
+  isFromCode: boolean;
   /** returns the value, or throws E_REQUEST_FIELD if it has the wrong type */
   take: (value: unknown) => unknown;
 }

@@ -84,9 +84,11 @@ export function compileCredentials(auth, userinfo, context) {
     return (scope) => ({ user: renderTemplate(user, scope), password: renderTemplate(password, scope) });
   }
   const [name, ...rest] = (userinfo ?? '').split(':');
-  const ofUrl = userinfo === null ? undefined : name;
+  const urlUser = userinfo === null ? undefined : name;
   return ({ user, password }) =>
-    user === undefined || user === null ? { user: ofUrl, password: rest.join(':') } : { user, password, isOfRun: true };
+    user === undefined || user === null
+      ? { user: urlUser, password: rest.join(':') }
+      : { user, password, isRunDefault: true };
 }
 
 /**

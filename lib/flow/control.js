@@ -149,7 +149,7 @@ function readerOf(text, { names, where }, refuse) {
   else if (isVariable && member !== undefined) refuse(`reads within the variable ${name}: use a function`);
   if (!source || isVariable) return ({ vars }) => vars?.[name];
   const meaning = source.read({ name, member, argument: undefined, conversion: undefined }, refuse, '');
-  if (meaning?.kind === 'value' && !meaning.isOfUser) return meaning.call;
+  if (meaning?.kind === 'value' && !meaning.isUsersFunction) return meaning.call;
   if (meaning) refuse('is neither a variable nor a column of a feeder: use a function');
   return () => undefined;
 }

@@ -19,10 +19,10 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Joins the variables of this process with those of files, which are below them; see {@link readVariables}.
- * @type {(ofFiles?: Record<string, string>, ofProcess?: NodeJS.ProcessEnv) => Environment}
+ * @type {(fromFiles?: Record<string, string>, fromProcess?: NodeJS.ProcessEnv) => Environment}
  */
-export function createEnvironment(ofFiles = {}, ofProcess = process.env) {
-  const sources = [ofProcess, ofFiles];
+export function createEnvironment(fromFiles = {}, fromProcess = process.env) {
+  const sources = [fromProcess, fromFiles];
   return {
     valueOf(name) {
       if (!mayReadVariable(name)) return undefined;

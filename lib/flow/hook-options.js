@@ -175,8 +175,8 @@ function prepareWithHeaders({ compiler, operation, headers, request, rules }) {
     const base = request.render(scope);
     const fields = overwritten(base.fields, shownHeaders, options.headers);
     if (!fields) return null;
-    const isOfHook = !rules.hasCredentials && authorizationIn(options.headers) !== shown.authorization;
-    return { request: { ...base, fields }, rules: isOfHook ? withCredentials : null };
+    const isHookAuthorization = !rules.hasCredentials && authorizationIn(options.headers) !== shown.authorization;
+    return { request: { ...base, fields }, rules: isHookAuthorization ? withCredentials : null };
   };
 }
 

@@ -20,7 +20,7 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
  * @property {'value'} kind
  * @property {string} where what computes it, for messages: `flow.tokens.user`
  * @property {(scope: Scope) => unknown} call may return a promise
- * @property {boolean} isOfUser its type is checked: it is a function of the flow
+ * @property {boolean} isUsersFunction its type is checked: it is a function of the flow
  *
  * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning
  *
@@ -41,7 +41,7 @@ const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
 /** Names that a message lists. */
 const MOST_NAMES = 12;
-const OF_SCENARIOS = 'flow.scenarios.';
+const SCENARIO_PATHS = 'flow.scenarios.';
 
 /**
  * The names that tokens can have at a place of the flow: those of built-in tokens and of the flow's own ones
@@ -176,9 +176,9 @@ export class Names {
   /** Completes "it …". @type {(captured: string) => string} */
   #explainCapture(captured) {
     if (this.#once === 'after') return `is captured in each iteration, by ${captured}: use afterMain`;
-    const isOfOther =
-      this.#scenario !== null && captured.startsWith(OF_SCENARIOS) && !captured.startsWith(`${this.#scenario}.`);
-    return `is captured ${isOfOther ? 'in another scenario' : 'later'}, by ${captured}`;
+    const isElsewhereCaptured =
+      this.#scenario !== null && captured.startsWith(SCENARIO_PATHS) && !captured.startsWith(`${this.#scenario}.`);
+    return `is captured ${isElsewhereCaptured ? 'in another scenario' : 'later'}, by ${captured}`;
   }
 
   /** Lists all names, the flow's own ones first. */
@@ -215,7 +215,7 @@ function builtInSource({ name, needsIndex, compile, value }, seed) {
       const call = value?.(use, { refuse: refusing, where, seed });
       if (!call) compile?.(use, refusing);
       if (isRefused) return null;
-      return call ? { kind: 'value', where: `#{${name}}`, call, isOfUser: false } : { kind: 'text' };
+      return call ? { kind: 'value', where: `#{${name}}`, call, isUsersFunction: false } : { kind: 'text' };
     },
   };
 }
@@ -226,7 +226,7 @@ function ownSource(name, call) {
   return {
     from,
     read: ({ member, argument }, refuse) =>
-      isAlone({ member, argument }, name, refuse) ? { kind: 'value', where: from, call, isOfUser: true } : null,
+      isAlone({ member, argument }, name, refuse) ? { kind: 'value', where: from, call, isUsersFunction: true } : null,
   };
 }
 
@@ -245,7 +245,7 @@ function feederSource(feeder) {
       if (reason || member === undefined) return null;
       const read = feeder.reader(member);
       const call = (/** @type {Scope} */ { index }) => read(/** @type {number} */ (index));
-      return { kind: 'value', where: from, call, isOfUser: false };
+      return { kind: 'value', where: from, call, isUsersFunction: false };
     },
   };
 }

@@ -325,9 +325,9 @@ const NOWHERE = 'http://localhost/';
  * @type {<T>(fields: Record<string, T>, names: Names) => Record<string, T>}
  */
 function withoutOthers(fields, names) {
-  const isOfOthers = (/** @type {unknown} */ value) =>
+  const hasForeignTokens = (/** @type {unknown} */ value) =>
     typeof value === 'string' && wordsIn(value).some((word) => names.isElsewhere(word));
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isOfOthers(value)));
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !hasForeignTokens(value)));
 }
 
 /**
@@ -346,7 +346,7 @@ function secretsAmong(defaults, own = {}) {
 function sourceOf(marked, { list }) {
   const sources = sourcesIn(marked);
   if (sources.includes('variable')) return 'variable';
-  return sources.some((source) => typeof source === 'number' && list[source].isOfCode) ? 'code' : 'text';
+  return sources.some((source) => typeof source === 'number' && list[source].isFromCode) ? 'code' : 'text';
 }
 
 /**

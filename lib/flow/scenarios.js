@@ -101,13 +101,13 @@ function readScenario(name, value, readOperations, problems) {
  * @type {(phase: Phase, common: Operation[], raw: RawScenario[], scenarios: Scenario[]) => Sequence[]}
  */
 export function sequencesOf(phase, common, raw, scenarios) {
-  const ofAll = { where: `flow.${phase}`, operations: common, scenario: null };
-  const ofEach = raw.map(({ where, phases }, i) => ({
+  const shared = { where: `flow.${phase}`, operations: common, scenario: null };
+  const separate = raw.map(({ where, phases }, i) => ({
     where: `${where}.${phase}`,
     operations: phases[phase] ?? [],
     scenario: scenarios[i],
   }));
-  return phase === 'afterMain' ? [...ofEach, ofAll] : [ofAll, ...ofEach];
+  return phase === 'afterMain' ? [...separate, shared] : [shared, ...separate];
 }
 
 /**

@@ -293,7 +293,7 @@ function multipartOf({ multipart, headers = {}, preambleCRLF = false, postambleC
 }
 
 /** Options of http.Agent that say how connections are kept. */
-const OF_AGENT = [
+const AGENT_OPTIONS = [
   ...['keepAlive', 'keepAliveMsecs', 'maxSockets', 'maxTotalSockets', 'maxFreeSockets', 'scheduling', 'timeout'],
   ...['maxCachedSessions', 'agentKeepAliveTimeoutBuffer'],
 ];
@@ -309,7 +309,7 @@ function tlsOf(agentOptions, ignore) {
   const tls = versionsOf(secureProtocol, ignore, 'agentOptions.secureProtocol');
   for (const [key, value] of Object.entries(others)) {
     if (Object.hasOwn(TLS_PROPERTIES, key) || key === 'rejectUnauthorized') tls[key] = value;
-    else ignore(`agentOptions.${key}`, OF_AGENT.includes(key) ? KEPT : 'it is not an option of TLS here');
+    else ignore(`agentOptions.${key}`, AGENT_OPTIONS.includes(key) ? KEPT : 'it is not an option of TLS here');
   }
   return tls;
 }

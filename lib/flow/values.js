@@ -61,11 +61,11 @@ export class ValueList {
    * was compiled, if it does not use the token.
    * @type {(use: TokenUse, meaning: ValueMeaning) => ValueSlot | undefined}
    */
-  slotOf({ name, member, argument }, { where, call, isOfUser }) {
+  slotOf({ name, member, argument }, { where, call, isUsersFunction }) {
     const key = `${name}${member === undefined ? '' : `.${member}`}${argument === undefined ? '' : `(${argument})`}`;
     const known = this.#used.get(key);
     if (known || this.#isClosed) return known;
-    const slot = this.#push(where, call, isOfUser ? TEXT : ANY, key);
+    const slot = this.#push(where, call, isUsersFunction ? TEXT : ANY, key);
     this.#used.set(key, slot);
     return slot;
   }
@@ -86,7 +86,7 @@ export class ValueList {
     this.list.push({
       where,
       call,
-      isOfCode: check !== ANY.check,
+      isFromCode: check !== ANY.check,
       take(value) {
         if (check(value)) return value;
         const reason = `returned ${returnedName(value)}: return ${expected}`;
@@ -144,7 +144,7 @@ const WHOLE = {
 };
 
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
-const OF_OBJECTS = ['toJSON', 'pipe'];
+const OBJECT_METHODS = ['toJSON', 'pipe'];
 
 /** Values within the value of a property. @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
@@ -195,7 +195,7 @@ function withInnerSlots(value, key, returned, values) {
     const items = value.map((item, i) => slotFor(item, `${key}[${i}]`, returned, values));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
-  if (!isPlainObject(value) || OF_OBJECTS.some((method) => typeof value[method] === 'function')) return value;
+  if (!isPlainObject(value) || OBJECT_METHODS.some((method) => typeof value[method] === 'function')) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     name,
     slotFor(item, `${key}.${name}`, returned, values),

@@ -107,8 +107,8 @@ export function selectorOf(steps, items) {
       part.items.push(items[i]);
     }
   });
-  const ofScenarios = parts.map((part) => selectorOfChoices(part.steps, part.items) ?? (() => part.items));
-  return (index, scenario) => ofScenarios[scenario](index);
+  const selectors = parts.map((part) => selectorOfChoices(part.steps, part.items) ?? (() => part.items));
+  return (index, scenario) => selectors[scenario](index);
 }
 
 /** @type {<T>(steps: Placed[], items: T[]) => ((index: number) => T[]) | null} */

@@ -140,8 +140,8 @@ export function proxySettings({ proxy, noProxy, proxyInsecure: insecure = false 
   const all = variable(env, 'all_proxy');
   const http = variable(env, 'http_proxy');
   const https = variable(env, 'https_proxy') ?? http ?? all;
-  const ofEnv = variable(env, 'no_proxy');
-  const direct = own ?? (ofEnv ? { text: ofEnv.url, from: ofEnv.from } : NO_PROXIES.direct);
+  const exceptions = variable(env, 'no_proxy');
+  const direct = own ?? (exceptions ? { text: exceptions.url, from: exceptions.from } : NO_PROXIES.direct);
   return { http: http ?? all, https, direct, sparesLoopback: true, insecure };
 }
 
@@ -163,11 +163,11 @@ export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_P
     const proxy = parseProxy(named.url, named.from);
     return list.problem === null ? proxy : { ...proxy, from: direct.from, problem: list.problem };
   };
-  const ofHttp = read(http);
-  const ofHttps = read(https);
-  if (ofHttp === null && ofHttps === null) return () => null;
+  const httpProxy = read(http);
+  const httpsProxy = read(https);
+  if (httpProxy === null && httpsProxy === null) return () => null;
   return ({ protocol, hostname, port }) => {
-    const proxy = isSecure(protocol) ? ofHttps : ofHttp;
+    const proxy = isSecure(protocol) ? httpsProxy : httpProxy;
     const host = hostname.replace(/^\[|\]$/g, '');
     if (proxy === null || (sparesLoopback && isLoopback(host))) return null;
     return list.includes(host, Number(port) || (isSecure(protocol) ? 443 : 80)) ? null : proxy;

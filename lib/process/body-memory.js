@@ -5,7 +5,7 @@ const UNIT = 1024;
 const MAX_UNITS = 2 ** 30;
 
 /** Units of all runs of this process, their workers included. */
-const OF_PROCESS = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+const PROCESS_UNITS = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
 
 /**
  * @typedef {object} SharedCounters shared by the threads of a run
@@ -129,12 +129,12 @@ export class BodyAccount {
 
 /** Creates the counters of a run with this number of threads. @type {(threads: number) => SharedCounters} */
 export function countersOf(threads) {
-  return { total: OF_PROCESS, held: new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT) };
+  return { total: PROCESS_UNITS, held: new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT) };
 }
 
 /** Returns the bytes of all runs of this process, rounded up to KiB. @type {() => number} */
 export function bodyMemoryInUse() {
-  return Atomics.load(new Int32Array(OF_PROCESS), 0) * UNIT;
+  return Atomics.load(new Int32Array(PROCESS_UNITS), 0) * UNIT;
 }
 
 /** For data that another limit bounds: counts nothing. */

@@ -251,8 +251,8 @@ export function thresholdLines(result) {
  */
 export function failedFigures({ thresholds = [] }) {
   // The figure of the whole run may be good when a window or an operation is not.
-  const ofRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
-  return new Set(ofRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
+  const wholeRun = thresholds.filter(({ passed, of, window }) => !passed && !window && Object.keys(of).length === 0);
+  return new Set(wholeRun.map(({ figure }) => (RATES_OF_CARD.includes(figure) ? 'rate' : statisticOf(figure))));
 }
 
 /** The rates that the card of the rate is about. */

@@ -288,12 +288,12 @@ export function unmeasured({ iterations }) {
 function positiveFacts(result, reasons) {
   const { thresholds = [], errors, iterations } = result;
   const passed = thresholds.filter((one) => one.passed).length;
-  const ofThresholds =
+  const thresholdReasons =
     thresholds.length > 0 ? [`${count(passed)} of ${count(thresholds.length)} thresholds passed`] : [];
-  if (reasons.includes('errors') || reasons.includes('unanswered')) return ofThresholds;
-  const ofErrors =
+  if (reasons.includes('errors') || reasons.includes('unanswered')) return thresholdReasons;
+  const errorReason =
     errors.count > 0 ? errorsOf(result) : `${counted(iterations.completed, 'iteration')} completed without errors`;
-  return [ofErrors, ...ofThresholds];
+  return [errorReason, ...thresholdReasons];
 }
 
 /** @type {(result: Result, reasons: Reason[]) => string[]} */

@@ -115,8 +115,8 @@ const COUNTED = [
 const LIFE_MS = 60_000;
 
 /** Suffixes of BullMQ for keys of a job that has children, and of its queue. */
-const OF_JOB = ['', ':lock', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
-const OF_QUEUE = [
+const JOB_SUFFIXES = ['', ':lock', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
+const QUEUE_KEYS = [
   ...['wait', 'paused', 'active', 'waiting-children', 'prioritized', 'pc', 'delayed', 'completed', 'failed', 'marker'],
   ...['stalled', 'stalled-check', 'meta', 'id', 'events', 'limiter'],
 ];
@@ -252,8 +252,8 @@ export class Submission {
     ]);
     const ids = new Set([...waiting, ...begun, ...open, ...(this.#parent === null ? [] : [this.#parent])]);
     await redis.del([
-      ...[...ids].flatMap((id) => OF_JOB.map((suffix) => `${runs}:${id}${suffix}`)),
-      ...OF_QUEUE.map((name) => `${runs}:${name}`),
+      ...[...ids].flatMap((id) => JOB_SUFFIXES.map((suffix) => `${runs}:${id}${suffix}`)),
+      ...QUEUE_KEYS.map((name) => `${runs}:${name}`),
     ]);
   }
 

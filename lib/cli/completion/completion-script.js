@@ -56,7 +56,7 @@ const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYP
 export function describeProgram(program, { shells }) {
   const commandNames = program.commands.map((command) => command.name());
   /** By the name of the argument. @type {Record<string, Values>} */
-  const ofArguments = {
+  const argumentValues = {
     flow: { extensions: EXTENSIONS },
     other: { extensions: EXTENSIONS },
     result: { extensions: RESULT_EXTENSIONS },
@@ -76,7 +76,7 @@ export function describeProgram(program, { shells }) {
       options: [...program.createHelp().visibleOptions(command), ...command.options.filter(({ hidden }) => hidden)].map(
         describeOption,
       ),
-      values: argument ? ofArguments[argument.name()] : {},
+      values: argument ? argumentValues[argument.name()] : {},
     };
   });
 }
@@ -281,8 +281,8 @@ function optionSpecs({ names, about, value }) {
   return names.map((name) => {
     const exclusion = isRepeatable ? '*' : `(${names.join(' ')})`;
     const sign = value === null ? '' : isLong(name) ? '=' : '+';
-    const ofValue = value === null ? '' : `:value:${actionOf(value) || ' '}`;
-    return zshQuoted(`${exclusion}${name}${sign}[${escaped(about)}]${ofValue}`);
+    const valueSpec = value === null ? '' : `:value:${actionOf(value) || ' '}`;
+    return zshQuoted(`${exclusion}${name}${sign}[${escaped(about)}]${valueSpec}`);
   });
 }
 
@@ -325,8 +325,8 @@ ${lines.join('\n')}
 
 /** @type {(command: DescribedCommand, condition: string) => string[]} */
 function commandLines({ options, values }, condition) {
-  const ofArguments = values.words || values.extensions ? [line(condition, `-a ${candidates(values)}`)] : [];
-  return [...ofArguments, ...options.map((option) => line(condition, flags(option)))];
+  const argumentValues = values.words || values.extensions ? [line(condition, `-a ${candidates(values)}`)] : [];
+  return [...argumentValues, ...options.map((option) => line(condition, flags(option)))];
 }
 
 /** @type {(condition: string, rest: string) => string} */

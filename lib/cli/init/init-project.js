@@ -98,11 +98,11 @@ function isInstalled(folder) {
 /** Where `bench-rest serve` listens. */
 const EMBEDDED = `http://localhost:${DEFAULT_PORT}`;
 
-const OF_EMBEDDED = `    { put: '/items/#{INDEX}', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },
+const EMBEDDED_OPERATIONS = `    { put: '/items/#{INDEX}', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },
     { get: '/items/#{INDEX}' },`;
 
 /** @type {(path: string) => string} */
-const ofUrl = (path) => `    { get: ${quoted(path)} },
+const operationFor = (path) => `    { get: ${quoted(path)} },
     // { post: '/items', json: { name: 'item #{INDEX}' }, afterHooks: ['verify2XX'] },`;
 
 /**
@@ -116,7 +116,7 @@ export default defineFlow({
   baseUrl: ${quoted(url ? url.origin : EMBEDDED)}, // --base-url replaces it
   // the operations of an iteration, one after the other; #{INDEX} is its number
   main: [
-${url ? ofUrl(`${url.pathname}${url.search}`) : OF_EMBEDDED}
+${url ? operationFor(`${url.pathname}${url.search}`) : EMBEDDED_OPERATIONS}
   ],
   // at the end of each iteration, even after an error; its time is not measured
   afterMain: [${url ? '' : "{ del: '/items/#{INDEX}' }"}],

@@ -156,11 +156,11 @@ function containerDefaults({ image }) {
  * created.
  */
 function shardVariables() {
-  const ofPod = (/** @type {string} */ fieldPath) => ({ fieldRef: { fieldPath } });
+  const podField = (/** @type {string} */ fieldPath) => ({ fieldRef: { fieldPath } });
   return [
     HOME,
-    { name: 'SHARD_INDEX', valueFrom: ofPod("metadata.annotations['batch.kubernetes.io/job-completion-index']") },
-    { name: JOB_UID, valueFrom: ofPod("metadata.labels['batch.kubernetes.io/controller-uid']") },
+    { name: 'SHARD_INDEX', valueFrom: podField("metadata.annotations['batch.kubernetes.io/job-completion-index']") },
+    { name: JOB_UID, valueFrom: podField("metadata.labels['batch.kubernetes.io/controller-uid']") },
   ];
 }
 

@@ -77,9 +77,9 @@ export async function printJob(request, io) {
   refuseNames({ ...settings, name });
   const options = { runOptions: given, pods, cwd, hasSecret: secret !== undefined };
   const { raw, read, origin, reads, lastingMs, leadMs } = await checkFlow(flow, options);
-  const { thresholds: ofFlow = [], ...flowOptions } = read.flow.runOptions;
+  const { thresholds: flowThresholds = [], ...flowOptions } = read.flow.runOptions;
   if (isMerge) {
-    const judged = [thresholds ?? ofFlow].flat();
+    const judged = [thresholds ?? flowThresholds].flat();
     return printDocuments(
       [mergeJobOf({ name, version, image, secret, claim: claimOf(claim), thresholds: judged })],
       io,
@@ -94,7 +94,7 @@ export async function printJob(request, io) {
   const documents = jobOf({
     ...settings,
     ...{ name, version, lastingMs, leadMs },
-    hasThresholds: [ofFlow].flat().length > 0,
+    hasThresholds: [flowThresholds].flat().length > 0,
     flow: isUrl(flow) ? flow : basename(flow),
     files: { ...contents, [CONFIG_FILE]: Buffer.from(JSON.stringify(runOptions)) },
   });

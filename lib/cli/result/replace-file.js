@@ -92,12 +92,12 @@ function begin(path, nameOf) {
  */
 export function targetOf(path) {
   let file = path;
-  for (let links = 0; !isOfSystem(file) && isLink(file); links++) {
+  for (let links = 0; !isSystemFile(file) && isLink(file); links++) {
     if (links > MOST_LINKS) throw Object.assign(new Error('ELOOP: too many symbolic links'), { code: 'ELOOP' });
     file = resolve(dirname(file), readlinkSync(file));
   }
   const stats = statSync(file, { throwIfNoEntry: false });
-  const isDirect = stats !== undefined && (isOfSystem(file) || !stats.isFile() || isOpenStream(stats));
+  const isDirect = stats !== undefined && (isSystemFile(file) || !stats.isFile() || isOpenStream(stats));
   return { path: file, stats, isDirect };
 }
 
@@ -115,7 +115,7 @@ export function identityOf(path) {
  * output.
  * @type {(path: string) => boolean}
  */
-function isOfSystem(path) {
+function isSystemFile(path) {
   return process.platform !== 'win32' && /^\/(dev|proc)\//.test(path);
 }
 

@@ -190,8 +190,10 @@ export function agentOptionsOf(request, config, env) {
   );
   if (own.agents === undefined) {
     // The environment and the configuration name the queue of all runs, also of those on this machine.
-    const isOfAll = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
-    const lone = AGENT_OPTIONS.find((name) => (own[name] ?? false) !== false && !(name === 'agentsQueue' && isOfAll));
+    const namesCommonQueue = [undefined, env[QUEUE_VARIABLE]].includes(request.runOptions.agentsQueue);
+    const lone = AGENT_OPTIONS.find(
+      (name) => (own[name] ?? false) !== false && !(name === 'agentsQueue' && namesCommonQueue),
+    );
     if (lone) throw usageError(`${flagOf(lone)} needs --agents, the number of agents`);
     return null;
   }

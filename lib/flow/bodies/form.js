@@ -19,8 +19,8 @@ export default {
 
   compile(value, { mark, givenType = '' }) {
     const marked = typeof value === 'string' ? mark(value, 'form') : encodePairs(value, 'form', mark);
-    const isOfForm = givenType.toLowerCase().startsWith(TYPE);
-    return { contentType: TYPE, overridesHeaders: !isOfForm, content: textContent(marked) };
+    const isFormType = givenType.toLowerCase().startsWith(TYPE);
+    return { contentType: TYPE, overridesHeaders: !isFormType, content: textContent(marked) };
   },
 };
 

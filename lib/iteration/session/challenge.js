@@ -55,7 +55,7 @@ export default {
 /** @type {(session: Session) => Credentials} */
 function credentialsOf({ rules, env, isUntrusted }) {
   const credentials = /** @type {NonNullable<typeof rules.credentials>} */ (rules.credentials)(env);
-  return isUntrusted && credentials.isOfRun ? {} : credentials;
+  return isUntrusted && credentials.isRunDefault ? {} : credentials;
 }
 
 /** @type {(challenge: Challenge, credentials: Credentials) => boolean} */

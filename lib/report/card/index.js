@@ -100,9 +100,9 @@ function figuresOf(result) {
     const isKnown = isAnswered && value !== null;
     return { label, value: isKnown ? ms(value) : '-', unit: isKnown ? 'ms' : '', isBad: failed.has(label) };
   };
-  const ofRate = isAnswered ? { value: rate(iterations.completedRate), unit: '/s' } : { value: '-', unit: '' };
+  const rateFigure = isAnswered ? { value: rate(iterations.completedRate), unit: '/s' } : { value: '-', unit: '' };
   return [
-    { label: 'iterations', ...ofRate, isBad: failed.has('rate') },
+    { label: 'iterations', ...rateFigure, isBad: failed.has('rate') },
     time('p50', main.completed.median),
     time('p95', main.completed.p95),
     time('p99', main.completed.p99),

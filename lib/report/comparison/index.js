@@ -188,8 +188,8 @@ function obstacleOf({ totals: { base, other } }) {
 }
 
 /** @type {(comparison: ComparedStats, factor: number, hasFailed: boolean) => string} */
-function conclusionText({ conclusion, figures, why: ofAll }, factor, hasFailed) {
-  const { figure, verdict, why = conclusion.margin === null ? ofAll : undefined, margin, isSlower } = conclusion;
+function conclusionText({ conclusion, figures, why: commonReason }, factor, hasFailed) {
+  const { figure, verdict, why = conclusion.margin === null ? commonReason : undefined, margin, isSlower } = conclusion;
   const { low = null, high = null, change = null } = figures.find((one) => one.figure === figure) ?? {};
   if (verdict === 'noise') return `No significant difference (${figure}: ${interval(low, high)})`;
   if (margin === null || why)

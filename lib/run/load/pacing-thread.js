@@ -15,8 +15,8 @@ const wakeupsOf = (/** @type {number} */ part) => 3 + 2 * part;
 const FALLBACK_MS = 5;
 
 /** Shares of a new value in the mean and in the deviation, and deviations above the mean (RFC 6298 2). */
-const OF_MEAN = 1 / 8;
-const OF_DEVIATION = 1 / 4;
+const MEAN_GAIN = 1 / 8;
+const DEVIATION_GAIN = 1 / 4;
 const DEVIATIONS = 2;
 const FIRST_MS = 0.15;
 const LEAST_MS = 0.05;
@@ -164,8 +164,8 @@ export class LeadTime {
   /** Adds how late an alarm was. @type {(lateMs: number) => void} */
   add(lateMs) {
     const late = Math.min(lateMs, MOST_MS);
-    this.#deviation += (Math.abs(late - this.#mean) - this.#deviation) * OF_DEVIATION;
-    this.#mean += (late - this.#mean) * OF_MEAN;
+    this.#deviation += (Math.abs(late - this.#mean) - this.#deviation) * DEVIATION_GAIN;
+    this.#mean += (late - this.#mean) * MEAN_GAIN;
     this.ms = Math.max(LEAST_MS, Math.min(MOST_MS, this.#mean + DEVIATIONS * this.#deviation));
   }
 }

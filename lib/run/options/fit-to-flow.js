@@ -93,8 +93,8 @@ function metricsOf(flow) {
   const steps = Object.values(flow).flat();
   const entries = steps.flatMap((step) => {
     const { phase, opIndex } = step;
-    const isOfAll = step.scenario === null && all.length > 0 && ITERATION_PHASES.some((one) => one === phase);
-    const scenarios = isOfAll ? all : [step.scenario];
+    const isInEveryScenario = step.scenario === null && all.length > 0 && ITERATION_PHASES.some((one) => one === phase);
+    const scenarios = isInEveryScenario ? all : [step.scenario];
     return [...step.beforeHooks, ...step.afterHooks].map(({ entry }) => ({
       entry,
       names: scenarios.flatMap((one) => entry?.timer?.({ phase, opIndex, scenario: one?.name }) ?? []),

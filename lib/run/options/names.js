@@ -212,11 +212,11 @@ export function inWordsOfFlags(error, layers) {
 /** @type {(problem: Problem, options: Record<string, unknown>) => [path: string, reason: string]} */
 function worded({ path, reason, names = [] }, options) {
   const [, option = '', rest = ''] = PATH.exec(path) ?? [];
-  const isOfFlag = options[option] !== undefined && FLAGS.get(option) !== undefined;
-  const known = names.filter((name) => isOfFlag || options[name] !== undefined);
+  const hasFlag = options[option] !== undefined && FLAGS.get(option) !== undefined;
+  const known = names.filter((name) => hasFlag || options[name] !== undefined);
   const text = known.reduce((all, name) => all.replace(lastOf(name), shortFlag(name)), reason);
   if (path === 'runOptions' && known.length > 0) return ['command line', text];
-  return [isOfFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
+  return [hasFlag ? `${FLAGS.get(option)}${rest.replace(INDEX, '')}` : path, text];
 }
 
 /** Returns the last part of a path: before it, the name may be a plain word. @type {(name: string) => RegExp} */

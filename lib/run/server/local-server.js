@@ -40,8 +40,8 @@ export async function openLocalServer(server) {
   if (!started.has(server) && !server.listening) await settled(server);
   // An earlier run may still be closing it.
   while (started.get(server)?.closed) await started.get(server)?.closed;
-  const isOfProgram = server.listening && !started.has(server);
-  if (isOfProgram) return { url: urlOf(server), restore: async () => {} };
+  const listensAlready = server.listening && !started.has(server);
+  if (listensAlready) return { url: urlOf(server), restore: async () => {} };
   const shared = started.get(server) ?? new SharedServer(server);
   await shared.join();
   return { url: urlOf(server), restore: () => shared.leave() };

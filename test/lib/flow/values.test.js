@@ -50,7 +50,7 @@ describe('flow/values', () => {
 
   it('a token has one slot, and none after the operation was compiled', () => {
     const { values } = listOf({});
-    const meaning = { kind: 'value', where: 'flow.tokens.a', call: one, isOfUser: true };
+    const meaning = { kind: 'value', where: 'flow.tokens.a', call: one, isUsersFunction: true };
     expect(values.slotOf({ name: 'a' }, meaning)).to.equal(values.slotOf({ name: 'a', conversion: 'text' }, meaning));
     expect(values.slotOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new ValueSlot(1, 'a(1)'));
     values.close();

@@ -63,7 +63,7 @@ function queryOf(pairs) {
  */
 
 /** Fields of the recorded connection (RFC 9110 7.6.1), and those that the request gets anew. */
-const OF_CONNECTION = [
+const CONNECTION_FIELDS = [
   ...[
     'connection',
     'keep-alive',
@@ -77,7 +77,7 @@ const OF_CONNECTION = [
   ...['host', 'content-length', 'expect', 'alt-used', 'proxy-authorization'],
 ];
 /** The cache of the browser is no part of the recording. */
-const OF_CACHE = ['if-none-match', 'if-modified-since'];
+const CACHE_FIELDS = ['if-none-match', 'if-modified-since'];
 
 /**
  * The header fields of a recorded request, without those of its connection and those that the run sets.
@@ -89,9 +89,9 @@ function recordedFields(entry, context) {
   const given = fieldsOf(entry, context);
   const named = given.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','));
   const dropped = new Set([
-    ...OF_CONNECTION,
+    ...CONNECTION_FIELDS,
     ...named.map((name) => name.trim().toLowerCase()),
-    ...(method === 'GET' || method === 'HEAD' ? OF_CACHE : []),
+    ...(method === 'GET' || method === 'HEAD' ? CACHE_FIELDS : []),
     ...(recording.headers ?? []).map((name) => name.toLowerCase()),
     'cookie',
   ]);
@@ -150,8 +150,9 @@ function addField(fields, name, value) {
  * @type {(name: string, value: string, context: RecordingContext) => string}
  */
 function redirected(name, value, { origin, recording: { baseUrl } }) {
-  const isOfPage = /^(origin|referer)$/i.test(name) && (value === origin || value.startsWith(`${origin}/`));
-  if (!isOfPage || baseUrl === undefined || !/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) return value;
+  const namesRecordedServer = /^(origin|referer)$/i.test(name) && (value === origin || value.startsWith(`${origin}/`));
+  if (!namesRecordedServer || baseUrl === undefined || !/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl))
+    return value;
   return new URL(baseUrl).origin + value.slice(origin.length);
 }
 

@@ -56,11 +56,11 @@ export const FORMATS = [
 /** The file extensions of all flow formats, such as `.json`. */
 export const EXTENSIONS = FORMATS.flatMap(({ extensions }) => extensions);
 
-const OF_CODE = FORMATS.find(({ name }) => name === 'module')?.extensions ?? [];
+const CODE_EXTENSIONS = FORMATS.find(({ name }) => name === 'module')?.extensions ?? [];
 
 /** Reports whether reading a file of this name runs it. @type {(name: string) => boolean} */
 export function isCode(name) {
-  return OF_CODE.includes(extname(name).toLowerCase());
+  return CODE_EXTENSIONS.includes(extname(name).toLowerCase());
 }
 
 /**

@@ -18,7 +18,7 @@ import { MOST_BYTES, importsOf, textOf } from './imports.js';
 const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;
 
 /** A script of k6 imports these modules, and others by URL. The package of that name on npm has no code. */
-const OF_K6 = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
+const K6_IMPORT = /(?:\bfrom|\bimport|\brequire\()\s*['"]k6(?:\/[^'"]*)?['"]/;
 /** @type {{ path?: string, reason: string, cure: string }} */
 const K6 = {
   reason: 'this is a script of k6, not a flow',
@@ -57,7 +57,7 @@ function flowFileError(path, { cause, ...details }) {
 
 /** @type {(text: string) => { path?: string, reason: string, cure: string } | undefined} */
 function scriptOfK6(text) {
-  return OF_K6.test(text) ? K6 : undefined;
+  return K6_IMPORT.test(text) ? K6 : undefined;
 }
 
 /** @type {(path: string, error: Error) => { reason: string, cure: string } | undefined} */
