@@ -1,5 +1,5 @@
 import { AUTH_MEMBERS } from '../lib/flow/auth.js';
-import { EXPECTATION_MEMBERS } from '../lib/flow/checks/expect.js';
+import { EXPECTATION_MEMBERS } from '../lib/flow/checks/index.js';
 import { COMPARISONS } from '../lib/flow/comparisons.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';

@@ -1,10 +1,9 @@
-import { EXPECTATION_SCHEMA } from '../lib/flow/checks/expect.js';
 import { COMPARISONS_SCHEMA } from '../lib/flow/checks/expected.js';
+import { EXPECTATION_SCHEMA } from '../lib/flow/checks/index.js';
 import { DEFINITION } from '../lib/flow/data/definition.js';
 import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { METHOD_KEYS, PROPERTIES } from '../lib/flow/properties.js';
-import { HTTP } from '../lib/flow/protocols/http.js';
-import { PROTOCOLS } from '../lib/flow/protocols/index.js';
+import { HTTP, PROTOCOLS } from '../lib/flow/protocols/index.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { schemaUrl } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ERRORS } from '../ground/errors.js';
 import { EXIT_CODES, describeReasons, exitCode, reasonOf } from '../ground/exit-codes.js';
 import { openFilesError, workingFolder } from '../ground/system-errors.js';
+import { likelyRuns, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
-import { likelyRuns, printsVersion } from './first-look.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
 
 /** @import { CommandModule } from './commands/index.js' */

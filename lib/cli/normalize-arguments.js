@@ -1,6 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { explainName, longNames } from '../run/options/names.js';
-import { INFORMATION_FLAGS } from './first-look.js';
+import { INFORMATION_FLAGS } from './commands/index.js';
 
 /**
  * @import { Command, Option } from 'commander'

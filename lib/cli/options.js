@@ -7,7 +7,7 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
-import { BARE_WORD, VERSION_FLAGS } from './first-look.js';
+import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 

@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
+import { wrapped } from '../text/format-value.js';
 import { safeLines } from '../text/safe.js';
-import { wrapped } from '../text/wrap.js';
 
 /** @import { Writable } from 'node:stream' */
 

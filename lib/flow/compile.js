@@ -4,11 +4,11 @@ import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { withArguments } from './arguments.js';
-import { capturedBy } from './captures/capture.js';
+import { capturedBy } from './captures/index.js';
 import { createEnvironment } from './environment.js';
 import { compileFunction } from './function-step.js';
-import { NamedOrigins } from './named-origins.js';
 import { resolveHooks } from './named-hooks.js';
+import { NamedOrigins } from './named-origins.js';
 import { FunctionEntry, normalize } from './normalize.js';
 import { compileOperation } from './operation-compiler.js';
 import { PROPERTY_NAMES } from './operation.js';
@@ -19,11 +19,11 @@ import { HOST, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
-import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 import { createTlsReader } from './tls.js';
-import { nameTakenBy, refuseName } from './tokens/check-tokens.js';
+import { nameTakenBy, refuseName } from './tokens/index.js';
 import { hasToken } from './tokens/token-use.js';
 import { createChoice } from './uniform.js';
+import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */

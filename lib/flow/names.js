@@ -1,7 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
-import { nameTakenBy } from './tokens/check-tokens.js';
-import { FORMER_TOKENS, TOKENS } from './tokens/index.js';
+import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
 
 /** Names for INDEX among people and in other tools, such as __ITER of k6. */
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];

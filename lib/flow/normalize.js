@@ -8,7 +8,7 @@ import { METHOD_KEYS } from './properties.js';
 import { protocolOfUrl } from './protocols/index.js';
 import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
-import { checkTokens, checkVariables } from './tokens/check-tokens.js';
+import { checkTokens, checkVariables } from './tokens/index.js';
 
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */

@@ -1,7 +1,6 @@
 import { isOwnName, misspelled, nearest } from '../ground/problems.js';
 import { typeName } from '../text/format-value.js';
-import { bodiesOf } from './bodies/compile-body.js';
-import { BODIES } from './bodies/index.js';
+import { BODIES, bodiesOf } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
 import { isCyclic } from './record.js';

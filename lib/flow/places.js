@@ -1,5 +1,5 @@
 import { PHASES } from '../ground/phases.js';
-import { capturedBy } from './captures/capture.js';
+import { capturedBy } from './captures/index.js';
 import { Names } from './names.js';
 import { FunctionEntry } from './normalize.js';
 

@@ -6,7 +6,7 @@ import { parseProxy } from '../http/proxy.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH, AWS } from './auth.js';
 import { BODIES } from './bodies/index.js';
-import { CAPTURE } from './captures/capture.js';
+import { CAPTURE } from './captures/index.js';
 import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
 import { isRecord } from './record.js';

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { maskText } from '../text/mask.js';
 import { compileCredentials } from './auth.js';
-import { compileBody } from './bodies/compile-body.js';
+import { compileBody } from './bodies/index.js';
 import { METHOD_KEYS, METHOD_OF } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { closesConnection, compileFields, framedBody, isFramingField, refuseFraming } from './request-fields.js';
 import { compileUrl } from './request-url.js';
-import { ORIGIN, splitUnixSocket } from './url-schemes.js';
 import { renderTemplate } from './template.js';
+import { ORIGIN, splitUnixSocket } from './url-schemes.js';
 import { ValueSlot } from './value-slot.js';
 
 /** @import { BodyCost, Request } from '../contracts/request.js' */

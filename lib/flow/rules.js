@@ -1,5 +1,5 @@
 import { readMs, readThinkTime } from '../ground/units.js';
-import { parsesJson } from './bodies/compile-body.js';
+import { parsesJson } from './bodies/index.js';
 
 /** @import { Needs } from '../contracts/response.js' */
 /** @import { Operation, Rules, Scope } from '../contracts/step.js' */

@@ -1,7 +1,6 @@
 import { maskText } from '../text/mask.js';
 import { METHOD_KEYS, PROPERTIES } from './properties.js';
-import { HTTP } from './protocols/http.js';
-import { protocolOf } from './protocols/index.js';
+import { HTTP, protocolOf } from './protocols/index.js';
 import { PLAIN_PATH } from './request-url.js';
 import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/token-use.js';

@@ -1,9 +1,9 @@
 import { RUN_HEAD } from './document.js';
+import { setAt, valueAt } from './figures.js';
 import { soleGenerator } from './load-generators.js';
 import { outcomeFor } from './outcome.js';
 import { MOVED, MOVED_TIMES } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
-import { setAt, valueAt } from './value-at.js';
 
 /**
  * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the

@@ -1,13 +1,12 @@
 import { perSecond } from '../ground/units.js';
-import { setAt } from './value-at.js';
+
+/** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Threshold } from './thresholds.js' */
 
 /**
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
  * tables. To add a counter or a histogram, add a row here, record it, and run `npm run generate`.
- *
- * @import { CounterPath, NameIn } from '../contracts/figure-names.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { Threshold } from './thresholds.js'
  *
  * @typedef {object} Figure
  * @property {string} path place in the result, such as `requests.ttfb`
@@ -327,4 +326,23 @@ function histogram(key, path, options = {}) {
  */
 function derived(path, options) {
   return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };
+}
+
+/**
+ * The value at a path, undefined if there is none.
+ * @type {(object: object, path: string) => any}
+ */
+export function valueAt(object, path) {
+  return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
+}
+
+/**
+ * Sets the value at a path.
+ * @type {(object: object, path: string, value: unknown) => void}
+ */
+export function setAt(object, path, value) {
+  const keys = path.split('.');
+  const last = /** @type {string} */ (keys.pop());
+  const parent = keys.reduce((/** @type {any} */ at, key) => (at[key] ??= {}), object);
+  parent[last] = value;
 }

@@ -1,4 +1,5 @@
 import { ms as milliseconds } from '../ground/decimal.js';
+import { valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
@@ -20,7 +21,6 @@ import {
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
 import { partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
-import { valueAt } from './value-at.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /**

@@ -1,14 +1,13 @@
-import { COUNTERS, isOpen, plannedMsOf } from './figures.js';
+import { COUNTERS, isOpen, plannedMsOf, valueAt } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
 import { mergedGenerators } from './load-generators.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
+import { hasTag } from './tags.js';
 import { addSenders } from './thread.js';
 import { CHECKS } from './threshold-figures.js';
-import { hasTag } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
-import { valueAt } from './value-at.js';
 import { keptReasons, missingIn, note } from './validity.js';
 import { RECENT_MS } from './windows.js';
 

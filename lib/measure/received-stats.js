@@ -1,5 +1,5 @@
 import { perSecond } from '../ground/units.js';
-import { HISTOGRAMS, deriveFigures } from './figures.js';
+import { HISTOGRAMS, deriveFigures, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
 import { PERCENTILES } from './percentiles.js';
 import { accountingErrors } from './recorder.js';
@@ -7,7 +7,6 @@ import { spreadsOf } from './series.js';
 import { thresholdsOf } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
-import { valueAt } from './value-at.js';
 
 /**
  * @import { Stats } from '../contracts/stats.js'

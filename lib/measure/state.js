@@ -1,11 +1,10 @@
 import { withoutOverdue } from './cut-off.js';
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, isOpen } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, isOpen, valueAt } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
-import { valueAt } from './value-at.js';
 
 /**
  * @import { HistogramKey } from '../contracts/figure-names.js'

@@ -1,14 +1,13 @@
 import { perSecond } from '../ground/units.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
-import { COUNTERS, HISTOGRAMS, deriveFigures } from './figures.js';
+import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
-import { setAt, valueAt } from './value-at.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 

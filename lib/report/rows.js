@@ -1,9 +1,9 @@
-import { isOpen } from '../measure/figures.js';
 import { decimal } from '../ground/decimal.js';
+import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { bytes, count, counted, ms, percent, rate } from './numbers.js';
 
 /** @import { AddressFigures, LogFileSummary, ProcessLoad, Stats } from '../contracts/stats.js' */
-/** @import { ChecksSummary } from '../contracts/summaries.js' */
+/** @import { ChecksSummary, HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -182,4 +182,31 @@ function sentence({ file, requests, lines, overRate, behindDisk, error }) {
   ].filter(Boolean);
   const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
   return error === undefined ? `wrote ${text}; ${why.join(', ')}` : `${text}; it could not be written: ${error}`;
+}
+
+/**
+ * The rows of a latency table: what there is to show, with its label.
+ * @type {(stats: Stats) => { key: string, label: string, summary: HistogramSummary }[]}
+ */
+export function latencyRows(stats) {
+  return HISTOGRAMS.flatMap(({ key, path, label, isShown }) => {
+    const summary = valueAt(stats, path);
+    if (!label || !summary || summary.count === 0 || !isShown(stats)) return [];
+    return [{ key, label: typeof label === 'string' ? label : label(stats), summary }];
+  });
+}
+
+/**
+ * The labelled counters of a group that are not zero, for a line of a report.
+ *
+ * @param {Stats} stats
+ * @param {string} group
+ */
+export function counterRows(stats, group) {
+  return [...COUNTERS, ...OTHERS].flatMap(({ path, label }) => {
+    const value = valueAt(stats, path) ?? 0;
+    return path.slice(0, path.lastIndexOf('.')) === group && label && value > 0
+      ? [{ label: String(label), value }]
+      : [];
+  });
 }

@@ -1,7 +1,6 @@
-import { HISTOGRAMS } from '../measure/figures.js';
+import { HISTOGRAMS, setAt, valueAt } from '../measure/figures.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { userMetricsOf } from '../measure/user-metrics.js';
-import { setAt, valueAt } from '../measure/value-at.js';
 
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { hashFlow } from '../flow/hash.js';
 import { sourcesOf } from '../flow/source/formats/imports.js';
 import { isCode } from '../flow/source/formats/index.js';
 import { accepts } from '../flow/source/formats/url.js';
-import { loadFlow } from '../flow/source/load.js';
+import { hashFlow, loadFlow } from '../flow/source/load.js';
 import { makeError } from '../ground/errors.js';
 import { docUrl } from '../ground/package.js';
 import { createProblems } from '../ground/problems.js';

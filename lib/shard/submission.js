@@ -1,4 +1,4 @@
-import { hashFlow } from '../flow/hash.js';
+import { hashFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { openFlow } from '../run/flow-source.js';
 import { commandLayers, hintsOf } from '../run/options/layers.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isMainThread, parentPort } from 'node:worker_threads';
 
-import { hashFlow } from '../../flow/hash.js';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
+import { hashFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/clock.js';

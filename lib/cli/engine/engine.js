@@ -17,9 +17,9 @@ import { openFilesError } from '../../ground/system-errors.js';
 import { ABORTED, cutShort, lastKnownState, teardownIncomplete } from '../../measure/incomplete.js';
 import { afterTimeToAnswer } from '../../run/clock.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
+import { OverdueRun } from '../../run/silence.js';
 import { hide, maskText } from '../../text/mask.js';
 import { EngineThread } from './engine-thread.js';
-import { OverdueRun } from './overdue.js';
 
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */

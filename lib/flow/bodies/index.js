@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
+import { isEmpty } from '../record.js';
+import { ValueSlot } from '../value-slot.js';
 import body from './body.js';
 import formData from './form-data.js';
 import form from './form.js';
 import json from './json.js';
 import multipart from './multipart.js';
 
-/** @import { Scope } from '../../contracts/step.js' */
+/** @import { Operation, Scope } from '../../contracts/step.js' */
 /** @import { Complain } from '../../ground/problems.js' */
 /** @import { ValuePlace } from '../written-value.js' */
 
@@ -42,3 +46,63 @@ export const BODIES = [json, body, form, formData, multipart];
  * @property {(value: any) => boolean} [sends] false for a value that sends no body; default: all but undefined send one
  * @property {(value: any, context: BodyContext) => BodyTemplate} compile
  */
+
+/**
+ * Compiles the body of an operation; content and content type are null without one.
+ * @type {(operation: Operation, context: BodyContext) => BodyTemplate}
+ */
+export function compileBody(operation, context) {
+  const [entry] = bodiesOf(operation);
+  if (!entry) return { contentType: null, content: null };
+  const value = operation[entry.name];
+  return value instanceof ValueSlot ? computedBody(entry, value, context) : entry.compile(value, context);
+}
+
+/**
+ * The body that a function returns for each request. A request for which it returns nothing has no body, and no type.
+ * @type {(entry: BodyEntry, slot: ValueSlot, context: BodyContext) => BodyTemplate}
+ */
+function computedBody(entry, { at }, context) {
+  const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
+  const each = { ...known, mark: (/** @type {string} */ text) => text, complain: context.refuse };
+  const valueOf = (/** @type {Scope} */ scope) => /** @type {unknown[]} */ (scope.values)[at];
+  return {
+    ...entry.compile(entry.blank, known),
+    isGiven: (scope) => isSent(entry, valueOf(scope)),
+    content(/** @type {Scope} */ scope) {
+      const value = valueOf(scope);
+      if (!isSent(entry, value)) return null;
+      const { content } = entry.compile(value, each);
+      return /** @type {Buffer} */ (content);
+    },
+  };
+}
+
+/**
+ * Reports whether a value that a function has returned is a body. As in an operation, `json: false` is no JSON, and NaN
+ * is no value of it; another body that is null, false or 0 is none, as in the request library.
+ * @type {(entry: Pick<BodyEntry, 'name'>, value: unknown) => boolean}
+ */
+function isSent({ name }, value) {
+  if (name === 'json') return value !== undefined && value !== false && !Number.isNaN(value);
+  return value === '' || !isEmpty(value);
+}
+
+/**
+ * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
+ * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
+ */
+export function parsesJson({ json }) {
+  if (!(json instanceof ValueSlot)) return json !== undefined;
+  return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
+}
+
+/** Finds the bodies of an operation: at most one if it is valid. @type {(operation: Operation) => BodyEntry[]} */
+export function bodiesOf(operation) {
+  return BODIES.filter(({ name, sends = isGiven }) => operation[name] !== undefined && sends(operation[name]));
+}
+
+/** @type {(value: unknown) => boolean} */
+function isGiven(value) {
+  return value !== undefined;
+}

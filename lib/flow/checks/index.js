@@ -1,13 +1,22 @@
+import { nearestOrAll } from '../../ground/problems.js';
+import { typeName } from '../../text/format-value.js';
+import { maskText } from '../../text/mask.js';
+import { isObject } from '../record.js';
 import body from './body.js';
+import { describedSchemas } from './expected.js';
 import headers from './headers.js';
 import json from './json.js';
 import schema from './schema.js';
-import status from './status.js';
+import status, { accepting } from './status.js';
 import text from './text.js';
 import within from './within.js';
 
 /** @import { Check, NamedCheck } from '../../contracts/expectation.js' */
 /** @import { Needs } from '../../contracts/response.js' */
+/** @import { Operation } from '../../contracts/step.js' */
+/** @import { Complain } from '../../ground/problems.js' */
+/** @import { Property } from '../properties.js' */
+/** @import { ValuePlace } from '../written-value.js' */
 
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
 export const CHECKS = [status, headers, json, schema, text, body, within];
@@ -46,3 +55,127 @@ export const CHECKS = [status, headers, json, schema, text, body, within];
  * @property {((status: number) => boolean) | null} acceptsStatus which statuses of 400 or more are no error; null:
  *   none of them
  */
+
+const NAME = {
+  name: 'name',
+  type: 'string',
+  schema: { type: 'string' },
+  about: 'name of the check in results; it passes if all properties beside it do',
+};
+
+/** One object of `expect`, for the JSON Schema of flows. */
+export const EXPECTATION_SCHEMA = {
+  type: 'object',
+  properties: {
+    ...describedSchemas([NAME]),
+    ...describedSchemas(CHECKS),
+  },
+  additionalProperties: false,
+};
+
+/** The members of the type of an expectation, for `lib/contracts/flow-properties.d.ts`. */
+export const EXPECTATION_MEMBERS = [NAME, ...CHECKS.map(({ name, type, about }) => ({ name, type, about }))];
+
+/** `expect` of HTTP; that of WebSockets is among their properties. @type {Property} */
+export const EXPECT = {
+  type: 'Expectation | Expectation[]',
+  check: (/** @type {any} */ value) => isObject(value) || Array.isArray(value),
+  expected: 'an object such as { status: 201 }, or a list of them',
+  refuse: refuseExpect,
+  schema: {
+    anyOf: [{ $ref: '#/$defs/expectation' }, { type: 'array', items: { $ref: '#/$defs/expectation' }, minItems: 1 }],
+  },
+  about: 'what the response must be; another one is an error of the kind expect',
+};
+
+/**
+ * @typedef {object} ExpectContext
+ * @property {string} where `flow.main[0]`
+ * @property {(text: string, key: string, place?: ValuePlace) => string} mark
+ * @property {Complain} complain
+ * @property {string} [folder] of relative paths of files
+ *
+ * @typedef {Record<string, any>} GivenExpectation an object of `expect`
+ */
+
+/** @type {Expect} */
+const NOTHING = { checks: [], reads: [], acceptsStatus: null };
+
+/**
+ * Compiles `expect` of an operation, an object or a list of objects. Each property is a check of its own, which results
+ * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
+ * @type {(operation: Operation, context: ExpectContext) => Expect}
+ */
+export function compileChecks({ expect }, context) {
+  if (expect === undefined) return NOTHING;
+  const isList = Array.isArray(expect);
+  /** @type {GivenExpectation[]} */
+  const all = isList ? expect : [expect];
+  const statuses = all.flatMap(({ status }) => (status === undefined ? [] : [accepting(status)]));
+  return {
+    checks: all.flatMap((one, i) => checksOf(one, isList ? `expect[${i}]` : 'expect', context)),
+    reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
+    acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
+  };
+}
+
+/** @type {(expectation: GivenExpectation) => typeof CHECKS} */
+function entriesOf(expectation) {
+  return CHECKS.filter(({ name }) => expectation[name] !== undefined);
+}
+
+/** @type {(expectation: GivenExpectation, key: string, context: ExpectContext) => NamedCheck[]} */
+function checksOf(expectation, key, { where, mark, complain, folder }) {
+  refuseNames(expectation, (name, reason) => complain(`${key}${name && `.${name}`}`, reason));
+  const parts = entriesOf(expectation).flatMap((entry) => {
+    const path = `${key}.${entry.name}`;
+    const argument = expectation[entry.name];
+    const refusals = refusalsOf(entry, argument);
+    for (const { at = '', reason } of refusals) complain(path + at, reason);
+    if (refusals.length > 0) return [];
+    /** @type {CheckContext} */
+    const context = {
+      mark: (text, place, at = '') => mark(text, path + at, place),
+      complain: (reason, at = '') => complain(path + at, reason),
+      folder,
+    };
+    return entry.compile(argument, context).map((part) => placed(part, `${where}.${path}`));
+  });
+  if (expectation.name === undefined)
+    return parts.map(({ name, where: at, check }) => ({ where: at, name, parts: [{ where: at, check }] }));
+  return [{ where: `${where}.${key}`, name: maskText(String(expectation.name)), parts }];
+}
+
+/** @type {(part: CheckPart, where: string) => { name: string, where: string, check: CheckPart['check'] }} */
+function placed({ name, at = '', check }, where) {
+  return { name: maskText(name), where: `${where}${at}`, check };
+}
+
+/**
+ * Explains why `expect` cannot have a value; {@link compileChecks} reports problems inside of it.
+ * @type {(value: any) => Refusal[]}
+ */
+export function refuseExpect(value) {
+  if (!Array.isArray(value)) return [];
+  if (value.length === 0) return [{ reason: 'is an empty list: remove it' }];
+  return value.flatMap((one, i) =>
+    isObject(one) ? [] : [{ at: `[${i}]`, reason: `expected an object such as { status: 201 }, got ${typeName(one)}` }],
+  );
+}
+
+/** @type {(entry: CheckEntry, argument: unknown) => Refusal[]} */
+function refusalsOf(entry, argument) {
+  if (!entry.check(argument)) return [{ reason: `expected ${entry.expected}, got ${typeName(argument)}` }];
+  return entry.refuse?.(argument) ?? [];
+}
+
+/** @type {(expectation: GivenExpectation, complain: Complain) => void} */
+function refuseNames({ name, ...expectation }, complain) {
+  const names = ['name', ...CHECKS.map((entry) => entry.name)];
+  const unknown = Object.keys(expectation).filter((key) => !names.includes(key));
+  for (const key of unknown) complain(key, `unknown property${nearestOrAll(key, names)}`);
+  if (name === undefined) return;
+  if (typeof name !== 'string' || name.trim() === '') complain('name', `expected a text, got ${typeName(name)}`);
+  if (entriesOf(expectation).length === 0 && unknown.length === 0)
+    complain('', `expects nothing beside its name: add one of ${names.slice(1).join(', ')}`);
+}

@@ -1,5 +1,5 @@
+import { EXPECT } from '../checks/index.js';
 import { isUrlOf } from '../url-schemes.js';
-import { HTTP } from './http.js';
 import { WEB_SOCKET } from './web-socket/index.js';
 
 /**
@@ -41,6 +41,25 @@ import { WEB_SOCKET } from './web-socket/index.js';
  * @property {Returned} whole in place of the value, or of one of a list
  * @property {Returned} inner within a value
  */
+
+/** HTTP, the protocol of every operation that names no other. @type {Protocol} */
+export const HTTP = {
+  name: 'http',
+  about: 'requests and their responses',
+  key: null,
+  urlKey: null,
+  scheme: 'http',
+  noun: { one: 'an HTTP request', many: 'HTTP requests' },
+  example: "get: 'http://…'",
+  properties: { expect: EXPECT },
+  mutable: [],
+  computed: {},
+  keepsEmpty: false,
+  refusals: {},
+  refuse: () => [],
+  fromUrl: (url, request) => (request === undefined ? { get: url } : { url, ...request }),
+  compile: (compiler) => [compiler.requestStep()],
+};
 
 /** The protocols of operations; the first is that of operations that name no other. @type {Protocol[]} */
 export const PROTOCOLS = [HTTP, WEB_SOCKET];

@@ -1,9 +1,8 @@
-import auth from './auth.js';
+import { basicCredentials } from '../../http/field-values.js';
 import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode from './decode.js';
 import redirects from './redirects.js';
-import sentRequest from './sent-request.js';
 
 /**
  * @import { Role } from '../../contracts/recorders.js'
@@ -46,6 +45,35 @@ import sentRequest from './sent-request.js';
  *   `session.next`. The exchange has been measured when the promise is awaited
  * @property {boolean} [readsPlain] `after` acts also on plain responses (see `isPlain` of Response), as most are
  */
+
+/** @type {Middleware} */
+const auth = {
+  name: 'auth',
+  about: 'Basic authentication with the user that a hook wrote to env',
+  needed: (rules) => !rules.hasCredentials,
+
+  before(request, { env, run, isUntrusted }) {
+    if (isUntrusted || (env.user === run.user && env.password === run.password)) return;
+    const { fields } = request;
+    const i = fields.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
+    if (i >= 0) request.fields = fields.toSpliced(i, 2);
+    if (!env.user) return;
+    (request.extra ??= []).push('authorization', basicCredentials(`${env.user}:${env.password ?? ''}`));
+  },
+};
+
+/** @type {Middleware} */
+const sentRequest = {
+  name: 'sent request',
+  about: 'Keeps the last request of an exchange for after-hooks, as it was sent',
+  needed: (rules) => rules.keepsRequest,
+  readsPlain: true,
+
+  after(request, response) {
+    response.request = request;
+    return undefined;
+  },
+};
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
 export const MIDDLEWARE = [auth, challenge, cookies, sentRequest, redirects, decode];

@@ -1,7 +1,6 @@
-import { isOpen } from '../../measure/figures.js';
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
-import { latencyRows } from '../../measure/figure-rows.js';
+import { isOpen } from '../../measure/figures.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -22,8 +21,8 @@ import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
-import { validityNotes, validityOf, outcomeOf, thresholdText } from '../outcome.js';
-import { addressRows, checkRows, checksLine, usageText, logLines } from '../rows.js';
+import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
+import { addressRows, checkRows, checksLine, latencyRows, logLines, usageText } from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 

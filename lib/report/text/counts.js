@@ -1,12 +1,11 @@
-import { counterRows } from '../../measure/figure-rows.js';
 import { shortfallsOf } from '../../measure/shortfall.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { hintedErrors, shortExchange, withoutMessage } from '../errors.js';
 import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
-import { validityNotes, validityOf, outcomeOf } from '../outcome.js';
-import { usageText, logLines, spacingText } from '../rows.js';
+import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { counterRows, logLines, spacingText, usageText } from '../rows.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';

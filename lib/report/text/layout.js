@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 import stringWidth from 'string-width';
 
-import { wrapped as wrappedText } from '../../text/wrap.js';
+import { wrapped as wrappedText } from '../../text/format-value.js';
 import { count, ms } from '../numbers.js';
 import { glyphsOf } from '../terminal.js';
 

@@ -1,7 +1,7 @@
 import { exchangeLines } from '../../text/exchange-lines.js';
+import { wrapped } from '../../text/format-value.js';
 import { hideSecretsOf } from '../../text/mask.js';
 import { safe } from '../../text/safe.js';
-import { wrapped } from '../../text/wrap.js';
 import { targetText } from '../head.js';
 
 /** @import { PlanSummary } from '../../contracts/run.js' */

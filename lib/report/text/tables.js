@@ -1,4 +1,3 @@
-import { latencyRows } from '../../measure/figure-rows.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -6,7 +5,7 @@ import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { count, ms, number, rate } from '../numbers.js';
 import { thresholdText } from '../outcome.js';
-import { addressRows, checkRows, checksLine } from '../rows.js';
+import { addressRows, checkRows, checksLine, latencyRows } from '../rows.js';
 import { marked, markedAt } from '../supported.js';
 import { joined, padded, table, widest, wrapped } from './layout.js';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { likelyRuns, printsVersion } from '../../../lib/cli/first-look.js';
-import { COMMANDS } from '../../../lib/cli/commands/index.js';
+import { COMMANDS, likelyRuns, printsVersion } from '../../../lib/cli/commands/index.js';
 
 describe('first look at the arguments', () => {
   for (const line of ['http://localhost/', './flow.js -n 5', '-n 5 flow.js', "-e [{get:'/'}]", '--serve /'])

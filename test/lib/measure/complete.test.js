@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 
-import { DERIVED } from '../../../lib/measure/figures.js';
+import { DERIVED, setAt, valueAt } from '../../../lib/measure/figures.js';
 import { completeStats } from '../../../lib/measure/received-stats.js';
-import { setAt, valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 
-import { COUNTERS, FIGURES, HISTOGRAMS } from '../../../lib/measure/figures.js';
+import { COUNTERS, FIGURES, HISTOGRAMS, valueAt } from '../../../lib/measure/figures.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
 import { completeStats } from '../../../lib/measure/received-stats.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
-import { valueAt } from '../../../lib/measure/value-at.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1, peakRate: 2 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { setAt, valueAt } from '../../../lib/measure/value-at.js';
+import { setAt, valueAt } from '../../../lib/measure/figures.js';
 
-describe('measure/value-at', () => {
+describe('measure/figures: paths', () => {
   it('a path leads through objects, and to undefined where one is missing', () => {
     expect(valueAt({ a: { b: { c: 1 } } }, 'a.b.c')).to.equal(1);
     expect(valueAt({ a: null }, 'a.b.c')).to.equal(undefined);

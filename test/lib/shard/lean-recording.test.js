@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { hashFlow } from '../../../lib/flow/hash.js';
-import { loadFlow } from '../../../lib/flow/source/load.js';
+import { hashFlow, loadFlow } from '../../../lib/flow/source/load.js';
 import { leanRecording } from '../../../lib/shard/pack-files.js';
 
 const RECORDING = {

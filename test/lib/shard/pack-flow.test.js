@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { hashFlow } from '../../../lib/flow/hash.js';
-import { loadFlow } from '../../../lib/flow/source/load.js';
+import { hashFlow, loadFlow } from '../../../lib/flow/source/load.js';
 import { MAX_FLOW_BYTES } from '../../../lib/shard/flow-packet.js';
 import { packFlow } from '../../../lib/shard/pack-flow.js';
 import { CERTIFICATES } from '../../support/certificate.js';

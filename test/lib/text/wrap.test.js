@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { wrapped } from '../../../lib/text/wrap.js';
+import { wrapped } from '../../../lib/text/format-value.js';
 
-describe('text/wrap', () => {
+describe('text/format-value: wrapped', () => {
   for (const [what, expected] of [
     ['a short line stays', [['a b', 2, 20], 'a b']],
     ['further lines are indented', [['aaaa bbbb cccc', 2, 14], 'aaaa bbbb\n  cccc']],

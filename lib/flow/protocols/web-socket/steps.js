@@ -4,7 +4,7 @@ import { makeError } from '../../../ground/errors.js';
 import { isTeardown } from '../../../ground/phases.js';
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import { maskText } from '../../../text/mask.js';
-import { compileCaptures } from '../../captures/capture.js';
+import { compileCaptures } from '../../captures/index.js';
 import { mostOf, rulesOf } from '../../rules.js';
 import { refuseProperties } from './properties.js';
 import { createRequests } from './requests.js';

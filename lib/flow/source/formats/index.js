@@ -49,7 +49,7 @@ export const FORMATS = [
     name: 'har',
     about: 'a HAR 1.2 recording of a browser or proxy; never executed',
     extensions: ['.har'],
-    load: () => import('./har.js'),
+    load: async () => ({ read: (await import('./json.js')).readHar }),
   },
 ];
 

@@ -2,7 +2,7 @@ import { distributionFigure } from './distribution.js';
 import { byId, element, show, svg, table } from './elements.js';
 import { changeScale } from './scales.js';
 
-/** @import { ComparisonModel } from '../comparison-model.js' */
+/** @import { ComparisonModel } from '../comparison.js' */
 
 /**
  * @typedef {{ change: number | null, low: number | null, high: number | null, verdict: string }} Change

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { compileBody } from '../../../../lib/flow/bodies/compile-body.js';
 import { encodePairs } from '../../../../lib/flow/bodies/form.js';
+import { compileBody } from '../../../../lib/flow/bodies/index.js';
 import { markTokens } from '../../../../lib/flow/template.js';
 import { createProblems } from '../../../../lib/ground/problems.js';
 

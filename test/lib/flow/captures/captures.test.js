@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { CAPTURE, capturedBy, compileCaptures } from '../../../../lib/flow/captures/capture.js';
-import { CAPTURES } from '../../../../lib/flow/captures/index.js';
+import { CAPTURE, CAPTURES, capturedBy, compileCaptures } from '../../../../lib/flow/captures/index.js';
 import { ResponseReader } from '../../../../lib/iteration/response-reader.js';
 
 const NAMES = CAPTURES.map(({ name }) => name);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { compileChecks, refuseExpect } from '../../../../lib/flow/checks/expect.js';
-import { CHECKS } from '../../../../lib/flow/checks/index.js';
+import { CHECKS, compileChecks, refuseExpect } from '../../../../lib/flow/checks/index.js';
 import { markTokens } from '../../../../lib/flow/template.js';
 import { createProblems } from '../../../../lib/ground/problems.js';
 import { ResponseReader } from '../../../../lib/iteration/response-reader.js';

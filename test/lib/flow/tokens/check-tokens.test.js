@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { checkTokens } from '../../../../lib/flow/tokens/check-tokens.js';
+import { checkTokens } from '../../../../lib/flow/tokens/index.js';
 import { createProblems } from '../../../../lib/ground/problems.js';
 
-describe('flow/tokens/check-tokens', () => {
+describe('flow/tokens: names of the flow', () => {
   it('returns the valid tokens and reports the others', () => {
     const problems = createProblems('E_FLOW');
     const user = () => 1;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 
-import auth from '../../../../lib/iteration/session/auth.js';
+import { MIDDLEWARE } from '../../../../lib/iteration/session/index.js';
+
+const auth = MIDDLEWARE.find(({ name }) => name === 'auth');
 
 const basic = (text) => `Basic ${Buffer.from(text).toString('base64')}`;
 const RUN = { user: 'run', password: 'pw' };

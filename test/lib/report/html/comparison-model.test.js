@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { comparisonOf } from '../../../../lib/report/comparison/index.js';
-import { comparisonModel } from '../../../../lib/report/html/comparison-model.js';
+import { comparisonModel } from '../../../../lib/report/html/comparison.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 /** A run with `level` times the times of the literal result. */
@@ -21,7 +21,7 @@ const modelOf = (bases, others, changes = {}) =>
     ...changes,
   });
 
-describe('report/html/comparison-model', () => {
+describe('report/html/comparison: its data', () => {
   for (const [what, model, outcome] of [
     ['better', () => modelOf(runs(0.99, 1, 1.01), runs(0.5, 0.51, 0.49)), { status: 'passed', word: '✓ better' }],
     ['worse', () => modelOf(runs(0.5, 0.51, 0.49), runs(0.99, 1, 1.01)), { status: 'failed', word: '✗ worse' }],

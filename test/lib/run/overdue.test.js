@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
-import { OverdueRun } from '../../../../lib/cli/engine/overdue.js';
-import { withClock } from '../../../support/clock.js';
+import { OverdueRun } from '../../../lib/run/silence.js';
+import { withClock } from '../../support/clock.js';
 
 const LIMITS = { leadMs: 0, endMs: 0, gracefulStopMs: 0, teardownMs: 0 };
 
@@ -23,7 +23,7 @@ const lostAt = (act) =>
     return instants;
   });
 
-describe('N4 cli/engine/overdue', () => {
+describe('N4 run/silence: a run', () => {
   it('a run that should be over is lost when its thread is silent for two seconds', () =>
     expect(lostAt((overdue) => begin(overdue))).to.deep.equal([2000]));
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { counterRows, latencyRows } from '../../../lib/measure/figure-rows.js';
+import { counterRows, latencyRows } from '../../../lib/report/rows.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
 const stats = () => resultOf(recorded([{ at: 0, ms: 2, status: 200, waited: 1 }]), { planned: 1 });
 
-describe('measure/figure-rows', () => {
+describe('report/rows: figures', () => {
   it('rows of the latency table are in the order of the table, without empty histograms', () => {
     expect(latencyRows(stats()).map(({ label }) => label)).to.deep.equal([
       'response time',

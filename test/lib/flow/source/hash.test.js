@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { hashFlow } from '../../../lib/flow/hash.js';
+import { hashFlow } from '../../../../lib/flow/source/load.js';
 
-describe('flow/hash', () => {
+describe('flow/source/load: the hash of a flow', () => {
   it('a hash is 64 hexadecimal digits', () => expect(hashFlow('http://a/')).to.match(/^[\da-f]{64}$/));
 
   const equal = [
