@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 
 import { stringify } from 'yaml';
 
@@ -232,12 +232,13 @@ async function checkInPod(flow, contents, options) {
   try {
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content);
     const [packages] = (createRequire(path).resolve.paths('x') ?? []).filter((one) => existsSync(one));
-    if (packages !== undefined) symlinkSync(packages, join(folder, 'node_modules'));
+    // a junction needs no privilege of Windows, and is a link elsewhere
+    if (packages !== undefined) symlinkSync(packages, join(folder, 'node_modules'), 'junction');
     await checkFlow(join(folder, basename(flow)), { ...options, cwd: folder });
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     throw usageError(
-      `in a pod, ${message.replaceAll(`${folder}/`, '')}: add the files that it needs with --include, or build an --image`,
+      `in a pod, ${message.replaceAll(folder + sep, '')}: add the files that it needs with --include, or build an --image`,
     );
   } finally {
     rmSync(folder, { recursive: true });

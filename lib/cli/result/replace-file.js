@@ -37,6 +37,8 @@ import { usageError } from '../usage-error.js';
  * @property {() => void} discard
  */
 
+/** Numbers of files as they are, beyond 2^53. */
+const EXACT = /** @type {const} */ ({ bigint: true });
 const MOST_LINKS = 40;
 const MOST_PARTIALS = 100;
 /** Errors that forbid a second file or a rename in a folder, although the existing file itself can be written. */
@@ -97,7 +99,7 @@ export function targetOf(path) {
     file = resolve(dirname(file), readlinkSync(file));
   }
   const stats = statSync(file, { throwIfNoEntry: false });
-  const isDirect = stats !== undefined && (isSystemFile(file) || !stats.isFile() || isOpenStream(stats));
+  const isDirect = stats !== undefined && (isSystemFile(file) || !stats.isFile() || isOpenStream(file));
   return { path: file, stats, isDirect };
 }
 
@@ -105,9 +107,16 @@ export function targetOf(path) {
 export function identityOf(path) {
   const { path: file, stats, isDirect } = targetOf(path);
   if (isDirect) return path;
-  if (stats) return `${stats.dev}:${stats.ino}`;
-  const folder = statSync(dirname(file));
-  return `${folder.dev}:${folder.ino}/${basename(file)}`;
+  return stats ? numberOf(file) : `${numberOf(dirname(file))}/${basename(file)}`;
+}
+
+/**
+ * The number of a file among all of this machine; those of Windows have 64 bits.
+ * @type {(file: string | number) => string} a path, or a descriptor
+ */
+function numberOf(file) {
+  const { dev, ino } = typeof file === 'number' ? fstatSync(file, EXACT) : statSync(file, EXACT);
+  return `${dev}:${ino}`;
 }
 
 /**
@@ -124,12 +133,12 @@ function isLink(path) {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Reports whether stdout or stderr is redirected to this file. @type {(stats: Stats) => boolean} */
-function isOpenStream({ dev, ino }) {
+/** Reports whether stdout or stderr is redirected to this file. @type {(file: string) => boolean} */
+function isOpenStream(file) {
+  const number = numberOf(file);
   return [1, 2].some((fd) => {
     try {
-      const open = fstatSync(fd);
-      return open.dev === dev && open.ino === ino;
+      return numberOf(fd) === number;
     } catch (error) {
       if (codeOf(error) === 'EBADF') return false;
       throw error;

@@ -16,14 +16,14 @@ const LONGEST_WAIT_MS = 250;
 /**
  * Sends a signal to a process that was started with `detached`, and to all processes from it that stayed in its group.
  * Windows has neither groups nor signals: the tree of processes is ended.
- * @type {(leader: number, signal: NodeJS.Signals) => void}
+ *
+ * @param {number} leader
+ * @param {NodeJS.Signals} signal
+ * @param {{ isWindows: boolean, run: (file: string, args: string[], options: object) => unknown }} [system]
  */
-export function signalGroup(leader, signal) {
-  if (IS_WINDOWS) {
-    spawnSync('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
-    return;
-  }
-  sendSignal(-leader, signal);
+export function signalGroup(leader, signal, { isWindows, run } = { isWindows: IS_WINDOWS, run: spawnSync }) {
+  if (isWindows) run('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
+  else sendSignal(-leader, signal);
 }
 
 /**

@@ -38,6 +38,12 @@ describe('run/server/process-group', () => {
     await until(() => !isGroupAlive(pid));
   });
 
+  it('on Windows any signal ends the tree of processes, which has no group', () => {
+    const commands = [];
+    signalGroup(4711, 'SIGTERM', { isWindows: true, run: (...command) => commands.push(command.slice(0, 2).flat()) });
+    expect(commands).to.deep.equal([['taskkill', '/pid', '4711', '/T', '/F']]);
+  });
+
   it('a signal to a group that is gone does nothing', async () => {
     const pid = await grouped('echo ready');
     await until(() => !isGroupAlive(pid));
