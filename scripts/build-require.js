@@ -1,17 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { build } from 'esbuild';
+
+import { ENTRIES } from './entries.js';
 
 /**
  * Writes the package as CommonJS, for programs that cannot require ES modules: `node scripts/build-require.js [folder]`.
  * Node itself requires `index.js`; Jest before Node 24.9 and bundlers take these files.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** The entries of the package, with the file that each of them is. */
-const ENTRIES = { index: 'index.js', target: 'lib/target/server.js', report: 'lib/cli/result/programs.js' };
 
 /** Dependencies that are ES modules alone become part of the file. */
 const MODULES_ALONE = ['p-limit', 'string-width'];
@@ -40,16 +39,18 @@ async function buildRequire(folder) {
     plugins: [{ name: 'sources', setup: (bundler) => void bundler.onLoad({ filter: /\.js$/ }, readSource) }],
     logLevel: 'warning',
   });
-  mkdirSync(folder, { recursive: true });
-  for (const name of Object.keys(ENTRIES))
-    writeFileSync(join(folder, `${name}.cjs`), `module.exports = require('./all.cjs').${name}();\n`);
+  for (const { required } of ENTRIES)
+    writeFileSync(
+      join(folder, basename(required)),
+      `module.exports = require('./all.cjs')['${basename(required)}']();\n`,
+    );
 }
 
 /** Each entry is evaluated when it is required. */
 function lazyEntries() {
-  const lines = Object.entries(ENTRIES).map(([name, path]) => {
-    const exported = name === 'index' ? "['module.exports']" : '';
-    return `exports.${name} = () => require('./${path}')${exported};`;
+  const lines = ENTRIES.map(({ required, source }) => {
+    const exported = basename(required) === 'index.cjs' ? "['module.exports']" : '';
+    return `exports['${basename(required)}'] = () => require('./${source}')${exported};`;
   });
   return lines.join('\n');
 }

@@ -4,8 +4,13 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { ENTRIES } from './entries.js';
+
 /** Writes the types of the package to a folder: `node scripts/build-types.js [folder]`. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** CommonJS gets the function itself, with the other exports as its members. */
+const FUNCTION =
+  'typeof all.benchrest & { benchrest: typeof all.benchrest; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
 const folder = resolve(process.argv[2] ?? join(ROOT, 'types'));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 rmSync(folder, { recursive: true, force: true });
@@ -16,31 +21,32 @@ if (status !== 0) process.exit(status ?? 1);
 
 // tsc writes the name of `export { x as 'module.exports' }` without quotes. TypeScript before 5.6 has no syntax for such
 // names and gets its own file.
-const index = join(folder, 'index.d.ts');
-const text = readFileSync(index, 'utf8');
-writeFileSync(index, text.replace('as module.exports', "as 'module.exports'"));
-writeFileSync(join(folder, 'index.before-5.6.d.ts'), text.replace(/, \w+ as '?module\.exports'?/, ''));
+for (const { types, olderTypes } of ENTRIES) {
+  if (!olderTypes) continue;
+  const text = readFileSync(fileOf(types), 'utf8');
+  writeFileSync(fileOf(types), text.replace('as module.exports', "as 'module.exports'"));
+  writeFileSync(fileOf(olderTypes), text.replace(/, \w+ as '?module\.exports'?/, ''));
+}
+for (const entry of ENTRIES) writeForRequire(entry);
 
-// CommonJS gets the function itself, with the types as its members
-const functions =
-  'typeof all.benchrest & { benchrest: typeof all.benchrest; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
-writeForRequire('index', './index.before-5.6.js', text, functions);
-const modules = Object.entries({ target: 'lib/target/server', report: 'lib/cli/result/programs' });
-for (const [name, path] of modules) {
-  const types = readFileSync(join(folder, `${path}.d.ts`), 'utf8');
-  const functionNames = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
-  const shape = functionNames.map((one) => `${one}: typeof all.${one};`).join(' ');
-  writeForRequire(name, `./${path}.js`, types, `{ ${shape} }`);
+/** A path of `exports` in the folder of the types. @type {(path: string) => string} */
+function fileOf(path) {
+  return join(folder, relative('types', path));
 }
 
-/** Writes what require() of an entry returns, with the types of the entry as its members. */
-function writeForRequire(name, path, types, shape) {
-  const names = Array.from(types.matchAll(/^export type (\w+)/gm), ([, one]) => one);
+/**
+ * Writes what require() of an entry returns, with the types of the entry as its members.
+ * @type {(entry: import('./entries.js').Entry) => void}
+ */
+function writeForRequire({ types, olderTypes, requiredTypes }) {
+  const text = readFileSync(fileOf(types), 'utf8');
+  const names = Array.from(text.matchAll(/^export type (\w+)/gm), ([, one]) => one);
+  const path = relative('types', olderTypes ?? types).replace(/\.d\.ts$/, '.js');
   writeFileSync(
-    join(folder, `${name}.d.cts`),
-    `import type * as all from '${path}' with { 'resolution-mode': 'import' };
+    fileOf(requiredTypes),
+    `import type * as all from './${path}' with { 'resolution-mode': 'import' };
 
-declare const required: ${shape};
+declare const required: ${olderTypes ? FUNCTION : functionsOf(text)};
 declare namespace required {
 ${names.map((one) => `  export type ${one} = all.${one};`).join('\n')}
 }
@@ -49,13 +55,19 @@ export = required;
   );
 }
 
-const reached = reachedTypes(['index.d.ts', 'index.before-5.6.d.ts', ...modules.map(([, path]) => `${path}.d.ts`)]);
+/** @type {(types: string) => string} */
+function functionsOf(types) {
+  const names = Array.from(types.matchAll(/^export (?:async )?function (\w+)/gm), ([, one]) => one);
+  return `{ ${names.map((one) => `${one}: typeof all.${one};`).join(' ')} }`;
+}
+
+const reached = reachedTypes(ENTRIES.flatMap(({ types, olderTypes }) => (olderTypes ? [types, olderTypes] : [types])));
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
   if (name.endsWith('.d.ts') && !reached.has(join(folder, name))) rmSync(join(folder, name));
 
 /** The files that the entries refer to, which are a quarter of what tsc writes; those that are written by hand are copied. */
 function reachedTypes(entries) {
-  const paths = new Set(entries.map((name) => join(folder, name)));
+  const paths = new Set(entries.map(fileOf));
   // a set also visits what is added meanwhile
   for (const path of paths)
     for (const [, name] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)) {

@@ -9,6 +9,7 @@ import { documents } from './document-tables.js';
 import { flowSchema } from './flow-schema.js';
 import { manPage } from './man-page.js';
 import { RECORD, stability } from './stability.js';
+import { surface } from './surface.js';
 import { thirdParty } from './third-party.js';
 
 /** Writes what is generated from the tables in lib/; with --check it fails if a committed file differs. */
@@ -24,7 +25,7 @@ const files = [
 ];
 
 /** Files that Prettier does not format. */
-const { text: record, broken } = await stability();
+const { text: record, broken } = await stability(await surface());
 const plainFiles = [
   { path: 'man/bench-rest.1', text: manPage() },
   { path: RECORD, text: record },

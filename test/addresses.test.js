@@ -7,7 +7,7 @@ import https from 'node:https';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { render } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/cli/result/programs.js';
 import { mergeStats } from '../lib/measure/merge.js';
 import { selfSigned } from './support/certificate.js';
 import { command } from './support/command.js';
@@ -319,7 +319,7 @@ describe('addresses of a name', () => {
     backends(['127.0.0.1', '127.0.0.3'], (port) =>
       withName(LOOPBACK, async () => {
         const { stats } = await benchrest(`http://${NAME}:${port}/`, { iterations: 30, limit: 6 });
-        const stdout = await render(stats);
+        const stdout = await renderResult(stats);
         expect(stdout).to.contain(`addresses of ${NAME}:${port}`);
         expect(stdout).to.match(/127\.0\.0\.1 {2}\d connections?, \d+ requests, mean [\d.]+ ms/);
         expect(stdout).to.match(/127\.0\.0\.2 {2}\d failed attempts? to connect \(ECONNREFUSED\), not used/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { assertNoRegression, load, render, withBaseline } from '../lib/cli/result/programs.js';
+import { assertNoRegression, readResult, renderResult, withBaseline } from '../lib/cli/result/programs.js';
 import { commandHere } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { outcomeFor } from '../lib/measure/outcome.js';
@@ -122,7 +122,7 @@ describe('--baseline', () => {
   });
 
   it('programs compare with withBaseline', async () => {
-    const base = await load(join(cwd, 'base.json'));
+    const base = await readResult(join(cwd, 'base.json'));
     const again = (id = 'again') => ({ ...base, id });
     const result = withBaseline(again(), base, {
       from: 'last week',
@@ -130,7 +130,7 @@ describe('--baseline', () => {
       noise: '4%',
     });
     expect(result.baseline.limits.map(({ passed }) => passed)).to.deep.equal([true, true]);
-    expect(await render(result)).to.include('compared with last week');
+    expect(await renderResult(result)).to.include('compared with last week');
     expect(() => withBaseline(again(), base, { maxRegression: 'x' })).to.throw('expected a percentage');
     expect(() => withBaseline(again(), base, { maxRegression: '5%' })).to.throw('cannot tell noise from change');
     const history = ['1', '2', '3'].map(again);
@@ -147,7 +147,7 @@ describe('--baseline', () => {
   });
 
   it('assertNoRegression throws if a figure is worse than allowed, and returns the changes otherwise', async () => {
-    const base = await load(join(cwd, 'base.json'));
+    const base = await readResult(join(cwd, 'base.json'));
     const fast = structuredClone(base);
     fast.id = 'fast';
     for (const key of ['p95', 'p99']) fast.main.completed[key] = 0.001;

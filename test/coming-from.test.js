@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { merge, percentile, render } from 'bench-rest/report';
+import { mergeResults, percentile, renderResult } from 'bench-rest/results';
 import { startTarget } from 'bench-rest/target';
 import { expect } from 'chai';
 
@@ -61,7 +61,7 @@ const CODES = [...new Set(ROWS.flatMap(({ here }) => here))];
 const THEIRS = ['ab -k', 'ALPNProtocols', 'checkServerIdentity', 'context', 'maxVUs'];
 const WORDS = ['auto', 'c', 'code', 'localhost', 'null', 'PORT', 'http.Server', 'text/plain', '/echo', '.bench-restrc'];
 /** What a package and its functions are called. */
-const PARTS = ['bench-rest', 'bench-rest/report', 'bench-rest/target', 'full', 'latency'];
+const PARTS = ['bench-rest', 'bench-rest/results', 'bench-rest/target', 'full', 'latency'];
 const isLine = (code) => /^(?:bench-rest |-)|^site\.har /.test(code) && !isFlag(code);
 const isFlag = (code) => /^--?[\w-]+(, --[\w-]+)?$/.test(code);
 
@@ -318,7 +318,7 @@ async function runs(code, { url, folder, result }) {
 /** Evaluates an expression of the page. */
 function evaluated(code, { url, folder, result }) {
   const scope = {
-    ...{ benchrest, render, merge, percentile, startTarget, url, result, results: [result] },
+    ...{ benchrest, renderResult, mergeResults, percentile, startTarget, url, result, results: [result] },
     ...{ URL: /new URL/.test(code) ? URL : `${url}/`, a: `${url}/a`, b: `${url}/b`, here: import.meta.url },
     ...{ method: 'POST', body: 'text', headers: { a: 'b' }, json: { a: 1 }, file: join(folder, 'file'), args: {} },
     ...{ options: SHORT, run: benchrest(url, SHORT), recordingFile: join(folder, 'site.har') },

@@ -190,8 +190,8 @@ describe('control from hooks', () => {
       })); // prettier-ignore
   });
 
-  describe('all.ms, all.ttfb and all.bytes', () => {
-    const look = (into) => (all) => void into.push([all.ms, all.ttfb, all.bytes]);
+  describe('all.serviceTime, all.ttfb and all.bodyBytes', () => {
+    const look = (into) => (all) => void into.push([all.serviceTime, all.ttfb, all.bodyBytes]);
 
     it('are what the results have, and undefined in before-hooks', () =>
       serving(

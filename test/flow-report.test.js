@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { render } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/cli/result/programs.js';
 import { command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
@@ -86,7 +86,7 @@ describe('the report function of a flow', () => {
       );
       expect(errors).to.deep.equal([['E_REPORT', 'mine', 'report']]);
       expect([stats.errors.count, errorCount, stats.validity.status]).to.deep.equal([0, 0, stats.validity.status]);
-      expect(await render(stats)).to.include('the report function of the flow failed: mine');
+      expect(await renderResult(stats)).to.include('the report function of the flow failed: mine');
     }));
 
   it('is not called after an abort, and must be a function', () =>

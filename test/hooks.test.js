@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 
 import { expect } from 'chai';
 
-import { render } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/cli/result/programs.js';
 import benchrest from '../index.js';
 import { ok, serving } from './support/serve.js';
 
@@ -170,7 +170,7 @@ describe('hooks', () => {
       expect(stats.requests.answered).to.equal(2);
       expect(Object.entries(stats.metrics)).to.deep.equal(names.map((name) => [name, 2]));
       expect([stats.step_0, (await ofEvent).step_0]).to.deep.equal([2, 2]);
-      expect(JSON.parse(await render(stats, { format: 'json' }))).not.to.have.property('step_0');
+      expect(JSON.parse(await renderResult(stats, { format: 'json' }))).not.to.have.property('step_0');
     }));
 
   for (const httpClient of ['builtin', 'undici']) {

@@ -72,8 +72,8 @@ describe('figures of a result', () => {
             const { parse } = JSON;
             const times = [];
             const run = benchrest({ baseUrl: url, ...flow }, { limit: 1, iterations: 3 });
-            run.on('response', ({ operation, ms }) => {
-              if (operation === 'GET /last') times.push([ms, performance.now() - busyUntil]);
+            run.on('response', ({ operation, serviceTime }) => {
+              if (operation === 'GET /last') times.push([serviceTime, performance.now() - busyUntil]);
               else if (listens) busy();
             });
             if (parses) JSON.parse = (text) => busy() || parse(text);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
-import { render } from '../lib/cli/result/programs.js';
+import { renderResult } from '../lib/cli/result/programs.js';
 import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { ROOT, command } from './support/command.js';
@@ -147,7 +147,7 @@ describe('results', () => {
         { iterations: 20, workers: 2, expectedInterval: 5 },
       ]) {
         const { stats } = await here('workers', () => benchrest(flow, { limit: 2, ...options }));
-        conforms(JSON.parse(await render(stats, { format: 'json' })));
+        conforms(JSON.parse(await renderResult(stats, { format: 'json' })));
       }
     }));
 

@@ -45,12 +45,12 @@ describe('the events of a run', () => {
   for (const workers of [undefined, 2]) {
     const where = workers ? `with ${workers} workers` : 'in one thread';
 
-    it(`response has index, phase, operation, status, ms and bytes of every operation, ${where}`, async () => {
+    it(`response has index, phase, operation, status, serviceTime and bodyBytes of every operation, ${where}`, async () => {
       const flow = { before: ['/1'], main: ['/2', { get: '/redirect' }], after: ['/3'] };
       const { events, result } = await responsesOf(flow, { iterations: 20, workers });
       expect(result.stats.errors.samples).to.deep.equal([]);
       const of = (phase) => events.filter((event) => event.phase === phase);
-      const facts = ({ index, operation, status, bytes }) => [index, operation, status, bytes];
+      const facts = ({ index, operation, status, bodyBytes }) => [index, operation, status, bodyBytes];
       expect(of('before').map(facts)).to.deep.equal([[null, 'GET /1', 200, 1]]);
       expect(of('after').map(facts)).to.deep.equal([[null, 'GET /3', 200, 3]]);
       const main = of('main').sort((a, b) => a.index - b.index || a.operation.localeCompare(b.operation));
@@ -60,7 +60,7 @@ describe('the events of a run', () => {
           [index, 'GET /redirect', 200, 5],
         ]),
       );
-      for (const { ms } of events) expect(ms).to.be.within(0.001, result.stats.totalElapsed);
+      for (const { serviceTime } of events) expect(serviceTime).to.be.within(0.001, result.stats.totalElapsed);
       expect(result).to.not.have.property('missedResponses');
     });
 
@@ -110,7 +110,7 @@ describe('the events of a run', () => {
       expect(log[0][0].startedAt).to.match(/^\d{4}-.*Z$/);
       delete log[0][0].startedAt;
       expect(log).to.deep.equal([
-        [{ shape: '3 iterations, 2 virtual users', origins: [baseUrl.replace(/\/$/, '')], operations }, 0],
+        [{ load: '3 iterations, 2 virtual users', origins: [baseUrl.replace(/\/$/, '')], operations }, 0],
         'end',
       ]);
     }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
-import { merge } from '../lib/cli/result/programs.js';
+import { mergeResults } from '../lib/cli/result/programs.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 
@@ -105,7 +105,7 @@ describe('scenarios', () => {
     serving(ok, async (url) => {
       const results = [];
       for (const seed of [1, 2]) results.push(await benchrest(shop(url), { limit: 2, iterations: 20, seed }));
-      const merged = merge(results);
+      const merged = mergeResults(results);
       const sum = (at) => results.reduce((total, { stats }) => total + stats.scenarios[at].count, 0);
       expect(rows(merged)).to.deep.equal([
         ['browse', sum(0), 0],

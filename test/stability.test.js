@@ -2,32 +2,97 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
+import { resultSchema } from '../lib/measure/result-schema.js';
 import { RECORD, brokenBy, stability } from '../scripts/stability.js';
+import { pathsOf, surface } from '../scripts/surface.js';
 
 const recorded = JSON.parse(readFileSync(new URL(`../${RECORD}`, import.meta.url), 'utf8'));
 
+let now;
+before(async () => (now = await surface()));
+
 describe('names that are stable', () => {
   it('are still there, with their types: otherwise it is a breaking change: 3.0', async () => {
-    const { broken, text } = await stability();
+    const { broken, text } = await stability(now);
     expect(broken).to.deep.equal([]);
     expect(JSON.parse(text)).to.deep.equal(recorded);
   });
 
-  it('a name that goes, or changes its type, is a breaking change; a new one is none', () => {
-    const before = { flags: { '--rate': '<rate>', '--seed': '<n>' }, codes: { E_A: 'expect' } };
-    const now = { flags: { '--rate': '<rate>', '--new': '' }, codes: { E_A: '' } };
-    expect(brokenBy(now, before)).to.deep.equal([
-      `flags: --seed is gone: a breaking change: 3.0. ${RECORD} has what is stable`,
-      `codes: E_A is nothing, and was expect: a breaking change: 3.0. ${RECORD} has what is stable`,
-    ]);
-    expect(brokenBy(now, now)).to.deep.equal([]);
-  });
-
-  it('have every area: flags, options, flows, tokens, codes, events and exports', () => {
-    for (const [area, names] of Object.entries(recorded)) expect(Object.keys(names), area).not.to.have.lengthOf(0);
-    expect(recorded.commands).to.include({ 'run --rate': '-r, --rate <rate>' });
-    expect(recorded.events).to.have.all.keys('start', 'warning', 'response', 'error', 'progress', 'end');
+  it('have every area: flags, options, flows, the result, codes, types and exports', () => {
+    for (const [area, names] of Object.entries(recorded))
+      if (!['request log', 'result'].includes(area)) expect(Object.keys(names), area).not.to.have.lengthOf(0);
+    expect(recorded.commands).to.include({ 'run --rate': '-r, --rate <value>', 'run --no-insecure': '--no-insecure' });
+    expect(recorded['run options']).to.include({ timeout: 'number | string; default 30000' });
+    expect(recorded.types).to.include({ 'ResponseEvent.serviceTime': 'number', 'All.end': '() => void' });
+    expect(recorded.types).to.have.any.keys('RunEvents.response');
     expect(recorded.exports).to.include({ 'bench-rest defineFlow': 'function' });
     expect(recorded['exit codes']).to.include({ threshold: '99' });
+    expect(recorded.environment).to.have.any.keys('BENCH_REST_PASSWORD', 'BENCH_REST_SHARD');
   });
+});
+
+describe('a breaking change is one in which', () => {
+  /** What has changed in one entry. */
+  const changed = (area, name, type) => {
+    const { [name]: gone, ...others } = now[area];
+    expect(gone, `${area}: ${name}`).to.be.a('string');
+    return brokenBy({ ...now, [area]: type === undefined ? others : { ...others, [name]: type } }, recorded);
+  };
+
+  for (const [what, area, name, type] of [
+    ['a flag goes', 'commands', 'run --rate'],
+    ['a flag loses its short form', 'commands', 'run --rate', '--rate <value>'],
+    ['a flag gets a value', 'commands', 'run --forever', '--forever <value>'],
+    ['the opposite of a flag goes', 'commands', 'run --no-insecure'],
+    ['a command needs another argument', 'commands', 'compare', 'bench-rest compare NAME'],
+    ['a flag of another spelling means something else', 'spellings', '--data', '--form'],
+    ['a default changes', 'run options', 'timeout', 'number | string; default 10000'],
+    ['an option gets a default', 'run options', 'duration', 'number | string; default 1000'],
+    ['an option takes no text any more', 'run options', 'duration', 'number'],
+    ['a variable of the environment sets another option', 'environment', 'BENCH_REST_USER', 'password'],
+    ['a property of operations goes', 'operations', 'capture'],
+    ['a property of flows becomes required', 'flows', 'baseUrl', 'string; required'],
+    ['a token goes', 'tokens', '#{INDEX}'],
+    ['an exit code changes', 'exit codes', 'threshold', '98'],
+    ['an error is counted by another kind', 'error codes', 'E_STATUS', 'protocol'],
+    ['a figure of thresholds changes its unit', 'thresholds', 'requests.rate', '/min'],
+    ['an event goes', 'types', 'RunEvents.response'],
+    ['a member of an event changes its type', 'types', 'ResponseEvent.status', 'string'],
+    ['a member of hooks becomes optional', 'types', 'All.env'],
+    ['an export goes', 'exports', 'bench-rest/results readResult'],
+    ['an input of the action changes its default', 'action', 'input runs', 'default "5"'],
+  ])
+    it(what, () => {
+      const [problem, ...others] = changed(area, name, type);
+      expect(problem).to.include(`${area}: ${name} is `).and.include('a breaking change: 3.0');
+      expect(others).to.deep.equal([]);
+    });
+
+  for (const [what, change] of [
+    ['a key of the result goes', ({ properties }) => delete properties.iterations.properties.completed],
+    [
+      'a key of the result changes its type',
+      ({ properties }) => (properties.requests.properties.sent = { type: 'string' }),
+    ],
+    ['a key of the result changes its unit', ({ properties }) => (properties.totalElapsed.description = 's')],
+    ['a figure cannot be null any more', ({ $defs }) => ($defs.histogram.properties.p99.type = 'number')],
+    ['a figure can be null', ({ properties }) => (properties.totalElapsed.type = ['number', 'null'])],
+    ['a key may be missing', ({ properties }) => properties.requests.required.pop()],
+    ['a key of a row goes', ({ properties }) => delete properties.operations.items.properties.name],
+    ['a status of the validity goes', ({ properties }) => properties.validity.properties.status.enum.pop()],
+  ])
+    it(what, () => {
+      // no object is shared, as a change of one key is meant
+      const schema = JSON.parse(JSON.stringify(resultSchema()));
+      change(schema);
+      expect(brokenBy({ result: pathsOf(schema) }, { result: now.result })).not.to.deep.equal([]);
+    });
+
+  for (const [what, area, name, type] of [
+    ['no name is new', 'run options', 'new', 'string'],
+    ['no option takes another type', 'run options', 'duration', 'number | string | null'],
+    ['no choice has another value', 'result', 'validity.status = unsure', ''],
+  ])
+    it(`${what}: that breaks nothing`, () =>
+      expect(brokenBy({ ...now, [area]: { ...now[area], [name]: type } }, recorded)).to.deep.equal([]));
 });

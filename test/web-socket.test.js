@@ -51,8 +51,8 @@ describe('WebSockets', () => {
       let last = 0;
       let checkedAt = 0;
       const times = [];
-      started.on('response', ({ operation, ms }) => {
-        if (operation.includes('message')) times.push([ms, checkedAt - last]);
+      started.on('response', ({ operation, serviceTime }) => {
+        if (operation.includes('message')) times.push([serviceTime, checkedAt - last]);
         last = performance.now();
       });
       JSON.parse = (text) => {
@@ -425,7 +425,7 @@ describe('WebSockets', () => {
               send: ['two', '2'],
               afterHooks: [
                 (all) => {
-                  known.push([all.ms > 0, all.ttfb > 0, all.bytes]);
+                  known.push([all.serviceTime > 0, all.ttfb > 0, all.bodyBytes]);
                   if (all.env.index === 1) all.end();
                   if (all.env.index === 2) all.stop();
                 },

@@ -193,11 +193,11 @@ export interface All {
    * Milliseconds from the start of the request to the end of its response, redirects included, or to its failure;
    * undefined in before-hooks.
    */
-  ms: number | undefined;
+  serviceTime: number | undefined;
   /** Milliseconds from sending the last request to the first byte of its response; undefined without a response. */
   ttfb: number | undefined;
   /** The size of the response's body as received, before decoding; undefined without a response. */
-  bytes: number | undefined;
+  bodyBytes: number | undefined;
   /** Completes the iteration: the rest of it is not sent, except afterMain. */
   end: () => void;
   /** In a before-hook: the operation is not sent. */

@@ -95,7 +95,7 @@ export interface StartEvent {
   /** ISO 8601. */
   startedAt: string;
   /** The load in words: `1,000 iterations, 50 virtual users`. */
-  shape: string;
+  load: string;
   /** The servers that the flow names. */
   origins: string[];
   /** The names of the operations of each phase. */
@@ -112,10 +112,10 @@ export interface ResponseEvent {
   operation: string;
   /** The status that the server sent. */
   status: number;
-  /** From the start of the operation to the last byte of its response. */
-  ms: number;
-  /** The size of the body as it was received, in bytes. */
-  bytes: number;
+  /** From the start of the operation to the last byte of its response, in ms. */
+  serviceTime: number;
+  /** The size of the body as it was received. */
+  bodyBytes: number;
 }
 
 /** The events of a run, with the arguments of their listeners. */

@@ -106,7 +106,7 @@ export class All {
   }
 
   /** The service time of the exchange, or the time until it failed; undefined before. @returns {number | undefined} */
-  get ms() {
+  get serviceTime() {
     return this.#wasSent ? this.#lane.exchange.ms : undefined;
   }
 
@@ -119,7 +119,7 @@ export class All {
   }
 
   /** The size of the body as received; undefined without a response. */
-  get bytes() {
+  get bodyBytes() {
     return this.#bodyBytes;
   }
 

@@ -14,6 +14,8 @@ const histogram = { $ref: '#/$defs/histogram' };
 const meter = { $ref: '#/$defs/meter' };
 const text = { type: 'string' };
 const number = { type: 'number' };
+/** Units of numbers, which the schema has as their description. */
+export const UNITS = ['ms', 's', 'B', '/s', 'B/s', 'ratio', 'cores'];
 /** of something that cannot be negative: a time, a rate, bytes */
 const amount = { type: 'number', minimum: 0 };
 const amountOrNull = { type: ['number', 'null'], minimum: 0 };

@@ -55,6 +55,22 @@ const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
 /** the first keys of paths: metrics of hooks are not called so */
 const GROUPS = new Set([...PATHS, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]));
 
+/**
+ * The figures that thresholds can name, with their units; each of the times has the statistics of `p95`.
+ * @type {Record<string, string>}
+ */
+export const THRESHOLD_FIGURES = {
+  ...Object.fromEntries(Object.keys(TIMES).map((name) => [name, 'ms'])),
+  ...Object.fromEntries(TIME_NAMES.map((name) => [`${name}.p95`, 'ms'])),
+  ...Object.fromEntries(
+    NUMBERS.flatMap(({ path, short, unit }) => [path, ...(short ? [short] : [])].map((name) => [name, unit])),
+  ),
+  [ERRORS]: '',
+  [CHECKS]: 'ratio',
+  'status.200': '',
+  ...Object.fromEntries(Object.entries(OF_PARTS).map(([name, unit]) => [`operation ${name}`, unit])),
+};
+
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
 
 /** Figures that alpha versions had, with their names of today. @type {Map<string, string>} */

@@ -239,6 +239,27 @@ function judgeEnd(stats, { steadiness, iterationLimit, missing = [] }, { errors,
   };
 }
 
+/** Codes of reasons and remarks: programs decide by them. */
+export const REASON_CODES = /** @type {const} */ ([
+  'accounting',
+  'bunchedStarts',
+  'exhausted',
+  'incomplete',
+  'littlesLaw',
+  'loadGeneratorInFigures',
+  'missedRate',
+  'saturated',
+  'sharedEventLoop',
+  'skew',
+  'stalled',
+  'steadinessUnknown',
+  'stillRunning',
+  'stopped',
+  'surplusMessages',
+  'tooShort',
+  'unreadGreetings',
+  'unsteady',
+]);
 /** A reason of this code says what the result lacks. */
 const INCOMPLETE = 'incomplete';
 /** A reason of this code names counters that do not add up. */
@@ -365,7 +386,7 @@ export function keptReasons(results) {
   return [...new Map(kept.map((one) => [one.message, one])).values()];
 }
 
-/** @type {(code: string, message: string) => Note} */
+/** @type {(code: typeof REASON_CODES[number], message: string) => Note} */
 export function note(code, message) {
   return { code, message };
 }

@@ -143,7 +143,7 @@ export class Benchmark {
     const { shape, origins, operations } = this.#plan.summary;
     const { title } = this.#plan.options;
     const { startedAt } = this.#figures;
-    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, shape, origins, operations });
+    this.#run.emit('start', { ...(title !== undefined && { title }), startedAt, load: shape, origins, operations });
   }
 
   /** @type {(events: typeof import('./response-events.js') | null) => Promise<WorkerPool>} */

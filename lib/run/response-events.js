@@ -12,14 +12,14 @@ const FIELDS = 5;
  * @type {(emit: (event: ResponseEvent) => void) => OnResponse}
  */
 export function responseEmitter(emit) {
-  return (step, index, status, ms, bytes) =>
+  return (step, index, status, serviceTime, bodyBytes) =>
     emit({
       index: index ?? null,
       phase: step.phase,
       operation: step.name,
       status,
-      ms,
-      bytes,
+      serviceTime,
+      bodyBytes,
     });
 }
 
@@ -70,8 +70,8 @@ export function batchEmitter(flow, emit) {
   const steps = PHASES.flatMap((phase) => flow[phase].map(({ name }) => ({ phase, operation: name })));
   return (rows) => {
     for (let i = 0; i < rows.length; i += FIELDS) {
-      const [index, number, status, ms, bytes] = rows.subarray(i, i + FIELDS);
-      emit({ index: Number.isNaN(index) ? null : index, ...steps[number], status, ms, bytes });
+      const [index, number, status, serviceTime, bodyBytes] = rows.subarray(i, i + FIELDS);
+      emit({ index: Number.isNaN(index) ? null : index, ...steps[number], status, serviceTime, bodyBytes });
     }
   };
 }

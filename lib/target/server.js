@@ -2,10 +2,10 @@ import http from 'node:http';
 
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
-import { createRandom } from '../ground/random.js';
 import { DELAYS, readDelay } from '../ground/units.js';
 import { JoinedBytes } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
+import { createDelays } from './delays.js';
 import { createResources } from './resources.js';
 import { WebSockets, refuseHandshake } from './web-sockets.js';
 
@@ -219,25 +219,4 @@ function sendEvents(response, { count, everyMs }) {
   }, everyMs);
   response.flushHeaders();
   response.on('close', () => clearInterval(timer));
-}
-
-/**
- * Creates a function that draws the delays of responses (ms), one after the other. The same seed draws the same delays.
- * @type {(delay: Delay, seed: number) => () => number}
- */
-export function createDelays({ range, tails }, seed) {
-  if (tails.length === 0 && range[0] === range[1]) return () => range[0];
-  const random = createRandom(seed);
-  // The last tail has the numbers from 1 - share to 1, the one before it those below, …
-  const ranges = tails.map((tail, i) => ({
-    from: 1 - tails.slice(i).reduce((sum, { share }) => sum + share, 0),
-    range: tail.range,
-  }));
-  return () => {
-    // Two numbers are drawn for each, so that a tail does not change the delays of the other responses.
-    const position = random();
-    const chosen = random();
-    const [from, to] = ranges.findLast((tail) => chosen >= tail.from)?.range ?? range;
-    return from + position * (to - from);
-  };
 }

@@ -11,6 +11,8 @@ import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
+import { ENTRIES } from '../../scripts/entries.js';
+
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -76,9 +78,9 @@ describe('the package', function () {
   });
 
   it('exports the functions for results, with their types', async () => {
-    const code = "import * as all from 'bench-rest/report'; console.log(Object.keys(all).sort().join(' '))";
+    const code = "import * as all from 'bench-rest/results'; console.log(Object.keys(all).sort().join(' '))";
     expect(await evaluate(code, 'module')).to.equal(
-      'assertNoRegression assertThresholds compare load merge percentile render save withBaseline',
+      'assertNoRegression assertThresholds compareResults mergeResults percentile readResult renderResult withBaseline writeResult',
     );
     const types = await readFile(join(folder, 'node_modules/bench-rest/types/lib/cli/result/programs.d.ts'), 'utf8');
     expect(types).to.include('export function assertThresholds');
@@ -106,9 +108,12 @@ describe('the package', function () {
     // TypeScript before 4.7, whose moduleResolution node10 knows no exports
     const known = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10');
     expect(known).to.deep.equal([]);
-    for (const name of ['.', './target', './report'])
+    for (const { name } of ENTRIES)
       for (const kind of ['node16-cjs', 'node16-esm', 'bundler'])
-        expect(entrypoints[name].resolutions[kind].resolution?.isTypeScript, `${name} ${kind}`).to.equal(true);
+        expect(
+          entrypoints[name.replace('bench-rest', '.')].resolutions[kind].resolution?.isTypeScript,
+          `${name} ${kind}`,
+        ).to.equal(true);
   });
 
   it('runs in a program that is bundled as an ES module, also without its packages', async () => {

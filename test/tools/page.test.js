@@ -8,7 +8,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import { chromium } from 'playwright-core';
 
-import { compare, render, save, withBaseline } from '../../lib/cli/result/programs.js';
+import { compareResults, renderResult, writeResult, withBaseline } from '../../lib/cli/result/programs.js';
 import { Histogram } from '../../lib/measure/histogram.js';
 import { command } from '../support/command.js';
 import { literalResult } from '../support/literal-result.js';
@@ -266,7 +266,7 @@ describe('the page, in a browser', () => {
       share: i === 3 ? 0.9 : 1,
     }));
     const result = { ...literalResult(), checks: { passes: 2000, failures: 10, share: 0.99, each: checks } };
-    await save(withBaseline(result, { ...literalResult(), run: undefined }, { from: 'base.json' }), file);
+    await writeResult(withBaseline(result, { ...literalResult(), run: undefined }, { from: 'base.json' }), file);
     const { page, heard } = await open(pathToFileURL(file).href);
     expect(await page.textContent('#baseline')).to.match(/p95, ms.*95\.0.*0\.0 %/);
     const rowsOf = (selector) => page.$$eval(`${selector} tbody tr`, (rows) => rows.length);
@@ -296,7 +296,7 @@ describe('the page, in a browser', () => {
         [1, 1.01, 0.99, 1.02, 0.98, 1],
         [0.51, 0.5, 0.49, 0.5, 0.505, 0.495],
       ].map((levels, i) => levels.map((level, run) => result(level, i === 0 ? HOSTILE : 'GET /new', 2 * run + i)));
-      await save(compare(...sides, { labels: ['old.js', HOSTILE] }), file);
+      await writeResult(compareResults(...sides, { labels: ['old.js', HOSTILE] }), file);
     });
 
     for (const colorScheme of ['light', 'dark'])
@@ -327,7 +327,7 @@ describe('the page, in a browser', () => {
     it(`a card is drawn as an image, ${colorScheme}`, async () => {
       const svg = join(folder, 'card.svg');
       const document = join(folder, 'card.html');
-      writeFileSync(svg, await render(literalResult(), { format: 'card' }));
+      writeFileSync(svg, await renderResult(literalResult(), { format: 'card' }));
       writeFileSync(document, '<img src="card.svg">');
       const { page, heard } = await open(pathToFileURL(document).href, { colorScheme });
       const size = await page.$eval('img', async (image) => {

@@ -23,10 +23,10 @@ import { knownNoise, notesOnBaseline, refuseUncomparable } from './baseline.js';
 import { distributionsOf } from './describe-run.js';
 import { mergedResult, readResultThresholds } from './merge-results.js';
 import { openOutputs } from './outputs.js';
-import { currentResult, readResult } from './read-result.js';
+import { currentResult, readResult as readSaved } from './read-result.js';
 
 /**
- * The module `bench-rest/report`: what the command does with results, for programs.
+ * The module `bench-rest/results`: what the command does with results, for programs.
  * @import { Thresholds } from '../../contracts/run.js'
  * @import { Judgement, Stats } from '../../contracts/stats.js'
  * @import { Comparison } from '../../report/comparison/formats.js'
@@ -65,12 +65,15 @@ import { currentResult, readResult } from './read-result.js';
 
 /**
  * Renders a result, or a comparison, in one of the formats of the command.
- * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
+ * @param {AnyResult | Comparison} value a result, or what {@link compareResults} returned
  * @param {RenderSettings} [settings]
  * @returns {Promise<string>}
  * @throws {Error} E_USAGE: no format has this name
  */
-export async function render(value, { format = 'text', color = false, width = DEFAULT_WIDTH, full = false } = {}) {
+export async function renderResult(
+  value,
+  { format = 'text', color = false, width = DEFAULT_WIDTH, full = false } = {},
+) {
   if (isComparison(value)) {
     const { render: renderComparison } = await formatNamed(format, COMPARISON_FORMATS).load();
     return renderComparison(value, { color, width });
@@ -95,17 +98,17 @@ function isComparison(value) {
 
 /**
  * Saves a result, or a comparison, in a file; its extension selects the format.
- * @param {AnyResult | Comparison} value a result, or what {@link compare} returned
+ * @param {AnyResult | Comparison} value a result, or what {@link compareResults} returned
  * @param {string | URL} file
  * @returns {Promise<void>}
  * @throws {Error} E_USAGE: the extension is unknown, or the folder does not exist; E_RESULT_NOT_WRITTEN
  */
-export async function save(value, file) {
+export async function writeResult(value, file) {
   const {
     failures: [reason],
   } = isComparison(value)
     ? await openOutputs([pathOf(file)], process.cwd(), { formats: COMPARISON_FORMATS }).write(value, {})
-    : await writeResult(resultOf(value), openOutputs([pathOf(file)], process.cwd()));
+    : await writeOutputs(resultOf(value), openOutputs([pathOf(file)], process.cwd()));
   if (reason !== undefined)
     throw makeError('E_RESULT_NOT_WRITTEN', { reason, cure: 'is there space, and may you write there?' });
 }
@@ -114,18 +117,18 @@ export async function save(value, file) {
  * @type {(result: Result, outputs: ReturnType<typeof openOutputs>) => ReturnType<ReturnType<typeof
  *   openOutputs>['write']>}
  */
-function writeResult(result, outputs) {
+function writeOutputs(result, outputs) {
   outputs.sample(result.series.points);
   return outputs.write(result, { width: DEFAULT_WIDTH, distributionOf: distributionsOf(result) });
 }
 
 /**
- * Reads a result that was saved as `.json` or `.ndjson`, by the command or by {@link save}.
+ * Reads a result that was saved as `.json` or `.ndjson`, by the command or by {@link writeResult}.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT
  * @type {(file: string | URL) => Promise<Result>}
  */
-export async function load(file) {
-  return readResult(pathOf(file), process.cwd(), (text) => process.emitWarning(text, 'BenchRestWarning'));
+export async function readResult(file) {
+  return readSaved(pathOf(file), process.cwd(), (text) => process.emitWarning(text, 'BenchRestWarning'));
 }
 
 /**
@@ -135,10 +138,10 @@ export async function load(file) {
  * @returns {Result}
  * @throws {Error} E_RESULT: a result has no histograms, two are of the same run, or the shards are not those of one run
  */
-export function merge(results, { partial = false } = {}) {
+export function mergeResults(results, { partial = false } = {}) {
   const names = results.map((_, i) => `results[${i}]`);
   if (names.length === 0)
-    throw makeError('E_RESULT', { path: 'merge', reason: 'got no results', cure: 'pass at least one' });
+    throw makeError('E_RESULT', { path: 'mergeResults', reason: 'got no results', cure: 'pass at least one' });
   return mergedResult(results.map(resultOf), names, { isPartial: partial }).result;
 }
 
@@ -146,22 +149,22 @@ export function merge(results, { partial = false } = {}) {
  * Compares two results, or several of each side, and tests whether the differences are more than noise.
  * @param {AnyResult | AnyResult[]} base
  * @param {AnyResult | AnyResult[]} other
- * @param {{ isPaired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] isPaired: run i of
+ * @param {{ paired?: boolean, labels?: [base: string, other: string] } & KnownNoise} [options] paired: run i of
  *   one side ran next to run i of the other; labels: names of the sides for reports
  * @returns {Comparison}
  * @throws {Error} E_RESULT: a side has no results
  */
-export function compare(base, other, { isPaired, labels, ...known } = {}) {
+export function compareResults(base, other, { paired, labels, ...known } = {}) {
   const [bases, others] = [base, other].map((side) => (Array.isArray(side) ? side : [side]).map(resultOf));
   if (bases.length === 0 || others.length === 0)
     throw makeError('E_RESULT', {
-      path: 'compare',
+      path: 'compareResults',
       reason: 'got no results of a side',
       cure: 'pass at least one each',
     });
   const names = [base, other].flatMap((side, i) => namesOf(side, i === 0 ? 'base' : 'other'));
   refuseUncomparable([...bases, ...others], names);
-  return comparisonOf(bases, others, { isPaired, labels, ...noiseFrom(known, bases) });
+  return comparisonOf(bases, others, { isPaired: paired, labels, ...noiseFrom(known, bases) });
 }
 
 /** @type {(side: AnyResult | AnyResult[], name: string) => string[]} for messages */
@@ -170,8 +173,8 @@ function namesOf(side, name) {
 }
 
 /**
- * Adds the changes against an earlier result, as `--baseline` does: every format that {@link render} and {@link save}
- * write shows them.
+ * Adds the changes against an earlier result, as `--baseline` does: every format that {@link renderResult} and
+ * {@link writeResult} write shows them.
  * @param {AnyResult} result
  * @param {AnyResult} base
  * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { readDelay } from '../../../lib/ground/units.js';
-import { createDelays } from '../../../lib/target/server.js';
+import { createDelays } from '../../../lib/target/delays.js';
 
 const COUNT = 20_000;
 

@@ -6,7 +6,8 @@ import { expect } from 'chai';
 
 import benchrest from '../../../index.js';
 import { readDelay } from '../../../lib/ground/units.js';
-import { createDelays, startTarget } from '../../../lib/target/server.js';
+import { createDelays } from '../../../lib/target/delays.js';
+import { startTarget } from '../../../lib/target/server.js';
 import { startTargetThread } from '../../../lib/target/thread.js';
 import { heapInUse } from '../../faults/ground.js';
 

@@ -1,5 +1,5 @@
 const benchrest = require('bench-rest');
-const { assertThresholds } = require('bench-rest/report');
+const { assertThresholds } = require('bench-rest/results');
 const { startTarget } = require('bench-rest/target');
 
 describe('bench-rest in Jest', () => {

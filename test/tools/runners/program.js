@@ -1,5 +1,5 @@
 import benchrest from 'bench-rest';
-import { assertThresholds } from 'bench-rest/report';
+import { assertThresholds } from 'bench-rest/results';
 import { startTarget } from 'bench-rest/target';
 
 const target = await startTarget();

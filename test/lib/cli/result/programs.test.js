@@ -8,12 +8,12 @@ import { expect } from 'chai';
 import benchrest from '../../../../index.js';
 import {
   assertThresholds,
-  compare,
-  load,
-  merge,
+  compareResults,
+  readResult,
+  mergeResults,
   percentile,
-  render,
-  save,
+  renderResult,
+  writeResult,
 } from '../../../../lib/cli/result/programs.js';
 import { RUN_HEAD } from '../../../../lib/measure/document.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
@@ -47,43 +47,43 @@ describe('cli/result/programs', () => {
 
   for (const { name } of REPORTERS)
     it(`renders ${name} from what a run resolves to, and from its stats alike`, async () => {
-      const text = await render(outcome, { format: name });
+      const text = await renderResult(outcome, { format: name });
       expect(text.length).to.be.above(10);
-      expect(await render(outcome.stats, { format: name })).to.equal(text);
+      expect(await renderResult(outcome.stats, { format: name })).to.equal(text);
     });
 
   it('renders text by default, and with colors and all percentiles on request', async () => {
-    expect(await render(outcome))
+    expect(await renderResult(outcome))
       .to.match(/^first\n/)
       .and.not.include('\u001b');
-    expect(await render(outcome, { color: true, full: true }))
+    expect(await renderResult(outcome, { color: true, full: true }))
       .to.include('\u001b')
       .and.include('99.9');
-    expect(await codeOf(() => render(outcome, { format: 'pdf' }))).to.equal('E_USAGE');
+    expect(await codeOf(() => renderResult(outcome, { format: 'pdf' }))).to.equal('E_USAGE');
   });
 
   for (const extension of ['json', 'ndjson'])
     it(`loads what it saved as .${extension}, with all figures`, async () => {
       const file = join(folder, `result.${extension}`);
-      await save(outcome, file);
-      const loaded = await load(pathToFileURL(file));
+      await writeResult(outcome, file);
+      const loaded = await readResult(pathToFileURL(file));
       expect(loaded).to.deep.include({ ...RUN_HEAD, title: 'first', startedAt: outcome.stats.startedAt });
       expect(loaded.iterations).to.deep.equal(outcome.stats.iterations);
       expect(percentile(loaded, 99.5)).to.equal(percentile(outcome, 99.5));
     });
 
   it('saves a page and Markdown by their extensions, and refuses others', async () => {
-    await save(outcome, join(folder, 'page.html'));
-    await save(outcome, pathToFileURL(join(folder, 'result.md')));
+    await writeResult(outcome, join(folder, 'page.html'));
+    await writeResult(outcome, pathToFileURL(join(folder, 'result.md')));
     expect(readFileSync(join(folder, 'page.html'), 'utf8')).to.include('<!doctype html>');
     expect(readFileSync(join(folder, 'result.md'), 'utf8')).to.match(/^### ✅ first: passed/);
-    expect(await codeOf(() => save(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
-    expect(await codeOf(() => save(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
-    expect(await codeOf(() => load(join(folder, 'missing.json')))).to.equal('E_FILE_NOT_FOUND');
+    expect(await codeOf(() => writeResult(outcome, join(folder, 'x.pdf')))).to.equal('E_USAGE');
+    expect(await codeOf(() => writeResult(outcome, join(folder, 'missing', 'x.json')))).to.equal('E_USAGE');
+    expect(await codeOf(() => readResult(join(folder, 'missing.json')))).to.equal('E_FILE_NOT_FOUND');
   });
 
   it('merges results: counts add up, and the title and the thresholds stay', () => {
-    const merged = merge([outcome, other.stats]);
+    const merged = mergeResults([outcome, other.stats]);
     expect(merged.iterations.completed).to.equal(120);
     expect(merged.main.histogram.count).to.equal(120);
     expect(merged.title).to.equal('first');
@@ -93,8 +93,8 @@ describe('cli/result/programs', () => {
 
   it('refuses to merge nothing, and a result without histograms', async () => {
     const { histograms: _none, ...snapshot } = outcome.stats;
-    expect(await codeOf(() => merge([]))).to.equal('E_RESULT');
-    expect(await codeOf(() => merge([outcome, snapshot]))).to.equal('E_RESULT');
+    expect(await codeOf(() => mergeResults([]))).to.equal('E_RESULT');
+    expect(await codeOf(() => mergeResults([outcome, snapshot]))).to.equal('E_RESULT');
     expect(await codeOf(() => percentile(snapshot, 50))).to.equal('E_RESULT');
   });
 
@@ -120,7 +120,7 @@ describe('cli/result/programs', () => {
   });
 
   it('compares two results, or several of each side', () => {
-    expect(compare(outcome, other).figures.map(({ figure }) => figure)).to.include.members([
+    expect(compareResults(outcome, other).figures.map(({ figure }) => figure)).to.include.members([
       'iterations.completedRate',
       'p99',
     ]);
@@ -131,24 +131,24 @@ describe('cli/result/programs', () => {
       endedAt: new Date(second * 1000 + 900).toISOString(),
       run: undefined,
     });
-    expect(compare([0, 3, 4].map(at), [1, 2, 5].map(at)).method).to.equal('runs');
-    expect(compare([0, 1, 2].map(at), [3, 4, 5].map(at))).to.include({ method: 'none' });
-    expect(compare([0, 3, 4].map(at), [1, 2, 5].map(at), { isPaired: true }).method).to.equal('pairs');
-    expect(() => compare([outcome, outcome], other)).to.throw('base[1] is the same run as base[0]');
-    expect(() => compare(outcome, outcome)).to.throw('other is the same run as base');
+    expect(compareResults([0, 3, 4].map(at), [1, 2, 5].map(at)).method).to.equal('runs');
+    expect(compareResults([0, 1, 2].map(at), [3, 4, 5].map(at))).to.include({ method: 'none' });
+    expect(compareResults([0, 3, 4].map(at), [1, 2, 5].map(at), { paired: true }).method).to.equal('pairs');
+    expect(() => compareResults([outcome, outcome], other)).to.throw('base[1] is the same run as base[0]');
+    expect(() => compareResults(outcome, outcome)).to.throw('other is the same run as base');
   });
 
   it('renders and saves a comparison', async () => {
-    const comparison = compare(outcome, other, { labels: ['old', 'new'] });
+    const comparison = compareResults(outcome, other, { labels: ['old', 'new'] });
     expect(comparison.sides.map(({ label }) => label)).to.deep.equal(['old', 'new']);
     for (const { name } of COMPARISON_FORMATS)
-      expect(await render(comparison, { format: name })).to.include(comparison.sentence);
+      expect(await renderResult(comparison, { format: name })).to.include(comparison.sentence);
     const file = join(folder, 'diff.md');
-    await save(comparison, pathToFileURL(file));
-    expect(readFileSync(file, 'utf8')).to.equal(await render(comparison, { format: 'markdown' }));
-    expect(await codeOf(() => render(comparison, { format: 'csv' }))).to.equal('E_USAGE');
-    expect(await codeOf(() => save(comparison, join(folder, 'diff.csv')))).to.equal('E_USAGE');
-    expect(await codeOf(async () => compare([], outcome))).to.equal('E_RESULT');
+    await writeResult(comparison, pathToFileURL(file));
+    expect(readFileSync(file, 'utf8')).to.equal(await renderResult(comparison, { format: 'markdown' }));
+    expect(await codeOf(() => renderResult(comparison, { format: 'csv' }))).to.equal('E_USAGE');
+    expect(await codeOf(() => writeResult(comparison, join(folder, 'diff.csv')))).to.equal('E_USAGE');
+    expect(await codeOf(async () => compareResults([], outcome))).to.equal('E_RESULT');
   });
 
   it('thresholds that hold are returned with what was measured', () => {
@@ -192,7 +192,7 @@ describe('cli/result/programs', () => {
 
   it('merge names a threshold that cannot be read, and does not say that nothing was sent', async () => {
     const file = join(folder, 'named.json');
-    await save(outcome, file);
+    await writeResult(outcome, file);
     const { code, stdout, stderr } = await command(['merge', file, '--threshold', 'hitz>1']);
     expect([code, stdout]).to.deep.equal([3, '']);
     expect(stderr)

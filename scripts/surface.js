@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+
+import { parse } from 'yaml';
+
+import { OWN_KEYS } from '../lib/cli/config.js';
+import { LISTINGS } from '../lib/cli/list-text.js';
+import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
+import { createProgram } from '../lib/cli/options.js';
+import { AUTH_MEMBERS } from '../lib/flow/auth.js';
+import { CAPTURES } from '../lib/flow/captures/index.js';
+import { EXPECTATION_MEMBERS } from '../lib/flow/checks/index.js';
+import { COMPARISONS } from '../lib/flow/comparisons.js';
+import { DEFINITION } from '../lib/flow/data/definition.js';
+import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
+import { PROPERTIES } from '../lib/flow/properties.js';
+import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
+import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
+import { FORMATS } from '../lib/flow/source/formats/index.js';
+import { TOKENS } from '../lib/flow/tokens/index.js';
+import { ERRORS, KINDS } from '../lib/ground/errors.js';
+import { EXIT_CODES } from '../lib/ground/exit-codes.js';
+import { HOOKS } from '../lib/hooks/index.js';
+import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
+import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
+import { THRESHOLD_FIGURES } from '../lib/measure/threshold-figures.js';
+import { REASON_CODES } from '../lib/measure/validity.js';
+import { COMPARISON_FORMATS } from '../lib/report/comparison/formats.js';
+import { REPORTERS } from '../lib/report/formats/index.js';
+import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
+import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { oppositeFlag } from '../lib/run/options/row.js';
+import { QUEUE_PASSWORD, QUEUE_USER } from '../lib/shard/queue.js';
+import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../lib/shard/seal.js';
+import { publicTypes } from './declared-types.js';
+import { ENTRIES, FILES } from './entries.js';
+import { NO_RUN, usageOf } from './option-tables.js';
+
+const ROOT = new URL('../', import.meta.url);
+const OPPOSITES = RUN_OPTIONS.flatMap((row) => oppositeFlag(row) ?? []);
+
+/**
+ * What users of bench-rest can name, by area: each area asks the owner of its names in lib/.
+ *
+ * @typedef {Record<string, string>} Names by name, the type and the default, or the value that stands for it
+ *
+ * @typedef {object} Area
+ * @property {string} about
+ * @property {() => Names | Promise<Names>} names
+ * @property {boolean} [isRead] bench-rest reads what users write: a type may get further alternatives
+ * @property {boolean} [isLong] the page has the number of names alone
+ * @property {(name: string, names: Names) => boolean} [isListed] in the page
+ */
+
+/** @type {Record<string, Area>} */
+export const AREAS = {
+  commands: {
+    about:
+      'commands and their flags; ab and k8s have flags of a run, too, and each flag of a run without a value has the opposite --no-NAME',
+    names: flags,
+    isRead: true,
+    isListed: isOwnFlag,
+  },
+  spellings: { about: 'flags that mean the same as another one', names: spellings },
+  'run options': { about: 'options of programs, flows and the command', names: () => types(RUN_OPTIONS), isRead: true },
+  configuration: { about: 'keys of the configuration file', names: configuration, isRead: true },
+  environment: { about: 'variables of the environment', names: environment },
+  flows: { about: 'keys of a flow', names: () => typesOf(FLOW_PROPERTIES), isRead: true },
+  scenarios: { about: 'keys of a scenario', names: () => typesOf(SCENARIO_PROPERTIES), isRead: true },
+  operations: {
+    about: 'properties of an operation',
+    names: () => typesOf({ ...PROPERTIES, ...OLD_PROPERTIES }),
+    isRead: true,
+  },
+  authentication: { about: 'properties of auth', names: () => typesOf(AUTH_MEMBERS), isRead: true },
+  checks: { about: 'properties of expect', names: () => types(EXPECTATION_MEMBERS), isRead: true },
+  comparisons: { about: 'comparisons in expect', names: () => types(COMPARISONS), isRead: true },
+  captures: { about: 'properties of a capture', names: () => types(CAPTURES), isRead: true },
+  data: { about: 'properties of a feeder', names: () => typesOf(DEFINITION), isRead: true },
+  tokens: {
+    about: 'tokens of texts in flows',
+    names: () => named(TOKENS.map(({ name, usage = name }) => `#{${usage}}`)),
+  },
+  hooks: { about: 'hooks by name', names: () => named(HOOKS.map(({ name }) => name)) },
+  'flow formats': { about: 'extensions of flow files', names: () => named(FORMATS.flatMap((one) => one.extensions)) },
+  thresholds: { about: 'figures of thresholds, with their unit', names: () => THRESHOLD_FIGURES },
+  regressions: {
+    about: 'figures of --max-regression and --noise, with their unit',
+    names: () => Object.fromEntries(COMPARED_FIGURES.map(({ figure, unit }) => [figure, unit])),
+  },
+  result: { about: 'keys of a result, with type and unit', names: () => pathsOf(resultSchema()), isLong: true },
+  'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
+  formats: {
+    about: 'formats of results and comparisons, with their extension',
+    names: () => ({ ...extensions('result', REPORTERS), ...extensions('comparison', COMPARISON_FORMATS) }),
+  },
+  'request log': { about: 'columns of the log of requests', names: () => named(LOG_COLUMNS.map(({ name }) => name)) },
+  lists: { about: 'lists of bench-rest list', names: () => named(Object.keys(LISTINGS)) },
+  'exit codes': {
+    about: 'exit codes, by the reason in results',
+    names: () => Object.fromEntries(Object.entries(EXIT_CODES).map(([name, row]) => [name, String(row.code)])),
+  },
+  'error kinds': { about: 'kinds by which failures of a run are counted', names: () => named(Object.keys(KINDS)) },
+  'error codes': {
+    about: 'codes of errors, with the kind by which they are counted',
+    names: () => Object.fromEntries(Object.entries(ERRORS).map(([name, { kind = '' }]) => [name, kind])),
+  },
+  exports: { about: 'what the modules of the package export', names: exported },
+  types: {
+    about: 'types of programs with their members: events, hooks, settings, signatures of functions',
+    names: publicTypes,
+    isLong: true,
+  },
+  action: { about: 'inputs and outputs of the GitHub action, with the default of an input', names: action },
+};
+
+/** @returns {Promise<Record<string, Names>>} the surface as it is, by area */
+export async function surface() {
+  const areas = await Promise.all(
+    Object.entries(AREAS).map(async ([area, { names }]) => /** @type {const} */ ([area, await names()])),
+  );
+  return Object.fromEntries(areas);
+}
+
+/** @type {(row: { type: string, isRequired?: boolean, repeatable?: boolean, default?: unknown, commandDefault?: unknown }) => string} */
+function typeOf({ type, isRequired, repeatable, default: value, commandDefault }) {
+  const facts = [
+    isRequired && 'required',
+    repeatable && 'repeatable',
+    value !== undefined && `default ${JSON.stringify(value)}`,
+    commandDefault !== undefined && `default of the command ${JSON.stringify(commandDefault)}`,
+  ];
+  return [type, ...facts.filter(Boolean)].join('; ');
+}
+
+/** @type {(rows: { name: string, type: string }[]) => Names} */
+function types(rows) {
+  return Object.fromEntries(rows.map((row) => [row.name, typeOf(row)]));
+}
+
+/** @type {(properties: Record<string, { type?: string }>) => Names} */
+function typesOf(properties) {
+  return types(Object.entries(properties).map(([name, row]) => ({ type: '', ...row, name })));
+}
+
+/** @type {(names: string[]) => Names} */
+function named(names) {
+  return Object.fromEntries(names.map((name) => [name, '']));
+}
+
+/** @type {(what: string, rows: { name: string, extension: string }[]) => Names} */
+function extensions(what, rows) {
+  return Object.fromEntries(rows.map(({ name, extension }) => [`${what} ${name}`, extension]));
+}
+
+/** Flags as they are written; the word for a value is free. @returns {Names} */
+function flags() {
+  const program = createProgram(NO_RUN);
+  const commands = [program, ...program.commands].map((command) => {
+    const name = command === program ? 'run' : command.name();
+    const own = command.options.filter(({ hidden, long }) => !hidden || OPPOSITES.includes(long ?? ''));
+    return [
+      [name, usageOf(command).replace(/[A-Z]+/g, 'NAME')],
+      ...own.map((option) => [`${name} ${option.long ?? option.short}`, flagText(option)]),
+    ];
+  });
+  return Object.fromEntries(commands.flat());
+}
+
+/** It is neither an opposite nor one of a run that another command has, too. @type {(name: string, names: Names) => boolean} */
+function isOwnFlag(name, names) {
+  const [command, flag] = name.split(' ');
+  if (flag === undefined) return true;
+  return (
+    !OPPOSITES.includes(flag) &&
+    (command === 'run' || !Object.hasOwn(names, `run ${flag}`) || !['ab', 'k8s'].includes(command))
+  );
+}
+
+/** @type {(option: import('commander').Option) => string} */
+function flagText({ flags: text, defaultValue }) {
+  const plain = text.replace(/<.*>/, '<value>').replace(/\[.*\]/, '[value]');
+  return defaultValue === undefined ? plain : `${plain}; default ${JSON.stringify(defaultValue)}`;
+}
+
+/** @returns {Names} */
+function spellings() {
+  return Object.fromEntries(Object.entries(SPELLINGS).map(([there, ours]) => [`--${there}`, `--${ours}`]));
+}
+
+/** @returns {Names} */
+function configuration() {
+  const rows = RUN_OPTIONS.filter(({ name, flag }) => flag || name === 'headers');
+  return { ...types(rows), ...named(OWN_KEYS) };
+}
+
+/** @returns {Names} */
+function environment() {
+  const options = RUN_OPTIONS.flatMap(({ name, env }) => (env ? [[env, name]] : []));
+  return { ...Object.fromEntries(options), ...named([QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE]) };
+}
+
+/** @returns {Promise<Names>} */
+async function exported() {
+  const modules = ENTRIES.map(async ({ name, source }) => {
+    const module = await import(new URL(source, ROOT).href);
+    return [[name, ''], ...Object.keys(module).map((key) => [`${name} ${key}`, typeof module[key]])];
+  });
+  return { ...Object.fromEntries((await Promise.all(modules)).flat()), ...named(FILES) };
+}
+
+/** @returns {Names} */
+function action() {
+  const { inputs, outputs } = parse(readFileSync(new URL('action.yml', ROOT), 'utf8'));
+  const rows = [
+    ...Object.entries(inputs).map(([name, { default: value, required }]) => [
+      `input ${name}`,
+      required ? 'required' : `default ${JSON.stringify(value)}`,
+    ]),
+    ...Object.keys(outputs).map((name) => [`output ${name}`, '']),
+  ];
+  return Object.fromEntries(rows);
+}
+
+/**
+ * The keys of a JSON Schema as paths: `operations[].name`, `metrics.NAME`, and each value of a choice.
+ * @type {(schema: any) => Names}
+ */
+export function pathsOf(schema) {
+  /** @type {[name: string, type: string][]} */
+  const found = [];
+  const { $defs = {} } = schema;
+  walk(schema, '', true);
+  for (const [name, definition] of Object.entries($defs)) walk(definition, name, true);
+  return Object.fromEntries(found);
+
+  /** @type {(one: any, path: string, isRequired: boolean) => void} */
+  function walk(one, path, isRequired) {
+    if (path !== '') found.push([path, [shapeOf(one), isRequired ? '' : 'optional'].filter(Boolean).join('; ')]);
+    for (const value of one.enum ?? []) found.push([`${path} = ${value}`, '']);
+    for (const [key, property] of Object.entries(one.properties ?? {}))
+      walk(property, path === '' ? key : `${path}.${key}`, (one.required ?? []).includes(key));
+    if (typeof one.additionalProperties === 'object') walk(one.additionalProperties, `${path}.NAME`, true);
+    if (one.items) walk(one.items, `${path}[]`, true);
+    for (const [i, option] of (one.anyOf ?? []).entries()) if (!option.$ref) walk(option, `${path} (${i + 1})`, true);
+  }
+}
+
+/** The type and the unit; texts that describe more are free. @type {(schema: any) => string} */
+function shapeOf({ type = 'any', $ref, anyOf, const: value, description, ...rest }) {
+  if (anyOf) return anyOf.map(shapeOf).join(' | ');
+  if (value !== undefined) return JSON.stringify(value);
+  const name = $ref?.replace('#/$defs/', '') ?? (rest.enum ? 'one of' : [type].flat().join(' | '));
+  return UNITS.includes(description) ? `${name}, ${description}` : name;
+}
