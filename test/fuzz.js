@@ -1,5 +1,5 @@
 // npm run fuzz [-- seed]: 20,000 messages and results, then responses until it finds a difference or is stopped
-import { findDifferences, mutant } from './support/fuzz.js';
+import { findDifferences, findKnownHeadDifference, mutant } from './support/fuzz.js';
 import { MessageFuzz } from './support/message-fuzz.js';
 import { seeded } from './support/random.js';
 
@@ -11,6 +11,10 @@ for (let seed = first, count = 0; ; seed++) {
   count += 5000;
   console.log(`seed ${seed}: ${count} cases, ${found.length} found`);
   for (const { text, ...about } of found) console.log(text, JSON.stringify(about));
+  for (let i = 0; i < 1000 && found.length === 0; i++) {
+    const difference = await findKnownHeadDifference(random);
+    if (difference !== null) console.log(JSON.stringify(found[found.push(difference) - 1]));
+  }
   if (found.length > 0) process.exit(1);
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { findDifferences, mutant } from './support/fuzz.js';
+import { findDifferences, findKnownHeadDifference, mutant } from './support/fuzz.js';
 import { seeded } from './support/random.js';
 import { parse } from './support/parse.js';
 import { scaled } from './support/scale.js';
@@ -19,5 +19,10 @@ describe('responses with some bytes changed', function () {
 
   it('are parsed the same by both transports, except for known differences', async () => {
     expect(await findDifferences(cases)).to.deep.equal([]);
+  });
+
+  it('are read the same with known heads and by the parser, whatever follows or ends them', async () => {
+    const runs = scaled(300, 10_000);
+    for (let i = 0; i < runs; i++) expect(await findKnownHeadDifference(random), `run ${i}`).to.equal(null);
   });
 });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 
 import bench from '../index.js';
+import { Pipeline } from '../lib/transport/wire/pipeline.js';
 import { faulting, faulty } from './support/faulty-server.js';
+import { REQUEST, playWire, turn } from './support/played-wire.js';
 import { serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { exchange, requestTo, transporting } from './support/transports.js';
@@ -120,6 +122,26 @@ describe('pipelining', () => {
         ),
       );
     }
+  });
+
+  it('an internal error of a receiver fails no other request of the connection', async () => {
+    const { wire } = playWire();
+    const pipeline = new Pipeline(REQUEST.endpoint, wire);
+    const socket = { writableLength: 0, write() {}, cork() {}, uncork() {}, destroy() {} };
+    pipeline.dialled = () => socket;
+    const log = [];
+    const send = (name, onResponse) =>
+      pipeline.addSlot().send(REQUEST, 'status', { onResponse, onError: ({ code }) => log.push(`${name} ${code}`) });
+    send('a', () => {
+      throw new Error('internal');
+    });
+    send('b', ({ statusCode }) => log.push(`b ${statusCode}`));
+    await turn();
+    pipeline.onOpen(socket, socket);
+    const receive = () => pipeline.onData(socket, wire.buffer.write(OK));
+    expect(receive).to.throw('internal');
+    receive();
+    expect(log).to.deep.equal(['b 200']);
   });
 
   it('more responses than requests close the connection', async () => {

@@ -1,3 +1,4 @@
+import { makeError } from '../ground/errors.js';
 import { hideSecretsOf, maskText } from '../text/mask.js';
 import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry, secretsOf } from './failure.js';
@@ -301,11 +302,17 @@ export class Exchange {
 
   /** @type {(next: Request) => void} */
   #redirect(next) {
+    const lane = this.#lane;
+    if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) {
+      // an abort delivers a response that has arrived
+      this.#fail(makeError('E_CANCELLED'));
+      return;
+    }
     if (this.isUntrusted && !this.#wasUntrusted) this.#withhold(next);
     this.#wasUntrusted = this.isUntrusted;
     this.own = next;
     this.#role = this.nextRole;
-    this.#lane.deadline.startConnect(this.#lane.now);
+    lane.deadline.startConnect(lane.now);
     this.#sendOwn();
   }
 

@@ -1,6 +1,8 @@
+import { HeadMemo } from '../../lib/transport/wire/head-memo.js';
 import { open as openUndici } from '../../lib/transport/undici/index.js';
 import { open as openWire } from '../../lib/transport/wire/index.js';
 import { faulty } from './faulty-server.js';
+import { REQUEST, playWire, turn } from './played-wire.js';
 import { RESPONSES } from './responses.js';
 import { exchange, requestTo } from './transports.js';
 
@@ -164,4 +166,111 @@ function isSame(wire, undici) {
   return wire.code || undici.code
     ? Boolean(wire.code) === Boolean(undici.code)
     : JSON.stringify(wire) === JSON.stringify(undici);
+}
+
+/** Knows every head from its second response on. */
+class AllHeads extends HeadMemo {
+  shouldKeep() {
+    return true;
+  }
+}
+
+/** Knows none: the parser reads all responses. */
+class NoHeads extends HeadMemo {
+  shouldKeep() {
+    return false;
+  }
+}
+
+const EXCHANGES = 12;
+
+/**
+ * Plays a few responses again and again, some of them changed, to a connection that knows their heads and to one whose
+ * parser reads all of them.
+ *
+ * @returns {Promise<object | null>} the first exchange that differs
+ */
+export async function findKnownHeadDifference(random) {
+  const { below, pick } = random;
+  const responses = Array.from({ length: 3 }, () => (below(3) > 0 ? pick(VALID).say : mutant(random).text));
+  const connections = [new AllHeads(), new NoHeads()].map(playExchanges);
+  for (let i = 0; i < EXCHANGES; i++) {
+    const text = below(2) === 0 ? pick(responses) : pick(VARIANTS)(pick(responses), random);
+    const cuts = Array.from({ length: below(2) * below(4) }, () => below(text.length + 1)).sort((a, b) => a - b);
+    const asked = {
+      method: pick(['GET', 'GET', 'GET', 'HEAD', 'POST']),
+      needs: pick(['status', 'status', 'head', 'body']),
+      readsExcerpt: below(2) === 0,
+      pieces: [0, ...cuts].map((at, piece) => text.slice(at, cuts[piece])).filter((piece) => piece !== ''),
+      end: pick(['none', 'none', 'none', 'FIN', 'RST']),
+    };
+    const [known, parsed] = [await connections[0](asked), await connections[1](asked)];
+    if (JSON.stringify(known) !== JSON.stringify(parsed)) return { text, asked, known, parsed };
+  }
+  return null;
+}
+
+/** What a server changes in a response that is known up to its body. */
+const VARIANTS = [
+  (text, { below }) => text.slice(0, below(text.length + 1)),
+  (text, { pick }) => text + pick(['x', '\r\n', text, 'HTTP/1.1 200 OK\r\n\r\n']),
+  (text, { pick }) => {
+    const body = text.indexOf('\r\n\r\n') + 4;
+    return text.slice(0, body) + text.slice(body).replace(/./gs, () => pick(['a', '0', '\r', '\n']));
+  },
+  (text, { below, pick }) => {
+    const at = below(text.length);
+    return splice(text, at, 1, String.fromCharCode((text.charCodeAt(at) || 0) ^ pick([1, 0x20, 0x80])));
+  },
+  (text) => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${text}`,
+];
+
+/** The exchanges of one connection, one after the other; each returns all that can be seen of it. */
+function playExchanges(memo) {
+  let firstBytes = 0;
+  let asked;
+  let read;
+  const { connect, totals, log } = playWire({ memo, timings: { ttfb: { update: () => firstBytes++ } } });
+  const one = connect('it', {
+    onResponse: (response) => (read = asked && readingOf(response, asked.needs)),
+    readsExcerpt: () => asked.readsExcerpt,
+  });
+  one.receives();
+  return async (exchange) => {
+    await turn();
+    asked = exchange;
+    read = null;
+    log.length = 0;
+    one.send({ ...REQUEST, method: asked.method }, asked.needs);
+    await turn();
+    if (!one.isOpen()) one.opens();
+    for (const piece of asked.pieces) one.receives(piece);
+    const hasEnded = one.connection.hasArrived || log.some((entry) => entry.startsWith('it E_'));
+    if (asked.end === 'RST') one.resets();
+    else if (asked.end === 'FIN' || !hasEnded) one.ends();
+    await turn();
+    return {
+      log: [...log],
+      read,
+      totals: { ...totals },
+      firstBytes,
+      bytes: one.connection.bytesIn,
+      open: one.isOpen(),
+    };
+  };
+}
+
+function readingOf(response, needs) {
+  const { statusCode, isPlain, bodyBytes, body, excerpt, setCookies } = response;
+  return {
+    ...{ statusCode, isPlain, bodyBytes, setCookies },
+    ...{ body: body?.latin1Slice(), excerpt: excerpt?.latin1Slice(), location: response.headers.location },
+    ...(needs !== 'status' && {
+      headers: { ...response.headers },
+      rawHeaders: response.rawHeaders,
+      statusMessage: response.statusMessage,
+      httpVersion: response.httpVersion,
+      contentEncoding: response.contentEncoding,
+    }),
+  };
 }

@@ -126,8 +126,9 @@ export class WireConnection extends ExchangeProgress {
   /** @type {(error: Error) => void} */
   abort(error) {
     if (this.#head === null) {
+      const isWaiting = this.#isWaiting;
       this.close();
-      this.#fail(error);
+      if (isWaiting) this.#receiver.onError(error);
       return;
     }
     if (this.#response === null) {
@@ -140,8 +141,10 @@ export class WireConnection extends ExchangeProgress {
 
   close() {
     this.isDead = true;
+    this.#isWaiting = false;
     this.#head = null;
     this.#response = null;
+    this.#releaseParser();
     this.#dropSocket();
   }
 
@@ -294,8 +297,8 @@ export class WireConnection extends ExchangeProgress {
     if (!keepsConnection && !asksToClose(this.#text)) this.#wire.traffic.totals.closedByServer++;
     else if (keepsConnection && hasExcess) this.#wire.traffic.totals.discarded++;
     const isWriting = socket.writableLength > 0 && isStillWriting(socket);
+    if (lifetimeMs !== Infinity || this.#reuseUntil !== Infinity) this.#reuseUntil = now + lifetimeMs;
     if (!keepsConnection || hasExcess || isWriting) this.#dropSocket();
-    else if (lifetimeMs !== Infinity) this.#reuseUntil = now + lifetimeMs;
     this.#wire.inbox.add(this, now);
   }
 

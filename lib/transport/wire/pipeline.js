@@ -126,26 +126,38 @@ export class Pipeline {
   onData(socket, size) {
     if (socket !== this.#socket) return;
     const now = this.#wire.now();
-    try {
-      for (let at = 0; at < size && socket === this.#socket;) {
-        const [slot] = this.#waiting;
-        if (!slot) {
-          // unexpected bytes; what was not written yet goes to the next connection
-          this.#wire.traffic.totals.discarded++;
-          return this.#drop({ keepsOutgoing: true });
-        }
-        if (!slot.sawBytes) {
-          slot.sawBytes = true;
-          slot.firstByteAt = now;
-          this.#wire.timings.ttfb.update(now - slot.sentAt);
-        }
-        const next = this.#parser.feed(this.#wire.buffer, at, size);
-        slot.bytesIn += next - at;
-        at = next;
-        if (this.#parser.isDone) this.#complete(slot, now);
+    for (let at = 0; at < size && socket === this.#socket;) {
+      const [slot] = this.#waiting;
+      if (!slot) {
+        // unexpected bytes; what was not written yet goes to the next connection
+        this.#wire.traffic.totals.discarded++;
+        this.#drop({ keepsOutgoing: true });
+        return;
       }
+      if (!slot.sawBytes) {
+        slot.sawBytes = true;
+        slot.firstByteAt = now;
+        this.#wire.timings.ttfb.update(now - slot.sentAt);
+      }
+      const next = this.#feed(at, size);
+      if (next === null) return;
+      slot.bytesIn += next - at;
+      at = next;
+      if (this.#parser.isDone) this.#complete(slot, now);
+    }
+  }
+
+  /**
+   * Only the parser may fail here: what a receiver throws is no fault of the server.
+   *
+   * @type {(at: number, size: number) => number | null} where it stopped; null: the bytes are no response
+   */
+  #feed(at, size) {
+    try {
+      return this.#parser.feed(this.#wire.buffer, at, size);
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));
+      return null;
     }
   }
 

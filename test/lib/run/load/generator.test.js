@@ -6,16 +6,49 @@ import { LoadGenerator } from '../../../../lib/run/load/generator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
 import { readRunOptions } from '../../../../lib/run/options/read-options.js';
 import { planLoad } from '../../../../lib/run/plan.js';
+import { ExchangeProgress } from '../../../../lib/transport/exchange-progress.js';
+import { NO_TRAFFIC } from '../../../../lib/transport/traffic.js';
 import { ok, serving } from '../../../support/serve.js';
 import { NAMES } from '../../../support/transports.js';
+import { until } from '../../../support/until.js';
 
 /** Opens a generator of a flow; the second argument of `open` has its options as a part of a run. */
-const planned = (flow, given) => {
+const planned = (flow, given, openTransport) => {
   const read = readFlow(flow);
   const options = readRunOptions(programLayers(read.flow, given));
   const plan = planLoad(read.compile(options), options);
+  if (openTransport) plan.transport = { load: () => ({ open: openTransport }) };
   return (part) => LoadGenerator.open(plan, part);
 };
+
+/** A transport whose first response, a redirect, has arrived and is delivered when its connection is aborted. */
+const redirecting = (sent) => () => ({
+  connect() {
+    let receiver;
+    return Object.assign(new ExchangeProgress(), {
+      send(request, needs, to) {
+        receiver = to;
+        this.wasSent = true;
+        sent.push(request.path);
+      },
+      abort(error) {
+        const response = {
+          statusCode: 302,
+          headers: { location: '/next' },
+          setCookies: null,
+          body: null,
+          bodyBytes: 0,
+        };
+        if (sent.length > 1) receiver.onError(error);
+        else receiver.onResponse(response, performance.now());
+      },
+      close() {},
+    });
+  },
+  totals: () => NO_TRAFFIC,
+  addresses: { toJSON: () => [], reset() {} },
+  close: async () => {},
+});
 
 describe('run/load/generator', () => {
   for (const transport of NAMES) {
@@ -80,6 +113,19 @@ describe('run/load/generator', () => {
       );
     });
   }
+
+  it('C50 a redirect that waits for its group when the run is aborted is not followed', async () => {
+    const sent = [];
+    const generator = await planned('http://127.0.0.1/first', { limit: 1, iterations: 1 }, redirecting(sent))();
+    const run = generator.run(performance.now());
+    await until(() => sent.length === 1);
+    generator.ending.abort();
+    await run;
+    expect(sent).to.deep.equal(['/first']);
+    expect(generator.recorder.iterations).to.include({ started: 1, cancelled: 1 });
+    expect(generator.recorder.requests).to.include({ answered: 1, cancelled: 0 });
+    await generator.close();
+  });
 
   it('the lanes of a pipelined connection stay in one part of a run', () =>
     serving(ok, async (url) => {

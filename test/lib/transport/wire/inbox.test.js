@@ -1,114 +1,14 @@
 import { expect } from 'chai';
 
 import { makeError } from '../../../../lib/ground/errors.js';
-import { Traffic, UNTIMED } from '../../../../lib/transport/traffic.js';
-import { WireConnection } from '../../../../lib/transport/wire/connection.js';
-import { HeadMemo } from '../../../../lib/transport/wire/head-memo.js';
-import { ParserPool, createEncoder } from '../../../../lib/transport/wire/index.js';
-import { WireResponse } from '../../../../lib/transport/wire/response.js';
-import { Inbox, Outbox } from '../../../../lib/transport/wire/socket.js';
 import { GOOD } from '../../../support/faulty-server.js';
-import { RESPONSES } from '../../../support/responses.js';
-import { requestTo } from '../../../support/transports.js';
+import { REQUEST, playWire, turn } from '../../../support/played-wire.js';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-const REQUEST = requestTo('http://a.example/');
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 4\r\n\r\ngone';
 
-/** Connections on sockets that a test plays, and what happened, in order. */
-function playing() {
-  const log = [];
-  const arrivals = [];
-  const written = [];
-  let now = 0;
-  const outbox = new Outbox(() => now);
-  const limits = { maxBodySize: 1000, maxHeadBytes: 1000, maxFields: 100 };
-  const memo = new HeadMemo();
-  const traffic = new Traffic();
-  const wire = {
-    open: (endpoint, own, listener) => listener.dialled(),
-    encodeHead: createEncoder(),
-    encoded: { request: null, text: '', bytes: null },
-    buffer: Buffer.alloc(1000),
-    memo,
-    parsers: new ParserPool({ ...limits, memo }),
-    response: new WireResponse(),
-    inbox: new Inbox(outbox, (at) => arrivals.push(at)),
-    outbox,
-    traffic,
-    timings: UNTIMED,
-    now: () => now,
-    peerOf: () => null,
-    limits,
-  };
-  /** A connection that has sent a request. */
-  const connect = (name, options = {}) => {
-    const { needs = 'status', request = REQUEST, onResponse = () => {}, readsExcerpt } = options;
-    const connection = new WireConnection(REQUEST.endpoint, wire);
-    let socket;
-    connection.dialled = () => {
-      log.push(`${name} opens`);
-      const write = (text) => written.push(text) && log.push(`${name} writes`);
-      return (socket = { writableLength: 0, write, destroy() {} });
-    };
-    const receiver = {
-      onResponse(response, at) {
-        log.push(`${name} ${response.statusCode} of ${at}`);
-        onResponse(response);
-      },
-      onError: ({ code }) => log.push(`${name} ${code}`),
-      readsExcerpt,
-    };
-    const send = (next = request) => connection.send(next, needs, receiver);
-    send();
-    connection.onOpen(socket, socket);
-    return {
-      connection,
-      send,
-      receives: (text = GOOD) => connection.onData(socket, wire.buffer.write(text, 'latin1')),
-      ends: () => connection.onEnd(socket),
-      resets: () => connection.onError(socket, Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
-    };
-  };
-  return {
-    log,
-    arrivals,
-    written,
-    connect,
-    totals: traffic.totals,
-    wire,
-    at: (ms) => void (now = ms),
-    begin: () => void (log.length = 0),
-  };
-}
-
-/** What a connection makes of a response, and of its socket. */
-async function readingOf({ connect, totals }, { say, method = 'GET' }, needs) {
-  const before = { ...totals };
-  let read = null;
-  const one = connect('a', {
-    ...{ needs, request: { ...REQUEST, method } },
-    onResponse: ({ statusCode, isPlain, bodyBytes, body, rawHeaders, statusMessage }) =>
-      (read = { statusCode, isPlain, bodyBytes, body, ...(needs !== 'status' && { rawHeaders, statusMessage }) }),
-  });
-  one.receives(say);
-  await turn();
-  const closed = totals.closedByServer - before.closedByServer;
-  return { read, closed, discarded: totals.discarded - before.discarded };
-}
-
 describe('transport/wire/inbox', () => {
-  it('a response is the same whether its head is known or not', async () => {
-    for (const row of RESPONSES.filter(({ code, say }) => !code && say.length <= 1000))
-      for (const needs of ['status', 'head', 'body']) {
-        const played = playing();
-        const first = await readingOf(played, row, needs);
-        expect(await readingOf(played, row, needs), `${row.what}, ${needs}`).to.deep.equal(first);
-      }
-  });
-
   it('each connection writes its own request, whichever was encoded last', async () => {
-    const { connect, written } = playing();
+    const { connect, written } = playWire();
     const [one, other] = ['/1', '/2'].map((path) => ({ ...REQUEST, path }));
     const [a, b] = [connect('a', { request: one }), connect('b', { request: other })];
     for (const next of [one, { ...one, path: '/3' }, other]) {
@@ -123,8 +23,37 @@ describe('transport/wire/inbox', () => {
     expect(paths).to.deep.equal(['/1', '/2', '/1', '/2', '/3', '/2', '/2', '/2']);
   });
 
+  it('a connection that is closed before its request is written opens no other one', async () => {
+    const { log, connect, begin } = playWire();
+    const a = connect('a');
+    a.receives();
+    await turn();
+    begin();
+    a.send();
+    a.connection.close();
+    await turn();
+    expect(log).to.deep.equal([]);
+  });
+
+  it('F17 the end that a response announced for its connection does not hold after a response without one', async () => {
+    const { log, connect, at, begin } = playWire();
+    const a = connect('a');
+    a.receives(GOOD.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=5\r\n\r\n'));
+    await turn();
+    at(1000);
+    a.send();
+    await turn();
+    a.receives();
+    await turn();
+    at(10_000);
+    begin();
+    a.send();
+    await turn();
+    expect(log).to.deep.equal(['a writes']);
+  });
+
   it('responses of a turn are delivered at its end, with the time of their arrival', async () => {
-    const { log, arrivals, connect, at, begin } = playing();
+    const { log, arrivals, connect, at, begin } = playWire();
     const [a, b] = [connect('a'), connect('b')];
     begin();
     for (const [ms, one] of [[5, a], [7, b]]) at(ms) ?? one.receives(); // prettier-ignore
@@ -138,7 +67,7 @@ describe('transport/wire/inbox', () => {
   });
 
   it('64 responses are delivered before the end of the turn, and the requests that follow are written', async () => {
-    const { log, connect, begin } = playing();
+    const { log, connect, begin } = playWire();
     const all = Array.from({ length: 65 }, (_, i) => {
       const one = connect(i, { onResponse: () => one.send() });
       return one;
@@ -156,14 +85,14 @@ describe('transport/wire/inbox', () => {
   });
 
   it('a request that was due during the turn is written with the next group', () => {
-    const { log, wire } = playing();
+    const { log, wire } = playWire();
     wire.outbox.add({ flush: () => log.push('the lane that was due writes') });
     for (let i = 0; i < 64; i++) wire.inbox.add({ deliver() {} }, 0);
     expect(log).to.deep.equal(['the lane that was due writes']);
   });
 
   it('a request that follows a response after a promise is written in the same turn', async () => {
-    const { log, connect, begin } = playing();
+    const { log, connect, begin } = playWire();
     const a = connect('a', { onResponse: () => Promise.resolve().then(a.send) });
     begin();
     a.receives();
@@ -174,7 +103,7 @@ describe('transport/wire/inbox', () => {
   });
 
   it('a receiver that throws keeps no other from its response', async () => {
-    const { log, connect, wire } = playing();
+    const { log, connect, wire } = playWire();
     const recipient = (name) => ({ deliver: () => log.push(name) });
     const fail = () => {
       throw new Error('thrown by a listener');
@@ -189,7 +118,7 @@ describe('transport/wire/inbox', () => {
   });
 
   it('each response of a group has its own status, and the excerpt of its error', async () => {
-    const { log, connect, begin } = playing();
+    const { log, connect, begin } = playWire();
     let excerpt;
     const onResponse = (response) => ({ excerpt } = response);
     const [a, b, c] = [connect('a'), connect('b', { readsExcerpt: () => true, onResponse }), connect('c')];
@@ -203,7 +132,7 @@ describe('transport/wire/inbox', () => {
   });
 
   it('C50 a receiver that aborts another connection goes on with its own response', async () => {
-    const { log, connect, begin } = playing();
+    const { log, connect, begin } = playWire();
     const statuses = [];
     const onResponse = (response) => {
       b.connection.abort(makeError('E_CANCELLED'));
@@ -221,7 +150,7 @@ describe('transport/wire/inbox', () => {
   for (const needs of ['status', 'body']) {
     describe(`between the arrival of a response and its delivery, if its ${needs} is needed:`, () => {
       const arriving = () => {
-        const played = playing();
+        const played = playWire();
         const a = played.connect('a', { needs });
         played.begin();
         a.receives();
