@@ -149,6 +149,7 @@ export const CATALOGUE = [
   { id: 'C43', about: 'a thread that gets no CPU before its run begins' },
   { id: 'C44', about: 'a process that is suspended while its run ends' },
   { id: 'C50', about: 'a deadline or the end of the run while complete responses wait for their group' },
+  { id: 'C51', about: 'thousands of connections whose server answers within one turn of the event loop' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -213,12 +213,18 @@ export class Outbox {
 
 /** Connections whose responses are delivered together. */
 const GROUP = 64;
+/** Groups of a turn whose requests are written at once: 1,024 responses, which is what one call of epoll returns. */
+const MOST_WRITTEN = 16;
 
 /**
  * Collects the connections whose responses have arrived, and delivers these in groups, the last one at the end of the
  * turn of the event loop. The requests that follow are written at once:
  *
  *     read 64 -> deliver 64 -> write 64 -> read 64 -> … -> read the rest -> deliver it -> write it
+ *
+ * After 1,024 responses requests wait for the end of the turn. While that many sockets can be read, libuv reads again,
+ * up to 48 times, before it serves timers: with 8,000 connections whose server answers at once, turns had 49,151
+ * responses.
  *
  * With 1,000 connections, reading all of them before the first one is delivered, and delivering all of them before the
  * first request is written, finds none of their memory in the cache of the CPU: 13.9 us of CPU per request instead of
@@ -229,6 +235,8 @@ export class Inbox {
   #onFirstRead;
   /** @type {Recipient[]} */
   #group = [];
+  /** delivered in this turn */
+  #groups = 0;
   #isScheduled = false;
 
   /**
@@ -243,12 +251,13 @@ export class Inbox {
   /** @type {(recipient: Recipient, now: number) => void} now: its response has arrived */
   add(recipient, now) {
     if (!this.#isScheduled) this.#begin(now);
-    if (this.#group.push(recipient) === GROUP) this.#deliver();
+    if (this.#group.push(recipient) === GROUP) this.#deliver(++this.#groups <= MOST_WRITTEN);
   }
 
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isScheduled = true;
+    this.#groups = 0;
     setImmediate(this.#deliverLast);
     // functions of a flow that are called with a response send from microtasks, in this turn
     this.#outbox.flushLater();
@@ -257,10 +266,11 @@ export class Inbox {
 
   #deliverLast = () => {
     this.#isScheduled = false;
-    this.#deliver();
+    this.#deliver(true);
   };
 
-  #deliver() {
+  /** @param {boolean} writes requests that follow */
+  #deliver(writes) {
     const group = this.#group;
     let at = 0;
     this.#group = [];
@@ -269,7 +279,7 @@ export class Inbox {
     } finally {
       // a listener of the run has thrown: the others get their responses
       if (at < group.length) this.#deliverLater(group.slice(at));
-      this.#outbox.flush();
+      if (writes) this.#outbox.flush();
     }
   }
 

@@ -84,6 +84,20 @@ describe('transport/wire/inbox', () => {
     expect(log.slice(128)).to.deep.equal(['64 200 of 0', '64 writes']);
   });
 
+  it('C51 after 1,024 responses of a turn, requests wait for its end: answers to them would prolong it', async () => {
+    const { wire } = playWire();
+    const counts = [];
+    for (let next = 0; next < 2; next++) {
+      let written = 0;
+      const recipient = { deliver: () => wire.outbox.add({ flush: () => written++ }) };
+      for (let i = 0; i < 2000; i++) wire.inbox.add(recipient, 0);
+      counts.push(written);
+      await turn();
+      counts.push(written);
+    }
+    expect(counts).to.deep.equal([1024, 2000, 1024, 2000]);
+  });
+
   it('a request that was due during the turn is written with the next group', () => {
     const { log, wire } = playWire();
     wire.outbox.add({ flush: () => log.push('the lane that was due writes') });
