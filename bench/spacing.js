@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 
 import { KEEPERS } from './arrivals.js';
 import { median } from './median.js';
@@ -12,6 +13,8 @@ import { end, endOf, programPath, start } from './processes.js';
 const RATES = [100, 500, 2000, 10_000];
 const ROUNDS = 5;
 const SECONDS = 5;
+/** s: V8 compiles for about so long, in threads that take the CPU from the one that sends */
+const WARMUP = 10;
 const CLIENT_CPU = 0;
 const TARGET_CPU = 1;
 /** those of {@link KEEPERS} that take turns with the sender in C */
@@ -19,7 +22,8 @@ const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'vegeta', 'wrk2'];
 
 /**
  * Prints how even arrivals are by the time stamps of the kernel, beside a sender in C that sleeps until each one is due:
- * what is left of its variation is the machine's. Needs cc.
+ * what is left of its variation is the machine's. The arrivals of the first {@link WARMUP} seconds do not count.
+ * Needs cc.
  *
  * @param {{ rounds?: number, seconds?: number }} [settings]
  */
@@ -35,9 +39,14 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
   const lines = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
   const next = async () => (await lines.next()).value;
   const port = await next();
+  /** what the recorder received since the last time */
+  const figures = () => {
+    recorder.stdin.write('\n');
+    return next();
+  };
   const inC = {
     name: 'C, clock_nanosleep',
-    command: ({ rate }) => [program, 'send', port, `${rate}`, `${seconds}`],
+    command: ({ rate, seconds: length }) => [program, 'send', port, `${rate}`, `${length}`],
   };
   const senders = [inC, ...KEEPERS.filter(({ name, missing }) => BESIDE.includes(name) && !missing?.())];
   try {
@@ -45,10 +54,12 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
       const runs = new Map(senders.map(({ name }) => [name, []]));
       for (let round = 0; round < rounds; round++)
         for (const { name, command } of senders) {
-          const argv = command({ url: `http://127.0.0.1:${port}`, rate, seconds });
-          await endOf(start(argv, { cpu: CLIENT_CPU }));
-          recorder.stdin.write('\n');
-          runs.get(name).push(JSON.parse(await next()));
+          const argv = command({ url: `http://127.0.0.1:${port}`, rate, seconds: WARMUP + seconds });
+          const ended = endOf(start(argv, { cpu: CLIENT_CPU }));
+          await setTimeout(WARMUP * 1000);
+          await figures();
+          await ended;
+          runs.get(name).push(JSON.parse(await figures()));
         }
       say(tableOf(rate, runs));
     }

@@ -4,6 +4,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
 import { hashFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
+import { precedeHelperThreads } from '../../process/helper-threads.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
@@ -87,8 +88,11 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   };
   early.forEach(control);
   countUncaught((error) => run.uncaught(error));
-  const begin = (/** @type {PlanSummary} */ plan) =>
+  const begin = (/** @type {PlanSummary} */ plan) => {
+    // An agent runs other loads later, and threads of a user without rights get their priority never back.
+    if (plan.pacing && plan.pacing !== 'timer' && !asShard && !isMainThread) precedeHelperThreads();
     post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
+  };
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
   return reported(run, { ticks, asShard });
