@@ -51,7 +51,9 @@ export function brokenBy(now, recorded) {
       const own = now[area]?.[name];
       if (own !== undefined && isSame(area, own, type)) return [];
       const change = own === undefined ? 'is gone' : `is ${own || 'nothing'}, and was ${type || 'nothing'}`;
-      return [`${area}: ${name} ${change}: a breaking change: 3.0. ${RECORD} has what is stable`];
+      return [
+        `${area}: ${name} ${change}: a breaking change: 3.0. A name that was never released goes from ${RECORD}, too`,
+      ];
     }),
   );
 }
