@@ -30,11 +30,11 @@ describe('figures of a result', () => {
           expect(Date.parse(stats.endedAt)).to.be.at.least(Date.parse(stats.startedAt));
           expect(stats.percentiles.map(({ percentile }) => percentile)).to.deep.equal([10, 50, 99.5]);
           expect(stats.percentiles[1].ms).to.equal(stats.main.histogram.median);
-          const { interval, points, bytesRates } = stats.series;
+          const { interval, points, spread } = stats.series;
           expect(interval).to.equal(10);
           expect(points.length).to.be.above(2);
-          expect(bytesRates.max).to.be.above(0);
-          const received = points.reduce((sum, { bytes }) => sum + bytes, 0);
+          expect(spread['bytes.receivedRate'].max).to.be.above(0);
+          const received = points.reduce((sum, { bytes }) => sum + bytes.received, 0);
           expect(received).to.equal(stats.bytes.received);
         },
       ));

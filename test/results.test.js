@@ -72,7 +72,7 @@ describe('results', () => {
     it('X1 are written in the format of their extension, without secrets', () => {
       const starts = {
         json: '{',
-        ndjson: '{"type":"sample","at":0,',
+        ndjson: '{"type":"point","at":0,',
         csv: 'type,name,',
         xml: '<?xml',
         md: '### ❌ bench-rest: failed',
@@ -108,8 +108,8 @@ describe('results', () => {
       const last = lines.pop();
       expect(last).to.include(RUN_HEAD);
       expect(lines.length).to.be.at.least(3);
-      expect(new Set(lines.map(({ type }) => type))).to.deep.equal(new Set(['sample']));
-      expect(lines.reduce((sum, { count }) => sum + count, 0)).to.equal(last.iterations.completed);
+      expect(new Set(lines.map(({ type }) => type))).to.deep.equal(new Set(['point']));
+      expect(lines.reduce((sum, { iterations }) => sum + iterations.completed, 0)).to.equal(last.iterations.completed);
     });
 
     it('report prints or converts them', async () => {
@@ -214,7 +214,7 @@ describe('results', () => {
         },
       );
       expect(code).to.equal(100);
-      expect(json('blocked.json')).not.to.have.property('histograms');
+      expect(json('blocked.json').main.histogram).not.to.have.property('hdr');
       expect((await command(['report', at('blocked.json')])).code).to.equal(100);
       const added = await command(['merge', at('blocked.json'), at('blocked.json')]);
       expect([added.code, added.stderr]).to.satisfy(
@@ -484,7 +484,7 @@ describe('results', () => {
     writeFileSync(at('killed.ndjson'), '{"type":"sample","at":0}\n{"type":"sample","at":1000}\n{"type":"sam');
     const killed = await command(['report', at('killed.ndjson')]);
     expect([killed.code, killed.stderr]).to.satisfy(
-      ([code, text]) => code === 2 && /is incomplete: 2 samples and no result/.test(text),
+      ([code, text]) => code === 2 && /is incomplete: 2 points and no result/.test(text),
     );
     const missing = await command(['report', at('nowhere.json')]);
     expect([missing.code, missing.stderr]).to.satisfy(

@@ -86,7 +86,7 @@ describe('workers', () => {
             ['afterMain', 500],
             ['after', 1],
           ]);
-          expect(stats.series.points.reduce((sum, { count }) => sum + count, 0)).to.equal(500);
+          expect(stats.series.points.reduce((sum, { iterations }) => sum + iterations.completed, 0)).to.equal(500);
           expect(stats.loadGenerator.workers).to.equal(workers);
           expectNoDoubt(stats);
           expect(percents.at(-1)).to.equal(100);

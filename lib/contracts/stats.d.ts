@@ -1,5 +1,5 @@
 import type { Baseline } from './comparison.js';
-import type { CounterPath, HistogramKey, HistogramPath, NameIn } from './figure-names.js';
+import type { CounterPath, HistogramPath, NameIn } from './figure-names.js';
 import type {
   ChecksSummary,
   ErrorsSummary,
@@ -153,8 +153,6 @@ export interface Stats {
   report?: ReportSection;
   /** if there are any */
   thresholds?: Judgement[];
-  /** at the end: the counts in HdrHistogram's V2 compressed encoding */
-  histograms?: Encoded;
 }
 
 /** one address of a name that has several */
@@ -346,20 +344,3 @@ export interface JudgedWindow {
   to: number;
   count: number;
 }
-
-/** base64; null if nothing was measured; for the points of the series only the payload */
-export type Encoded = Record<Exclude<HistogramKey, 'corrected'>, string | null> & {
-  operations: (string | null)[];
-  operationsCancelled?: (string | null)[];
-  scenariosCancelled?: (string | null)[];
-  groupsCancelled?: (string | null)[];
-  operationsOk?: (string | null)[];
-  operationsByStatus?: Record<string, string | null>[];
-  operationsLeast?: (string | null)[];
-  scenarios?: (string | null)[];
-  scenariosLeast?: (string | null)[];
-  groups?: (string | null)[];
-  groupsLeast?: (string | null)[];
-  timers: Record<string, string | null>;
-  series: string[];
-};

@@ -32,6 +32,8 @@ export interface HistogramSummary {
   p999: number | null;
   /** values below 1 µs or above 1 h, which count as 1 µs or 1 h */
   outOfRange: number;
+  /** at the end, if anything was recorded: the counts in HdrHistogram's V2 compressed encoding, base64 */
+  hdr?: string;
 }
 
 export interface OperationSummary {
@@ -179,39 +181,43 @@ export interface SeriesSummary {
   /** ms */
   interval: number;
   points: PointSummary[];
-  /** iterations per second; null with fewer than two whole intervals */
-  rates?: RateSpread | null;
-  /** bytes received per second */
-  bytesRates?: RateSpread | null;
+  /** of the rates of the whole intervals, by the path of the rate */
+  spread: SeriesSpread;
   /** the first 20, if there are several: service times of responses */
   operations?: OperationSeriesSummary[];
 }
 
+/** null with fewer than two whole intervals, or without the figure */
+export type SeriesSpread = Record<'iterations.completedRate' | 'bytes.receivedRate', RateSpread | null>;
+
 export interface PointSummary {
   /** ms since the start, the beginning of the interval */
   at: number;
-  /** iterations that completed */
-  count: number;
-  /** of them per second */
-  rate?: number;
+  iterations: {
+    completed: number;
+    completedRate: number;
+    failed: number;
+  };
   errors: number;
-  /** per second */
-  errorRate?: number;
-  /** iterations */
-  failed?: number;
-  /** response time, ms */
-  p50: number | null;
-  p95?: number | null;
-  p99: number | null;
-  max: number | null;
+  /** ms, of the completed iterations */
+  responseTime: {
+    median: number | null;
+    p95?: number | null;
+    p99: number | null;
+    max: number | null;
+    /** at the end: the counts, the payload of the encoding in `hdr`, base64; empty without any */
+    hdrPayload?: string;
+  };
   /** mean number of running iterations */
   concurrency: number;
-  /** of the event loop, 0 to 1 */
-  utilization: number;
-  /** received */
-  bytes?: number;
-  /** of them per second */
-  bytesRate?: number;
+  bytes?: {
+    received: number;
+    receivedRate: number;
+  };
+  loadGenerator: {
+    /** 0 to 1 */
+    eventLoopUtilization: number;
+  };
 }
 
 /** how steady a rate was: over the whole intervals */
@@ -230,7 +236,11 @@ export interface OperationSeriesSummary {
   name: string;
   phase: string;
   interval: number;
-  points: Pick<PointSummary, 'at' | 'count' | 'p50' | 'p95'>[];
+  points: {
+    at: number;
+    count: number;
+    serviceTime: { median: number | null; p95: number | null };
+  }[];
 }
 
 /** one group of errors */

@@ -1,9 +1,12 @@
+import { perSecond } from '../ground/units.js';
 import { RUN_HEAD } from './document.js';
-import { setAt, valueAt } from './figures.js';
+import { HISTOGRAMS, setAt, valueAt } from './figures.js';
 import { soleGenerator } from './load-generators.js';
 import { outcomeFor } from './outcome.js';
+import { spreadOf } from './series.js';
 import { MOVED, MOVED_TIMES } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
+import { TRANSACTIONS } from './transactions.js';
 
 /**
  * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the
@@ -111,6 +114,7 @@ const MOVES = [
   { from: 'messages', to: 'messages', change: (all) => (all.sent > 0 || all.received > 0 ? all : undefined) },
   { from: 'requests.ok', to: null },
   { from: 'requests.okRate', to: null },
+  { from: 'series', to: 'series', change: (series, { document }) => currentSeries(series, document.measuredElapsed) },
   { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
   { from: 'scenarios', to: 'scenarios', change: (all) => all.map(currentTransaction('scenario', 'responseTime')) },
   { from: 'groups', to: 'groups', change: (all) => all.map(currentTransaction('group', 'duration')) },
@@ -165,6 +169,26 @@ const KEYS = new Set(
     'thresholds baseline agents report histograms type'
   ).split(' '),
 );
+
+/** @type {(series: any, measuredElapsed: number) => any} */
+function currentSeries({ interval, points, operations }, measuredElapsed) {
+  const all = points.map((/** @type {any} */ point, /** @type {number} */ i) => {
+    // Some versions lack the iterations that failed, nearly each of which had one error.
+    const { at, count, errors, failed = errors, p50, p95, p99, max, concurrency, utilization, bytes } = point;
+    const length = i === points.length - 1 ? Math.min(interval, measuredElapsed - at) : interval;
+    return {
+      ...{ at, iterations: { completed: count, completedRate: perSecond(count, length), failed }, errors },
+      responseTime: { median: p50, ...(p95 !== undefined && { p95 }), p99, max },
+      ...{ concurrency, loadGenerator: { eventLoopUtilization: utilization } },
+      ...(bytes !== undefined && { bytes: { received: bytes, receivedRate: perSecond(bytes, length) } }),
+    };
+  });
+  const rows = operations?.map((/** @type {any} */ { points: own, ...row }) => ({
+    ...row,
+    points: own.map((/** @type {any} */ { at, count, p50, p95 }) => ({ at, count, serviceTime: { median: p50, p95 } })),
+  }));
+  return { interval, points: all, spread: spreadOf(all), ...(rows && { operations: rows }) };
+}
 
 /** @type {(row: any) => any} */
 function currentOperation({ phase, serviceTime, ok, least, cancelled, ...row }) {
@@ -292,7 +316,59 @@ export function fromAlpha(document) {
       throw new Error(`is damaged at ${move.from}`);
     }
   }
-  return { ...RUN_HEAD, ...document, metrics };
+  const { histograms, ...result } = { ...RUN_HEAD, ...document, metrics };
+  try {
+    if (histograms) moveCounts(result, histograms);
+  } catch {
+    throw new Error('is damaged at histograms');
+  }
+  return result;
+}
+
+/**
+ * The counts were a tree beside the figures.
+ * @type {(result: any, all: any) => void}
+ */
+function moveCounts({ main, series, metrics, ...result }, all) {
+  // In a closed run both are the same.
+  const { completed, least, serviceTime = completed, serviceLeast = least } = all;
+  const ofRun = { ...all, serviceTime: serviceTime ?? completed, serviceLeast: serviceLeast ?? least };
+  for (const { key, path } of HISTOGRAMS) addCounts(valueAt({ main, ...result }, path), ofRun[key]);
+  moveRowCounts(result, all);
+  for (const [name, encoded] of Object.entries(all.timers))
+    addCounts(metrics[name].histogram ?? metrics[name], encoded);
+  for (const [i, point] of series.points.entries()) point.responseTime.hdrPayload = all.series[i];
+}
+
+/** @type {(result: any, all: any) => void} */
+function moveRowCounts({ operations, ...result }, all) {
+  for (const [i, { times, serviceTimeByStatus = {} }] of operations.entries()) {
+    addTimes(times, { serviceTime: all.operations[i], withoutErrors: all.operationsOk?.[i] });
+    addTimes(times, { least: all.operationsLeast?.[i], cancelled: all.operationsCancelled?.[i] });
+    for (const [status, summary] of Object.entries(serviceTimeByStatus))
+      addCounts(summary, all.operationsByStatus?.[i]?.[status]);
+  }
+  for (const { key, time } of TRANSACTIONS)
+    for (const [i, { times }] of (result[key] ?? []).entries())
+      addTimes(times, {
+        [time]: all[key]?.[i],
+        least: all[`${key}Least`]?.[i],
+        cancelled: all[`${key}Cancelled`]?.[i],
+      });
+}
+
+/** @type {(times: any, encoded: Record<string, string | null | undefined>) => void} */
+function addTimes(times, encoded) {
+  for (const [name, counts] of Object.entries(encoded)) {
+    // Some versions kept no counts of these.
+    if (!counts && times[name]?.count > 0 && (name === 'least' || name === 'cancelled')) delete times[name];
+    else addCounts(times[name], counts);
+  }
+}
+
+/** @type {(summary: any, encoded: any) => void} */
+function addCounts(summary, encoded) {
+  if (summary && encoded) summary.hdr = encoded;
 }
 
 /** @type {(value: any) => any} */

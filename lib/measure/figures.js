@@ -79,7 +79,7 @@ export const COUNTERS = [
   counter('virtualUsers.answered'),
 ];
 
-/** Times in milliseconds, in the order of the latency table. The last part of the path is the key in `histograms`. */
+/** Times in milliseconds, in the order of the latency table. */
 export const HISTOGRAMS = [
   // of all that ended, as in bench-rest 1; for programs
   histogram('main', 'main.histogram', { isRecorded: false }),

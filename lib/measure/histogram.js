@@ -110,15 +110,15 @@ export class Histogram {
   }
 
   /**
-   * The histogram of a saved result; empty if there are no counts.
+   * The histogram of a saved result.
    *
    * @param {HistogramSummary | undefined} summary
-   * @param {string | null | undefined} encoded counts as {@link encoded} returns them
-   * @returns {Histogram}
+   * @returns {Histogram | null} null: the result has no such times, or not their counts
    * @throws {Error} the counts cannot be read, or are not as many as the summary says
    */
-  static decode(summary, encoded) {
-    return summary && encoded ? Histogram.of(summary, countsOf(encoded)) : new Histogram();
+  static decode(summary) {
+    if (summary?.count === 0) return new Histogram();
+    return summary?.hdr === undefined ? null : Histogram.of(summary, countsOf(summary.hdr));
   }
 
   /**
@@ -240,6 +240,11 @@ export class Histogram {
     return corrected;
   }
 
+  /** @type {(withCounts: boolean) => HistogramSummary} withCounts: for a file, or for another machine */
+  summary(withCounts) {
+    return { ...this.toJSON(), ...(withCounts && this.#count > 0 && { hdr: encodeHdr(this.#hdr) }) };
+  }
+
   /** @type {() => HistogramSummary} */
   toJSON() {
     const count = this.#count;
@@ -317,6 +322,30 @@ export class Histogram {
     this.#max = Math.max(this.#max, max);
     this.#outOfRange += outOfRange;
   }
+}
+
+/**
+ * Reports whether a result has the counts of its histograms: that of an aborted run has none.
+ * @type {(result: { main: { histogram: HistogramSummary }, endedAt?: string }) => boolean}
+ */
+export function hasCounts({ main: { histogram }, endedAt }) {
+  return histogram.count === 0 ? endedAt !== undefined : histogram.hdr !== undefined;
+}
+
+/**
+ * A copy of a result, or of a part of it, without the counts that only programs read.
+ * @type {<T>(value: T) => T}
+ */
+export function withoutCounts(value) {
+  if (Array.isArray(value)) return /** @type {any} */ (value.map(withoutCounts));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, item]) => typeof item !== 'string' || !isCounts(key, value));
+  return /** @type {any} */ (Object.fromEntries(entries.map(([key, item]) => [key, withoutCounts(item)])));
+}
+
+/** Users may choose the key hdr, too. @type {(key: string, owner: any) => boolean} */
+function isCounts(key, { count }) {
+  return key === 'hdrPayload' || (key === 'hdr' && typeof count === 'number');
 }
 
 /** What remains of a time without a part of it: at least the lowest value. @type {(ms: number) => number} */

@@ -15,8 +15,6 @@ import { partsOf } from './transactions.js';
  * @property {string} prefix of the names of its figures
  * @property {HistogramSummary} all
  * @property {HistogramSummary | undefined} least
- * @property {() => Histogram} counts of both
- * @property {() => Histogram} leastCounts
  */
 
 /** the part of a valid figure that may be the load generator's */
@@ -75,36 +73,27 @@ function isSlower(one, other) {
 }
 
 /** @type {(stats: Stats) => Times[]} */
-function timesOf({ main, iterations, histograms }) {
-  const completed = {
-    ...{ prefix: '', all: main.completed, least: main.least },
-    counts: () => Histogram.decode(main.completed, histograms?.completed),
-    leastCounts: () => Histogram.decode(main.least, histograms?.least),
-  };
+function timesOf({ main, iterations }) {
+  const completed = { prefix: '', all: main.completed, least: main.least };
   if (!isOpen({ iterations })) return [completed];
-  const service = {
-    ...{ prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast },
-    counts: () => Histogram.decode(main.serviceTime, histograms?.serviceTime),
-    leastCounts: () => Histogram.decode(main.serviceLeast, histograms?.serviceLeast),
-  };
-  return [completed, service];
+  return [completed, { prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast }];
 }
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOfParts(stats) {
-  return partsOf(stats).map(({ name, time, summary, counts, leastCounts }) => ({
-    ...{ prefix: `${name} `, all: time, least: summary.times.least, counts, leastCounts },
+  return partsOf(stats).map(({ name, time, summary }) => ({
+    ...{ prefix: `${name} `, all: time, least: summary.times.least },
   }));
 }
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
-function judgedFigure({ prefix, all, least, counts, leastCounts }, name) {
+function judgedFigure({ prefix, all, least }, name) {
   // results of earlier versions have no second histogram
   if (!least || least.count !== all.count || least.count === 0) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
-  const ms = valueOf(name, all, counts);
-  const leastMs = valueOf(name, least, leastCounts);
+  const ms = valueOf(name, all);
+  const leastMs = valueOf(name, least);
   if (ms === null || leastMs === null) return null;
   const clientMs = Math.max(0, ms - leastMs);
   const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
@@ -112,11 +101,11 @@ function judgedFigure({ prefix, all, least, counts, leastCounts }, name) {
   return { figure: `${prefix}${name}`, ms, clientMs, status: isSuspect ? 'suspect' : 'valid' };
 }
 
-/** @type {(name: string, summary: HistogramSummary, counts: () => Histogram) => number | null} */
-function valueOf(name, summary, counts) {
+/** @type {(name: string, summary: HistogramSummary) => number | null} */
+function valueOf(name, summary) {
   const key = PERCENTILES.find(({ label }) => label === name)?.key ?? TIMES[name];
   if (key) return /** @type {any} */ (summary)[key];
-  return PERCENTILE.test(name) ? counts().valueAt(Number(name.slice(1))) : null;
+  return PERCENTILE.test(name) ? (Histogram.decode(summary)?.valueAt(Number(name.slice(1))) ?? null) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ms as milliseconds } from '../ground/decimal.js';
 import { valueAt } from './figures.js';
-import { Histogram } from './histogram.js';
+import { Histogram, hasCounts } from './histogram.js';
 import { valuesNeeded } from './percentiles.js';
 import { pointsOf } from './state.js';
 import {
@@ -66,20 +66,20 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
  *
  * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
  */
-function windowOfEnd(threshold, points, { main, histograms, errors, measuredElapsed }) {
+function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {
   const isTime = threshold.unit === 'ms';
   if (!threshold.operator.startsWith('<')) return null;
-  const times = isTime ? timesIn(Histogram.decode(main.cancelled, histograms?.cancelled)) : [];
+  const times = isTime ? timesIn(Histogram.decode(main.cancelled)) : [];
   const { overdue = 0 } = isTime ? {} : errors;
   if (times.length + overdue === 0) return null;
   const value = lastWindow(threshold, points, { nowMs: measuredElapsed, running: times, overdue, isOver: true });
   return value && { ...value, cutOff: times.length + overdue };
 }
 
-/** Each value, by its slot. @type {(histogram: Histogram) => number[]} */
+/** Each value, by its slot. @type {(histogram: Histogram | null) => number[]} */
 function timesIn(histogram) {
   let before = 0;
-  return histogram.percentileDistribution().flatMap(({ ms, upTo }) => {
+  return (histogram ?? new Histogram()).percentileDistribution().flatMap(({ ms, upTo }) => {
     const count = upTo - before;
     before = upTo;
     return Array(count).fill(ms);
@@ -112,7 +112,7 @@ function partOf({ operation: name, check }, parts) {
 
 /** The result of an aborted run has no counts. @type {(stats: Stats) => WindowPoint[]} */
 function keptPoints(stats) {
-  return stats.histograms ? pointsOf(stats) : [];
+  return hasCounts(stats) ? pointsOf(stats) : [];
 }
 
 /**
@@ -202,10 +202,8 @@ function actualOfRun(figure, unit, stats) {
   if (figure === ERRORS) return unit === 'ratio' ? (stats.errors.share ?? null) : stats.errors.count;
   const { number, times, statistic } = /** @type {NamedFigure} */ (figureOfRun(figure));
   if (number) return valueAt(stats, number.path) ?? null;
-  const { key, path } = /** @type {NonNullable<typeof times>} */ (times);
-  const summary = valueAt(stats, path);
-  const counts = () => Histogram.decode(summary, valueAt(stats, `histograms.${key}`));
-  return summary ? timeOf(String(statistic), summary, counts) : null;
+  const summary = valueAt(stats, /** @type {NonNullable<typeof times>} */ (times).path);
+  return summary ? timeOf(String(statistic), summary, () => Histogram.decode(summary)) : null;
 }
 
 /**
@@ -219,7 +217,7 @@ function ofHooks(name, unit, stats) {
   const { kind, count, rate, values } = row;
   if (!isValue(figure)) return figure === 'rate' ? rate : (figure === 'count') === (kind === 'counter') ? null : count;
   if (!values || (unit === 'ms') !== (kind === 'timer')) return null;
-  return timeOf(figure, values, () => Histogram.decode(values, stats.histograms?.timers[metric]));
+  return timeOf(figure, values, () => Histogram.decode(values));
 }
 
 /** @type {(part: Part, threshold: Threshold) => number | null} */
@@ -232,9 +230,9 @@ function actualOfPart({ summary, time, counts }, { figure, unit }) {
   return timeOf(figure, time, counts);
 }
 
-/** @type {(name: string, summary: any, counts: () => Histogram) => number | null} */
+/** @type {(name: string, summary: any, counts: () => Histogram | null) => number | null} */
 function timeOf(name, summary, counts) {
-  return Object.hasOwn(TIMES, name) ? summary[TIMES[name]] : counts().valueAt(Number(name.slice(1)));
+  return Object.hasOwn(TIMES, name) ? summary[TIMES[name]] : (counts()?.valueAt(Number(name.slice(1))) ?? null);
 }
 
 /**

@@ -193,57 +193,26 @@ function namesOf(results) {
  * @returns {Stats}
  */
 export function judgedPart(stats, thresholds) {
-  const { operations, series, checks, exemplars: _examples, histograms, ...rest } = stats;
+  const { operations, series, checks, exemplars: _examples, ...rest } = stats;
   const names = new Set(thresholds.flatMap(({ operation }) => operation ?? []));
   /** @typedef {{ name: string, labels?: Labels }} Row */
   const isNamed = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => hasTag(one, name));
-  const namedIn = (/** @type {Row[]} */ all) => all.flatMap((one, i) => (isNamed(one) ? i : []));
-  const ofOperations = namedIn(operations);
-  const latest = -pointsNeeded(series.interval, thresholds);
+  const latest = pointsNeeded(series.interval, thresholds);
   const judged = {
     ...rest,
-    operations: picked(operations, ofOperations),
+    operations: operations.filter(isNamed),
     exemplars: { slowest: [], failed: [] },
-    series: { ...series, points: latest === 0 ? [] : series.points.slice(latest) },
+    series: { ...series, points: latest === 0 ? [] : series.points.slice(-latest) },
     ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),
   };
-  if (!histograms) return judged;
-  const encoded = {
-    ...histograms,
-    series: latest === 0 ? [] : histograms.series.slice(latest),
-    operations: picked(histograms.operations, ofOperations),
-    ...pickedLists(
-      histograms,
-      ['operationsOk', 'operationsByStatus', 'operationsLeast', 'operationsCancelled'],
-      ofOperations,
-    ),
-  };
-  for (const { key, least, cancelled } of TRANSACTIONS) {
-    const places = namedIn(stats[key] ?? []);
-    Object.assign(judged, pickedLists(stats, [key], places));
-    Object.assign(encoded, pickedLists(histograms, [key, least, cancelled], places));
-  }
-  return { ...judged, histograms: encoded };
+  for (const { key } of TRANSACTIONS) if (judged[key]) judged[key] = judged[key].filter(isNamed);
+  return judged;
 }
 
 /** Points at the end of the series. @type {(interval: number, thresholds: Threshold[]) => number} */
 function pointsNeeded(interval, thresholds) {
   const longestMs = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
   return longestMs === 0 ? 0 : Math.ceil((longestMs + RECENT_MS) / interval) + 1;
-}
-
-/** @type {<T>(list: T[], places: number[]) => T[]} */
-function picked(list, places) {
-  return places.map((i) => list[i]);
-}
-
-/**
- * The same of those that there are.
- * @type {(object: Record<string, any>, keys: string[], places: number[]) => Record<string, any>}
- */
-function pickedLists(object, keys, places) {
-  const present = keys.filter((key) => object[key] !== undefined);
-  return Object.fromEntries(present.map((key) => [key, picked(object[key], places)]));
 }
 
 /**

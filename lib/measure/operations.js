@@ -72,22 +72,12 @@ export function createOperations() {
       if (all.length <= MAX_OPERATIONS) named.set(key, operation);
       return operation;
     },
-    /** @returns {OperationSummary[]} in the order of the flow */
-    toJSON: () => all.map((operation) => operation.toJSON()),
-    /** Service times of each operation, for files. */
-    encoded: () => all.map((operation) => operation.serviceTime().encoded()),
-    /** Those of responses that were no errors; null if no response was an error, or all were. */
-    encodedOk: () => all.map((operation) => operation.encodedOk()),
-    /** Service times of each operation by status, for files. */
-    encodedByStatus: () => all.map((operation) => operation.encodedByStatus()),
-    /** Those of responses that were no errors without what the load generator may have added, for files. */
-    encodedLeast: () => all.map((operation) => operation.encodedLeast()),
+    /** In the order of the flow. @type {(options?: { withCounts: boolean }) => OperationSummary[]} */
+    summary: (options) => all.map((operation) => operation.summary(options)),
     /** The times of the operation at a position. @type {(i: number, key: keyof OperationTimes) => Histogram} */
     times: (i, key) => all[i].times(key),
     /** How long the end of the run let those wait that it cut off, by operation. */
     cancelled: () => all.map((operation) => operation.cancelled),
-    /** The same for files; null for operations without. */
-    encodedCancelled: () => all.map((operation) => operation.cancelled.encoded()),
     /**
      * The first operations in the interval since the last call. A single one has no series.
      * @returns {OperationPoint[]}
@@ -229,15 +219,15 @@ export class OperationRecorder {
     return all;
   }
 
-  /** @type {() => OperationSummary} */
-  toJSON() {
+  /** @type {(options?: { withCounts: boolean }) => OperationSummary} */
+  summary({ withCounts } = { withCounts: false }) {
     const all = this.serviceTime();
     const statusCodes = { ...this.#mixed?.statusCodes };
     for (const [status, { count }] of this.#times) statusCodes[status] = (statusCodes[status] ?? 0) + count;
     const least = this.#leastOfOk();
     const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
-        [...this.#times].map(([status, histogram]) => [status, histogram.toJSON()]),
+        [...this.#times].map(([status, histogram]) => [status, histogram.summary(withCounts)]),
       ),
     };
     const { name, phase, protocol, labels, skipped } = this;
@@ -250,19 +240,13 @@ export class OperationRecorder {
       ...(skipped > 0 && { skipped }),
       statusCodes,
       times: {
-        serviceTime: all.toJSON(),
-        ...(this.#failed.count > 0 && { withoutErrors: all.without(this.#failed).toJSON() }),
-        ...(least.count > 0 && { least: least.toJSON() }),
-        ...(this.cancelled.count > 0 && { cancelled: this.cancelled.toJSON() }),
+        serviceTime: all.summary(withCounts),
+        ...(this.#failed.count > 0 && { withoutErrors: all.without(this.#failed).summary(withCounts) }),
+        ...(least.count > 0 && { least: least.summary(withCounts) }),
+        ...(this.cancelled.count > 0 && { cancelled: this.cancelled.summary(withCounts) }),
       },
       ...byStatus,
     };
-  }
-
-  /** @returns {Record<string, string | null>} empty unless there are several statuses */
-  encodedByStatus() {
-    const times = this.#isApart() ? [...this.#times] : [];
-    return Object.fromEntries(times.map(([status, histogram]) => [status, histogram.encoded()]));
   }
 
   /** @type {(key: keyof OperationTimes) => Histogram} */
@@ -270,16 +254,6 @@ export class OperationRecorder {
     if (key === 'serviceTime') return this.serviceTime();
     if (key === 'withoutErrors') return this.serviceTime().without(this.#failed);
     return key === 'least' ? this.#leastOfOk() : this.cancelled;
-  }
-
-  /** @returns {string | null} null if no response was an error, or all were */
-  encodedOk() {
-    return this.#failed.count > 0 ? this.serviceTime().without(this.#failed).encoded() : null;
-  }
-
-  /** @type {() => string | null} */
-  encodedLeast() {
-    return this.#leastOfOk().encoded();
   }
 
   /** @type {() => OperationState} */

@@ -3,7 +3,7 @@ import { HISTOGRAMS, deriveFigures, valueAt } from './figures.js';
 import { Histogram } from './histogram.js';
 import { PERCENTILES } from './percentiles.js';
 import { accountingErrors } from './recorder.js';
-import { spreadsOf } from './series.js';
+import { spreadOf } from './series.js';
 import { thresholdsOf } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
@@ -91,7 +91,8 @@ const EQUATIONS = [
   },
   {
     reason: 'series.points: not as many iterations as times in main.histogram',
-    holds: ({ main, series }) => series.points.reduce((sum, { count }) => sum + count, 0) <= main.histogram.count,
+    holds: ({ main, series }) =>
+      series.points.reduce((sum, { iterations }) => sum + iterations.completed, 0) <= main.histogram.count,
   },
   {
     reason: 'errors.kinds: not as many as errors.count',
@@ -194,7 +195,7 @@ function isPlausible(summary) {
   );
 }
 
-const RISING = /** @type {(keyof HistogramSummary)[]} */ (PERCENTILES.map(({ key }) => key));
+const RISING = /** @type {Exclude<keyof HistogramSummary, 'hdr'>[]} */ (PERCENTILES.map(({ key }) => key));
 
 /** @type {(counts: Record<string, number>) => number} */
 function sumOf(counts) {
@@ -210,18 +211,13 @@ function sumOf(counts) {
  */
 export function completeStats(stats) {
   const { series, measuredElapsed } = stats;
-  const points = series.points.map((point, i) => {
-    const isLast = i === series.points.length - 1;
-    const length = isLast ? Math.min(series.interval, measuredElapsed - point.at) : series.interval;
-    return { rate: perSecond(point.count, length), errorRate: perSecond(point.errors, length), ...point };
-  });
   const complete = {
     ...stats,
     iterations: { ...stats.iterations },
     ...failuresOf(stats),
     requests: { ...stats.requests },
     operations: stats.operations.map((one) => ({ rate: perSecond(one.count, measuredElapsed), ...one })),
-    series: { ...series, points, ...spreadsOf(points) },
+    series: { ...series, spread: spreadOf(series.points) },
     errors: { ...stats.errors },
     loadGenerator: { ...stats.loadGenerator },
   };
@@ -231,16 +227,12 @@ export function completeStats(stats) {
 
 /**
  * The times of failed iterations, which were once those of all without those of the completed ones.
- * @type {(stats: Stats) => Pick<Stats, 'main' | 'histograms'>}
+ * @type {(stats: Stats) => Pick<Stats, 'main'>}
  */
-function failuresOf({ main, histograms }) {
+function failuresOf({ main }) {
   const none = new Histogram();
-  if (main.failed) return { main, histograms };
-  const failed = histograms
-    ? Histogram.decode(main.histogram, histograms.main).without(Histogram.decode(main.completed, histograms.completed))
-    : none;
-  return {
-    main: { ...main, failed: failed.toJSON(), cancelled: none.toJSON() },
-    ...(histograms && { histograms: { ...histograms, failed: failed.encoded(), cancelled: null } }),
-  };
+  if (main.failed) return { main };
+  const [all, completed] = [Histogram.decode(main.histogram), Histogram.decode(main.completed)];
+  const failed = all && completed ? all.without(completed) : none;
+  return { main: { ...main, failed: failed.summary(true), cancelled: none.toJSON() } };
 }

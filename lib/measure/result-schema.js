@@ -3,7 +3,7 @@ import { schemaUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
 import { RUN_HEAD, SCHEMA_VERSION } from './document.js';
-import { FIGURES, HISTOGRAMS } from './figures.js';
+import { FIGURES } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -38,7 +38,6 @@ const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three 
 /** in a list that is counted from 1 */
 const place = { type: 'integer', minimum: 1 };
 const share = { type: 'number', minimum: 0, maximum: 1 };
-const encoded = { type: ['string', 'null'], description: 'HdrHistogram, V2 compressed encoding, base64' };
 
 /** The schema of a figure by its kind. @type {Record<string, object>} */
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { type: 'boolean' }, histogram };
@@ -125,7 +124,6 @@ function base() {
       agents: closed({ lost: count, maxLost: count }),
       loadGenerators: { type: 'array', items: loadGeneratorEntry() },
       report: report(),
-      histograms: histograms(),
     },
   );
   return {
@@ -355,34 +353,44 @@ function exemplars() {
 }
 
 function series() {
-  const point = closed(
-    {
-      at: amount,
-      count,
-      errors: count,
-      p50: amountOrNull,
-      p99: amountOrNull,
-      max: amountOrNull,
-      concurrency: amount,
-      utilization: amount,
-    },
-    { rate: amount, errorRate: amount, failed: count, p95: amountOrNull, bytes: count, bytesRate: amount },
-  );
+  const interval = { type: 'number', exclusiveMinimum: 0 };
   const spread = closed(
     { min: amount, p2_5: amount, median: amount, p97_5: amount, max: amount },
     { p1: amount, mean: amount, stddev: amount },
   );
-  const rates = { ...spread, type: ['object', 'null'] };
-  const times = closed({ at: amount, count, p50: amountOrNull, p95: amountOrNull });
+  const spreads = { ...spread, type: ['object', 'null'] };
+  const times = { at: amount, count, serviceTime: closed({ median: amountOrNull, p95: amountOrNull }) };
   const operation = closed({
     name: text,
     phase: { enum: [...PHASES, ''] },
-    interval: { type: 'number', exclusiveMinimum: 0 },
-    points: { type: 'array', maxItems: 300, items: times },
+    interval,
+    points: { type: 'array', maxItems: 300, items: closed(times) },
   });
   return closed(
-    { interval: { type: 'number', exclusiveMinimum: 0 }, points: { type: 'array', maxItems: 10_000, items: point } },
-    { rates, bytesRates: rates, operations: { type: 'array', maxItems: 20, items: operation } },
+    {
+      interval,
+      points: { type: 'array', maxItems: 10_000, items: point() },
+      spread: closed({ 'iterations.completedRate': spreads, 'bytes.receivedRate': spreads }),
+    },
+    { operations: { type: 'array', maxItems: 20, items: operation } },
+  );
+}
+
+function point() {
+  const hdrPayload = { ...text, description: 'the payload of the encoding in hdr, base64' };
+  return closed(
+    {
+      at: amount,
+      iterations: closed({ completed: count, completedRate: amount, failed: count }),
+      errors: count,
+      responseTime: closed(
+        { median: amountOrNull, p99: amountOrNull, max: amountOrNull },
+        { p95: amountOrNull, hdrPayload },
+      ),
+      concurrency: amount,
+      loadGenerator: closed({ eventLoopUtilization: amount }),
+    },
+    { bytes: closed({ received: count, receivedRate: amount }) },
   );
 }
 
@@ -429,45 +437,15 @@ function loadGenerator() {
   );
 }
 
-function histograms() {
-  const all = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key, isOptional }) => ({ key, isOptional }));
-  const named = (/** @type {boolean} */ isOptional) =>
-    Object.fromEntries(all.filter((row) => (row.isOptional ?? false) === isOptional).map(({ key }) => [key, encoded]));
-  const byName = { type: 'object', additionalProperties: encoded };
+function histogramSummary() {
   return closed(
     {
-      ...named(false),
-      operations: { type: 'array', items: encoded },
-      timers: byName,
-      series: { ...texts, description: 'the payload of the encoding of each point, base64' },
+      ...{ min: nullable, max: nullable, sum: number, variance: nullable, mean: nullable, stddev: nullable, count },
+      ...Object.fromEntries(PERCENTILES.map(({ key }) => [key, nullable])),
+      outOfRange: count,
     },
-    {
-      ...named(true),
-      operationsOk: { type: 'array', items: encoded },
-      operationsByStatus: { type: 'array', items: byName },
-      operationsLeast: { type: 'array', items: encoded },
-      operationsCancelled: { type: 'array', items: encoded },
-      ...Object.fromEntries(
-        TRANSACTIONS.flatMap(({ key, least, cancelled }) =>
-          [key, least, cancelled].map((name) => [name, { type: 'array', items: encoded }]),
-        ),
-      ),
-    },
+    { hdr: { ...text, description: 'HdrHistogram, V2 compressed encoding, base64; absent if nothing was recorded' } },
   );
-}
-
-function histogramSummary() {
-  return closed({
-    min: nullable,
-    max: nullable,
-    sum: number,
-    variance: nullable,
-    mean: nullable,
-    stddev: nullable,
-    count,
-    ...Object.fromEntries(PERCENTILES.map(({ key }) => [key, nullable])),
-    outOfRange: count,
-  });
 }
 
 function meterSummary() {

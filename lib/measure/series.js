@@ -5,7 +5,7 @@ import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
 /**
- * @import { PointSummary, RateSpread, SeriesSummary } from '../contracts/summaries.js'
+ * @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary } from '../contracts/summaries.js'
  * @import { Point } from './point-maker.js'
  */
 
@@ -79,15 +79,20 @@ export class Series {
     return latest.map(({ parts, ...point }) => ({ ...point, counts: bytesOf(parts) }));
   }
 
-  /** The counts of each point in base64, for files. */
-  encoded() {
-    return this.#points.map((point, i) => (this.#encoded[i] ??= encodedOf(point)));
+  /** @type {(options?: { withCounts: boolean }) => SeriesSummary} withCounts: for a file, or for another machine */
+  summary({ withCounts } = { withCounts: false }) {
+    const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
+    return {
+      interval: this.#interval,
+      points: withCounts ? points.map((point, i) => this.#withCounts(point, i)) : points,
+      spread: spreadOf(points),
+    };
   }
 
-  /** @type {() => SeriesSummary} */
-  toJSON() {
-    const points = this.#points.map((point, i) => (this.#summaries[i] ??= summaryOf(point)));
-    return { interval: this.#interval, points, ...spreadsOf(points) };
+  /** @type {(point: PointSummary, i: number) => PointSummary} */
+  #withCounts(point, i) {
+    const hdrPayload = (this.#encoded[i] ??= encodedOf(this.#points[i]));
+    return { ...point, responseTime: { ...point.responseTime, hdrPayload } };
   }
 
   /** A point of a saved series may be longer. @type {(point: { from: number, to: number }) => boolean} */
@@ -157,7 +162,7 @@ function encodedOf({ parts }) {
 
 /** @type {(point: Kept) => PointSummary} */
 function summaryOf({ from, to, count, errors, failed, max, area, utilization, bytes, parts }) {
-  const [p50, p95, p99] =
+  const [median, p95, p99] =
     count > 0
       ? countsOf(parts)
           .valuesAt([50, 95, 99], count)
@@ -166,36 +171,29 @@ function summaryOf({ from, to, count, errors, failed, max, area, utilization, by
   const length = to - from;
   return {
     at: from,
-    count,
-    rate: perSecond(count, length),
+    iterations: { completed: count, completedRate: perSecond(count, length), failed },
     errors,
-    errorRate: perSecond(errors, length),
-    failed,
-    p50,
-    p95,
-    p99,
-    max: count > 0 ? max : null,
+    responseTime: { median, p95, p99, max: count > 0 ? max : null },
     concurrency: length > 0 ? area / length : 0,
-    utilization,
-    bytes,
-    bytesRate: perSecond(bytes, length),
+    bytes: { received: bytes, receivedRate: perSecond(bytes, length) },
+    loadGenerator: { eventLoopUtilization: utilization },
   };
 }
 
 /**
  * How steady the rates were. The last interval may be shorter and does not count.
- *
- * @param {PointSummary[]} points
- * @returns {Required<Pick<SeriesSummary, 'rates' | 'bytesRates'>>} null with fewer than two whole intervals, or
- *   without the figure
+ * @type {(points: PointSummary[]) => SeriesSpread}
  */
-export function spreadsOf(points) {
-  return { rates: spreadOf(points, 'rate'), bytesRates: spreadOf(points, 'bytesRate') };
+export function spreadOf(points) {
+  return {
+    'iterations.completedRate': spreadOfRates(points, ({ iterations }) => iterations.completedRate),
+    'bytes.receivedRate': spreadOfRates(points, ({ bytes }) => bytes?.receivedRate),
+  };
 }
 
-/** @type {(points: PointSummary[], name: 'rate' | 'bytesRate') => RateSpread | null} */
-function spreadOf(points, name) {
-  const rates = points.slice(0, -1).flatMap((point) => point[name] ?? []);
+/** @type {(points: PointSummary[], rateOf: (point: PointSummary) => number | undefined) => RateSpread | null} */
+function spreadOfRates(points, rateOf) {
+  const rates = points.slice(0, -1).flatMap((point) => rateOf(point) ?? []);
   if (rates.length < 2) return null;
   const at = (/** @type {number} */ share) => quantile(rates, share) ?? 0;
   const mean = meanOf(rates);
@@ -245,15 +243,19 @@ export class OperationSeries {
   }
 
   /** @returns {Pick<SeriesSummary, 'operations'>} empty for a single operation: it has the times of the whole run */
-  toJSON() {
+  summary() {
     if (this.#each.size < 2) return {};
     const operations = [...this.#each.values()].map(({ name, phase, series }) => {
-      const { interval, points } = series.toJSON();
+      const { interval, points } = series.summary();
       return {
         name,
         phase,
         interval,
-        points: points.map(({ at, count, p50, p95 = null }) => ({ at, count, p50, p95 })),
+        points: points.map(({ at, iterations, responseTime: { median, p95 = null } }) => ({
+          at,
+          count: iterations.completed,
+          serviceTime: { median, p95 },
+        })),
       };
     });
     return { operations };

@@ -42,7 +42,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
  *
  * @param {Stats} stats of a run that has ended, as in the JSON format
  * @returns {RecorderState}
- * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `histograms.main: not
+ * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `main.histogram.hdr: not
  *   encoded counts`
  */
 export function stateOf(stats) {
@@ -106,44 +106,40 @@ function histogramsOf(stats, decoder) {
     // in a closed run an iteration is due when it starts, so both times are the same
     if (key === 'serviceTime' && !hasRate) all.serviceTime = all.completed;
     else if (key === 'serviceLeast' && !hasRate) all.serviceLeast = all.least;
-    else if (key !== 'corrected')
-      all[key] = decoder.decode(key, valueAt(stats, path), valueAt(stats, `histograms.${key}`));
+    else if (key !== 'corrected') all[key] = decoder.decode(path, valueAt(stats, path));
   }
   const { main, completed, failed } = /** @type {Record<HistogramKey, Histogram>} */ (all);
   if (completed.count + failed.count !== main.count)
-    throw new Error('histograms.main: not the sum of histograms.completed and histograms.failed');
+    throw new Error('main.histogram: not the sum of main.completed and main.failed');
   return /** @type {RecorderState['histograms']} */ (
     Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, /** @type {Histogram} */ (all[key]).toState()]))
   );
 }
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => OperationState[]} */
-function operationsOf({ operations, histograms }, decoder) {
+function operationsOf({ operations }, decoder) {
   return operations.map(
-    ({ name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, statusCodes, ...more }, i) => {
+    ({ name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, statusCodes, times, ...more }, i) => {
       const { serviceTimeByStatus = {} } = more;
-      const { serviceTime, withoutErrors, least, cancelled } = more.times;
-      const all = decoder.decode(`operations[${i}]`, serviceTime, histograms?.operations[i]);
-      const byStatus = Object.entries(histograms?.operationsByStatus?.[i] ?? {});
+      const at = `operations[${i}]`;
+      const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
+      const byStatus = Object.entries(serviceTimeByStatus);
       const statuses = Object.keys(statusCodes);
       const base = {
         ...{ name, phase, protocol, labels, errors: errors - overdue, skipped, unanswered: count - all.count },
-        ...partOf('cancelled', cancelled, { i, key: 'operationsCancelled', histograms, decoder }),
-        ...(withoutErrors && {
-          failed: all
-            .without(decoder.decode(`operationsOk[${i}]`, withoutErrors, histograms?.operationsOk?.[i]))
-            .toState(),
+        ...partOf('cancelled', times, { at, decoder }),
+        ...(times.withoutErrors && {
+          failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
         }),
-        ...partOf('least', least, { i, key: 'operationsLeast', histograms, decoder }),
+        ...partOf('least', times, { at, decoder }),
       };
-      if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, encoded]) => timesOf(status, encoded)) };
+      if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, summary]) => timesOf(status, summary)) };
       if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
       return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
 
-      /** @type {(status: string, encoded: string | null) => OperationState['times'][0]} */
-      function timesOf(status, encoded) {
-        const place = `operationsByStatus[${i}].${status}`;
-        return [keyOf(status), decoder.decode(place, serviceTimeByStatus[status], encoded).toState()];
+      /** @type {(status: string, summary: HistogramSummary) => OperationState['times'][0]} */
+      function timesOf(status, summary) {
+        return [keyOf(status), decoder.decode(`${at}.serviceTimeByStatus.${status}`, summary).toState()];
       }
     },
   );
@@ -152,14 +148,14 @@ function operationsOf({ operations, histograms }, decoder) {
 /** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */
 function transactionsOf(stats, decoder) {
   /** @type {(transaction: typeof TRANSACTIONS[number]) => TransactionState[]} */
-  const statesOf = ({ key, time, least: keyOfLeast, cancelled: keyOfCancelled }) =>
+  const statesOf = ({ key, time }) =>
     (stats[key] ?? []).map(({ name, count, errors, overdue = 0, times }, i) => {
-      const { least, cancelled, [time]: whole } = times;
+      const at = `${key}[${i}]`;
       return {
         ...{ name, count: count - overdue, errors: errors - overdue },
-        ...partOf('cancelled', cancelled, { i, key: keyOfCancelled, histograms: stats.histograms, decoder }),
-        time: decoder.decode(`${key}[${i}]`, whole, stats.histograms?.[key]?.[i]).toState(),
-        ...partOf('least', least, { i, key: keyOfLeast, histograms: stats.histograms, decoder }),
+        ...partOf('cancelled', times, { at, decoder }),
+        time: decoder.decode(`${at}.times.${time}`, times[time]).toState(),
+        ...partOf('least', times, { at, decoder }),
       };
     });
   return /** @type {any} */ (Object.fromEntries(TRANSACTIONS.map((one) => [one.key, statesOf(one)])));
@@ -168,18 +164,16 @@ function transactionsOf(stats, decoder) {
 /**
  * The times of an operation, a scenario or a group that not all of them have.
  *
- * @param {'least' | 'cancelled'} name
- * @param {HistogramSummary | undefined} summary
- * @param {object} source
- * @param {number} source.i its position
- * @param {'operationsLeast' | 'operationsCancelled' | typeof TRANSACTIONS[number]['least' | 'cancelled']} source.key
- * @param {Stats['histograms']} source.histograms
- * @param {HistogramDecoder} source.decoder
- * @returns {{ [Name in 'least' | 'cancelled']?: HistogramState }} empty without them
+ * @template {'least' | 'cancelled'} Name
+ * @param {Name} name
+ * @param {{ least?: HistogramSummary, cancelled?: HistogramSummary }} times
+ * @param {{ at: string, decoder: HistogramDecoder }} source at: its path
+ * @returns {{ [N in Name]?: HistogramState }} empty without them
  */
-function partOf(name, summary, { i, key, histograms, decoder }) {
-  const encoded = histograms?.[key]?.[i];
-  return encoded ? { [name]: decoder.decode(`${key}[${i}]`, summary, encoded).toState() } : {};
+function partOf(name, times, { at, decoder }) {
+  const summary = times[name];
+  if (!summary) return {};
+  return /** @type {any} */ ({ [name]: decoder.decode(`${at}.times.${name}`, summary).toState() });
 }
 
 /** @type {(status: string) => number | 'other'} */
@@ -189,11 +183,13 @@ function keyOf(status) {
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => MetricState[]} */
 function metricsOf(stats, decoder) {
-  const timesOf = (/** @type {string} */ name, /** @type {HistogramSummary} */ summary) =>
-    decoder.decode(`timers.${name}`, summary, stats.histograms?.timers[name]).toState();
   return userMetricsOf(stats).map(({ name, kind, value }) => {
-    if (kind === 'timer') return { name, kind, meter: value.meter, histogram: timesOf(name, value.histogram) };
-    if (kind === 'histogram') return { name, kind, histogram: timesOf(name, value) };
+    const path = `metrics.${name}`;
+    if (kind === 'timer') {
+      const histogram = decoder.decode(`${path}.histogram`, value.histogram).toState();
+      return { name, kind, meter: value.meter, histogram };
+    }
+    if (kind === 'histogram') return { name, kind, histogram: decoder.decode(path, value).toState() };
     return kind === 'meter' ? { name, kind, meter: value } : { name, kind, value: value ?? 0 };
   });
 }
@@ -206,21 +202,22 @@ function metricsOf(stats, decoder) {
  */
 export function pointsOf(stats) {
   return stats.series.points.map((point, i) => {
-    // results of earlier versions lack the iterations that failed: nearly each has one error
-    const { at, count, errors, failed = errors, max, utilization, bytes = 0 } = point;
-    const counts = new Uint8Array(Buffer.from(stats.histograms?.series[i] ?? '', 'base64'));
+    const { at, iterations, errors, responseTime, bytes, loadGenerator } = point;
+    const { completed: count, failed } = iterations;
+    const counts = new Uint8Array(Buffer.from(responseTime.hdrPayload ?? '', 'base64'));
     const total = totalOf(counts);
-    if (total !== count) throw new Error(`histograms.series[${i}]: ${total ?? 'not encoded'} counts of ${count}`);
+    if (total !== count)
+      throw new Error(`series.points[${i}].responseTime.hdrPayload: ${total ?? 'not encoded'} counts of ${count}`);
     return {
       from: at,
       to: at + lengthOf(point, stats),
       count,
       errors,
       failed,
-      max: max ?? 0,
+      max: responseTime.max ?? 0,
       area: areaOf(point, stats),
-      utilization,
-      bytes,
+      utilization: loadGenerator.eventLoopUtilization,
+      bytes: bytes?.received ?? 0,
       counts,
     };
   });
@@ -250,19 +247,20 @@ function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
 class HistogramDecoder {
   #leftBytes = MOST_BYTES;
 
-  /** @type {(place: string, summary: HistogramSummary | undefined, encoded: string | null | undefined) => Histogram} */
-  decode(place, summary, encoded) {
+  /** @type {(path: string, summary: HistogramSummary | undefined) => Histogram} */
+  decode(path, summary) {
+    if (!summary) return new Histogram();
     try {
-      if (!summary || !encoded) {
-        if (encoded || (summary?.count ?? 0) > 0) throw new Error('not those of its summary');
+      if (summary.hdr === undefined) {
+        if (summary.count > 0) throw new Error('missing');
         return new Histogram();
       }
-      const counts = countsOf(encoded);
+      const counts = countsOf(summary.hdr);
       this.#leftBytes -= counts.length;
       if (this.#leftBytes < 0) throw new Error(`more than ${MOST_BYTES} bytes of counts`);
       return Histogram.of(summary, counts);
     } catch (error) {
-      throw new Error(`histograms.${place}: ${/** @type {Error} */ (error).message}`);
+      throw new Error(`${path}.hdr: ${/** @type {Error} */ (error).message}`);
     }
   }
 }

@@ -15,7 +15,7 @@ import { RECENT_MS } from './windows.js';
  * @import { HistogramKey } from '../contracts/figure-names.js'
  * @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures } from '../contracts/stats.js'
  * @import { JudgedFigure, Judgement, LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
- * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
+ * @import { HistogramSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js'
  * @import { ProcessUsage } from '../process/processes.js'
  * @import { Recorder } from './recorder.js'
  * @import { Steadiness } from './steadiness.js'
@@ -70,6 +70,7 @@ import { RECENT_MS } from './windows.js';
  */
 export function summarize(recorder, context) {
   const { elapsedMs, measuredMs, isOver, planned, warmup, thresholds = [] } = context;
+  const counted = { withCounts: isOver || context.withCounts === true };
   const histograms = histogramsOf(recorder, context);
   const rated = Math.max(measuredMs, plannedMsIn(context));
   const stats = /** @type {Stats} */ (
@@ -79,14 +80,14 @@ export function summarize(recorder, context) {
       totalElapsed: elapsedMs,
       measuredElapsed: measuredMs,
       main: { meter: recorder.meter.toJSON() },
-      metrics: recorder.metrics.toJSON(),
+      metrics: recorder.metrics.summary(counted),
       iterations: { missing: context.missingLoad ?? 0 },
       ...{ requests: {}, connections: {}, bytes: {}, virtualUsers: {} },
-      operations: recorder.operations.toJSON().map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
+      operations: recorder.operations.summary(counted).map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
       ...checksOf(recorder),
-      ...transactionsOf(recorder, rated),
+      ...transactionsOf(recorder, rated, counted),
       exemplars: recorder.exemplars.toJSON(),
-      series: { ...recorder.series.toJSON(), ...recorder.operationSeries.toJSON() },
+      series: { ...recorder.series.summary(counted), ...recorder.operationSeries.summary() },
       errors: recorder.errors(),
       ...(warmup && { warmup }),
       ...logOf(context),
@@ -102,15 +103,14 @@ export function summarize(recorder, context) {
   const { started } = stats.iterations;
   Object.assign(stats.iterations, ratesOf(started, context));
   Object.assign(stats.loadGenerator, startGapOf(stats, context));
-  setHistograms(stats, histograms);
+  setHistograms(stats, histograms, counted);
   if (isOver) countUnanswered(stats, recorder, { histograms, planned });
-  Object.assign(stats, tagsOf(stats, recorder, rated));
+  Object.assign(stats, tagsOf(stats, recorder, { ratedMs: rated, ...counted }));
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
   deriveFigures(stats, thresholds);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
-  if (isOver || context.withCounts) stats.histograms = encodedOf(recorder, histograms, planned !== null);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
@@ -216,14 +216,15 @@ function checksOf(recorder) {
 
 /**
  * Scenarios and groups, if the flow has them.
- * @type {(recorder: Recorder, measuredMs: number) => Pick<Stats, 'scenarios' | 'groups'>}
+ * @type {(recorder: Recorder, measuredMs: number, counted: { withCounts: boolean }) => Pick<Stats, 'scenarios' |
+ *   'groups'>}
  */
-function transactionsOf(recorder, measuredMs) {
+function transactionsOf(recorder, measuredMs, counted) {
   const used = TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty);
   return Object.fromEntries(
     used.map(({ key }) => [
       key,
-      recorder[key].toJSON().map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
+      recorder[key].summary(counted).map((one) => ({ ...one, rate: perSecond(one.count, measuredMs) })),
     ]),
   );
 }
@@ -288,19 +289,26 @@ function setCounters(stats, recorder, { traffic }) {
   }
 }
 
-/** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>) => void} */
-function setHistograms(stats, histograms) {
+/** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>, counted: { withCounts: boolean }) => void} */
+function setHistograms(stats, histograms, { withCounts }) {
+  /** in a closed run two paths have the same times @type {Map<Histogram, HistogramSummary>} */
+  const known = new Map();
   for (const { key, path } of HISTOGRAMS) {
     const times = histograms[key];
     // a run without TLS has no such times
-    if (times && (key !== 'tls' || times.count > 0)) setAt(stats, path, times.toJSON());
+    if (!times || (key === 'tls' && times.count === 0)) continue;
+    const summary = known.get(times) ?? times.summary(withCounts);
+    known.set(times, summary);
+    setAt(stats, path, { ...summary });
   }
 }
 
-/** @type {(stats: Stats, recorder: Recorder, ratedMs: number) => Pick<Stats, 'tags'>} */
-function tagsOf({ operations }, recorder, ratedMs) {
+/**
+ * @type {(stats: Stats, recorder: Recorder, options: { ratedMs: number, withCounts: boolean }) => Pick<Stats, 'tags'>}
+ */
+function tagsOf({ operations }, recorder, options) {
   const times = recorder.operations.times.bind(recorder.operations);
-  return tagRows(operations, { times, ratedMs });
+  return tagRows(operations, { times, ...options });
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Partial<Record<HistogramKey, Histogram>>} */
@@ -315,37 +323,6 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
     ...(planned === null && { serviceTime: histograms.completed, serviceLeast: histograms.least }),
     ...(expectedInterval !== undefined && { corrected: histograms.completed.corrected(expectedInterval) }),
   };
-}
-
-/**
- * The counts behind the figures, for other tools and for merging.
- * @type {(recorder: Recorder, all: Partial<Record<HistogramKey, Histogram>>, isOpen: boolean) => Stats['histograms']}
- */
-function encodedOf(recorder, { corrected: _computed, ...all }, isOpen) {
-  const { operations, metrics, series } = recorder;
-  const ok = operations.encodedOk();
-  const cancelled = operations.encodedCancelled();
-  const named = HISTOGRAMS.filter(({ key }) => key !== 'corrected').map(({ key }) => {
-    const isSame = !isOpen && (key === 'serviceTime' || key === 'serviceLeast');
-    return [key, isSame ? null : /** @type {any} */ (all)[key].encoded()];
-  });
-  return /** @type {NonNullable<Stats['histograms']>} */ ({
-    ...Object.fromEntries(named),
-    operations: operations.encoded(),
-    ...(ok.some((one) => one !== null) && { operationsOk: ok }),
-    operationsByStatus: operations.encodedByStatus(),
-    operationsLeast: operations.encodedLeast(),
-    ...(cancelled.some((one) => one !== null) && { operationsCancelled: cancelled }),
-    ...Object.fromEntries(
-      TRANSACTIONS.filter(({ key }) => !recorder[key].isEmpty).flatMap(({ key, least, cancelled: keyOfCancelled }) => [
-        [key, recorder[key].encoded()],
-        [least, recorder[key].encodedLeast()],
-        [keyOfCancelled, recorder[key].encodedCancelled()],
-      ]),
-    ),
-    timers: metrics.encoded(),
-    series: series.encoded(),
-  });
 }
 
 /**

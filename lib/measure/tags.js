@@ -58,11 +58,13 @@ export function hasTag({ labels }, name) {
  * The figures of each tag.
  *
  * @param {OperationSummary[]} operations
- * @param {{ times: (position: number, name: keyof OperationTimes) => Histogram, ratedMs: number }} counted times: of
- *   the operation at a position, with their counts
+ * @param {object} counted
+ * @param {(position: number, name: keyof OperationTimes) => Histogram} counted.times of the operation at a position
+ * @param {number} counted.ratedMs
+ * @param {boolean} counted.withCounts of the histograms
  * @returns {Pick<Stats, 'tags'>} empty without tags
  */
-export function tagRows(operations, { times, ratedMs }) {
+export function tagRows(operations, counted) {
   /** @type {Map<string, { labels: Labels, own: OperationSummary[], positions: number[] }>} */
   const tags = new Map();
   for (const [position, operation] of operations.entries())
@@ -74,17 +76,17 @@ export function tagRows(operations, { times, ratedMs }) {
       tags.set(name, row);
     }
   if (tags.size === 0) return {};
-  return { tags: [...tags].map(([name, { labels, ...rows }]) => rowOf(name, labels, { ...rows, times, ratedMs })) };
+  return { tags: [...tags].map(([name, { labels, ...rows }]) => rowOf(name, labels, { ...rows, ...counted })) };
 }
 
 /**
  * @type {(name: string, labels: Labels, rows: Parameters<typeof tagRows>[1] & { own: OperationSummary[], positions:
  *   number[] }) => TagSummary}
  */
-function rowOf(name, labels, { own, positions, times, ratedMs }) {
+function rowOf(name, labels, { own, positions, times, ratedMs, withCounts }) {
   const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
   /** @type {(key: keyof OperationTimes) => HistogramSummary} */
-  const summary = (key) => sumOf(own.map((one, i) => times(positions[i], presentKey(one, key)))).toJSON();
+  const summary = (key) => sumOf(own.map((one, i) => times(positions[i], presentKey(one, key)))).summary(withCounts);
   const [skipped, overdue] = [sum((one) => one.skipped ?? 0), sum((one) => one.overdue ?? 0)];
   const keys = /** @type {const} */ (['withoutErrors', 'least', 'cancelled']).filter((key) =>
     own.some((one) => one.times[key]),
@@ -112,7 +114,7 @@ function presentKey({ times }, key) {
 }
 
 /** @type {(all: Histogram[]) => Histogram} */
-export function sumOf(all) {
+function sumOf(all) {
   const sum = new Histogram();
   for (const one of all) sum.add(one);
   return sum;

@@ -1,5 +1,4 @@
 import { Histogram, leastOf } from './histogram.js';
-import { hasTag, sumOf } from './tags.js';
 
 /**
  * @import { Stats } from '../contracts/stats.js'
@@ -23,14 +22,8 @@ import { hasTag, sumOf } from './tags.js';
  * `result.schema.json` walk this table.
  */
 export const TRANSACTIONS = /** @type {const} */ ([
-  {
-    key: 'scenarios',
-    name: 'scenario',
-    time: 'responseTime',
-    least: 'scenariosLeast',
-    cancelled: 'scenariosCancelled',
-  },
-  { key: 'groups', name: 'group', time: 'duration', least: 'groupsLeast', cancelled: 'groupsCancelled' },
+  { key: 'scenarios', name: 'scenario', time: 'responseTime' },
+  { key: 'groups', name: 'group', time: 'duration' },
 ]);
 
 /** @typedef {typeof TRANSACTIONS[number]['key']} TransactionKey */
@@ -66,24 +59,9 @@ export class Transactions {
     return added;
   }
 
-  /** @returns {TransactionSummary[]} in the order of the flow */
-  toJSON() {
-    return [...this.#all.values()].map((one) => one.toJSON(this.#kind));
-  }
-
-  /** Their times, for files. @returns {(string | null)[]} */
-  encoded() {
-    return [...this.#all.values()].map(({ time }) => time.encoded());
-  }
-
-  /** Their times without what the load generator may have added, for files. @returns {(string | null)[]} */
-  encodedLeast() {
-    return [...this.#all.values()].map(({ least }) => least.encoded());
-  }
-
-  /** How long `main` had taken when the end of the run cut it off, for files. @returns {(string | null)[]} */
-  encodedCancelled() {
-    return this.cancelled().map((one) => one.encoded());
+  /** In the order of the flow. @type {(options?: { withCounts: boolean }) => TransactionSummary[]} */
+  summary({ withCounts } = { withCounts: false }) {
+    return [...this.#all.values()].map((one) => one.summary(this.#kind, withCounts));
   }
 
   /** How long `main` had taken when the end of the run cut it off. */
@@ -136,16 +114,16 @@ export class TransactionRecorder {
     if (outcome === 'failed') this.#errors++;
   }
 
-  /** @type {(kind: typeof TRANSACTIONS[number]) => TransactionSummary} */
-  toJSON({ name: kind, time: key }) {
+  /** @type {(kind: typeof TRANSACTIONS[number], withCounts: boolean) => TransactionSummary} */
+  summary({ name: kind, time: key }, withCounts) {
     const { name, isOther, time, least, cancelled } = this;
     return {
       ...{ name, ...(isOther && { other: true }), phase: 'main', labels: isOther ? {} : { [kind]: name } },
       ...{ count: this.#count, errors: this.#errors },
       times: {
-        [key]: time.toJSON(),
-        ...(least.count > 0 && { least: least.toJSON() }),
-        ...(cancelled.count > 0 && { cancelled: cancelled.toJSON() }),
+        [key]: time.summary(withCounts),
+        ...(least.count > 0 && { least: least.summary(withCounts) }),
+        ...(cancelled.count > 0 && { cancelled: cancelled.summary(withCounts) }),
       },
     };
   }
@@ -178,56 +156,33 @@ export class TransactionRecorder {
  * @property {OperationSummary | TransactionSummary | TagSummary} summary
  * @property {string} timeName of its times: `serviceTime`, `responseTime`, `duration`
  * @property {HistogramSummary} time
- * @property {() => Histogram} counts of its times; throws if they cannot be read
- * @property {() => Histogram} leastCounts the same without what the load generator may have added
+ * @property {() => Histogram | null} counts of its times; null: not known; throws if they cannot be read
  */
 
 /**
  * The scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations.
- * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups' | 'tags' | 'histograms'>) => Part[]}
+ * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups' | 'tags'>) => Part[]}
  */
 export function partsOf(stats) {
-  const { operations, tags = [], histograms } = stats;
+  const { operations, tags = [] } = stats;
   return [
-    ...TRANSACTIONS.flatMap(({ key, name: kind, time: timeName, least }) =>
-      (stats[key] ?? []).map((summary, i) => {
-        const time = /** @type {HistogramSummary} */ (summary.times[timeName]);
-        return {
-          ...{ name: summary.name, kind, summary, timeName, time },
-          counts: () => Histogram.decode(time, histograms?.[key]?.[i]),
-          leastCounts: () => Histogram.decode(summary.times.least, histograms?.[least]?.[i]),
-        };
-      }),
+    ...TRANSACTIONS.flatMap(({ key, name: kind, time }) =>
+      (stats[key] ?? []).map((summary) => partOf(summary, { kind, timeName: time, time: summary.times[time] })),
     ),
-    ...tags.map((summary) => {
-      const own = operations.flatMap((one, i) => (hasTag(one, summary.name) ? i : []));
-      return {
-        ...{ name: summary.name, kind: 'tag', summary, timeName: 'serviceTime', time: goodTimes(summary) },
-        counts: () => sumOf(own.map((i) => goodCounts(stats, i))),
-        leastCounts: () => sumOf(own.map((i) => leastCounts(stats, i))),
-      };
-    }),
-    ...operations.map((summary, i) => ({
-      ...{ name: summary.name, kind: summary.phase ?? '', summary, timeName: 'serviceTime', time: goodTimes(summary) },
-      counts: () => goodCounts(stats, i),
-      leastCounts: () => leastCounts(stats, i),
-    })),
+    ...tags.map((summary) => partOf(summary, { kind: 'tag', timeName: 'serviceTime', time: goodTimes(summary) })),
+    ...operations.map((summary) =>
+      partOf(summary, { kind: summary.phase ?? '', timeName: 'serviceTime', time: goodTimes(summary) }),
+    ),
   ];
+}
+
+/** @type {(summary: Part['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) => Part} */
+function partOf(summary, about) {
+  const time = /** @type {HistogramSummary} */ (about.time);
+  return { ...about, name: summary.name, summary, time, counts: () => Histogram.decode(time) };
 }
 
 /** The times of the responses that were no errors. @type {(row: { times: OperationTimes }) => HistogramSummary} */
 function goodTimes({ times }) {
   return times.withoutErrors ?? times.serviceTime;
-}
-
-/** @type {(stats: Pick<Stats, 'operations' | 'histograms'>, i: number) => Histogram} */
-function goodCounts({ operations, histograms }, i) {
-  const { serviceTime, withoutErrors } = operations[i].times;
-  if (withoutErrors) return Histogram.decode(withoutErrors, histograms?.operationsOk?.[i]);
-  return Histogram.decode(serviceTime, histograms?.operations[i]);
-}
-
-/** @type {(stats: Pick<Stats, 'operations' | 'histograms'>, i: number) => Histogram} */
-function leastCounts({ operations, histograms }, i) {
-  return Histogram.decode(operations[i].times.least, histograms?.operationsLeast?.[i]);
 }

@@ -23,10 +23,9 @@ import { Histogram } from './histogram.js';
  * @typedef {object} Metric
  * @property {MetricKind} kind
  * @property {any} forHooks
- * @property {() => MetricSummary} toJSON
+ * @property {(withCounts?: boolean) => MetricSummary} summary
  * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
  * @property {(state: MetricState) => void} addState
- * @property {() => string | null} [encoded] the counts for a file
  * @property {() => void} [end]
  *
  * @typedef {ReturnType<typeof createUserMetrics>} UserMetrics
@@ -90,11 +89,8 @@ export function createUserMetrics(timersOfRun = () => ({})) {
       },
       toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
     },
-    /** @type {() => Record<string, MetricSummary>} */
-    toJSON: () => summaryOf(metrics),
-    /** The counts of timers and histograms, for a file. @returns {Record<string, string | null>} */
-    encoded: () =>
-      Object.fromEntries([...metrics].flatMap(([name, { encoded }]) => (encoded ? [[name, encoded()]] : []))),
+    /** @type {(options?: { withCounts: boolean }) => Record<string, MetricSummary>} */
+    summary: (options) => summaryOf(metrics, options?.withCounts),
     /** Returns what was recorded since the last call. @returns {MetricState[]} */
     drain: () => [...metrics].map(([name, metric]) => ({ name, kind: metric.kind, ...metric.drain() })),
     /** Adds the states of another thread or run. @type {(states: MetricState[]) => void} */
@@ -177,9 +173,9 @@ function kindOf(value) {
   return value?.median === undefined ? undefined : 'histogram';
 }
 
-/** @type {(metrics: Map<string, Metric>) => Record<string, MetricSummary>} */
-function summaryOf(metrics) {
-  return Object.fromEntries([...metrics].map(([name, metric]) => [name, metric.toJSON()]));
+/** @type {(metrics: Map<string, Metric>, withCounts?: boolean) => Record<string, MetricSummary>} */
+function summaryOf(metrics, withCounts) {
+  return Object.fromEntries([...metrics].map(([name, metric]) => [name, metric.summary(withCounts)]));
 }
 
 /** @type {(name: unknown, kind: MetricKind, known: MetricKind | undefined) => void} */
@@ -196,8 +192,7 @@ function createTimerMetric() {
   return {
     kind: 'timer',
     forHooks: timer,
-    toJSON: () => /** @type {TimerSummary} */ (timer.toJSON()),
-    encoded: () => histogram.encoded(),
+    summary: (withCounts = false) => ({ meter: meter.toJSON(), histogram: histogram.summary(withCounts) }),
     drain: () => ({ histogram: histogram.drain() }),
     addState({ histogram: state, meter: finished }) {
       const added = /** @type {HistogramState} */ (state);
@@ -223,7 +218,7 @@ function createMeterMetric() {
       },
       toJSON: () => meter.toJSON(),
     },
-    toJSON: () => meter.toJSON(),
+    summary: () => meter.toJSON(),
     drain() {
       const count = fresh;
       fresh = 0;
@@ -243,8 +238,7 @@ function createHistogramMetric() {
   return {
     kind: 'histogram',
     forHooks: { update: (/** @type {number} */ value) => histogram.update(value), toJSON: () => histogram.toJSON() },
-    toJSON: () => histogram.toJSON(),
-    encoded: () => histogram.encoded(),
+    summary: (withCounts = false) => histogram.summary(withCounts),
     drain: () => ({ histogram: histogram.drain() }),
     addState: ({ histogram: state }) => histogram.addState(/** @type {HistogramState} */ (state)),
   };
@@ -269,13 +263,13 @@ function createGauge(read = () => 0) {
 
 /**
  * A number that is added up over threads: each sends how much its own has changed.
- * @type {(read: () => unknown) => Pick<Metric, 'toJSON' | 'drain' | 'addState'>}
+ * @type {(read: () => unknown) => Pick<Metric, 'summary' | 'drain' | 'addState'>}
  */
 function createNumber(read) {
   let added = 0;
   let drained = 0;
   return {
-    toJSON() {
+    summary() {
       const own = numberOf(read);
       return own === null ? null : own + added;
     },

@@ -1,3 +1,4 @@
+import { perSecond } from '../ground/units.js';
 import { isOpen } from '../measure/figures.js';
 import { HdrCounts } from '../measure/hdr-counts.js';
 import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
@@ -7,8 +8,11 @@ import { thresholdsOf } from '../measure/thresholds.js';
 /** @import { HistogramSummary, PointSummary } from '../contracts/summaries.js' */
 /** @import { PercentileDistribution, Result } from './types.js' */
 
-/** The series, by their keys in a point. */
-const KEYS = /** @type {const} */ (['rate', 'errorRate', 'p50', 'p95', 'p99', 'max', 'concurrency', 'utilization']);
+const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
+const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
+const KEYS = [...RATE_KEYS, ...TIME_KEYS];
+
+/** @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point */
 
 /**
  * Returns the figures of a run over time, as one array for each; `at` is the middle of each interval, in seconds. More
@@ -21,12 +25,25 @@ export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
   const whole = series.points.filter(
     ({ at }, i) => i < series.points.length - 1 || measuredElapsed - at > series.interval / 2,
   );
-  const points = joinedPoints(whole, Math.ceil(whole.length / maxPoints));
+  const intervals = whole.map((point) =>
+    intervalOf(point, Math.min(series.interval, Math.max(0, measuredElapsed - point.at))),
+  );
+  const points = joinedPoints(intervals, Math.ceil(whole.length / maxPoints));
   const at = points.map((point, i) =>
     rounded((point.at + Math.min(points[i + 1]?.at ?? Infinity, measuredElapsed)) / 2 / 1000),
   );
-  const columns = KEYS.map((key) => [key, points.map((point) => rounded(point[key] ?? null))]);
+  const columns = KEYS.map((key) => [key, points.map((point) => rounded(point[key]))]);
   return { at, ...Object.fromEntries(columns) };
+}
+
+/** @type {(point: PointSummary, ms: number) => Interval} ms: its length */
+function intervalOf({ at, iterations, errors, responseTime, concurrency, loadGenerator }, ms) {
+  const { median, p95 = null, p99, max } = responseTime;
+  return {
+    ...{ at, rate: iterations.completedRate, errorRate: perSecond(errors, ms), concurrency },
+    utilization: loadGenerator.eventLoopUtilization,
+    ...{ p50: median, p95, p99, max },
+  };
 }
 
 /**
@@ -40,38 +57,30 @@ export function operationSeriesOf({ series: { operations = [] } }, at) {
     phase,
     values: at.map((seconds) => {
       const point = points[Math.floor((seconds * 1000) / interval)];
-      return rounded(point?.p95 ?? null);
+      return rounded(point?.serviceTime.p95 ?? null);
     }),
   }));
 }
 
 /**
  * Joins neighbours: rates are averaged, of times the highest stays.
- * @type {(points: PointSummary[], size: number) => PointSummary[]}
+ * @type {(points: Interval[], size: number) => Interval[]}
  */
 function joinedPoints(points, size) {
   if (size <= 1) return points;
-  /** @type {PointSummary[]} */
+  /** @type {Interval[]} */
   const joined = [];
   for (let i = 0; i < points.length; i += size) {
     const some = points.slice(i, i + size);
-    const mean = (/** @type {(point: PointSummary) => number} */ of) =>
-      some.reduce((sum, point) => sum + of(point), 0) / some.length;
-    const highest = (/** @type {'p50' | 'p95' | 'p99' | 'max'} */ key) => {
+    const mean = (/** @type {typeof RATE_KEYS[number]} */ key) =>
+      some.reduce((sum, point) => sum + (point[key] ?? 0), 0) / some.length;
+    const highest = (/** @type {typeof TIME_KEYS[number]} */ key) => {
       const values = some.flatMap((point) => point[key] ?? []);
       return values.length > 0 ? Math.max(...values) : null;
     };
-    joined.push({
-      ...some[0],
-      rate: mean((point) => point.rate ?? 0),
-      errorRate: mean((point) => point.errorRate ?? 0),
-      concurrency: mean((point) => point.concurrency),
-      utilization: mean((point) => point.utilization),
-      p50: highest('p50'),
-      p95: highest('p95'),
-      p99: highest('p99'),
-      max: highest('max'),
-    });
+    const rates = Object.fromEntries(RATE_KEYS.map((key) => [key, mean(key)]));
+    const times = Object.fromEntries(TIME_KEYS.map((key) => [key, highest(key)]));
+    joined.push(/** @type {Interval} */ ({ ...some[0], ...rates, ...times }));
   }
   return joined;
 }
@@ -95,21 +104,23 @@ const MAX_COLUMNS = 600;
 const ENDS = [1, 2, 5];
 
 /**
- * Returns the heat map of a result, null if it has no counts of its intervals. Intervals of longer runs are joined.
- * @type {(result: Pick<Result, 'main' | 'series' | 'histograms'>, maxColumns?: number) => HeatMap | null}
+ * @param {Pick<Result, 'main' | 'series'>} result
+ * @param {number} [maxColumns] intervals of longer runs are joined
+ * @returns {HeatMap | null} null if the result has no counts of its intervals
  */
-export function heatMapOf({ main, series, histograms }, maxColumns = MAX_COLUMNS) {
+export function heatMapOf({ main, series }, maxColumns = MAX_COLUMNS) {
   const { min, max } = main.completed;
-  if (!histograms || histograms.series.length === 0 || min === null || max === null) return null;
+  const encoded = series.points.flatMap(({ responseTime }) => responseTime.hdrPayload ?? []);
+  if (encoded.length === 0 || min === null || max === null) return null;
   const [low, high] = rangeOf(min, max);
-  const perColumn = Math.ceil(histograms.series.length / maxColumns);
+  const perColumn = Math.ceil(encoded.length / maxColumns);
   const perBand = Math.log(high / low) / BANDS;
   const counts = new HdrCounts();
   /** @type {number[][]} */
   const columns = [];
-  for (let i = 0; i < histograms.series.length; i += perColumn) {
+  for (let i = 0; i < encoded.length; i += perColumn) {
     counts.clear();
-    for (const encoded of histograms.series.slice(i, i + perColumn)) counts.addBytes(Buffer.from(encoded, 'base64'));
+    for (const payload of encoded.slice(i, i + perColumn)) counts.addBytes(Buffer.from(payload, 'base64'));
     /** @type {number[]} */
     const column = new Array(BANDS).fill(0);
     counts.forEach((us, count) => {

@@ -123,37 +123,30 @@ describe('any result', () => {
     [
       'counts are not encoded counts',
       (result) => {
-        result.histograms.main = 'x';
+        result.main.histogram.hdr = 'x';
       },
-      /damaged at histograms\.main: not encoded counts/,
+      /damaged at main\.histogram\.hdr: not encoded counts/,
     ],
     [
       'the counts of an operation are missing',
       (result) => {
-        result.histograms.operations.pop();
+        delete result.operations[1].times.serviceTime.hdr;
       },
-      /damaged at histograms\.operations: 1 of 2 operations/,
-    ],
-    [
-      'a timer is missing',
-      (result) => {
-        delete result.metrics.step_0;
-      },
-      /damaged at histograms\.timers: unknown timer "step_0"/,
+      /damaged at operations\[1\]\.times\.serviceTime\.hdr: missing/,
     ],
     [
       'more values are encoded than were counted',
       (result) => {
-        result.histograms.main = result.histograms.ttfb;
+        result.main.histogram.hdr = result.requests.ttfb.hdr;
       },
-      /damaged at histograms\.main: \d+ values, but its summary has 100/,
+      /damaged at main\.histogram\.hdr: \d+ values, but its summary has 100/,
     ],
     [
       'the counts of a point have no end',
       (result) => {
-        result.histograms.series[0] = '/w==';
+        result.series.points[0].responseTime.hdrPayload = '/w==';
       },
-      /damaged at histograms\.series\[0\]: not encoded counts/,
+      /damaged at series\.points\[0\]\.responseTime\.hdrPayload: not encoded counts/,
     ],
     [
       'a duration is longer than any run',

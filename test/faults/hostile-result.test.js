@@ -60,7 +60,7 @@ function filled(value, text) {
 }
 
 function hostile(text) {
-  const result = { ...filled({ ...literalResult(), histograms: undefined }, text), histograms: undefined };
+  const result = filled(literalResult(), text);
   const times = result.main.histogram;
   result.requests.statusCodes = { [text]: 1 };
   result.errors.kinds = { [text]: 8 };

@@ -188,9 +188,9 @@ describe('N6 no result is lost, no existing file is damaged', () => {
           child.kill('SIGKILL');
         },
       });
-      for (const line of lines(partial)) expect(JSON.parse(line).type).to.equal('sample');
+      for (const line of lines(partial)) expect(JSON.parse(line).type).to.equal('point');
       const { code, stderr } = await command(['report', partial], { cwd });
-      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /is incomplete: \d+ samples/.test(text));
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 2 && /is incomplete: \d+ points/.test(text));
     }
     expect(textOf('x.ndjson')).to.equal(YESTERDAY);
     rmSync(at('x.ndjson'));
@@ -235,7 +235,7 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     });
     expect(stderr).to.equal('');
     expect(JSON.parse(stdout).iterations.completed).to.equal(5);
-    expect((await read).join('')).to.match(/"type":"sample"[^]*"type":"run"[^\n]*\n$/);
+    expect((await read).join('')).to.match(/"type":"point"[^]*"type":"run"[^\n]*\n$/);
     expect(lstatSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 

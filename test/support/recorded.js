@@ -120,7 +120,7 @@ export function exactPart({ main, metrics: { mine }, loadGenerator, loadGenerato
     startDelay: loadGenerator.startDelay,
     series: {
       ...series,
-      points: series.points.map(({ utilization: _loop, ...point }) => point),
+      points: series.points.map(({ loadGenerator: _loop, ...point }) => point),
     },
   };
 }

@@ -66,10 +66,6 @@ function shareable(from, folder) {
  * Returns the percentile distributions of a result.
  * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
  */
-export function distributionsOf({ main, histograms }) {
-  return (which) => {
-    const summary = main[which];
-    // In a closed run both are the same.
-    return Histogram.decode(summary, histograms?.[which] ?? histograms?.completed).percentileDistribution();
-  };
+export function distributionsOf({ main }) {
+  return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];
 }

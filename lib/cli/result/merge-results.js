@@ -4,6 +4,7 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
 import { joinedId, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
+import { hasCounts } from '../../measure/histogram.js';
 import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
@@ -153,8 +154,8 @@ function loadOptionsOf({ run }) {
 
 /** @type {(results: Result[], paths: string[]) => void} */
 function checkMergeable(results, paths) {
-  results.forEach(({ histograms }, i) => {
-    if (!histograms)
+  results.forEach((result, i) => {
+    if (!hasCounts(result))
       throw makeError('E_RESULT', {
         path: paths[i],
         reason: 'is of an aborted run and has no histograms',

@@ -7,7 +7,7 @@ import { readRegressionLimits, refuseUntested } from '../../measure/compared-fig
 import { whyUntested } from '../../measure/comparison-method.js';
 import { COMPARISON_HEAD, loadText } from '../../measure/document.js';
 import { HISTOGRAMS, valueAt } from '../../measure/figures.js';
-import { Histogram } from '../../measure/histogram.js';
+import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
 import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
@@ -230,8 +230,8 @@ export function percentile(result, share, { of = RESPONSE_TIME, operation } = {}
   const whole = resultOf(result);
   if (!(share > 0 && share <= 100))
     throw makeError('E_USAGE', { problem: `expected a percentile above 0, up to 100, got ${formatValue(share)}` });
-  if (!whole.histograms) throw makeError('E_RESULT', NO_HISTOGRAMS);
-  return (operation === undefined ? timesOf(whole, of) : timesOfPart(whole, operation)).valueAt(share);
+  if (!hasCounts(whole)) throw makeError('E_RESULT', NO_HISTOGRAMS);
+  return (operation === undefined ? timesOf(whole, of) : timesOfPart(whole, operation))?.valueAt(share) ?? null;
 }
 
 /**
@@ -272,7 +272,7 @@ function pathOf(file) {
   return file instanceof URL ? fileURLToPath(file) : file;
 }
 
-/** @type {(result: Result, name: string) => Histogram} */
+/** @type {(result: Result, name: string) => Histogram | null} */
 function timesOf(result, name) {
   const all = HISTOGRAMS.filter(({ key }) => key !== 'corrected');
   const row = all.find(({ path, short }) => name === path || name === short);
@@ -280,13 +280,10 @@ function timesOf(result, name) {
     const names = all.map(({ path, short }) => short ?? path).join(', ');
     throw makeError('E_USAGE', { problem: `no times are called ${formatValue(name)}: use one of ${names}` });
   }
-  const { key, path } = row;
-  // In a closed run an iteration is due when it starts: its service time is the response time.
-  const encoded = valueAt(result, `histograms.${key}`) ?? (key === 'serviceTime' ? result.histograms?.completed : null);
-  return Histogram.decode(valueAt(result, path), encoded);
+  return Histogram.decode(valueAt(result, row.path));
 }
 
-/** @type {(result: Result, name: string) => Histogram} */
+/** @type {(result: Result, name: string) => Histogram | null} */
 function timesOfPart(result, name) {
   const parts = partsOf(result);
   const part = parts.find((one) => one.name === name);

@@ -8,10 +8,10 @@ import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
 import { fromAlpha, isAlpha, markAsAlpha } from '../../measure/alpha-results.js';
 import { COMPARISON_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
+import { hasCounts } from '../../measure/histogram.js';
 import { completeStats, contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf } from '../../measure/state.js';
-import { TRANSACTIONS } from '../../measure/transactions.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { isShard } from '../../run/options/shard.js';
 import { faultDetails } from '../../text/code-frame.js';
@@ -21,7 +21,7 @@ import { usageError } from '../usage-error.js';
 
 /** @import { Result } from '../../report/types.js' */
 
-/** Bytes of a file, which may have a sample for each second before its result. */
+/** of a file, which may have a point for each second before its result */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Maximum characters of a location and of a reason, which may contain names of any length. */
 const LONGEST = 300;
@@ -128,13 +128,13 @@ function missingIn(value) {
  */
 function checked(value) {
   const result = completeStats(withShortRun(rebuilt(value)));
-  const { histograms, loadGenerators = [] } = result;
+  const { endedAt, loadGenerators = [] } = result;
   const wrong = loadGenerators.findIndex(({ shard }) => shard && !isShard(shard));
   if (wrong >= 0) throw damaged(`loadGenerators[${wrong}].shard`, 'no number up to that of all shards');
-  // the run has ended: an aborted one has no histograms
-  const contradiction = contradictionIn(result, { isOver: histograms !== undefined });
+  // the state of an aborted run has running iterations
+  const contradiction = contradictionIn(result, { isOver: endedAt !== undefined });
   if (contradiction) throw damaged(contradiction);
-  if (histograms) checkCounts(result);
+  if (hasCounts(result)) checkCounts(result);
   return result;
 }
 
@@ -162,28 +162,6 @@ function rebuilt(value) {
 
 /** Checks that the counts of each histogram are those of its figures. @type {(result: Result) => void} */
 function checkCounts(result) {
-  const {
-    operations,
-    operationsOk = [],
-    operationsByStatus = [],
-    timers,
-    series,
-  } = /** @type {NonNullable<Result['histograms']>} */ (result.histograms);
-  const lists = [
-    { place: 'operations', found: operations.length, of: result.operations.length },
-    { place: 'series', found: series.length, of: result.series.points.length, what: 'points' },
-    ...TRANSACTIONS.map(({ key }) => ({
-      place: key,
-      found: result.histograms?.[key]?.length ?? 0,
-      of: result[key]?.length ?? 0,
-    })),
-  ];
-  for (const { place, found, of, what = place } of lists)
-    if (found !== of) throw damaged(`histograms.${place}`, `${found} of ${of} ${what}`);
-  for (const [name, { length }] of Object.entries({ operationsOk, operationsByStatus }))
-    if (length > operations.length) throw damaged(`histograms.${name}`, `${length} of ${operations.length} operations`);
-  const stray = Object.keys(timers).find((name) => !Object.hasOwn(result.metrics, name));
-  if (stray !== undefined) throw damaged('histograms.timers', `unknown timer ${formatValue(stray)}`);
   try {
     stateOf(result);
   } catch (error) {
@@ -242,11 +220,11 @@ function lastLine(path, text) {
   const last = lines.at(-1) ?? '';
   const isAlphaLine = last.startsWith('{"type":"result"');
   if (isAlphaLine || last.startsWith('{"$schema":')) return parse(path, last);
-  const samples = lines.filter((one) => one.startsWith('{"type":"sample"') && one.endsWith('}')).length;
+  const points = lines.filter((one) => /^\{"type":"(point|sample)".*\}$/.test(one)).length;
   throw makeError('E_RESULT', {
     path,
-    reason: `is incomplete: ${samples} samples and no result`,
-    cure: 'the run that wrote it was killed; any tool for JSON lines can read its samples',
+    reason: `is incomplete: ${points} points and no result`,
+    cure: 'the run that wrote it was killed; any tool for JSON lines can read its points',
   });
 }
 

@@ -1,7 +1,7 @@
 import { decimal } from '../../ground/decimal.js';
 import { compareStats } from '../../measure/compare.js';
 import { COMPARISON_HEAD, loadText } from '../../measure/document.js';
-import { Histogram } from '../../measure/histogram.js';
+import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { formatValue, shortened } from '../../text/format-value.js';
 import { silhouettes } from '../chart-data.js';
 import { headOf, machineTexts, toolText } from '../head.js';
@@ -100,11 +100,11 @@ function sideOf(results, name, label) {
 
 /** The response times of all runs of each side. @type {(sides: Result[][]) => Comparison['distribution']} */
 function distributionOf(sides) {
-  if (sides.flat().some(({ histograms }) => !histograms)) return null;
+  if (!sides.flat().every(hasCounts)) return null;
   return silhouettes(
     sides.map((results, i) => {
       const sum = new Histogram();
-      for (const { main, histograms } of results) sum.add(Histogram.decode(main.completed, histograms?.completed));
+      for (const { main } of results) sum.add(Histogram.decode(main.completed) ?? new Histogram());
       return {
         name: i === 0 ? 'A' : 'B',
         points: sum.percentileDistribution(),

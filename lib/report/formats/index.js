@@ -93,11 +93,17 @@ function atEdge(reporter) {
   return {
     ...reporter,
     async load() {
-      const { render } = await reporter.load();
+      const [{ render }, { withoutCounts }] = await Promise.all([
+        reporter.load(),
+        import('../../measure/histogram.js'),
+      ]);
       return {
-        // The encoded counts are long, and hold no text of others.
-        render: ({ histograms, ...result }, options) =>
-          render({ ...safeCopy(result, LONGEST), ...(reporter.needsCounts && { histograms }) }, options),
+        render(result, options) {
+          const safe = safeCopy(withoutCounts(result), LONGEST);
+          // Points hold no text of others.
+          const counted = () => ({ ...safe, series: { ...safe.series, points: result.series.points } });
+          return render(reporter.needsCounts ? counted() : safe, options);
+        },
       };
     },
   };

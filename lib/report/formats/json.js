@@ -1,3 +1,4 @@
+import { withoutCounts } from '../../measure/histogram.js';
 import { maskText } from '../../text/mask.js';
 import { escapeJson } from '../../text/safe.js';
 
@@ -13,7 +14,7 @@ export function renderLine(result) {
 
 /** The line of an interval. @type {(point: object) => string} */
 export function pointLine(point) {
-  return renderLine({ type: 'sample', ...point });
+  return renderLine({ type: 'point', ...withoutCounts(point) });
 }
 
 /**

@@ -17,7 +17,6 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     validity: _validity,
     series: _series,
     exemplars: _exemplars,
-    histograms: _histograms,
     $schema: _schema,
     type: _type,
     schemaVersion: _version,

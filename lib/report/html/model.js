@@ -1,6 +1,7 @@
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { isOpen } from '../../measure/figures.js';
+import { withoutCounts } from '../../measure/histogram.js';
 import { STATISTICS } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -45,12 +46,14 @@ const LEVELS = 35;
 
 /**
  * The content of the page, as plain data; its script draws it.
- * @param {Result} result
+ *
+ * @param {Result} complete
  * @param {DistributionOf} distributionOf
  * @param {LiveState | null} [live] null: a page in a file
  */
-export function modelOf(result, distributionOf, live = null) {
+export function modelOf(complete, distributionOf, live = null) {
   const isLive = live?.isRunning === true;
+  const result = withoutCounts(complete);
   const { run, iterations, errors, thresholds = [] } = result;
   const time = timeSeriesOf(result);
   return {
@@ -86,7 +89,7 @@ export function modelOf(result, distributionOf, live = null) {
     time,
     byOperation: byOperationOf(result, time.at),
     whole: wholeOf(result),
-    heat: isLive ? null : heatOf(result),
+    heat: isLive ? null : heatOf(complete),
     lines: thresholdLines(result),
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
@@ -99,7 +102,7 @@ export function modelOf(result, distributionOf, live = null) {
     exemplars: result.exemplars,
     loads: loadsOf(result),
     options: run?.options ?? {},
-    result: live === null ? withoutHistograms(result) : null,
+    result: live === null ? result : null,
   };
 }
 
@@ -285,15 +288,7 @@ function statusesOf({ requests: { statusCodes }, operations }) {
 }
 
 /**
- * Returns the result that the page exports as JSON, as a file has it, without the counts that only programs read.
- * @type {(result: Result) => object}
- */
-function withoutHistograms({ histograms: _, ...result }) {
-  return result;
-}
-
-/**
- * Notes that a load generator can be too slow for a fast server without being busy.
+ * It can be too slow for a fast server without being busy.
  * @type {(loadGenerator: Result['loadGenerator']) => string}
  */
 function generatorNote({ saturated, eventLoopUtilization }) {

@@ -83,10 +83,12 @@ export class LiveFigures {
     const point = this.#point;
     if (!point || elapsedMs - (point.at + this.#intervalMs) > Math.max(MAX_AGE * this.#intervalMs, MAX_AGE_MS))
       return { p50: null, p99: null, max: null };
+    const { completed } = point.iterations;
+    const { median, p99, max } = point.responseTime;
     return {
-      p50: point.count >= P50_VALUES ? point.p50 : null,
-      p99: point.count >= P99_VALUES ? point.p99 : null,
-      max: point.max,
+      p50: completed >= P50_VALUES ? median : null,
+      p99: completed >= P99_VALUES ? p99 : null,
+      max,
     };
   }
 }

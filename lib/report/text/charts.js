@@ -18,11 +18,11 @@ export function rateSection({ series, iterations, requests }, options) {
             options.width,
           ),
         ];
-  if (!series.rates) {
+  const { 'iterations.completedRate': rates, 'bytes.receivedRate': bytesRates } = series.spread;
+  if (!rates) {
     const text = `${rate(iterations.completedRate)} iterations per second, ${rate(requests.rate)} requests`;
     return [`${options.paint('bold', 'rate')}  ${wrapped(text, 6, options.width)}`, ...planned];
   }
-  const { rates, bytesRates } = series;
   const row = (
     /** @type {string} */ name,
     /** @type {Spread} */ spread,
@@ -35,7 +35,7 @@ export function rateSection({ series, iterations, requests }, options) {
   return [...table([{ head: 'per second', isText: true }, ...COLUMNS], rows, options), ...planned];
 }
 
-/** @typedef {NonNullable<import('../types.js').Result['series']['rates']>} Spread */
+/** @typedef {import('../../contracts/summaries.js').RateSpread} Spread */
 
 /** The spread of the rates of the intervals. @type {{ key: keyof Spread, head: string, from?: number }[]} */
 const COLUMNS = [

@@ -72,7 +72,7 @@ describe('measure/cut-off', () => {
       expect(iterations.overdue).to.equal(phase === 'beforeMain' ? 2 : 0);
       const answered = recorder({ cut: [50, 60], phase });
       answered.operations.add('GET /other', phase);
-      const [, hang] = answered.operations.toJSON();
+      const [, hang] = answered.operations.summary();
       expect(hang.errors).to.equal(0);
     });
 

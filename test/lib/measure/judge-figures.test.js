@@ -13,7 +13,7 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
     all.update((10 * i) / count);
     least.update(((10 * i) / count) * (1 - ownShare));
   }
-  const [completed, without] = [all.toJSON(), least.toJSON()];
+  const [completed, without] = [all.summary(true), least.summary(true)];
   return {
     main: { completed, least: without, serviceTime: completed, serviceLeast: without },
     iterations: rate ? { plannedRate: rate.asked } : {},
@@ -24,12 +24,6 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
       count,
       times: { serviceTime: completed, least: without },
     })),
-    histograms: {
-      completed: all.encoded(),
-      least: least.encoded(),
-      operations: Array(operations).fill(all.encoded()),
-      operationsLeast: Array(operations).fill(least.encoded()),
-    },
   };
 }
 const thresholds = (...texts) => texts.map((text) => readThreshold(text).threshold);
@@ -88,9 +82,7 @@ describe('measure/judge-figures', () => {
   it('judges scenarios and groups, also by their thresholds', () => {
     const result = resultOf({ ownShare: 0.5 });
     const { completed: time, least } = result.main;
-    const { completed, least: encoded } = result.histograms;
     result.groups = [{ name: 'checkout', count: 1000, errors: 0, times: { duration: time, least } }];
-    Object.assign(result.histograms, { groups: [completed], groupsLeast: [encoded] });
     const judged = judgeFigures(result, thresholds('checkout p60<1ms'));
     expect(named(judged).filter((name) => name.startsWith('checkout'))).to.deep.equal([
       'checkout p50',

@@ -47,20 +47,16 @@ describe('measure/judged-part', () => {
   });
 
   it('a part has no series and no operations unless a threshold needs them', () => {
-    const { series, operations, scenarios, histograms, checks } = judgedPart(part(), readAll('p95<1s'));
+    const { series, operations, scenarios, checks } = judgedPart(part(), readAll('p95<1s'));
     expect([series.points, operations, scenarios, checks]).to.deep.equal([[], [], [], undefined]);
-    expect([histograms.series, histograms.operations, histograms.scenarios]).to.deep.equal([[], [], []]);
   });
 
   it('a window needs the end of the series, and an operation itself', () => {
     const long = part();
     const times = 20;
     long.series.points = Array.from({ length: times }, () => long.series.points).flat();
-    long.histograms.series = Array.from({ length: times }, () => long.histograms.series).flat();
-    const { series, operations, histograms } = judgedPart(long, readAll('p95<1s over 10s', 'GET / p95<1s'));
+    const { series, operations } = judgedPart(long, readAll('p95<1s over 10s', 'GET / p95<1s'));
     expect(series.points.length).to.equal(41);
-    expect(histograms.series.length).to.equal(41);
     expect(operations.map(({ name }) => name)).to.deep.equal(['GET /']);
-    expect(histograms.operations).to.deep.equal(long.histograms.operations.slice(0, 1));
   });
 });

@@ -71,11 +71,11 @@ describe('measure/operation-series', () => {
       whole.add(part.drain());
       part.close();
     }
-    const [a, b] = whole.operationSeries.toJSON().operations;
+    const [a, b] = whole.operationSeries.summary().operations;
     expect([a.name, a.phase, a.points.length]).to.deep.equal(['a', 'main', 1]);
     expect([a.points[0].count, b.points[0].count]).to.deep.equal([20, 4]);
-    expect(a.points[0].p50).to.be.closeTo(10, 0.02);
-    expect(b.points[0].p95).to.be.closeTo(40, 0.1);
+    expect(a.points[0].serviceTime.median).to.be.closeTo(10, 0.02);
+    expect(b.points[0].serviceTime.p95).to.be.closeTo(40, 0.1);
     whole.close();
   });
 
@@ -85,7 +85,7 @@ describe('measure/operation-series', () => {
     hdr.record(5000);
     const point = (name) => ({ name, phase: 'main', count: 1, max: 5, counts: hdr.toBytes() });
     for (let from = 0; from < 1_000_000; from += 1000) series.add({ from, to: from + 1000 }, [point('a'), point('b')]);
-    const [{ interval, points }] = series.toJSON().operations;
+    const [{ interval, points }] = series.summary().operations;
     expect([interval, points.length]).to.deep.equal([4000, 250]);
     expect(points.reduce((sum, { count }) => sum + count, 0)).to.equal(1000);
   });

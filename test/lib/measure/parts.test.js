@@ -15,17 +15,12 @@ describe('partsOf', () => {
     const labels = { team: 'search' };
     const stats = {
       operations: [
-        { name: 'GET /', phase: 'main', labels, times: { serviceTime: one.toJSON() } },
-        { name: 'PUT /', phase: 'main', labels, times: { serviceTime: three.toJSON() } },
+        { name: 'GET /', phase: 'main', labels, times: { serviceTime: one.summary(true) } },
+        { name: 'PUT /', phase: 'main', labels, times: { serviceTime: three.summary(true) } },
       ],
-      tags: [{ name: 'team:search', labels, times: { serviceTime: four.toJSON() } }],
-      scenarios: [{ name: 'buy', labels: {}, times: { responseTime: two.toJSON() } }],
-      groups: [{ name: 'checkout', labels: {}, times: { duration: three.toJSON() } }],
-      histograms: {
-        operations: [one.encoded(), three.encoded()],
-        scenarios: [two.encoded()],
-        groups: [three.encoded()],
-      },
+      tags: [{ name: 'team:search', labels, times: { serviceTime: four.summary(true) } }],
+      scenarios: [{ name: 'buy', labels: {}, times: { responseTime: two.summary(true) } }],
+      groups: [{ name: 'checkout', labels: {}, times: { duration: three.summary(true) } }],
     };
     const parts = partsOf(stats).map(({ kind, name, timeName, time, counts }) => [
       ...[kind, name, timeName, time.max, counts().sum],
@@ -39,9 +34,9 @@ describe('partsOf', () => {
     ]);
   });
 
-  it('results without scenarios, groups or counts have operations alone', () => {
-    const operation = { name: 'GET /', phase: 'after', times: { serviceTime: {} } };
+  it('results without scenarios and groups have operations alone, and those without counts have none', () => {
+    const operation = { name: 'GET /', phase: 'after', times: { serviceTime: { count: 1 } } };
     const [part, ...others] = partsOf({ operations: [operation] });
-    expect([part.kind, part.counts().count, others]).to.deep.equal(['after', 0, []]);
+    expect([part.kind, part.counts(), others]).to.deep.equal(['after', null, []]);
   });
 });

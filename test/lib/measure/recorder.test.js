@@ -89,7 +89,11 @@ describe('measure/recorder', () => {
       recorder.main(1, NaN, 'completed', 0);
       recorder.main(2, NaN, 'failed', 0);
       recorder.points.close(10);
-      expect(recorder.series.toJSON().points.map(({ count, max }) => [count, max])).to.deep.equal([[1, 1]]);
+      expect(
+        recorder.series
+          .summary()
+          .points.map(({ iterations, responseTime }) => [iterations.completed, responseTime.max]),
+      ).to.deep.equal([[1, 1]]);
     }));
 
   it('the response time includes the wait, the service time does not', () =>
@@ -106,7 +110,7 @@ describe('measure/recorder', () => {
     (recorder, n) => recorder.failure(failure({ code: `E${n % 3}`, index: n, now: n })),
     (recorder, n, ms) => (
       recorder.answered(200 + (n % 2), 'count'),
-      recorder.operations.toJSON(),
+      recorder.operations.summary(),
       recorder.histograms.ttfb.update(ms)
     ),
     (recorder, n) => recorder.unanswered(n % 2 === 0, 'retries'),
@@ -154,11 +158,11 @@ describe('measure/recorder', () => {
     iterations: recorder.iterations,
     requests: recorder.requests,
     histograms: mapped(recorder.histograms, (histogram) => histogram.toJSON()),
-    metrics: mapped(recorder.metrics.toJSON(), (metric) =>
+    metrics: mapped(recorder.metrics.summary(), (metric) =>
       metric?.meter ? { count: metric.meter.count, histogram: metric.histogram } : (metric?.count ?? metric),
     ),
     slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
-    series: recorder.series.toJSON().points.map(({ utilization: _loop, ...point }) => point),
+    series: recorder.series.summary().points.map(({ loadGenerator: _loop, ...point }) => point),
     marks: recorder.meter.toJSON().count,
     statusCodes: recorder.statusCodes(),
     errors: recorder.errors().samples.sort((a, b) => a.code.localeCompare(b.code)),

@@ -21,40 +21,36 @@ const point = (from, { to = from + 1000, times = [], errors = 0, area = 0, utili
     counts: counts.toBytes(),
   };
 };
-const total = ({ points }, name) => points.reduce((sum, one) => sum + one[name], 0);
+const completedIn = ({ points }) => points.reduce((sum, { iterations }) => sum + iterations.completed, 0);
+const errorsIn = ({ points }) => points.reduce((sum, { errors }) => sum + errors, 0);
+const encodedOf = (series) =>
+  series.summary({ withCounts: true }).points.map(({ responseTime }) => responseTime.hdrPayload);
 
 describe('measure/series', () => {
   it('a point has percentiles and mean concurrency, and null if no iteration ended', () => {
     const series = new Series();
     series.add(point(0, { times: [1, 2, 3, 4, 100], errors: 1, area: 2500, utilization: 0.5 }));
     series.add(point(1000));
-    const [first, second] = series.toJSON().points;
+    const [first, second] = series.summary().points;
+    const { median, p99, max } = first.responseTime;
     expect(first).to.deep.include({
       at: 0,
-      count: 5,
-      rate: 5,
+      iterations: { completed: 5, completedRate: 5, failed: 1 },
       errors: 1,
-      errorRate: 1,
-      max: 100,
       concurrency: 2.5,
-      utilization: 0.5,
+      loadGenerator: { eventLoopUtilization: 0.5 },
     });
-    expect([first.p50, first.p99]).to.satisfy(([p50, p99]) => Math.abs(p50 - 3) < 0.003 && Math.abs(p99 - 100) < 0.1);
+    expect(median).to.be.closeTo(3, 0.003);
+    expect(p99).to.be.closeTo(100, 0.1);
+    expect(max).to.equal(100);
     expect(second).to.deep.equal({
       at: 1000,
-      count: 0,
-      rate: 0,
+      iterations: { completed: 0, completedRate: 0, failed: 0 },
       errors: 0,
-      errorRate: 0,
-      failed: 0,
-      p50: null,
-      p95: null,
-      p99: null,
-      max: null,
+      responseTime: { median: null, p95: null, p99: null, max: null },
       concurrency: 0,
-      utilization: 0,
-      bytes: 0,
-      bytesRate: 0,
+      bytes: { received: 0, receivedRate: 0 },
+      loadGenerator: { eventLoopUtilization: 0 },
     });
   });
 
@@ -63,11 +59,11 @@ describe('measure/series', () => {
     const series = new Series({ most: 4 });
     series.add(point(0, { times: [1] }));
     series.add(point(1000, { times: [2] }));
-    expect(series.encoded()).to.deep.equal([bytesOf(1), bytesOf(2)]);
+    expect(encodedOf(series)).to.deep.equal([bytesOf(1), bytesOf(2)]);
     series.add(point(1000, { times: [3] }));
-    expect(series.encoded()).to.deep.equal([bytesOf(1), bytesOf(2, 3)]);
+    expect(encodedOf(series)).to.deep.equal([bytesOf(1), bytesOf(2, 3)]);
     series.add(point(4000, { times: [4] }));
-    expect(series.encoded()).to.deep.equal([bytesOf(1, 2, 3), '', bytesOf(4)]);
+    expect(encodedOf(series)).to.deep.equal([bytesOf(1, 2, 3), '', bytesOf(4)]);
   });
 
   it('rates are spread over the whole intervals: iterations and bytes per second', () => {
@@ -75,9 +71,10 @@ describe('measure/series', () => {
     [1, 2, 3, 2].forEach((n, i) =>
       series.add(point(i * 500, { to: i * 500 + (i < 3 ? 500 : 10), times: Array(n).fill(1), bytes: 100 * n })),
     );
-    const { interval, points, rates, bytesRates } = series.toJSON();
+    const { interval, points, spread } = series.summary();
+    const { 'iterations.completedRate': rates, 'bytes.receivedRate': bytesRates } = spread;
     expect(interval).to.equal(500);
-    expect(points.map(({ bytes, bytesRate }) => [bytes, bytesRate])).to.deep.equal([
+    expect(points.map(({ bytes }) => [bytes.received, bytes.receivedRate])).to.deep.equal([
       [100, 200],
       [200, 400],
       [300, 600],
@@ -98,22 +95,25 @@ describe('measure/series', () => {
     ];
     for (const each of all) one.add(each);
     for (const each of [...all].reverse()) other.add(each);
-    expect(one.toJSON()).to.deep.equal(other.toJSON());
-    expect(one.toJSON().points[0]).to.deep.include({ count: 3, max: 50, utilization: 0.9 });
-    expect(one.toJSON().points[2].concurrency).to.equal(1);
+    expect(one.summary()).to.deep.equal(other.summary());
+    const [joined] = one.summary().points;
+    expect([joined.iterations.completed, joined.responseTime.max]).to.deep.equal([3, 50]);
+    expect(joined.loadGenerator).to.deep.equal({ eventLoopUtilization: 0.9 });
+    expect(one.summary().points[2].concurrency).to.equal(1);
     expect(one.area).to.equal(315);
   });
 
   it('the interval doubles at the maximum number of points, and nothing is lost', () => {
     const series = new Series({ most: 8 });
     for (let i = 0; i < 100; i++) series.add(point(i * 1000, { times: [i + 1], errors: 1, area: 1000 }));
-    const shown = series.toJSON();
+    const shown = series.summary();
     expect(shown.interval).to.equal(16_000);
     expect(shown.points).to.have.lengthOf(7);
-    expect([total(shown, 'count'), total(shown, 'errors')]).to.deep.equal([100, 100]);
+    expect([completedIn(shown), errorsIn(shown)]).to.deep.equal([100, 100]);
     expect(shown.points.map(({ at }) => at)).to.deep.equal([0, 16_000, 32_000, 48_000, 64_000, 80_000, 96_000]);
-    expect(shown.points[0]).to.include({ count: 16, max: 16, concurrency: 1 });
-    expect(shown.points[0].p50).to.be.closeTo(8, 0.01);
+    const [{ iterations, responseTime, concurrency }] = shown.points;
+    expect([iterations.completed, responseTime.max, concurrency]).to.deep.equal([16, 16, 1]);
+    expect(responseTime.median).to.be.closeTo(8, 0.01);
   });
 
   it('the shorter points of the beginning are joined, when and in whatever order they arrive', () => {
@@ -124,12 +124,12 @@ describe('measure/series', () => {
     const seriesOf = (some) => {
       const series = new Series();
       for (const one of some) series.add(one);
-      return [series.toJSON(), series.encoded()];
+      return [series.summary(), encodedOf(series)];
     };
     const [early] = seriesOf(points.slice(0, 32));
-    expect([early.interval, early.points.length, early.points[3].count]).to.deep.equal([125, 16, 2]);
+    expect([early.interval, early.points.length, early.points[3].iterations.completed]).to.deep.equal([125, 16, 2]);
     const all = seriesOf(points);
-    expect([all[0].interval, all[0].points.length, total(all[0], 'count')]).to.deep.equal([250, 16, 40]);
+    expect([all[0].interval, all[0].points.length, completedIn(all[0])]).to.deep.equal([250, 16, 40]);
     fc.assert(
       fc.property(fc.shuffledSubarray(points, { minLength: points.length }), (shuffled) => {
         expect(seriesOf(shuffled)).to.deep.equal(all);
@@ -144,15 +144,15 @@ describe('measure/series', () => {
     const one = point(0, { times: [1] });
     for (let second = 0; second < seconds; second++)
       series.add({ ...one, from: second * 1000, to: (second + 1) * 1000 });
-    expect(series.toJSON().points.length).to.be.within(5000, 10_000);
-    expect(total(series.toJSON(), 'count')).to.equal(seconds);
+    expect(series.summary().points.length).to.be.within(5000, 10_000);
+    expect(completedIn(series.summary())).to.equal(seconds);
   });
 
   it('a series is as coarse as its longest points', () => {
     const series = new Series();
     for (let i = 0; i < 4; i++) series.add(point(i * 4000, { to: (i + 1) * 4000, times: [1] }));
     series.add(point(0, { times: [9] }));
-    expect(series.toJSON()).to.deep.include({ interval: 4000 });
-    expect(series.toJSON().points.map(({ count }) => count)).to.deep.equal([2, 1, 1, 1]);
+    expect(series.summary()).to.deep.include({ interval: 4000 });
+    expect(series.summary().points.map(({ iterations }) => iterations.completed)).to.deep.equal([2, 1, 1, 1]);
   });
 });

@@ -28,7 +28,7 @@ describe('measure/user-metrics', () => {
   it('has the metrics of measured-core, each under its name in the stats', () =>
     measuring((stats, metrics) => {
       recordAll(stats);
-      const { t, m, c, h, g } = metrics.toJSON();
+      const { t, m, c, h, g } = metrics.summary();
       expect([t.histogram.count, t.meter.count, m.count, c, h.max, g]).to.deep.equal([1, 1, 3, 4, 1000, 2.5]);
       expect(stats.toJSON()).to.have.all.keys('t', 'm', 'c', 'h', 'g');
     }));
@@ -37,7 +37,7 @@ describe('measure/user-metrics', () => {
     const metrics = createUserMetrics(() => ({ main: 'the timer' }));
     metrics.forHooks.counter('c').inc();
     expect(metrics.forHooks.toJSON()).to.deep.equal({ main: 'the timer', c: 1 });
-    expect(metrics.toJSON()).to.deep.equal({ c: 1 });
+    expect(metrics.summary()).to.deep.equal({ c: 1 });
     metrics.end();
   });
 
@@ -60,7 +60,7 @@ describe('measure/user-metrics', () => {
         throw new Error('gone');
       });
       size = 9;
-      expect(metrics.toJSON()).to.deep.equal({ size: 9, text: null, fails: null });
+      expect(metrics.summary()).to.deep.equal({ size: 9, text: null, fails: null });
     }));
 
   for (const [what, record, message] of [
@@ -77,7 +77,7 @@ describe('measure/user-metrics', () => {
     measuring((stats, metrics) => {
       for (let i = 0; i < 1002; i++) stats.counter(`c${i}`).inc();
       stats.histogram('h').update(1);
-      const all = metrics.toJSON();
+      const all = metrics.summary();
       expect(Object.keys(all)).to.have.lengthOf(1002);
       expect(all['other counters']).to.equal(2);
       expect(all['other histograms'].count).to.equal(1);
@@ -94,7 +94,7 @@ describe('measure/user-metrics', () => {
           sum.addState(structuredClone(metrics.drain()));
         });
       }
-      const { t, m, c, h, g } = sum.toJSON();
+      const { t, m, c, h, g } = sum.summary();
       expect([t.meter.count, m.count, c, h.count, g]).to.deep.equal([2, 8, 28, 2, 5]);
     }));
 
@@ -102,13 +102,13 @@ describe('measure/user-metrics', () => {
     measuring((stats, metrics) => {
       stats.timer('x').update(1);
       metrics.addState([{ name: 'x', kind: 'counter', value: 3 }]);
-      expect(metrics.toJSON()['x (counter)']).to.equal(3);
+      expect(metrics.summary()['x (counter)']).to.equal(3);
     }));
 
   it('finds them in a result by their shape', () =>
     measuring((stats, metrics) => {
       recordAll(stats);
-      const result = { metrics: JSON.parse(JSON.stringify(metrics.toJSON())) };
+      const result = { metrics: JSON.parse(JSON.stringify(metrics.summary())) };
       expect(userMetricsOf(result).map(({ name, kind }) => `${name} ${kind}`)).to.deep.equal([
         't timer',
         'm meter',

@@ -14,8 +14,7 @@ function resultOf(intervals) {
   const all = intervals.flat();
   return {
     main: { completed: { min: Math.min(...all), max: Math.max(...all) } },
-    series: { interval: 1000 },
-    histograms: { series: encoded },
+    series: { interval: 1000, points: encoded.map((hdrPayload) => ({ responseTime: { hdrPayload } })) },
   };
 }
 
@@ -36,8 +35,9 @@ describe('report/heat-map', () => {
   });
 
   it('a result without counts, or in which nothing ended, has none', () => {
-    expect(heatMapOf({ ...resultOf([[1]]), histograms: undefined })).to.equal(null);
-    expect(heatMapOf({ ...resultOf([[1]]), histograms: { series: [] } })).to.equal(null);
+    const seriesOf = (...points) => ({ interval: 1000, points });
+    expect(heatMapOf({ ...resultOf([[1]]), series: seriesOf({ responseTime: { median: 1 } }) })).to.equal(null);
+    expect(heatMapOf({ ...resultOf([[1]]), series: seriesOf() })).to.equal(null);
     expect(heatMapOf({ ...resultOf([[1]]), main: { completed: { min: null, max: null } } })).to.equal(null);
   });
 

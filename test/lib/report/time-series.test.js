@@ -2,20 +2,15 @@ import { expect } from 'chai';
 
 import { operationSeriesOf, timeSeriesOf } from '../../../lib/report/chart-data.js';
 
-const point = (at, values = {}) => ({
+const point = (at, { rate = 10, p99 = 9 } = {}) => ({
   at,
-  count: 10,
-  rate: 10,
+  iterations: { completed: rate, completedRate: rate, failed: 0 },
   errors: 0,
-  errorRate: 0,
-  p50: 5,
-  p99: 9,
-  max: 10,
+  responseTime: { median: 5, p99, max: 10 },
   concurrency: 1,
-  utilization: 0.5,
-  ...values,
+  loadGenerator: { eventLoopUtilization: 0.5 },
 });
-const series = (points) => ({ interval: 1000, points, rates: null });
+const series = (points) => ({ interval: 1000, points });
 
 describe('report/time-series', () => {
   it('points are at the middle of their intervals; a short last interval is left out', () => {
@@ -25,7 +20,7 @@ describe('report/time-series', () => {
   });
 
   it('the p95 of operations is that of their interval, which may be longer', () => {
-    const points = [5, null].map((p95, i) => ({ at: i * 2000, count: 1, p50: 1, p95 }));
+    const points = [5, null].map((p95, i) => ({ at: i * 2000, count: 1, serviceTime: { median: 1, p95 } }));
     const operations = [{ name: 'GET /', phase: 'main', interval: 2000, points }];
     expect(operationSeriesOf({ series: { operations } }, [0.5, 1.5, 2.5, 4.5])).to.deep.equal([
       { name: 'GET /', phase: 'main', values: [5, 5, null, null] },

@@ -8,7 +8,10 @@ import { start as startLines } from '../../../../lib/report/live/lines.js';
 import { FirstErrors, LiveFigures, durationText } from '../../../../lib/report/live/live-figures.js';
 
 const tick = (given) => ({ phase: 'main', elapsedMs: 1000, share: 0.5, ended: 100, inFlight: 7, errors: 0, ...given });
-const point = (given) => ({ at: 0, count: 100, p50: 50, p99: 99, max: 100, ...given });
+const point = ({ at = 0, count = 100, p50 = 50, p99 = 99 } = {}) => ({
+  ...{ at, iterations: { completed: count } },
+  responseTime: { median: p50, p99, max: 100 },
+});
 const sample = (i, given) => ({
   kind: 'status',
   code: `E_${i}`,
