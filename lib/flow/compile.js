@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { PHASES } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
 import { createEndpoints } from '../http/endpoint.js';
@@ -6,7 +8,6 @@ import { formatValue } from '../text/format-value.js';
 import { withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
 import { createEnvironment } from './environment.js';
-import { compileFunction } from './function-step.js';
 import { resolveHooks } from './named-hooks.js';
 import { NamedOrigins } from './named-origins.js';
 import { FunctionEntry, normalize } from './normalize.js';
@@ -35,6 +36,11 @@ import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 /** @import { Table } from './data/table.js' */
 /** @import { RawFlow } from './normalize.js' */
 /** @import { RunDefaults } from './request.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no functions. @type {() => typeof import('./function-step.js')} */
+const loadFunctions = () => requireHere('./function-step.js');
 
 /**
  * @typedef {object} CompileOptions run options; `baseUrl` and `headers` of the flow itself are among them
@@ -172,7 +178,8 @@ function compile(flow, options, problems) {
       const sequence = { phase, scenario, ...placeOf(phase, scenario) };
       return operations.flatMap((entry, opIndex) => {
         const place = `${where}[${opIndex}]`;
-        if (entry instanceof FunctionEntry) return [compileFunction(entry, place, opIndex, sequence, context)];
+        if (entry instanceof FunctionEntry)
+          return [loadFunctions().compileFunction(entry, place, opIndex, sequence, context)];
         const placed = entry ? readEntry(entry, place, { seed, problems }) : [];
         const steps = placed.flatMap((operation) => compileOperation(operation, opIndex, sequence, context));
         sequence.names.add(capturedBy(entry, where).map(([name]) => name));

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
 import { refuseLikelySeconds } from '../ground/units.js';
@@ -6,7 +8,6 @@ import { withArguments } from './arguments.js';
 import { compileCaptures } from './captures/index.js';
 import { compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
-import { hookOptions } from './hook-options.js';
 import { needsOf, resolveHooks } from './named-hooks.js';
 import { checkOperation, refuseProperty } from './operation.js';
 import { PROPERTIES } from './properties.js';
@@ -47,6 +48,17 @@ import { ValueList, withSlots } from './values.js';
  * @typedef {Pick<Step, 'name' | 'request' | 'bodyCost' | 'closesConnection' | 'options' | 'renderOptions' | 'checks' |
  *   'captures' | 'needs'>} OwnParts of a step, which its protocol decides
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no hooks. @type {() => typeof import('./hook-options.js')} */
+const loadHookOptions = () => requireHere('./hook-options.js');
+
+/** @type {() => never} */
+const hasNoHooks = () => {
+  throw new Error('an operation without hooks has no options for them');
+};
+const NO_HOOKS = { options: hasNoHooks, renderOptions: hasNoHooks };
 
 /**
  * Compiles an operation to the steps of its protocol: one for a request.
@@ -173,9 +185,10 @@ export class OperationCompiler {
     return compileRequest(valid, input);
   }
 
-  /** @type {(request: CompiledRequest, rules: Rules) => ReturnType<typeof hookOptions>} */
+  /** @type {(request: CompiledRequest, rules: Rules) => Pick<Step, 'options' | 'renderOptions'>} */
   hookOptions(request, rules) {
-    return hookOptions(this, request, rules);
+    const hasHooks = this.beforeHooks.length + this.afterHooks.length > 0;
+    return hasHooks ? loadHookOptions().hookOptions(this, request, rules) : NO_HOOKS;
   }
 
   /** Names a step that does a part of the operation. @type {(what: string) => string} */

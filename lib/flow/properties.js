@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { readMs, readThinkTime } from '../ground/units.js';
-import { readCookies } from '../http/field-values.js';
+import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH, AWS } from './auth.js';
@@ -46,9 +46,6 @@ export const METHOD_OF = {
   options: 'OPTIONS',
 };
 export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', ...OWN_URL_KEYS];
-
-/** A token (RFC 9110 5.6.2). */
-const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
  * @typedef {object} Property
@@ -103,7 +100,7 @@ export const PROPERTIES = {
   ),
   method: {
     type: 'string',
-    check: (v) => typeof v === 'string' && METHOD.test(v) && v.toUpperCase() !== 'CONNECT',
+    check: (v) => typeof v === 'string' && TOKEN.test(v) && v.toUpperCase() !== 'CONNECT',
     expected: 'an HTTP method such as GET',
     schema: { type: 'string' },
     default: 'GET',

@@ -1,12 +1,14 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 
 import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
 /** @import { Complain } from '../ground/problems.js' */
 /** @import { KeyObject } from 'node:crypto' */
+
+const requireHere = createRequire(import.meta.url);
 
 const MAX_BYTES = 1024 * 1024;
 /** The beginning of PEM (RFC 7468). */
@@ -158,7 +160,7 @@ function checkContext(tls, complain) {
   // The first context of a process parses all root certificates.
   if (Object.keys(tls).length === 0) return;
   try {
-    createSecureContext(tls);
+    requireHere('node:tls').createSecureContext(tls);
   } catch (/** @type {any} */ error) {
     const { code, reason = error.message } = error;
     if (code === 'ERR_SSL_NO_CIPHER_MATCH')

@@ -1,3 +1,5 @@
+/** A token, such as a method or the name of a field (RFC 9110 5.6.2). */
+export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** A name (RFC 6265 4.1.1) is a token; a value has no semicolon and no control character. */
 const PAIR = /^\s*([!#$%&'*+.^_`|~\w-]+)=([^;\u0000-\u001f\u007f]*)$/;
 

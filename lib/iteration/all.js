@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
+import { refuseFormerNames } from './iteration.js';
 import { HookResponse, decodeBody, parseBody } from './response-reader.js';
 
 /**
@@ -322,27 +323,6 @@ export class All {
   #parse(text) {
     const parsed = parseBody(text, this.#lane.bodies);
     return parsed === null ? text : parsed.value;
-  }
-}
-
-/** Names that hooks and functions used in the alpha, each with the one that replaces it. */
-const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
-
-/**
- * Reading a name of the alpha throws, with the one that replaces it; a hook may still set it as a property of its own.
- * @type {(prototype: object) => void}
- */
-export function refuseFormerNames(prototype) {
-  for (const [name, now] of Object.entries(FORMER)) {
-    Object.defineProperty(prototype, name, {
-      configurable: true,
-      get() {
-        throw new TypeError(`${name} is ${now} now`);
-      },
-      set(value) {
-        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
-      },
-    });
   }
 }
 

@@ -1,9 +1,9 @@
 import { makeError } from '../ground/errors.js';
 import { isTeardown } from '../ground/phases.js';
 import { drawMs, readThinkTime } from '../ground/units.js';
-import { refuseFormerNames } from './all.js';
 import { classify, hookError, isErrorStatus, statusError } from './failure.js';
 import { hookTimeout } from './hooked-step.js';
+import { refuseFormerNames } from './iteration.js';
 import { RequestedSteps } from './step.js';
 
 /**

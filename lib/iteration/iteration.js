@@ -1,8 +1,7 @@
+import { createRequire } from 'node:module';
+
 import { factsOf } from '../ground/labels.js';
 import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
-import { refuseFormerNames } from './all.js';
-import { prepareFunction } from './function-run.js';
-import { StepControl } from './step-functions.js';
 import { prepareStep } from './step.js';
 
 /**
@@ -15,8 +14,16 @@ import { prepareStep } from './step.js';
  * @import { ExchangeContext } from './exchange-plan.js'
  * @import { Lane } from './lane.js'
  * @import { CookieJars, IterationJar } from './session/cookies.js'
+ * @import { StepControl } from './step-functions.js'
  * @import { PerformStep } from './step.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no functions, and their code is long. @type {() => typeof import('./function-run.js')} */
+const loadFunctions = () => requireHere('./function-run.js');
+/** @type {() => typeof import('./step-functions.js')} */
+const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /**
  * @typedef {object} BoundScenarios
@@ -156,8 +163,9 @@ function preparePhase(name, steps, context) {
       step,
       operation,
       isPlain: step.control === null && !context.isPaced && !hasGroups,
-      perform: operation === null ? prepareFunction(step, context) : prepareStep(step, context, operation),
-      control: step.control === null ? null : new StepControl(step, context),
+      perform:
+        operation === null ? loadFunctions().prepareFunction(step, context) : prepareStep(step, context, operation),
+      control: step.control === null ? null : new (loadStepFunctions().StepControl)(step, context),
       group: step.group === null ? null : context.recorder.groups.add(step.group),
     };
   });
@@ -291,6 +299,27 @@ export class Env {
 
   get hasJar() {
     return this.#jar !== null;
+  }
+}
+
+/** Names that hooks and functions used in the alpha, each with the one that replaces it. */
+const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
+
+/**
+ * Reading a name of the alpha throws, with the one that replaces it; a hook may still set it as a property of its own.
+ * @type {(prototype: object) => void}
+ */
+export function refuseFormerNames(prototype) {
+  for (const [name, now] of Object.entries(FORMER)) {
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      get() {
+        throw new TypeError(`${name} is ${now} now`);
+      },
+      set(value) {
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
+      },
+    });
   }
 }
 

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
+
 import { drawMs } from '../ground/units.js';
 import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
 import { GroupTimer } from './group-timer.js';
-import { askPause } from './step-functions.js';
 
 /**
  * @import { Outcome, TransactionRecorder } from '../contracts/recorders.js'
@@ -12,6 +13,11 @@ import { askPause } from './step-functions.js';
  * @import { StepControl } from './step-functions.js'
  * @import { StepReceiver } from './step.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no functions. @type {() => typeof import('./step-functions.js')} */
+const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /**
  * The phase that a lane runs. It performs the steps in series until one fails:
@@ -208,7 +214,7 @@ export class PhaseRun {
     const { step } = this.#steps[this.#at];
     let asked;
     try {
-      asked = askPause(fn, step, this.env, lane, this.plan.context);
+      asked = loadStepFunctions().askPause(fn, step, this.env, lane, this.plan.context);
     } catch (error) {
       this.#fail(error, null);
       return;

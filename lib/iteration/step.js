@@ -1,8 +1,8 @@
+import { createRequire } from 'node:module';
+
 import { factsOf } from '../ground/labels.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { withErrorPlace } from './failure.js';
-import { HookedStep } from './hooked-step.js';
-import { withValues } from './step-functions.js';
 
 /**
  * @import { OperationRecorder } from '../contracts/recorders.js'
@@ -14,6 +14,13 @@ import { withValues } from './step-functions.js';
  * @import { Env, PhaseContext } from './iteration.js'
  * @import { Lane } from './lane.js'
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no hooks. @type {() => typeof import('./hooked-step.js')} */
+const loadHooks = () => requireHere('./hooked-step.js');
+/** @type {() => typeof import('./step-functions.js')} */
+const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /**
  * @typedef {{ statusCode: number, rules?: Rules, response?: Response }} StepResult the status that counts; the rules
@@ -35,7 +42,7 @@ import { withValues } from './step-functions.js';
 export function prepareStep(step, context, operation) {
   const sent = prepareSent(step, context, operation);
   const perform = step.held === null ? sent : unlessHeld(step.held, sent);
-  return step.values.length === 0 ? perform : withValues(step, context, perform);
+  return step.values.length === 0 ? perform : loadStepFunctions().withValues(step, context, perform);
 }
 
 /**
@@ -58,7 +65,7 @@ function prepareSent(step, context, operation) {
   const plan = new ExchangePlan(step, context, operation);
   const render = withErrorPlace(`${step.where}.env`, step.render);
   if (step.beforeHooks.length > 0 || step.afterHooks.length > 0) {
-    const hooked = new HookedStep(step, context, { plan, render });
+    const hooked = new (loadHooks().HookedStep)(step, context, { plan, render });
     return (env, lane, rendered, receiver) => hooked.perform(env, lane, rendered, receiver);
   }
   return (env, lane, rendered, receiver) => {

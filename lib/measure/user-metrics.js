@@ -1,7 +1,5 @@
 import { createRequire } from 'node:module';
 
-import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
-
 import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
 
@@ -30,6 +28,10 @@ import { Histogram } from './histogram.js';
  *
  * @typedef {ReturnType<typeof createUserMetrics>} UserMetrics
  */
+
+const requireHere = createRequire(import.meta.url);
+/** Not imported: that would load the parser of Node for the exports of CommonJS. @type {new () => OwnMeter} */
+const MeasuredMeter = requireHere('measured-core/lib/metrics/Meter.js');
 
 const MAX_NAMES = 1000;
 
@@ -309,7 +311,7 @@ function numberOf(read) {
  */
 
 /** A measured-core meter, to which the meters of finished runs can be added. */
-export class Meter extends /** @type {new () => OwnMeter} */ (MeasuredMeter) {
+export class Meter extends MeasuredMeter {
   /** @type {MeterSummary[]} */
   #finished = [];
 
@@ -343,6 +345,6 @@ export class Meter extends /** @type {new () => OwnMeter} */ (MeasuredMeter) {
  * @returns {HookTimer}
  */
 export function createTimer(meter, histogram) {
-  const Timer = createRequire(import.meta.url)('measured-core/lib/metrics/Timer.js');
+  const Timer = requireHere('measured-core/lib/metrics/Timer.js');
   return new Timer({ meter, histogram });
 }

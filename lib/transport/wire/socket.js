@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import net from 'node:net';
-import tls from 'node:tls';
 
 import { isSecure } from '../../http/proxy.js';
 
@@ -8,12 +8,18 @@ import { isSecure } from '../../http/proxy.js';
  * @import { Addresses } from '../addresses.js'
  * @import { Wire } from './connection.js'
  * @import { OnReadOpts, Socket } from 'node:net'
+ * @import { SecureContext } from 'node:tls'
  */
 
 /**
  * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial
  *   opens a connection, or TLS on top of another one; the caller listens to all other events of the socket
  */
+
+const requireHere = createRequire(import.meta.url);
+
+/** It takes 3.6 ms of CPU to load. @type {() => typeof import('node:tls')} */
+const loadTls = () => requireHere('node:tls');
 
 const MAX_ENDPOINTS = 1000;
 
@@ -23,7 +29,7 @@ const MAX_ENDPOINTS = 1000;
  * @type {(addresses: Addresses) => Dial}
  */
 export function createDial(addresses) {
-  /** @type {Map<string, { context: tls.SecureContext, session: Buffer | undefined }>} */
+  /** @type {Map<string, { context: SecureContext, session: Buffer | undefined }>} */
   const contexts = new Map();
 
   return (endpoint, onread, onOpen, through) => {
@@ -47,7 +53,7 @@ export function createDial(addresses) {
     const known = contextOf(endpoint);
     // the session may be why the handshake failed: the next one starts without it
     const dropSession = () => (known.session = undefined);
-    const socket = tls.connect(
+    const socket = loadTls().connect(
       {
         servername: net.isIP(hostname) ? '' : hostname,
         ALPNProtocols: ['http/1.1'],
@@ -66,12 +72,12 @@ export function createDial(addresses) {
     return socket;
   }
 
-  /** @type {(endpoint: Dialled) => { context: tls.SecureContext, session: Buffer | undefined }} */
+  /** @type {(endpoint: Dialled) => { context: SecureContext, session: Buffer | undefined }} */
   function contextOf({ key, tls: options }) {
     const found = contexts.get(key);
     if (found) return found;
     if (contexts.size >= MAX_ENDPOINTS) contexts.clear();
-    const created = { context: tls.createSecureContext(options), session: undefined };
+    const created = { context: loadTls().createSecureContext(options), session: undefined };
     contexts.set(key, created);
     return created;
   }

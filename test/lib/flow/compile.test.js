@@ -109,8 +109,10 @@ describe('compile', () => {
   });
 
   describe('options for hooks', () => {
+    const afterHooks = ['verify2XX'];
+
     it('are private to each iteration, tokens replaced', () => {
-      const { options } = step({ put: '/a_#{INDEX}', json: { a: ['#{INDEX}'] }, headers: { h: 'v' } });
+      const { options } = step({ put: '/a_#{INDEX}', json: { a: ['#{INDEX}'] }, headers: { h: 'v' }, afterHooks });
       const one = options({ index: 1 });
       one.json.a.push('changed');
       one.headers.h = 'changed';
@@ -123,7 +125,7 @@ describe('compile', () => {
     });
 
     it('changes by a hook are sent', () => {
-      const { options, renderOptions } = step({ put: '/a', json: { a: 1 } });
+      const { options, renderOptions } = step({ put: '/a', json: { a: 1 }, afterHooks });
       const changed = { ...options({ index: 1 }), uri: 'http://127.0.0.1:9/b', json: { b: 2 } };
       expect(renderOptions(changed, {}, {}).request).to.deep.include({
         method: 'PUT',
@@ -133,7 +135,7 @@ describe('compile', () => {
     });
 
     it('a line end in a header is refused', () => {
-      const { options, renderOptions } = step({ get: '/' });
+      const { options, renderOptions } = step({ get: '/', afterHooks });
       const changed = { ...options({ index: 1 }), headers: { a: 'b\r\nc: d' } };
       expect(() => renderOptions(changed, {}, {}))
         .to.throw('flow.main[0].requestOptions.headers.a')

@@ -1,3 +1,4 @@
+import { TOKEN } from '../../../http/field-values.js';
 import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import jsonCheck from '../../checks/json.js';
 import { compilePattern } from '../../pattern.js';
@@ -59,9 +60,6 @@ const isOneOrMore = (value, isOne) =>
 /** A code that a client may send (RFC 6455 7.4). @type {(code: unknown) => boolean} */
 const isCloseCode = (code) =>
   Number.isInteger(code) && (code === 1000 || (Number(code) >= 3000 && Number(code) <= 4999));
-
-/** A token (RFC 9110 5.6.2). */
-const SUBPROTOCOL = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** @type {Property} */
 const MATCH_PROPERTY = {
@@ -147,7 +145,7 @@ export const WEB_SOCKET_PROPERTIES = {
     type: 'string | string[]',
     check: (v) => {
       const all = [v].flat();
-      return all.every((one) => typeof one === 'string' && SUBPROTOCOL.test(one)) && new Set(all).size === all.length;
+      return all.every((one) => typeof one === 'string' && TOKEN.test(one)) && new Set(all).size === all.length;
     },
     expected: 'the name of a subprotocol, or a list of different ones',
     schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
