@@ -23,8 +23,8 @@ export interface GivenRunOptions {
   /** How arrivals are spaced: constant (evenly) or poisson (at random). Default: `"constant"`. */
   arrival?: 'constant' | 'poisson';
   /**
-   * How to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: thread, if a
-   * core is free. Default: `"auto"`.
+   * How to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: by rate and free
+   * cores. Default: `"auto"`.
    */
   pacing?: 'auto' | 'timer' | 'thread' | 'poll';
   /**

@@ -118,7 +118,8 @@ function contextOf(results, { missing = [], offsets, doubts, whole }) {
     missing: [...new Set([...missing, ...lacking.sentences, ...results.flatMap(missingIn)])],
     doubts: [...doubts, ...keptReasons(results)],
     planned: results.some(isOpen) ? sum(startsOf) : null,
-    plannedMs: latest(plannedMsOf),
+    // As in one run, iterations that start later are late, but not fewer.
+    plannedMs: whole ? Math.max(...results.map(plannedMsOf)) : latest(plannedMsOf),
     ...(lacking.askedMs !== undefined && { askedMs: lacking.askedMs }),
     missingLoad: lacking.iterations,
     ...(peakRate !== undefined && { peakRate }),

@@ -16,9 +16,11 @@ const PAUSE_MS = 1;
  * Measures the load of the calling thread between `begin` and `end`.
  *
  * @param {object} [options]
- * @param {() => number} [options.idleMs] time so far in which the event loop was busy without work: it polled a clock
+ * @param {() => number} [options.idleMs] time so far in which the event loop seemed busy and had no work: it polled a
+ *   clock
+ * @param {() => number} [options.pollMs] the part of it that took CPU time
  */
-export function watchThread({ idleMs = () => 0 } = {}) {
+export function watchThread({ idleMs = () => 0, pollMs = idleMs } = {}) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let gc = 0;
   let pauses = noStop();
@@ -79,7 +81,7 @@ export function watchThread({ idleMs = () => 0 } = {}) {
   }
 
   function workMs() {
-    return cpuMs() - idleMs();
+    return cpuMs() - pollMs();
   }
 
   /** @type {() => LoopTime} */
@@ -148,7 +150,7 @@ const SPACE = 32;
 const ZERO = 48;
 
 /** CPU time of this thread in ms: from newer versions of Node, or from Linux (the first number of schedstat, ns). */
-function cpuMs() {
+export function cpuMs() {
   const { threadCpuUsage } = /** @type {any} */ (process);
   if (threadCpuUsage) return sumOf(threadCpuUsage.call(process));
   return schedstat === null ? sumOf(process.cpuUsage()) : schedstatMs(0);

@@ -224,7 +224,7 @@ export class RunFigures {
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
-      pacing: this.#plan.pacing,
+      pacing: this.#workers ? this.#workers.pacing : this.#generator.pacing,
       pipelining: options.pipelining,
       iterationLimit: iterationLimitOf(this.#plan),
       warmup: this.warmUp,

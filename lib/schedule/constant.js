@@ -1,6 +1,6 @@
 import { grouped } from '../ground/decimal.js';
 import { describeEnd, describeLimit } from './describe.js';
-import { TINY } from './tiny.js';
+import { dueBefore } from './tiny.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
 
@@ -20,7 +20,7 @@ export default {
    *     arrived(t) = how many n have arrival(n) <= t and arrival(n) < end
    */
   create({ limit, rate = 0, iterations = Infinity, duration = Infinity }) {
-    const all = Math.min(iterations, Math.ceil((duration * rate) / 1000 - TINY));
+    const all = Math.min(iterations, dueBefore((duration * rate) / 1000));
     const lanes = Math.min(limit, iterations);
     return {
       arrival: (n) => (n < all ? (n * 1000) / rate : Infinity),

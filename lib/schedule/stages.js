@@ -1,6 +1,6 @@
 import { writeMs } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
-import { TINY } from './tiny.js';
+import { TINY, dueBefore } from './tiny.js';
 
 /**
  * @import { ScheduleEntry, Stage } from '../contracts/schedule.js'
@@ -36,7 +36,7 @@ export default {
     const open = isOpen(stages);
     const pieces = piecesOf(stages, open ? 'rate' : 'limit');
     const { to: end } = pieces[pieces.length - 1];
-    const all = Math.min(iterations, Math.ceil(areaAt(pieces, end) - TINY));
+    const all = Math.min(iterations, dueBefore(areaAt(pieces, end)));
     if (open) {
       return {
         arrival: (n) => (n < all ? arrivalIn(pieces, n) : Infinity),
@@ -44,7 +44,7 @@ export default {
         most: limit,
         end,
         peakRate: highestOf(pieces),
-        arrived: (t) => Math.min(all, Math.floor(areaAt(pieces, t) + TINY) + 1),
+        arrived: (t) => Math.min(all, arrivedIn(pieces, t)),
       };
     }
     const most = highestOf(pieces);
@@ -111,6 +111,15 @@ function areaAt(pieces, t) {
   const { from, to, start, stop, before } = pieceAt(pieces, t);
   const seconds = (Math.min(t, to) - from) / 1000;
   return before + start * seconds + ((stop - start) * seconds ** 2) / (2 * ((to - from) / 1000));
+}
+
+/**
+ * How many n have arrival(n) <= t. While the rate is 0, the area may be a whole number whose iteration is due later.
+ * @type {(pieces: Piece[], t: number) => number}
+ */
+function arrivedIn(pieces, t) {
+  const n = Math.floor(areaAt(pieces, t) + TINY);
+  return arrivalIn(pieces, n) <= t + TINY ? n + 1 : n;
 }
 
 /**

@@ -7,7 +7,7 @@ import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { CookieJars } from '../../iteration/session/cookies.js';
 import { Recorder } from '../../measure/recorder.js';
-import { cpuWaitMs, runnableMs, watchThread } from '../../measure/thread.js';
+import { cpuMs, cpuWaitMs, runnableMs, watchThread } from '../../measure/thread.js';
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
@@ -64,6 +64,8 @@ export class LoadGenerator {
   #lanes;
   #pacer;
   #closePacing;
+  /** How it waits until iterations are due; null in a closed run. */
+  pacing;
   /** The log; undefined: the run has none. */
   #log;
   #random;
@@ -95,15 +97,21 @@ export class LoadGenerator {
     const { pacingMemory: memory, part } = options;
     // The log is the first one: if its file cannot be written, nothing has to be closed.
     const log = await openLog(plan, options);
+    const alarm = openAlarm(plan.pacing, { clock, memory, part, isRequired: plan.options.pacing === 'thread' });
     try {
       const [openTransport, jars, pacing] = await Promise.all([
         loadTransport(plan),
         CookieJars.open(plan.flow, runCookies),
-        openAlarm(plan.pacing, { clock, memory, part }),
+        alarm,
       ]);
       return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
     } catch (error) {
-      await log?.close();
+      // The pacing thread would keep the process alive.
+      const closePacing = alarm.then(
+        ({ close }) => close(),
+        () => {},
+      );
+      await Promise.all([log?.close(), closePacing]);
       throw error;
     }
   }
@@ -130,10 +138,11 @@ export class LoadGenerator {
     this.#onFailure = onFailure;
     this.#onHookStop = onHookStop;
     this.#flowPath = flowPath;
-    const pacer = new Pacer(clock, pacing.alarm);
+    const pacer = new Pacer(clock, pacing.alarm, cpuMs);
     this.#pacer = pacer;
-    this.#thread = watchThread({ idleMs: () => pacer.idleMs });
+    this.#thread = watchThread({ idleMs: () => pacer.idleMs, pollMs: () => pacer.pollMs });
     this.#closePacing = pacing.close;
+    this.pacing = pacing.pacing;
     this.#log = log;
     // Memory comes before anything is opened, as the requests may not fit.
     this.#requestBodies = bodyMemory.open();
@@ -146,8 +155,7 @@ export class LoadGenerator {
       isPart,
     });
     const { histograms } = this.recorder;
-    const idleMs = plan.pacing === null ? loopIdleMs : () => loopIdleMs() + pacer.idleMs;
-    const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs, cpuWaitMs }));
+    const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs }));
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
       histograms,
       turn: plan.stride.indexOf(part),
@@ -368,6 +376,14 @@ export class LoadGenerator {
       isPaced: ratePerUser !== undefined,
     };
   }
+}
+
+/**
+ * Returns how to read the time in which the event loop had no work.
+ * @type {(plan: Pick<LoadPlan, 'pacing'>, pacer: Pacer) => (now: number) => number}
+ */
+function idleTimeOf({ pacing }, pacer) {
+  return pacing === null ? loopIdleMs : (now) => loopIdleMs() + pacer.idleAt(now);
 }
 
 /** @type {(plan: LoadPlan, options: GeneratorOptions) => Promise<RequestLog | undefined>} */

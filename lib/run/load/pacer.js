@@ -1,9 +1,11 @@
+import { makeError } from '../../ground/errors.js';
 import { availableCores } from '../options/machine.js';
 
 /** @import { Clock } from '../../contracts/clock.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Pacing } from '../../contracts/run.js' */
 /** @import { Schedule } from '../../contracts/schedule.js' */
-/** @import { PacingMemory } from './pacing-thread.js' */
+/** @import { PacingMemory, PacingThread } from './pacing-thread.js' */
 
 /**
  * @typedef {object} Alarm wakes the event loop shortly before an instant
@@ -18,6 +20,8 @@ import { availableCores } from '../options/machine.js';
 
 /** A turn of the event loop that takes at most this many times the shortest one has read no socket. */
 const EMPTY_TURNS = 5;
+/** The shortest time without a CPU that is looked for, and between two readings of the CPU time, ms. */
+const NO_CPU_MS = 1;
 /** Woken lanes are removed from the queue when they are this many, and half of it. */
 const MOST_WOKEN = 1000;
 
@@ -34,6 +38,7 @@ const MOST_WOKEN = 1000;
 export class Pacer {
   #clock;
   #alarm;
+  #cpuMs;
   /** @type {Waiting[]} */
   #queue = [];
   #first = 0;
@@ -41,16 +46,23 @@ export class Pacer {
   /** The last poll that woke no lane; NaN if something else has run since. */
   #polledAt = NaN;
   #shortestTurn = Infinity;
+  /** The CPU time at the last reading, and its instant; NaN if the event loop has slept since. */
+  #cpu = NaN;
+  #cpuAt = NaN;
   /** The time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work. */
-  idleMs = 0;
+  pollMs = 0;
+  /** The time in other turns in which this thread had no CPU, or was suspended, ms. */
+  #awayMs = 0;
 
   /**
    * @param {Clock} clock
    * @param {Alarm} alarm
+   * @param {() => number} [cpuMs] CPU time of this thread; default: not known
    */
-  constructor(clock, alarm) {
+  constructor(clock, alarm, cpuMs = () => NaN) {
     this.#clock = clock;
     this.#alarm = alarm;
+    this.#cpuMs = cpuMs;
   }
 
   /** Waits until an instant of the clock. @type {(at: number) => Promise<void>} */
@@ -77,7 +89,7 @@ export class Pacer {
   }
 
   #onAlarm = () => {
-    this.#polledAt = NaN;
+    this.#polledAt = this.#cpuAt = NaN;
     const now = this.#clock.now();
     this.#wakeDue(now);
     if (this.#first < this.#queue.length) this.#wait(now);
@@ -85,7 +97,7 @@ export class Pacer {
 
   #poll = () => {
     const now = this.#clock.now();
-    this.#countIdle(now - this.#polledAt);
+    this.#countIdle(now, now - this.#polledAt);
     this.#polledAt = this.#wakeDue(now) ? NaN : now;
     if (this.#first < this.#queue.length) this.#wait(now);
   };
@@ -107,31 +119,70 @@ export class Pacer {
     }
   }
 
-  /** @type {(turnMs: number) => void} of the event loop since the last poll; NaN if there was none */
-  #countIdle(turnMs) {
+  /**
+   * @param {number} now instant at which an event is handled: the poll that ends this turn comes later
+   * @returns {number} time so far in which the event loop seemed busy and had no work, ms
+   */
+  idleAt(now) {
+    const turnMs = now - this.#polledAt;
+    if (turnMs >= NO_CPU_MS) {
+      this.#countAway(now, turnMs);
+      this.#polledAt = NaN;
+    }
+    return this.idleMs;
+  }
+
+  get idleMs() {
+    return this.pollMs + this.#awayMs;
+  }
+
+  /** @type {(now: number, turnMs: number) => void} turnMs: since the last poll; NaN if there was none */
+  #countIdle(now, turnMs) {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
-    if (turnMs <= EMPTY_TURNS * this.#shortestTurn) this.idleMs += turnMs;
+    const isEmpty = turnMs <= EMPTY_TURNS * this.#shortestTurn;
+    if (isEmpty) this.pollMs += turnMs;
+    if (!(now - this.#cpuAt < NO_CPU_MS)) this.#countAway(now, isEmpty ? 0 : turnMs);
+  }
+
+  /**
+   * A turn that is not empty has read sockets, or this thread had no CPU, or was suspended.
+   * @type {(now: number, turnMs: number) => void}
+   */
+  #countAway(now, turnMs) {
+    const cpu = this.#cpuMs();
+    const awayMs = now - this.#cpuAt - (cpu - this.#cpu);
+    if (awayMs >= NO_CPU_MS && turnMs > 0) this.#awayMs += Math.min(awayMs, turnMs);
+    this.#cpu = cpu;
+    this.#cpuAt = now;
   }
 
   #clear() {
     this.#cancel();
     this.#cancel = () => {};
+    // The event loop may sleep now.
+    this.#polledAt = this.#cpuAt = NaN;
     this.#queue = [];
     this.#first = 0;
   }
 }
 
+/** Even arrivals per second between which the event loop of a load thread never sleeps (bench/arrivals.js). */
+const SLEEPLESS_RATE = 10_000;
+
 /**
  * Chooses how lanes are woken; null in a closed run, which waits for nothing. A thread needs one of the cores for
  * itself where the event loop polls: without one it would take time from the load, or from the service if that runs on
- * this machine.
- * @type {(options: { pacing?: 'auto' | Pacing, workers?: number }, schedule: Pick<Schedule, 'arrived'>, cores?: () =>
- *   number) => Pacing | null}
+ * this machine. If the event loop never sleeps, no thread has to wake it.
+ * @type {(options: Partial<Pick<RunOptions, 'pacing' | 'workers' | 'rate' | 'arrival' | 'shard'>>, schedule:
+ *   Pick<Schedule, 'arrived'>, cores?: () => number) => Pacing | null}
  */
-export function choosePacing({ pacing = 'auto', workers = 1 }, { arrived }, cores = availableCores) {
+export function choosePacing(options, { arrived }, cores = availableCores) {
+  const { pacing = 'auto', workers = 1, rate = 0, arrival, shard } = options;
   if (arrived === null) return null;
   if (pacing !== 'auto') return pacing;
-  return cores() > workers ? 'thread' : 'timer';
+  if (cores() <= workers) return 'timer';
+  const isSleepless = arrival !== 'poisson' && rate / workers / (shard?.of ?? 1) >= SLEEPLESS_RATE;
+  return isSleepless ? 'poll' : 'thread';
 }
 
 /**
@@ -140,15 +191,47 @@ export function choosePacing({ pacing = 'auto', workers = 1 }, { arrived }, core
  * @param {Clock} context.clock
  * @param {PacingMemory | null} [context.memory] of the thread that wakes all load threads; default: starts one
  * @param {number} [context.part] number of the load thread
- * @returns {Promise<{ alarm: Alarm, close: () => Promise<void> | undefined }>}
- * @throws {Error} the thread cannot be started
+ * @param {boolean} [context.isRequired] see {@link startThread}
+ * @param {StartThread} [context.start]
+ * @returns {Promise<{ pacing: Pacing | null, alarm: Alarm, close: () => Promise<void> | undefined }>} pacing: `timer`
+ *   if the thread cannot be started
+ * @throws {Error} E_RUN_OPTIONS, see {@link startThread}
  */
-export async function openAlarm(pacing, { clock, memory, part = 0 }) {
-  if (pacing !== 'thread') return { alarm: pacing === 'poll' ? NO_ALARM : timerAlarm(clock), close: () => undefined };
-  const { PacingThread, ThreadAlarm } = await import('./pacing-thread.js');
-  const thread = memory ? null : await PacingThread.start(1);
-  const shared = /** @type {PacingMemory} */ (memory ?? thread?.memory);
-  return { alarm: new ThreadAlarm(clock, shared, part), close: () => thread?.close() };
+export async function openAlarm(pacing, { clock, memory, part = 0, isRequired, start }) {
+  if (pacing === 'poll') return { pacing, alarm: NO_ALARM, close: () => undefined };
+  const thread = pacing === 'thread' && !memory ? await startThread(1, { isRequired, start }) : null;
+  const shared = memory ?? thread?.memory;
+  if (pacing !== 'thread' || !shared)
+    return { pacing: pacing && 'timer', alarm: timerAlarm(clock), close: () => undefined };
+  const { ThreadAlarm } = await import('./pacing-thread.js');
+  return { pacing, alarm: new ThreadAlarm(clock, shared, part), close: () => thread?.close() };
+}
+
+/** @typedef {(parts: number) => Promise<PacingThread>} StartThread parts: load threads */
+
+/** @type {StartThread} */
+async function startPacingThread(parts) {
+  const { PacingThread } = await import('./pacing-thread.js');
+  return PacingThread.start(parts);
+}
+
+/**
+ * Starts the thread that wakes load threads.
+ *
+ * @param {number} parts load threads
+ * @param {{ isRequired?: boolean, start?: StartThread }} [options] isRequired: the run cannot do without it
+ * @returns {Promise<PacingThread | null>} null if the system refuses it
+ * @throws {Error} E_RUN_OPTIONS if it is required
+ */
+export async function startThread(parts, { isRequired = false, start = startPacingThread } = {}) {
+  try {
+    return await start(parts);
+  } catch (cause) {
+    if (!isRequired) return null;
+    const reason = /** @type {Error} */ (cause).message;
+    const problems = `runOptions.pacing: the thread cannot be started (${reason}); use timer, or auto`;
+    throw makeError('E_RUN_OPTIONS', { problems }, { cause });
+  }
 }
 
 /** Timers of Node have a resolution of 1 ms. @type {(clock: Clock) => Alarm} */

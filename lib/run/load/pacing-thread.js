@@ -58,10 +58,15 @@ export class PacingThread {
     const words = new Int32Array(new SharedArrayBuffer(alarmsOf(parts) * Int32Array.BYTES_PER_ELEMENT));
     const instants = new Float64Array(new SharedArrayBuffer(parts * Float64Array.BYTES_PER_ELEMENT));
     this.memory = { words, instants };
+    // Modules that the program preloads would run there once more.
+    const bare = { execArgv: [], env: {} };
     this.#worker = new Worker(new URL('./pacing-worker.js', import.meta.url), {
+      ...bare,
       name: 'pacing',
       workerData: this.memory,
     });
+    // Without it, timers of the load threads wake them.
+    this.#worker.on('error', () => {});
   }
 
   async close() {
@@ -163,7 +168,8 @@ export class LeadTime {
 
   /** Adds how late an alarm was. @type {(lateMs: number) => void} */
   add(lateMs) {
-    const late = Math.min(lateMs, MOST_MS);
+    // An alarm that was cancelled can ring the next one early.
+    const late = Math.max(0, Math.min(lateMs, MOST_MS));
     this.#deviation += (Math.abs(late - this.#mean) - this.#deviation) * DEVIATION_GAIN;
     this.#mean += (late - this.#mean) * MEAN_GAIN;
     this.ms = Math.max(LEAST_MS, Math.min(MOST_MS, this.#mean + DEVIATIONS * this.#deviation));

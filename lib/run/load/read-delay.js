@@ -8,7 +8,7 @@ import { countStop, noStop } from '../../process/stops.js';
  *
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock
- * @property {() => number} idleMs time that the event loop has waited for events so far
+ * @property {(now: number) => number} idleMs time that the event loop has waited for events so far
  * @property {() => number} cpuWaitMs time that this thread has waited for a CPU so far; 0 if the system does not
  *   count it
  */
@@ -63,7 +63,7 @@ export class ReadDelay {
     this.#idleMs = idleMs;
     this.#cpuWaitMs = cpuWaitMs;
     this.#turnAt = this.#endedAt = this.#since = this.#tickAt = this.#cpuWaitAt = clock.now();
-    this.#idle = idleMs();
+    this.#idle = idleMs(this.#endedAt);
     this.#cpuWait = cpuWaitMs();
   }
 
@@ -105,7 +105,7 @@ export class ReadDelay {
     this.#isInTurn = true;
     // This comes after responses are handled and requests written, which other immediates do.
     queueMicrotask(this.#endLater);
-    const idle = this.#idleMs();
+    const idle = this.#idleMs(now);
     const hasWaited = idle > this.#idle;
     const elapsed = now - this.#endedAt;
     const busy = Math.max(0, elapsed - (idle - this.#idle));

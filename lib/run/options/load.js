@@ -75,7 +75,7 @@ export const LOAD = [
     check: (v) => PACINGS.includes(v),
     expected: 'auto, timer, thread or poll',
     about:
-      'how to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: thread, if a core is free',
+      'how to wait for arrivals: timer (1 ms late), thread (0.1 ms, more CPU), poll (a whole core); auto: by rate and free cores',
   },
   {
     name: 'seed',

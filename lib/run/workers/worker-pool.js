@@ -3,6 +3,7 @@ import { workerLost } from '../../measure/incomplete.js';
 import { clock, fromCommonTime, toCommonTime } from '../clock.js';
 import { settlesWithin } from '../closing.js';
 import { indexMemory } from '../load/arrivals.js';
+import { startThread } from '../load/pacer.js';
 import { fromPlain } from './protocol.js';
 import { WorkerHandle } from './worker-handle.js';
 
@@ -68,7 +69,8 @@ export class WorkerPool {
    * @type {(source: FlowSource, options: RunOptions, host: Host) => Promise<WorkerPool>}
    */
   static async open(source, options, host) {
-    const pacingThread = host.pacing === 'thread' ? await startPacing(options) : null;
+    const isRequired = options.pacing === 'thread';
+    const pacingThread = host.pacing === 'thread' ? await startThread(workersOf(options), { isRequired }) : null;
     const pool = new WorkerPool(source, options, { ...host, pacingThread });
     const starts = await Promise.allSettled(pool.#workers.map(({ ready }) => ready));
     const failed = starts.find((start) => start.status === 'rejected');
@@ -83,13 +85,15 @@ export class WorkerPool {
    * @param {Host & { pacingThread: PacingThread | null }} host pacingThread: wakes all workers
    */
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
-    const parts = /** @type {number} */ (options.workers);
+    const parts = workersOf(options);
     const memory = indexMemory(parts);
+    // This is decided once for all workers.
+    this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
     this.#options = options;
     this.#host = host;
     const shared = {
       source,
-      options,
+      options: { ...options, ...(this.pacing && { pacing: this.pacing }) },
       memory,
       parts,
       bodies: host.bodies.counters,
@@ -241,8 +245,7 @@ function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** @type {(options: RunOptions) => Promise<PacingThread>} */
-async function startPacing({ workers = 1 }) {
-  const { PacingThread } = await import('../load/pacing-thread.js');
-  return PacingThread.start(workers);
+/** @type {(options: Pick<RunOptions, 'workers'>) => number} */
+function workersOf({ workers = 1 }) {
+  return workers;
 }

@@ -143,6 +143,49 @@ describe('run/load/pacer', () => {
     expect(pacer.idleMs).to.be.closeTo(0.005, 1e-9);
   });
 
+  it('a turn in which the thread had no CPU, or was suspended, counts as idle, one of work does not', async () => {
+    const clock = handClock();
+    let cpuMs = 0;
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock), () => cpuMs);
+    void pacer.until(1000);
+    const turn = async (ms, workMs = ms) => {
+      cpuMs += workMs;
+      await clock.turnTo(clock.now() + ms);
+      return pacer.idleMs;
+    };
+    await turn(1);
+    expect(await turn(0.5)).to.be.closeTo(0.5, 1e-9);
+    expect(await turn(300, 2)).to.be.closeTo(0.5 + 298, 1e-9);
+    expect(await turn(40)).to.be.closeTo(0.5 + 298, 1e-9);
+    expect(await turn(0.5)).to.be.closeTo(1 + 298, 1e-9);
+  });
+
+  it('a suspension counts as idle for the event that is handled first after it, and once', async () => {
+    const clock = handClock();
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock), () => 1);
+    void pacer.until(5000);
+    for (const at of [1, 1.5, 2]) await clock.turnTo(at);
+    const before = pacer.idleMs;
+    expect(pacer.idleAt(1002) - before).to.be.within(999, 1001);
+    await clock.turnTo(1002.3);
+    expect(pacer.idleMs - before).to.be.within(999, 1001);
+    expect(pacer.pollMs).to.be.below(2);
+  });
+
+  it('the time in which the event loop slept is not counted as idle a second time', async () => {
+    const clock = handClock();
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock), () => 0);
+    void pacer.until(1);
+    await clock.turnTo(0.5);
+    await clock.turnTo(1);
+    const before = pacer.idleMs;
+    // no lane waits: the event loop sleeps until a socket is read
+    clock.now = () => 500;
+    void pacer.until(600);
+    await clock.turnTo(500.2);
+    expect(pacer.idleMs).to.equal(before);
+  });
+
   it('woken lanes are not kept while others wait', async () => {
     const { clock, pacer } = waiting([1]);
     const before = heapAfterCollection();

@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
+
 import { expect } from 'chai';
 
 import { clock } from '../../../../lib/run/clock.js';
 import { openAlarm } from '../../../../lib/run/load/pacer.js';
 import { LeadTime, PacingThread, ThreadAlarm } from '../../../../lib/run/load/pacing-thread.js';
+
+const MODULE = new URL('../../../../lib/run/load/pacing-thread.js', import.meta.url).href;
 
 describe('run/load/pacing-thread', () => {
   const ring = (alarm, at) => new Promise((resolve) => alarm.set(at, () => resolve(clock.now())));
@@ -43,6 +47,37 @@ describe('run/load/pacing-thread', () => {
     const own = await openAlarm('thread', { clock });
     expect(own.alarm).to.be.instanceOf(ThreadAlarm);
     await own.close();
+  });
+
+  it('modules that a program preloads are not loaded in the thread', () => {
+    const script = `const thread = await (await import(${JSON.stringify(MODULE)})).PacingThread.start(1);
+      const { words } = thread.memory;
+      Atomics.add(words, 2, 1);
+      // it works
+      await Atomics.waitAsync(words, 3, 0).value;
+      await thread.close();`;
+    const preload = ['--import', 'data:text/javascript,import{writeSync}from"node:fs";writeSync(1,"loaded\\n")'];
+    const { stdout } = spawnSync(process.execPath, [...preload, '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    expect(stdout).to.equal('loaded\n');
+  });
+
+  it('if the system refuses the thread, a timer takes over, unless the run asks for the thread', async () => {
+    const start = () => Promise.reject(new Error('no more threads'));
+    const { pacing, alarm } = await openAlarm('thread', { clock, start });
+    expect([pacing, alarm.leadMs]).to.deep.equal(['timer', 0]);
+    const refused = await openAlarm('thread', { clock, start, isRequired: true }).catch((error) => error);
+    expect(refused).to.include({ code: 'E_RUN_OPTIONS' });
+    expect(refused.message).to.match(/runOptions\.pacing: the thread cannot be started \(no more threads\); use timer/);
+  });
+
+  it('an alarm that rings early, for one that was cancelled, lengthens no lead', () => {
+    const lead = new LeadTime();
+    for (let i = 0; i < 100; i++) lead.add(0.1);
+    const before = lead.ms;
+    lead.add(-1000);
+    expect(lead.ms).to.be.within(0.05, before + 0.05);
   });
 
   it('the lead of an alarm follows how late alarms are, within bounds', () => {

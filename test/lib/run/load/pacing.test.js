@@ -2,6 +2,7 @@ import { expect } from 'chai';
 
 import { benchrest } from '../../../../index.js';
 import { choosePacing } from '../../../../lib/run/load/pacer.js';
+import { PacingThread } from '../../../../lib/run/load/pacing-thread.js';
 import { quotaIn } from '../../../../lib/run/options/machine.js';
 import { ok, serving } from '../../../support/serve.js';
 
@@ -14,6 +15,16 @@ describe('run/load/pacing', () => {
     { options: {}, cores: 1, chosen: 'timer', because: 'the load needs the only core' },
     { options: { workers: 4 }, cores: 4, chosen: 'timer', because: 'each core has a worker' },
     { options: { workers: 3 }, cores: 4, chosen: 'thread', because: 'one core has no worker' },
+    { options: { rate: 10_000 }, cores: 2, chosen: 'poll', because: 'the event loop never sleeps' },
+    { options: { rate: 10_000, workers: 2 }, cores: 3, chosen: 'thread', because: 'each worker starts 5,000/s' },
+    {
+      options: { rate: 20_000, shard: { number: 2, of: 4 } },
+      cores: 2,
+      chosen: 'thread',
+      because: 'it starts 5,000/s',
+    },
+    { options: { rate: 10_000, arrival: 'poisson' }, cores: 2, chosen: 'thread', because: 'some gaps are long' },
+    { options: { rate: 10_000 }, cores: 1, chosen: 'timer', because: 'no core is free, at any rate' },
     { options: { pacing: 'poll' }, cores: 1, chosen: 'poll', because: 'the option decides' },
     { options: { pacing: 'thread' }, cores: 8, schedule: CLOSED, chosen: null, because: 'a closed run never waits' },
   ])
@@ -47,11 +58,44 @@ describe('pacing of a run', () => {
           expect(spacing.count).to.equal(startDelay.count);
         }));
 
-  it('a closed run has no pacing', () =>
+  /** @returns the threads that were started and not closed meanwhile */
+  async function leftOpen(run) {
+    const { start } = PacingThread;
+    const open = new Set();
+    PacingThread.start = async (parts) => {
+      const thread = await start.call(PacingThread, parts);
+      const { close } = thread;
+      open.add(thread);
+      thread.close = () => (open.delete(thread), close.call(thread));
+      return thread;
+    };
+    try {
+      const started = await run(open);
+      return { started, open: open.size };
+    } finally {
+      PacingThread.start = start;
+    }
+  }
+
+  it('a closed run has no pacing, and starts no thread', () =>
     serving(ok, async (url) => {
-      const { stats } = await benchrest(url, { limit: 1, iterations: 1 });
-      expect(stats.loadGenerator).to.not.have.property('pacing');
+      const { started, open } = await leftOpen(async (threads) => {
+        const { stats } = await benchrest(url, { limit: 1, iterations: 1, pacing: 'auto' });
+        expect(stats.loadGenerator).to.not.have.property('pacing');
+        return threads.size;
+      });
+      expect([started, open]).to.deep.equal([0, 0]);
     }));
+
+  it('a run that is refused after its thread was started ends it, as it would keep the process alive', async () => {
+    const flow = { main: [{ post: 'http://127.0.0.1:1/', body: '#{INDEX}'.padEnd(1000) }] };
+    const load = { limit: 1, iterations: 1000, rate: 1000, pacing: 'thread' };
+    const { open } = await leftOpen(async () => {
+      const error = await benchrest(flow, { ...load, prealloc: 1000, maxBodyMemory: '100k' }).catch((one) => one);
+      expect(error.code).to.equal('E_RUN_OPTIONS');
+    });
+    expect(open).to.equal(0);
+  });
 
   it('an idle virtual user that starts late delays no response time', () =>
     serving(ok, async (url) => {
