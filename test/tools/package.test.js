@@ -60,6 +60,8 @@ describe('the package', function () {
       'result.schema.json',
       'types',
     ]);
+    // the types of programs are in types/
+    expect(packed.filter((path) => /^lib\/.*(\.d\.ts|\.json)$/.test(path))).to.deep.equal([]);
   });
 
   it('is imported by default and by name', async () => {
