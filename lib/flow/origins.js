@@ -1,8 +1,10 @@
 import { addressOf } from '../http/endpoint.js';
 import { createProxyChoice } from '../http/proxy.js';
+import { isRecord } from './record.js';
+import { ORIGIN, SCHEMES } from './url-schemes.js';
 
-/** @import { CompiledFlow, StepProtocol } from '../contracts/step.js' */
-/** @import { ProxyLeg } from '../http/endpoint.js' */
+/** @import { CompiledFlow, Scope, StepProtocol } from '../contracts/step.js' */
+/** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
 /** @import { Proxy, ProxySettings } from '../http/proxy.js' */
 
 /**
@@ -73,3 +75,135 @@ export function proxiesOf(flow, settings) {
 
 /** They stand for hosts that are not known yet, which no list of exceptions names. */
 const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.invalid')];
+
+/**
+ * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows;
+ *   variables too; code
+ * @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one
+ */
+
+/** Origins whose decision is remembered: a flow may use new hosts in every iteration. */
+const MOST_KNOWN = 1000;
+/** How deep variables are searched for URLs. */
+const MOST_LEVELS = 5;
+/** A text with one of these is no host. */
+const NO_HOST = /[/\\@?#\s]/;
+
+/**
+ * The origins and sockets that the text of a flow or of a command names. The credentials of the run go to these alone:
+ * a URL that is computed during the run may come from a server. A computed URL never chooses another socket.
+ */
+export class NamedOrigins {
+  /** @type {Set<string>} */
+  #origins = new Set();
+  /** Names, with a port or for all ports, as in `credentialsFor`. @type {Set<string>} */
+  #hosts = new Set();
+  /** Endings of names: `.example.com`. @type {string[]} */
+  #endings = [];
+  /** @type {Set<string>} */
+  #sockets = new Set();
+  /** Decisions about other origins. @type {Map<string, boolean>} */
+  #known = new Map();
+
+  /**
+   * @param {{ baseUrl?: string, vars?: Record<string, unknown>, credentialsFor?: string[] }} text vars: the variables
+   *   as the flow declares them
+   */
+  constructor({ baseUrl, vars = {}, credentialsFor = [] }) {
+    if (baseUrl !== undefined) this.#addText(baseUrl);
+    this.#addVariables(vars);
+    for (const entry of credentialsFor) {
+      if (entry.startsWith('*')) this.#endings.push(entry.slice(1).toLowerCase());
+      else this.#addText(entry);
+    }
+  }
+
+  /** Adds the origin that an operation names. @type {(destination: Destination) => void} */
+  add({ origin, socketPath }) {
+    if (socketPath === undefined) this.#origins.add(asHttp(origin));
+    else this.#sockets.add(socketPath);
+  }
+
+  /** Reports whether the credentials of the run may go there. @type {(destination: Destination) => boolean} */
+  has({ origin, socketPath }) {
+    // No computed text chooses a socket.
+    if (socketPath !== undefined) return true;
+    const address = asHttp(origin);
+    return this.#origins.has(address) || (this.#known.get(address) ?? this.#decide(address));
+  }
+
+  /** @type {(socketPath: string) => boolean} */
+  hasSocket(socketPath) {
+    return this.#sockets.has(socketPath);
+  }
+
+  /**
+   * Reports whether a value of the run chose an origin that the text does not name. Code is the user's own: it may
+   * choose any origin, but one that it has from a variable was likely captured. `source` is that of the URL.
+   * @type {(destination: Destination & Pick<Endpoint, 'hostname'>, source: ValueSource, scope: Pick<Scope, 'vars'>) =>
+   *   boolean}
+   */
+  isForeign(destination, source, { vars = {} }) {
+    if (source === 'text' || this.has(destination)) return false;
+    return source === 'variable' || occursIn(vars, destination.hostname);
+  }
+
+  /** @type {(address: string) => boolean} */
+  #decide(address) {
+    const { hostname, port, protocol } = new URL(address);
+    const number = port || (protocol === 'https:' ? 443 : 80);
+    const isNamed =
+      this.#hosts.has(hostname) ||
+      this.#hosts.has(`${hostname}:${number}`) ||
+      this.#endings.some((ending) => hostname.endsWith(ending));
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.set(address, isNamed);
+    return isNamed;
+  }
+
+  /** @type {(value: unknown, level?: number) => void} */
+  #addVariables(value, level = 0) {
+    if (typeof value === 'string') this.#addText(value);
+    else if (level < MOST_LEVELS && (Array.isArray(value) || isRecord(value)))
+      for (const item of Object.values(value)) this.#addVariables(item, level + 1);
+  }
+
+  /** Adds the text of a URL, or of a host. @type {(text: string) => void} */
+  #addText(text) {
+    if (ORIGIN.test(text)) {
+      if (URL.canParse(text)) this.#origins.add(asHttp(new URL(text).origin));
+      return;
+    }
+    if (text === '' || NO_HOST.test(text) || !URL.canParse(`http://${text}`)) return;
+    const { hostname } = new URL(`http://${text}`);
+    const [port] = /:\d+$/.exec(text) ?? [''];
+    this.#hosts.add(hostname + port);
+  }
+}
+
+/** All protocols lead to the same servers. @type {(origin: string) => string} */
+function asHttp(origin) {
+  const scheme = SCHEMES.find((one) => origin.startsWith(one));
+  return scheme === undefined ? origin : `http${origin.slice(scheme.length)}`;
+}
+
+/** Reports whether a variable names a host. @type {(value: unknown, hostname: string, level?: number) => boolean} */
+function occursIn(value, hostname, level = 0) {
+  if (typeof value === 'string') return value.toLowerCase().includes(hostname) || leadsTo(value, hostname);
+  if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return false;
+  // Variables of the run are inherited by those of an iteration.
+  for (const name in value)
+    if (occursIn(/** @type {Record<string, unknown>} */ (value)[name], hostname, level + 1)) return true;
+  return false;
+}
+
+/**
+ * Reports whether a text leads to a host, which has other spellings, such as numbers for an address.
+ * @type {(text: string, hostname: string) => boolean}
+ */
+function leadsTo(text, hostname) {
+  return [text, `http://${text}`].some((url) => {
+    const found = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+    return found === hostname;
+  });
+}

@@ -21,7 +21,7 @@ import { ValueSlot } from './value-slot.js';
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
-/** @import { ValueSource } from './named-origins.js' */
+/** @import { ValueSource } from './origins.js' */
 /** @import { Place, RequestInput, RunDefaults } from './request.js' */
 /** @import { Template } from './template.js' */
 

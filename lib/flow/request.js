@@ -17,7 +17,7 @@ import { ValueSlot } from './value-slot.js';
 /** @import { Complain } from '../ground/problems.js' */
 /** @import { Endpoint, EndpointOf } from '../http/endpoint.js' */
 /** @import { BodyTemplate } from './bodies/index.js' */
-/** @import { NamedOrigins, ValueSource } from './named-origins.js' */
+/** @import { NamedOrigins, ValueSource } from './origins.js' */
 /** @import { ValuePlace } from './written-value.js' */
 
 const requireHere = createRequire(import.meta.url);

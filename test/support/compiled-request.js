@@ -1,4 +1,4 @@
-import { NamedOrigins } from '../../lib/flow/named-origins.js';
+import { NamedOrigins } from '../../lib/flow/origins.js';
 import { compileRequest } from '../../lib/flow/request.js';
 import { markTokens } from '../../lib/flow/template.js';
 import { createTlsReader } from '../../lib/flow/tls.js';

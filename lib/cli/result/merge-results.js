@@ -2,7 +2,6 @@ import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
-import { joinedId, refuseSameRun } from '../../measure/distinct-runs.js';
 import { deriveFigures } from '../../measure/figures.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { partStopped } from '../../measure/incomplete.js';
@@ -11,6 +10,7 @@ import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresh
 import { shardOf } from '../../measure/load-generators.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
 import { outcomeFor, reasonsOfParts } from '../../measure/outcome.js';
+import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';

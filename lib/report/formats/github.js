@@ -1,6 +1,6 @@
-import { hintedErrors } from '../errors.js';
 import { count, ms, rate } from '../numbers.js';
-import { validityNotes, validityOf, outcomeOf } from '../outcome.js';
+import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { hintedErrors } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
 
 /**

@@ -2,10 +2,9 @@ import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
 import { lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { hintedErrors } from '../errors.js';
 import { xml } from '../markup.js';
-import { doubtsOf, validityOf, outcomeOf, measuredBeside, placeOf, unmeasured } from '../outcome.js';
-import { checkRows } from '../rows.js';
+import { doubtsOf, measuredBeside, outcomeOf, placeOf, unmeasured, validityOf } from '../outcome.js';
+import { checkRows, hintedErrors } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
 /** @import { Render, Result } from '../types.js' */

@@ -19,11 +19,10 @@ import {
   timeSeriesOf,
 } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
-import { hintedErrors } from '../errors.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
-import { addressRows, checkRows, checksLine, latencyRows, logLines, usageText } from '../rows.js';
+import { addressRows, checkRows, checksLine, hintedErrors, latencyRows, logLines, usageText } from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 

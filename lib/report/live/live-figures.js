@@ -1,8 +1,8 @@
 import { valuesNeeded } from '../../measure/percentiles.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { hintedErrors } from '../errors.js';
 import { count, counted, ms, rate } from '../numbers.js';
+import { hintedErrors } from '../rows.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { readVariables } from '../../flow/environment.js';
+import { readVariables } from '../../flow/arguments.js';
 import { isTooDeep } from '../../flow/record.js';
 import { readTls } from '../../flow/tls.js';
 import { counted } from '../../ground/decimal.js';
@@ -10,8 +10,8 @@ import { proxySettings } from '../../http/proxy.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
-import { ENDS, RUN_OPTIONS } from './index.js';
 import { tlsOption } from './connections.js';
+import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
 import { RANDOM_SEED } from './load.js';
 import { tooFewFiles } from './machine.js';

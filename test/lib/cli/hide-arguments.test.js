@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
-import { hideArguments, maskedArguments } from '../../../lib/cli/hide-arguments.js';
+import { hideArguments, maskedArguments } from '../../../lib/cli/normalize-arguments.js';
 import { spawned } from '../../support/command.js';
 
-describe('X67 cli/hide-arguments', () => {
+describe('X67 cli/normalize-arguments: secrets', () => {
   for (const [args, shown] of [
     [
       ['-n', '5', 'http://a/'],

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 
-import { withArguments } from '../../../lib/flow/arguments.js';
-import { createEnvironment } from '../../../lib/flow/environment.js';
+import { createEnvironment, withArguments } from '../../../lib/flow/arguments.js';
 import { createProblems } from '../../../lib/ground/problems.js';
 
 function read(value, args, variables = {}) {

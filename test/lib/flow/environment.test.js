@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { createEnvironment, readVariables } from '../../../lib/flow/environment.js';
+import { createEnvironment, readVariables } from '../../../lib/flow/arguments.js';
 import { maskText } from '../../../lib/text/mask.js';
 
-describe('flow/environment', () => {
+describe('flow/arguments: the environment', () => {
   it('a variable of the process wins over one of a file', () => {
     const { valueOf, names } = createEnvironment({ A: 'w7-file', B: 'w7-other' }, { A: 'w7-process' });
     expect([valueOf('A'), valueOf('B'), valueOf('C')]).to.deep.equal(['w7-process', 'w7-other', undefined]);

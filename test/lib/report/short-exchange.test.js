@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { shortExchange, withoutMessage } from '../../../lib/report/errors.js';
+import { shortExchange, withoutMessage } from '../../../lib/report/rows.js';
 
 const lines = (count, text) => Array.from({ length: count }, (_, i) => `${text}${i}`);
 
