@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
+import { capacitySchema } from '../lib/capacity/capacity-schema.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
 import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
@@ -171,14 +172,16 @@ export async function documents() {
 }
 
 async function schemas() {
-  const path = 'result.schema.json';
-  const options = await resolveConfig(join(ROOT, path));
-  return [
-    {
-      path,
-      text: await format(JSON.stringify(resultSchema({ isOpen: true }), null, 2), { ...options, parser: 'json' }),
-    },
+  const files = [
+    { path: 'result.schema.json', schema: resultSchema({ isOpen: true }) },
+    { path: 'capacity.schema.json', schema: capacitySchema({ isOpen: true }) },
   ];
+  return Promise.all(
+    files.map(async ({ path, schema }) => {
+      const options = await resolveConfig(join(ROOT, path));
+      return { path, text: await format(JSON.stringify(schema, null, 2), { ...options, parser: 'json' }) };
+    }),
+  );
 }
 
 async function markdown() {

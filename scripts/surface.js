@@ -24,6 +24,7 @@ import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
 import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
 import { THRESHOLD_FIGURES } from '../lib/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/measure/validity.js';
+import { CAPACITY_FORMATS } from '../lib/report/capacity/formats.js';
 import { COMPARISON_FORMATS } from '../lib/report/comparison/formats.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
@@ -90,8 +91,12 @@ export const AREAS = {
   result: { about: 'keys of a result, with type and unit', names: () => pathsOf(resultSchema()), isLong: true },
   'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
   formats: {
-    about: 'formats of results and comparisons, with their extension',
-    names: () => ({ ...extensions('result', REPORTERS), ...extensions('comparison', COMPARISON_FORMATS) }),
+    about: 'formats of results, comparisons and capacities, with their extension',
+    names: () => ({
+      ...extensions('result', REPORTERS),
+      ...extensions('comparison', COMPARISON_FORMATS),
+      ...extensions('capacity', CAPACITY_FORMATS),
+    }),
   },
   'request log': { about: 'columns of the log of requests', names: () => named(LOG_COLUMNS.map(({ name }) => name)) },
   lists: { about: 'lists of bench-rest list', names: () => named(Object.keys(LISTINGS)) },
@@ -172,7 +177,7 @@ function isOwnFlag(name, names) {
   if (flag === undefined) return true;
   return (
     !OPPOSITES.includes(flag) &&
-    (command === 'run' || !Object.hasOwn(names, `run ${flag}`) || !['ab', 'k8s'].includes(command))
+    (command === 'run' || !Object.hasOwn(names, `run ${flag}`) || !['ab', 'capacity', 'k8s'].includes(command))
   );
 }
 

@@ -46,7 +46,13 @@ function shortened(line) {
 }
 
 /** Commands of the documents that this test leaves to another one, or that need more than this machine. */
-const ELSEWHERE = [/ --(agents-)?queue /, / --serve -n 10k$/, /^bench-rest k8s /, /^bench-rest completion /];
+const ELSEWHERE = [
+  / --(agents-)?queue /,
+  / --serve -n 10k$/,
+  /^bench-rest k8s /,
+  /^bench-rest capacity /,
+  /^bench-rest completion /,
+];
 /** Commands that start a process: with the full counts alone. */
 const SLOW = [/ --start '/, / -- node /, / --log /];
 /** Commands that print no figures. */

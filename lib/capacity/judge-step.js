@@ -106,5 +106,5 @@ function strainOf(thresholds) {
 /** @type {(judgement: Judgement) => string} */
 function thresholdText(judgement) {
   const { expression, actual } = judgement;
-  return actual === null ? `${expression}: nothing was measured` : `${expression}: ${measuredBeside(judgement)}`;
+  return actual === null ? `${expression} measured nothing` : `${expression} failed with ${measuredBeside(judgement)}`;
 }

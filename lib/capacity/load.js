@@ -1,4 +1,5 @@
 /**
+ * @import { Layer } from '../run/options/layers.js'
  * @import { NextStep } from './search.js'
  *
  * @typedef {object} StepLoad of a run; times in ms
@@ -35,6 +36,25 @@ export const SET_BY_SEARCH = [
   'prealloc',
   'expectedInterval',
 ];
+
+/** An overloaded step has more running iterations than it is worth to wait for. */
+const GRACE = '5s';
+const NAME = 'the search';
+
+/**
+ * The layers of the run options of a step.
+ *
+ * @param {StepLoad} load
+ * @param {Layer[]} given weakest first
+ * @returns {Layer[]}
+ */
+export function stepLayers(load, given) {
+  return [
+    { name: NAME, options: { gracefulStop: GRACE } },
+    ...given,
+    { name: NAME, options: { ...load }, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
+  ];
+}
 
 /** iterations that show whether a backlog grows, and on which p99 is more than chance */
 const FEWEST = 500;

@@ -85,14 +85,10 @@ export function answerSoFar(steps, options) {
   const { low, high, ceiling } = knownFrom(steps);
   const isConfirmed = low !== null && low.passes > 1;
   const top = high !== null && (ceiling === null || high.load < ceiling.load) ? high.load : null;
-  if (low === null)
-    return {
-      outcome: high === null && ceiling !== null ? 'atLeast' : 'none',
-      load: null,
-      low: 0,
-      high: top,
-      isConfirmed,
-    };
+  if (low === null) {
+    const outcome = high !== null ? 'none' : ceiling !== null ? 'atLeast' : 'imprecise';
+    return { outcome, load: null, low: 0, high: top, isConfirmed };
+  }
   const ends = intervalOf(low.load, top, options);
   const found = { load: low.load, ...ends, isConfirmed };
   if (top !== null)

@@ -1,4 +1,4 @@
-import type { Note, SavedOutcome } from './stats.js';
+import type { Machine, Note, SavedOutcome } from './stats.js';
 
 /** The result of a search for the capacity of a service. Times are milliseconds. */
 export interface Capacity {
@@ -6,6 +6,8 @@ export interface Capacity {
   $schema: string;
   type: 'capacity';
   schemaVersion: number;
+  /** what measured it */
+  tool?: { name: string; version: string };
   /** ISO 8601 */
   startedAt: string;
   /** ISO 8601 */
@@ -19,22 +21,19 @@ export interface Capacity {
   steps: CapacityStep[];
   /** of a search by concurrency */
   scalability?: Scalability;
-  /** what was loaded, by which version, and where; of a search by the command */
+  /** those that sent the load */
+  machines?: Machine[];
+  /** what was loaded, and where; of a search by the command */
   run?: CapacityRun;
   /** whether the command passed */
   outcome?: SavedOutcome;
 }
 
 export interface CapacityRun {
-  /** unique */
-  id: string;
-  /** `bench-rest 2.0.0` */
-  tool: string;
   flow: { source: string; sha256: string };
   origins: string[];
   /** given ones, without secrets */
   options: Record<string, unknown>;
-  machine: { node: string; platform: string; arch: string; cpus: string; memory: number };
 }
 
 export interface CapacityConclusion {
@@ -75,7 +74,7 @@ export interface CapacityStep {
     /** before it, not measured */
     warmup: number;
   };
-  /** `run.id` of its result; null if it has none */
+  /** `id` of its result; null if it has none */
   resultId: string | null;
   passed: boolean;
   /** saturated: the load generator was the bottleneck, so the step says nothing about the service */

@@ -14,9 +14,13 @@ export const EXIT_CODES = {
   interrupted: { code: 100, about: 'stopped by a signal; the result covers the run until then' },
   server: { code: 8, about: 'the server of --start did not start, or ended during the run' },
   agents: { code: 9, about: 'agents were missing or lost, or the queue cannot be used' },
-  threshold: { code: 99, about: 'a threshold failed' },
+  threshold: { code: 99, about: 'a threshold failed, or the capacity is below --at-least' },
   regression: { code: 97, about: 'a figure is worse by more than --max-regression allows' },
-  validity: { code: 98, about: 'the figures are suspect or invalid, and --require-valid is set' },
+  validity: {
+    code: 98,
+    about:
+      'the figures are suspect or invalid, and --require-valid is set; or the load generator limited a search of the capacity',
+  },
   errors: { code: 1, about: 'errors during the run' },
   dropped: {
     code: 96,

@@ -1,6 +1,6 @@
 import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
 
-/** Version of results and comparisons: raised when a key goes, or changes its meaning, type, unit or nullability. */
+/** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
 
 /** The first keys of a result. */
@@ -16,6 +16,13 @@ export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION
 /** The first keys of a comparison. */
 export const COMPARISON_HEAD = Object.freeze({
   type: /** @type {const} */ ('comparison'),
+  schemaVersion: SCHEMA_VERSION,
+});
+
+/** The first keys of the result of a search for the capacity. */
+export const CAPACITY_HEAD = Object.freeze({
+  $schema: schemaUrl('capacity.schema.json'),
+  type: /** @type {const} */ ('capacity'),
   schemaVersion: SCHEMA_VERSION,
 });
 

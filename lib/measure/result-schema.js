@@ -57,7 +57,7 @@ export function resultSchema({ isOpen = false } = {}) {
 }
 
 /** @type {(schema: any) => any} without the limit to known keys */
-function opened(schema) {
+export function opened(schema) {
   if (Array.isArray(schema)) return schema.map(opened);
   if (typeof schema !== 'object' || schema === null) return schema;
   const entries = Object.entries(schema).filter(([key, value]) => key !== 'additionalProperties' || value !== false);
@@ -73,7 +73,7 @@ function addProperty(schema, [key, ...rest], property, isOptional = false) {
 }
 
 /** @type {(properties: Record<string, any>, optional?: Record<string, any>) => Record<string, any>} */
-function closed(properties, optional = {}) {
+export function closed(properties, optional = {}) {
   return {
     type: 'object',
     required: Object.keys(properties),
@@ -223,11 +223,12 @@ function baseline() {
   );
 }
 
+/** Returns the schema of a machine. */
+export function machineSchema() {
+  return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: amount, runtime: text });
+}
+
 function loadGeneratorEntry() {
-  const machine = closed(
-    { cores: count },
-    { platform: text, arch: text, cpuModel: text, memory: amount, runtime: text },
-  );
   const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
   const figures = closed({
     ...{ saturated: { type: 'boolean' }, eventLoopUtilization, eventLoopDelay, cpuTime },
@@ -238,7 +239,7 @@ function loadGeneratorEntry() {
     {
       shard: closed({ number: place, of: place }),
       toolVersion: text,
-      machine,
+      machine: machineSchema(),
       startOffset: nullable,
       clockOffset: nullable,
       roundTrip: amountOrNull,

@@ -43,6 +43,12 @@ export const COMMANDS = [
     load: () => import('./ab.js'),
   },
   {
+    name: 'capacity',
+    about: 'find the highest arrival rate at which the thresholds hold',
+    takesWords: true,
+    load: () => import('./capacity.js'),
+  },
+  {
     name: 'agent',
     about: 'wait on a queue, and run shards of the runs that bench-rest --agents submits',
     load: () => import('./agent.js'),

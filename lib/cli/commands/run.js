@@ -133,7 +133,7 @@ function targetOptionsOf({ serve, baseUrl, ...options }) {
 }
 
 /** @type {(flows: string[], evaluate: string | undefined) => RunSettings['source']} */
-function sourceOf(flows, evaluate) {
+export function sourceOf(flows, evaluate) {
   const [first] = flows;
   if (evaluate !== undefined && flows.length > 0) throw usageError(`use either a flow (${first}) or -e, not both`);
   if (evaluate !== undefined) return { evaluate };

@@ -197,7 +197,7 @@ function postExchange({ where, request, response, error, ms }, secrets) {
 }
 
 /**
- * Starts servers in the main thread, for the thread of a run: see EngineServer. The main thread ends them, too.
+ * Starts servers in the main thread, for the thread of a run: see EngineServers. The main thread ends them, too.
  * @type {(port: MessagePort) => StartServer}
  */
 function remoteServer(port) {

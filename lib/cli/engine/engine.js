@@ -73,8 +73,8 @@ export class Engine {
   #plan = null;
   /** @type {Known | null} */
   #known = null;
-  /** The server that the run starts. @type {EngineServer | null} */
-  #server = null;
+  /** The server of the run, or of several. */
+  #servers;
   /** A notice about processes that the server had put into the background; empty if there are none. */
   serverNotice = '';
   /** The first call counts. @type {(outcome: Outcome) => void} */
@@ -84,9 +84,11 @@ export class Engine {
    * @param {EngineRequest} request
    * @param {Listener} listener
    * @param {EngineThread} [thread] one that was started before
+   * @param {EngineServers} [servers] those of several runs; default: the server of this run ends with it
    */
-  constructor(request, listener, thread = new EngineThread()) {
+  constructor(request, listener, thread = new EngineThread(), servers = new EngineServers()) {
     this.#listener = listener;
+    this.#servers = servers;
     this.#cwd = request.cwd;
     this.#thread = thread;
     thread.stdout.pipe(listener.log, { end: false });
@@ -138,12 +140,12 @@ export class Engine {
 
   /** Ends the server that the run started, if any. */
   endServer = async () => {
-    this.serverNotice = (await this.#server?.end({ isAborted: this.#isAborted })) || this.serverNotice;
+    this.serverNotice = (await this.#servers.end({ isAborted: this.#isAborted, isOfRun: true })) || this.serverNotice;
   };
 
   /** Returns the last output of a server that ended by itself; empty if there is none. @type {string} */
   get serverOutput() {
-    return this.#server?.output ?? '';
+    return this.#servers.output;
   }
 
   /** @type {(loss: Loss) => void} */
@@ -158,7 +160,8 @@ export class Engine {
     progress: (message) => this.#listener.onProgress(message),
     tick: ({ tick }) => this.#listener.onTick?.(tick),
     report: (message) => this.#keep(message),
-    startServer: ({ settings }) => (this.#server = this.#startServer(settings)),
+    startServer: ({ settings: { cwd, ...settings } }) =>
+      void this.#servers.serve(this.#thread, { ...settings, cwd: resolve(this.#cwd, cwd) }),
     ready: () => this.#listener.onReady?.(),
     started: ({ at }) => this.#listener.onStarted?.(at),
     exchange: ({ exchange }) => this.#listener.onExchange(exchange),
@@ -188,11 +191,6 @@ export class Engine {
   #end(outcome) {
     this.#hasEnded = true;
     this.#settle(outcome);
-  }
-
-  /** @type {(settings: StartSettings) => EngineServer} */
-  #startServer({ cwd, ...settings }) {
-    return new EngineServer(this.#thread, { ...settings, cwd: resolve(this.#cwd, cwd) });
   }
 
   /** @type {(message: Omit<Known, 'at'>) => void} */
@@ -235,22 +233,33 @@ export class Engine {
 const ABORTED_MS = 300;
 
 /**
- * The server of a run, started by this thread for the thread of the run: hooks may block that one, end it, or keep it
- * too busy to read the output of the server.
+ * The server of a run, or of several runs, started by this thread for the threads of the runs: hooks may block these,
+ * end them, or keep them too busy to read the output of the server.
  */
-class EngineServer {
-  #thread;
-  #loaded;
+export class EngineServers {
+  #outlivesRun;
   /** @type {StartedServer | null} */
   #server = null;
+  /** its module @type {Promise<StartedServer> | null} */
+  #loaded = null;
+  /** null before the first run needs it @type {Promise<Started> | null} */
+  #started = null;
+
+  /** @param {{ outlivesRun?: boolean }} [options] outlivesRun: the next run uses it again */
+  constructor({ outlivesRun = false } = {}) {
+    this.#outlivesRun = outlivesRun;
+  }
 
   /**
-   * @param {Pick<EngineThread, 'post'>} thread
-   * @param {StartSettings} settings
+   * Tells the thread of a run where the server is ready, and when it ends.
+   * @type {(thread: Pick<EngineThread, 'post'>, settings: StartSettings) => Promise<void>}
    */
-  constructor(thread, settings) {
-    this.#thread = thread;
-    this.#loaded = this.#start(settings);
+  async serve(thread, settings) {
+    this.#started ??= this.#start(settings);
+    const started = await this.#started;
+    if ('error' in started) return thread.post({ type: 'serverRefused', error: started.error });
+    thread.post({ type: 'serverReady', ...started.ready });
+    return this.#server?.onEnd((end) => thread.post({ type: 'serverEnded', end }));
   }
 
   /** Explains why it ended, with its last output; empty if it has not ended by itself. @type {string} */
@@ -261,28 +270,32 @@ class EngineServer {
   }
 
   /**
-   * @type {(how: { isAborted: boolean }) => Promise<string>} a sentence about processes that had left the server, or
-   *   empty
+   * @type {(how: { isAborted: boolean, isOfRun?: boolean }) => Promise<string>} a sentence about processes that had
+   *   left the server, or empty
    */
-  async end({ isAborted }) {
+  async end({ isAborted, isOfRun = false }) {
+    if (isOfRun && this.#outlivesRun) return '';
     await this.#loaded;
     return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
   }
 
-  /** Starts the server; resolves when it can be ended. @type {(settings: StartSettings) => Promise<void>} */
+  /**
+   * Starts the server; resolves when it is ready, or has failed.
+   * @type {(settings: StartSettings) => Promise<Started>}
+   */
   async #start(settings) {
-    const { StartedServer } = await import('../../run/server/started-server.js');
-    const server = new StartedServer(settings);
-    this.#server = server;
-    server.start().then(
-      (ready) => {
-        this.#thread.post({ type: 'serverReady', ...ready });
-        server.onEnd((end) => this.#thread.post({ type: 'serverEnded', end }));
-      },
-      ({ code, message }) => this.#thread.post({ type: 'serverRefused', error: { code, message } }),
+    this.#loaded = import('../../run/server/started-server.js').then(
+      ({ StartedServer: Server }) => (this.#server = new Server(settings)),
+    );
+    const server = await this.#loaded;
+    return server.start().then(
+      (ready) => ({ ready }),
+      ({ code, message }) => ({ error: { code, message } }),
     );
   }
 }
+
+/** @typedef {{ ready: object } | { error: { code?: string, message: string } }} Started */
 
 /**
  * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are

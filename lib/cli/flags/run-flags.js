@@ -15,16 +15,17 @@ import { argumentParser, secretParser, wholeNumber } from './argument-parser.js'
 /** @import { CommandContext } from '../commands/index.js' */
 
 /**
- * Adds a flag for every run option that has one, in its group, but those of the groups that the command does not have
- * (`without`).
- * @type {(command: Command, options?: { without?: string[] }) => void}
+ * Adds a flag for every run option that has one, in its group, but those of groups that the command does not have
+ * (`without`), and others of these names (`except`).
+ * @type {(command: Command, options?: { without?: string[], except?: string[] }) => void}
  */
-export function addRunFlags(command, { without = [] } = {}) {
+export function addRunFlags(command, { without = [], except = [] } = {}) {
   for (const { group, rows } of OPTION_GROUPS.filter((one) => !without.includes(one.group))) {
     command.optionsGroup(`${group}:`);
     if (group === 'Connections')
       command.option('--ipv4', 'connect to IPv4 addresses only').option('--ipv6', 'connect to IPv6 addresses only');
-    for (const option of rows.filter(({ flag }) => flag).flatMap(optionsOf)) command.addOption(option);
+    const own = rows.filter(({ flag, name }) => flag && !except.includes(name));
+    for (const option of own.flatMap(optionsOf)) command.addOption(option);
   }
   addStartFlags(command);
   command.addHelpText('after', OPPOSITES);

@@ -10,6 +10,7 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, print, printMessage, withNotices } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
+import { compareSavedCapacities } from './compare-capacities.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 
@@ -23,6 +24,8 @@ import { readResult, resultsIn } from './read-result.js';
  * @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>}
  */
 export async function compareResults({ base, other, paired, ...options }, io) {
+  const ofCapacities = compareSavedCapacities({ base, other, paired, ...options }, io);
+  if (ofCapacities) return ofCapacities;
   const cwd = workingFolder(io);
   const sides = [base, other].map((paths) => paths.flatMap((path) => resultsIn(path, cwd)));
   const [bases, others] = sides;

@@ -21,7 +21,7 @@ import { RunView } from './run-view.js';
 /** @import { RunRequest } from '../commands/run.js' */
 /** @import { Config } from '../config.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
-/** @import { EngineRequest } from '../engine/engine.js' */
+/** @import { EngineRequest, EngineServers } from '../engine/engine.js' */
 /** @import { Shutdown } from '../exit-process.js' */
 /** @import { Io } from '../main.js' */
 
@@ -88,14 +88,14 @@ export async function runFlow(cliRequest, io, shutdown) {
  * Returns the reasons for an exit code other than 0 that do not follow from figures.
  * @type {(ending: Ending) => Reason[]}
  */
-function endingReasons(ending) {
+export function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];
   return ['agent', 'queue', 'coordinator'].includes(ending.why) ? ['agents'] : [];
 }
 
 /** Explains why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
-function endingMessage(ending) {
+export function endingMessage(ending) {
   if (ending.kind === 'aborted')
     return ending.stats ? 'aborted; running iterations count as cancelled' : 'aborted before the first result';
   if (ending.kind === 'lost')
@@ -181,7 +181,8 @@ const LOCAL = [
  * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine. Throws
  * E_USAGE.
  * @throws {Error} E_USAGE
- * @type {(request: RunRequest, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) => AgentOptions | null}
+ * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
+ *   AgentOptions | null}
  */
 export function agentOptionsOf(request, config, env) {
   const given = { .../** @type {Record<string, any>} */ (config.options), ...withoutUndefined(request.runOptions) };
@@ -210,16 +211,18 @@ export function agentOptionsOf(request, config, env) {
  * Starts a run: in a thread of this process, or on agents.
  * @param {Omit<EngineRequest, 'ticks'>} request
  * @param {object} context
- * @param {RunView} context.view
+ * @param {Pick<RunView, 'log' | 'notice' | 'onBegin' | 'onProgress' | 'onExchange' | 'onTick' | 'onState'>}
+ *   context.view
  * @param {AgentOptions | null} context.agents
  * @param {NodeJS.ProcessEnv} context.env
  * @param {EngineThread} [context.thread] for a run on this machine
+ * @param {EngineServers} [context.servers] those of several runs on this machine
  * @returns {Promise<Engine | Coordinator>}
  */
-async function createEngine(request, { view, agents, env, thread }) {
+export async function createEngine(request, { view, agents, env, thread, servers }) {
   const config = withoutAgents(request.config);
   const commandLine = request.commandLine.map(withoutAgents);
-  if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread);
+  if (agents === null) return new Engine({ ...request, config, commandLine, ticks: true }, view, thread, servers);
   // The configuration file has agents.
   await thread?.close();
   const { Coordinator } = await import('../../shard/coordinator.js');

@@ -219,8 +219,8 @@ export class Outbox {
 
 /** Connections whose responses are delivered together. */
 const GROUP = 64;
-/** Responses of a turn that are followed by requests at once: as many sockets as one call of epoll returns. */
-const MOST_FOLLOWED = 1024;
+/** Groups of a turn whose requests are written at once: 1,024 responses, which is what one call of epoll returns. */
+const MOST_WRITTEN = 16;
 
 /**
  * Collects the connections whose responses have arrived, and delivers these in groups, the last one at the end of the
@@ -241,8 +241,8 @@ export class Inbox {
   #onFirstRead;
   /** @type {Recipient[]} */
   #group = [];
-  /** responses that were delivered in this turn */
-  #delivered = 0;
+  /** delivered in this turn */
+  #groups = 0;
   #isScheduled = false;
 
   /**
@@ -257,13 +257,13 @@ export class Inbox {
   /** @type {(recipient: Recipient, now: number) => void} now: its response has arrived */
   add(recipient, now) {
     if (!this.#isScheduled) this.#begin(now);
-    if (this.#group.push(recipient) === GROUP) this.#deliver((this.#delivered += GROUP) <= MOST_FOLLOWED);
+    if (this.#group.push(recipient) === GROUP) this.#deliver(++this.#groups <= MOST_WRITTEN);
   }
 
   /** @type {(now: number) => void} */
   #begin(now) {
     this.#isScheduled = true;
-    this.#delivered = 0;
+    this.#groups = 0;
     setImmediate(this.#deliverLast);
     // functions of a flow that are called with a response send from microtasks, in this turn
     this.#outbox.flushLater();

@@ -41,7 +41,7 @@ describe('capacity/judge-step', () => {
   it('a threshold that fails is named with its value', () => {
     const { verdict, reasons, strain } = judgeStep(measured({ thresholds: [threshold(50), threshold(300)] }));
     expect({ verdict, strain }).to.deep.equal({ verdict: 'failed', strain: 1.5 });
-    expect(reasons).to.deep.equal([{ code: 'threshold', message: 'p99<200ms: 300 ms' }]);
+    expect(reasons).to.deep.equal([{ code: 'threshold', message: 'p99<200ms failed with 300 ms' }]);
   });
 
   it('a growing backlog fails a step whose thresholds hold, and shows what the service copes with', () => {

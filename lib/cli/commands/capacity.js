@@ -1,0 +1,138 @@
+import { Option } from 'commander';
+
+import { SET_BY_SEARCH } from '../../capacity/load.js';
+import { readCount, readMs, readRate, refuseBareTime } from '../../ground/units.js';
+import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
+import { argumentParser, collect } from '../flags/argument-parser.js';
+import { addColorFlags, colorChoice } from '../flags/output-flags.js';
+import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
+import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { usageError } from '../usage-error.js';
+import { sourceOf } from './run.js';
+
+/**
+ * @import { RunOptions } from '../../contracts/run-options.js'
+ * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
+ * @import { EngineThread } from '../engine/engine-thread.js'
+ * @import { OutputOptions } from '../flags/output-flags.js'
+ * @import { Command } from 'commander'
+ * @import { CommandContext, CommandModule } from './index.js'
+ *
+ * @typedef {object} CapacitySettings
+ * @property {'capacity'} command
+ * @property {string} [config] path of the configuration file
+ * @property {FlowInput | null} source null if the command line has none
+ * @property {RequestProperties} [urlRequest] of the URLs in the source
+ * @property {Partial<RunOptions>} runOptions set by the command line and the environment
+ * @property {'rate' | 'concurrency'} by
+ * @property {number} [from] load of the first step
+ * @property {number} within precision, as a share
+ * @property {number} stepMs
+ * @property {number} [maxDurationMs]
+ * @property {number | null} atLeast
+ * @property {string[]} warnings to print before the search
+ * @property {EngineThread} [thread] of the first run, if it was started before the flags were read
+ *
+ * @typedef {Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string }} CapacityOutput
+ * @typedef {CapacitySettings & CapacityOutput} CapacityRequest
+ */
+
+const isShare = (/** @type {number} */ value) => value > 0 && value < 1;
+const readShare = (/** @type {string} */ text) => (/%\s*$/.test(text) ? parseFloat(text) / 100 : Number(text));
+const isTime = (/** @type {string} */ text) => readMs(text) >= 1000;
+
+/** Searches the highest load that holds. @type {CommandModule} */
+export default {
+  declare(command, context) {
+    command
+      .argument('[flow...]', 'a flow file, a URL, several URLs (each iteration requests one), or - for standard input')
+      .addOption(
+        new Option(
+          '--by <load>',
+          'what to vary: the arrival rate, or the number of virtual users (default: rate)',
+        ).choices(['rate', 'concurrency']),
+      )
+      .option(
+        '--from <load>',
+        'load of the first step, such as 100/s (default: 20/s), or 1 virtual user',
+        argumentParser(String, (text) => readRate(text) > 0, 'a rate such as 100/s, or a number of virtual users'),
+      )
+      .option(
+        '--within <share>',
+        'precision of the answer, such as 2% (default: 5%)',
+        argumentParser(readShare, isShare, 'a share between 0 and 100 %, such as 5%'),
+      )
+      .option(
+        '--step <time>',
+        'length of a step, at least; low rates take up to three times as long (default: 10s)',
+        argumentParser(String, isTime, 'a time of 1s or more', refuseBareTime),
+      )
+      .option(
+        '--max-duration <time>',
+        'start no step that would end later than this, and answer with what is known',
+        argumentParser(String, isTime, 'a time of 1s or more', refuseBareTime),
+      )
+      .option(
+        '--at-least <load>',
+        'exit with 99 if the capacity is below this, such as 500/s',
+        argumentParser(String, (text) => readRate(text) > 0, 'a rate such as 500/s, or a number of virtual users'),
+      );
+    addOutputFlags(command).option(
+      '-e, --evaluate <flow>',
+      'load this flow: a URL, JSON, a JavaScript literal or YAML',
+    );
+    addRunFlags(command, { except: SET_BY_SEARCH });
+    addConfigFlag(command);
+    addRequestFlags(command.optionsGroup('Requests:'));
+    command.action((flows, options) => context.submit(requestOf(flows, options, context)));
+  },
+
+  async run(request, io, shutdown) {
+    const { runCapacity } = await import('../run/run-capacity.js');
+    return runCapacity(request, io, shutdown);
+  },
+};
+
+/** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => CapacityRequest} */
+function requestOf(flows, options, context) {
+  const { by = 'rate', from, within = 0.05, step = '10s', maxDuration, atLeast, evaluate } = options;
+  return {
+    command: 'capacity',
+    config: options.config,
+    source: sourceOf(flows, evaluate),
+    urlRequest: requestProperties(options),
+    runOptions: runOptionsOf(options, context),
+    by,
+    ...(from !== undefined && { from: readLoad('--from', from, by) }),
+    within,
+    stepMs: readMs(step),
+    ...(maxDuration !== undefined && { maxDurationMs: readMs(maxDuration) }),
+    atLeast: atLeast === undefined ? null : readLoad('--at-least', atLeast, by),
+    ...outputOf(options),
+    warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
+  };
+}
+
+/** @type {(flag: string, text: string, by: 'rate' | 'concurrency') => number} */
+function readLoad(flag, text, by) {
+  const load = by === 'rate' ? readRate(text) : readCount(text);
+  if (load > 0) return load;
+  throw usageError(`${flag} ${text}: with --by concurrency it is a number of virtual users, such as ${flag} 50`);
+}
+
+/** Adds the flags for the output of a capacity. @type {(command: Command) => Command} */
+function addOutputFlags(command) {
+  const names = CAPACITY_FORMATS.map(({ name }) => name);
+  const extensions = CAPACITY_FORMATS.map(({ extension }) => extension).join(' ');
+  const withOutput = command
+    .option('-o, --output <file>', `write the capacity to a file: ${extensions}; repeatable`, collect)
+    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
+    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'))
+    .option('--quiet', 'print no steps');
+  return addColorFlags(withOutput);
+}
+
+/** Reads the flags for the output. @type {(options: Record<string, any>) => CapacityOutput} */
+function outputOf({ json = false, format = 'text', output = [], quiet = false, ...options }) {
+  return { format: json ? 'json' : format, outputs: output, quiet, color: colorChoice(options) };
+}

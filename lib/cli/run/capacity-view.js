@@ -1,0 +1,120 @@
+import { Writable } from 'node:stream';
+
+import { workingFolder } from '../../ground/system-errors.js';
+import { intervalText, loadText } from '../../report/capacity/rows.js';
+import { stepLine } from '../../report/capacity/text.js';
+import { DISPLAYS } from '../../report/live/index.js';
+import { safeLines } from '../../text/safe.js';
+import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
+import { describeRun } from '../result/describe-run.js';
+
+/**
+ * @import { Progress } from '../../capacity/course.js'
+ * @import { CapacityStep } from '../../contracts/capacity.js'
+ * @import { Tick } from '../../contracts/run.js'
+ * @import { Stats } from '../../contracts/stats.js'
+ * @import { Display, LiveDisplay, RunInfo } from '../../report/types.js'
+ * @import { CapacityRequest } from '../commands/capacity.js'
+ * @import { Io } from '../main.js'
+ * @import { RunStart } from '../result/describe-run.js'
+ */
+
+/** Shows a search on stderr: a line for each step that has ended, and the progress of the one that runs. */
+export class CapacityView {
+  #request;
+  #io;
+  /** @type {Awaited<ReturnType<Display['load']>> | null} */
+  #display = null;
+  /** @type {LiveDisplay | null} */
+  #live = null;
+  /** of the step that runs */
+  #number = 1;
+  /** of the last step that was planned @type {RunInfo | null} */
+  info = null;
+
+  /**
+   * @param {CapacityRequest} request
+   * @param {Io} io
+   */
+  constructor(request, io) {
+    this.#request = request;
+    this.#io = io;
+  }
+
+  /** Loads the display before the first step. */
+  async load() {
+    const { stderr, env } = this.#io;
+    // lines every ten seconds would say less than the steps
+    const isShown = stderr.isTTY && !this.#request.quiet;
+    const display = isShown ? DISPLAYS.find(({ suits }) => suits({ stderr, env, isForPrograms: true })) : undefined;
+    this.#display = (await display?.load()) ?? null;
+  }
+
+  /** Receives the output of the flow. */
+  log = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (this.#live) this.#live.print(String(chunk).trimEnd());
+      else void write(this.#io.stderr, String(chunk));
+      done();
+    },
+  });
+
+  /** A step begins. @type {(number: number) => void} */
+  begin(number) {
+    this.#number = number;
+  }
+
+  /** @type {(start: RunStart & { notices: string[] }) => void} */
+  onBegin({ notices, ...start }) {
+    const { quiet } = this.#request;
+    const { stderr, env } = this.#io;
+    const { plan } = start;
+    this.info = describeRun(start, workingFolder(this.#io));
+    if (this.#number === 1 && !quiet) for (const notice of notices) void printMessage(stderr, notice);
+    if (plan.shortage) void printMessage(stderr, `${plan.shortage}; further connections will fail (EMFILE)`);
+    this.#live =
+      this.#display?.start({
+        stderr,
+        color: hasColors(stderr, env, this.#request.color),
+        unicode: hasUnicode(env),
+        totalMs: plan.limits.endMs,
+      }) ?? null;
+  }
+
+  onProgress() {}
+
+  onExchange() {}
+
+  /** @type {(stats: Stats) => void} */
+  onState(stats) {
+    this.#live?.state(stats);
+  }
+
+  /** @type {(tick: Tick) => void} */
+  onTick(tick) {
+    this.#live?.tick(tick);
+  }
+
+  /** The step has ended. */
+  end() {
+    this.#live?.stop();
+    this.#live = null;
+  }
+
+  /** Prints a step that was judged, and what is known now. @type {(step: CapacityStep, progress: Progress) => void} */
+  onStep(step, { steps, answer }) {
+    if (this.#request.quiet) return;
+    const { stderr, env } = this.#io;
+    const { by } = this.#request;
+    const shown = { color: hasColors(stderr, env, this.#request.color), unicode: hasUnicode(env) };
+    const { load, low, high } = answer;
+    const known = load === null ? '' : `; so far ${loadText(load, by)}, ${intervalText({ low, high }, by)}`;
+    void write(stderr, `${stepLine(step, { number: steps.length, by }, shown)}${known}\n`);
+  }
+
+  /** Prints a line, above a display if there is one. @type {(text: string) => void} */
+  notice(text) {
+    if (this.#live) this.#live.print(safeLines(text));
+    else void writeSafe(this.#io.stderr, `${text}\n`);
+  }
+}

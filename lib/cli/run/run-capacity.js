@@ -1,0 +1,174 @@
+import { capacityReasons } from '../../capacity/conclusion.js';
+import { findCapacity } from '../../capacity/course.js';
+import { stepLayers } from '../../capacity/load.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { outcomeFor } from '../../measure/outcome.js';
+import { readWarmup } from '../../run/options/load.js';
+import { COMMAND_LINE } from '../../run/options/names.js';
+import { configLayer, readConfig } from '../config.js';
+import { EngineServers } from '../engine/engine.js';
+import { handleSignals } from '../exit-process.js';
+import { printMessage, writeSafe } from '../output.js';
+import { openCapacityOutput, printCapacity } from '../result/print-capacity.js';
+import { CapacityView } from './capacity-view.js';
+import { openSource } from './open-source.js';
+import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
+
+/**
+ * @import { CapacityRun } from '../../contracts/capacity.js'
+ * @import { CourseOptions, StepOutcome } from '../../capacity/course.js'
+ * @import { StepLoad } from '../../capacity/load.js'
+ * @import { FlowInput } from '../../flow/source/load.js'
+ * @import { Reason } from '../../ground/exit-codes.js'
+ * @import { RunInfo } from '../../report/types.js'
+ * @import { Layer } from '../../run/options/layers.js'
+ * @import { Outcome } from '../../run/runner.js'
+ * @import { AgentOptions } from '../../shard/submission.js'
+ * @import { CapacityRequest } from '../commands/capacity.js'
+ * @import { Shutdown } from '../exit-process.js'
+ * @import { Io } from '../main.js'
+ *
+ * @typedef {CapacityRequest & { version: string }} VersionedRequest
+ */
+
+/** before a step, unless -W says otherwise */
+const SETTLE_MS = 2000;
+
+/**
+ * Searches the highest load that holds, and prints it.
+ *
+ * @param {VersionedRequest} request
+ * @param {Io} io
+ * @param {Shutdown} shutdown
+ * @returns {Promise<Set<Reason>>} reasons for an exit code other than 0
+ */
+export async function runCapacity(request, io, shutdown) {
+  const output = openCapacityOutput(request, workingFolder(io), request.source);
+  const steps = await openSteps(request, io, shutdown);
+  const view = new CapacityView(request, io);
+  await view.load();
+  const signals = handleSignals(io, (text) => view.notice(text));
+  const { capacity, ended } = await findCapacity(courseOptions(request), {
+    run: (load, _next, progress) => steps.perform(load, { view, signals, number: progress.steps.length + 1 }),
+    onStep: ({ shown }, progress) => view.onStep(shown, progress),
+  });
+  await steps.close();
+  const run = view.info && capacityRun(view.info);
+  /** @type {Set<Reason>} */
+  const reasons = new Set(ended ? [ended] : capacityReasons(capacity, request.atLeast));
+  const whole = { ...capacity, ...(run && { run }), outcome: outcomeFor(reasons) };
+  const printed = await printCapacity(whole, output, reasons, io);
+  await signals.settled();
+  return signals.first ? printed.add('interrupted') : printed;
+}
+
+/** @type {(request: CapacityRequest) => CourseOptions} */
+function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) {
+  const { warmup, limit } = /** @type {Record<string, any>} */ (runOptions);
+  return {
+    by,
+    from: from ?? (by === 'rate' ? 20 : 1),
+    within,
+    stepMs,
+    settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,
+    ...(limit !== undefined && { mostUsers: limit }),
+    ...(maxDurationMs !== undefined && { maxDurationMs }),
+  };
+}
+
+/** What all steps have in common. @type {(info: RunInfo) => CapacityRun} */
+function capacityRun({ flow, origins, options }) {
+  const own = new Set(['rate', 'limit', 'duration', 'warmup', 'progress']);
+  const common = Object.entries(options).filter(([name]) => !own.has(name));
+  return { flow, origins, options: Object.fromEntries(common) };
+}
+
+/** @type {(request: VersionedRequest, io: Io, shutdown: Shutdown) => Promise<StepRuns>} */
+async function openSteps(request, io, shutdown) {
+  const cwd = workingFolder(io);
+  const config = await readConfig(cwd, request.config);
+  for (const warning of config.warnings) await printMessage(io.stderr, warning);
+  const { runOptions, urlRequest } = request;
+  const { source, layers } = await openSource(request.source, { cwd, io, config, runOptions, request: urlRequest });
+  const agents = agentOptionsOf({ runOptions }, config, io.env);
+  const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
+  return new StepRuns({ request, source, config: configLayer(config), layers, flags, agents }, io, shutdown);
+}
+
+/**
+ * @typedef {object} StepSettings
+ * @property {VersionedRequest} request
+ * @property {FlowInput} source
+ * @property {Layer} config
+ * @property {Layer[]} layers of the source
+ * @property {Layer} flags
+ * @property {AgentOptions | null} agents
+ */
+
+/** Runs the steps, each as a run of its own; a server that they start serves all of them. */
+class StepRuns {
+  #settings;
+  #io;
+  #shutdown;
+  #servers = new EngineServers({ outlivesRun: true });
+
+  /**
+   * @param {StepSettings} settings
+   * @param {Io} io
+   * @param {Shutdown} shutdown
+   */
+  constructor(settings, io, shutdown) {
+    this.#settings = settings;
+    this.#io = io;
+    this.#shutdown = shutdown;
+    shutdown.add(() => this.#servers.end({ isAborted: false }));
+  }
+
+  /**
+   * @param {StepLoad} load
+   * @param {{ view: CapacityView, signals: ReturnType<typeof handleSignals>, number: number }} context
+   * @returns {Promise<StepOutcome>}
+   * @throws {Error} the flow or its options are refused
+   */
+  async perform(load, { view, signals, number }) {
+    const { request, source, config, layers, flags, agents } = this.#settings;
+    // the first Ctrl-C came between two steps
+    if (signals.first) return { ended: 'interrupted' };
+    view.begin(number);
+    const engine = await createEngine(
+      {
+        ...{ source, cwd: workingFolder(this.#io), config, commandLine: stepLayers(load, [...layers, flags]) },
+        ...{ debug: false, outputs: request.outputs, logLabel: `step${number}` },
+      },
+      { view, agents, env: this.#io.env, servers: this.#servers, ...(number === 1 && { thread: request.thread }) },
+    );
+    this.#shutdown.add(engine.close);
+    const outcome = await signals.direct(engine);
+    view.end();
+    if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+    if (signals.first) return { ended: 'interrupted' };
+    const why = isUnreachable(outcome) ? 'unreachable' : outcome.kind === 'ended' ? outcome.why : outcome.kind;
+    const message = endingMessage(outcome.kind === 'ended' ? { ...outcome, why } : outcome);
+    if (message) await printMessage(this.#io.stderr, message);
+    const [reason] = endingReasons(outcome);
+    if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors' };
+    if (CUT_SHORT.includes(why)) return { ended: why === 'server' ? 'server' : 'errors' };
+    return { result: outcome.stats };
+  }
+
+  async close() {
+    const notice = await this.#servers.end({ isAborted: false });
+    if (notice) await printMessage(this.#io.stderr, notice);
+    if (this.#servers.output) await writeSafe(this.#io.stderr, `bench-rest: ${this.#servers.output}\n`);
+  }
+}
+
+/** A low rate ends before so many connections failed that the run stops. @type {(outcome: Outcome) => boolean} */
+function isUnreachable(outcome) {
+  if (outcome.kind !== 'ended') return false;
+  const { connections, requests, errors } = outcome.stats;
+  return connections.opened === 0 && requests.answered === 0 && errors.count > 0;
+}
+
+/** The ends of a run that say nothing about its load. */
+const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];

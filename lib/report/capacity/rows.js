@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+
+import { machineTexts, targetText, toolText } from '../head.js';
+import { count, ms, rate } from '../numbers.js';
+
+/**
+ * @import { Capacity, CapacityStep } from '../../contracts/capacity.js'
+ *
+ * @typedef {object} StepRow a step in words
+ * @property {string} load
+ * @property {string} throughput
+ * @property {string} p50
+ * @property {string} p95
+ * @property {string} p99
+ * @property {string} errors
+ * @property {CapacityStep['verdict']} verdict
+ * @property {string} note the role of the step, or why it did not pass
+ */
+
+/** The columns of a table of steps, beside verdict and note. */
+export const STEP_HEAD = ['load', 'throughput', 'p50, ms', 'p95', 'p99', 'errors'];
+
+/** @type {(step: CapacityStep, by: Capacity['by']) => StepRow} */
+export function stepRow({ load, role, verdict, reasons, figures }, by) {
+  const { throughput, p50, p95, p99, errors } = figures;
+  return {
+    load: loadText(load.rate ?? load.virtualUsers, by),
+    throughput: `${rate(throughput)}/s`,
+    p50: ms(p50),
+    p95: ms(p95),
+    p99: ms(p99),
+    errors: count(errors),
+    verdict,
+    note: [...(role === 'search' ? [] : [ROLES[role]]), ...reasons.map(({ message }) => message)].join('; '),
+  };
+}
+
+const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' };
+
+/**
+ * A load in words: `485/s`, `8 virtual users`.
+ * @type {(load: number, by: Capacity['by']) => string}
+ */
+export function loadText(load, by) {
+  if (by === 'rate') return `${Number.isInteger(load) ? count(load) : rate(load)}/s`;
+  return `${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+}
+
+/**
+ * An interval of loads in words: `473 to 522/s`; `from 473/s` if its end is not known.
+ * @type {(interval: { low: number, high: number | null }, by: Capacity['by']) => string}
+ */
+export function intervalText({ low, high }, by) {
+  const text = (/** @type {number} */ value) => (by === 'rate' && value < 100 ? rate(value) : count(value));
+  const unit = by === 'rate' ? '/s' : '';
+  return high === null ? `from ${text(low)}${unit}` : `${text(low)} to ${text(high)}${unit}`;
+}
+
+/** What was searched, in a line. @type {(capacity: Capacity) => string} */
+export function headText({ by, within, run }) {
+  const what = by === 'rate' ? 'highest arrival rate' : 'highest number of virtual users';
+  const isUrl = run !== undefined && /^\w+:\/\//.test(run.flow.source);
+  const file = run && !isUrl ? basename(run.flow.source) : '';
+  const flow = run ? `${file && ` of ${file}`}${targetText(run)}` : '';
+  return `${what}${flow}, within ${percentText(within)}`;
+}
+
+/** Writes a precision: `5 %`. @type {(share: number) => string} */
+export function percentText(share) {
+  return `${Number((share * 100).toPrecision(3))} %`;
+}
+
+/** Date, version and machine. @type {(capacity: Capacity) => string} */
+export function aboutText({ startedAt, tool, machines = [] }) {
+  const date = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
+  const loadGenerators = machines.map((machine) => ({ name: '', workers: 1, machine }));
+  return [date, toolText({ tool }), ...machineTexts({ loadGenerators })].join(' · ');
+}
+
+/** What else was found, in sentences. @type {(capacity: Capacity) => string[]} */
+export function remarksOf({ by, conclusion, scalability }) {
+  const { knee, load } = conclusion;
+  const kneeText = knee === null || knee === load ? [] : [`response times rise from ${loadText(knee, by)} on`];
+  return [...kneeText, ...(scalability ? scalabilityText(scalability) : [])];
+}
+
+/** @type {(scalability: NonNullable<Capacity['scalability']>) => string[]} */
+function scalabilityText({ fits, message, rate: one, contention, coherence }) {
+  if (!fits || !one || !contention || !coherence) return [message];
+  const parts = [
+    `${rate(one.value)} ± ${rate(one.error)}/s of one virtual user`,
+    `contention ${significant(contention)}`,
+    `coherence ${significant(coherence)}`,
+  ];
+  return [`Universal Scalability Law: ${parts.join(', ')} (standard errors)`, message];
+}
+
+/** @type {(estimated: { value: number, error: number }) => string} */
+function significant({ value, error }) {
+  return `${Number(value.toPrecision(2))} ± ${Number(error.toPrecision(2))}`;
+}

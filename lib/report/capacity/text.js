@@ -1,0 +1,67 @@
+import { safe } from '../../text/safe.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { cut, padded, painter, table, wrapped } from '../text/layout.js';
+import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
+
+/**
+ * @import { Capacity, CapacityStep } from '../../contracts/capacity.js'
+ * @import { Glyphs } from '../terminal.js'
+ * @import { Paint, Style } from '../text/layout.js'
+ * @import { RenderCapacity } from './formats.js'
+ */
+
+const INDENT = '  ';
+/** Columns of a note: the lines of the search have all of it. */
+const NOTE = 36;
+/** @type {Record<CapacityStep['verdict'], Style>} */
+const STYLES = { passed: 'green', failed: 'red', saturated: 'yellow' };
+
+/** The table of steps, and what it amounts to. @type {RenderCapacity} */
+export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
+  const width = widthWithin(given);
+  const paint = painter(color);
+  const glyphs = glyphsOf(unicode);
+  const parts = [
+    [paint('dim', wrapped(headText(capacity), 0, width))],
+    stepLines(capacity, { width, paint, glyphs }),
+    remarksOf(capacity).map((text) => wrapped(text, 2, width)),
+    [paint('bold', wrapped(capacity.conclusion.sentence, 0, width))],
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** @type {(capacity: Capacity, options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]} */
+function stepLines({ steps, by }, { width, paint, glyphs }) {
+  const marks = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' };
+  const columns = [
+    ...STEP_HEAD.map((head, i) => ({ head, ...(i === 2 && { spare: 0 }) })),
+    { head: '', isText: true },
+    { head: '', isText: true },
+  ];
+  const rows = steps.map((step) => {
+    const { load, throughput, p50, p95, p99, errors, verdict, note } = stepRow(step, by);
+    const mark = { text: marks[verdict], style: STYLES[verdict] };
+    return [load, throughput, p50, p95, p99, errors, mark, cut(note, NOTE, glyphs.ellipsis)];
+  });
+  return rows.length > 0 ? table(columns, rows, { width, paint, glyphs }) : [];
+}
+
+/**
+ * A step that has ended, in a line of the search.
+ *
+ * @param {CapacityStep} step
+ * @param {{ number: number, by: Capacity['by'] }} place
+ * @param {{ color: boolean, unicode: boolean }} options
+ * @returns {string}
+ */
+export function stepLine(step, { number, by }, { color, unicode }) {
+  const paint = painter(color);
+  const glyphs = glyphsOf(unicode);
+  const { load, throughput, p95, p99, errors, verdict, note } = stepRow(step, by);
+  const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[verdict];
+  const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${errors} errors`;
+  return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[verdict], mark)} ${padded(load, 10)}${figures}${note && `: ${safe(note)}`}`;
+}

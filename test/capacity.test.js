@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import Ajv from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+
+import { capacitySchema } from '../lib/capacity/capacity-schema.js';
+import { command } from './support/command.js';
+import { serving } from './support/serve.js';
+
+const QUICK = ['--step', '1s', '-W', '100ms', '--from', '50/s'];
+const ok = (_, res) => res.end('ok');
+
+describe('bench-rest capacity', function capacity() {
+  this.timeout(60_000);
+
+  it('writes the document, the report and the page of the best answer in its time, and fails below --at-least', () =>
+    serving(ok, async (url) => {
+      const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+      try {
+        const files = ['c.json', 'c.md', 'c.txt', 'c.html'];
+        const { code, stdout, stderr } = await command([
+          ...['capacity', ...QUICK, '--max-duration', '1s', '--at-least', '100k/s', '--threshold', 'p99<10s', '--json'],
+          ...files.flatMap((name) => ['-o', join(folder, name)]),
+          url,
+        ]);
+        expect(code).to.equal(99);
+        const document = JSON.parse(stdout);
+        const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
+        isCapacity(document);
+        expect(isCapacity.errors).to.equal(null);
+        expect(document.steps).to.have.length(1);
+        expect(document.steps[0].load).to.deep.include({ rate: 50, duration: 3000, warmup: 100 });
+        expect(document.steps[0].resultId).to.be.a('string');
+        expect(document.tool.name).to.equal('bench-rest');
+        expect(document.machines).to.have.length(1);
+        expect(document.run.options.thresholds).to.deep.equal(['p99<10s']);
+        expect(document.outcome).to.deep.include({ passed: false, exitCode: 99 });
+        expect(stderr).to.match(/^ +1 {2}[✓✗?] 50\/s /m);
+        expect(JSON.parse(readFileSync(join(folder, 'c.json'), 'utf8'))).to.deep.equal(document);
+        for (const name of files.slice(1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('50/s');
+        const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json')]);
+        expect(compared.stdout).to.match(/c\.json +(50\/s|-) /);
+        expect(compared.code).to.equal(0);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }));
+
+  it('Ctrl-C prints the best answer so far: exit 100', () =>
+    serving(ok, async (url) => {
+      const { code, stdout } = await command(['capacity', ...QUICK, '--threshold', 'p99<10s', url], {
+        async act(child, heard) {
+          await heard(/^ +1 {2}/m);
+          child.kill('SIGINT');
+        },
+      });
+      expect(code).to.equal(100);
+      expect(stdout).to.match(/^highest arrival rate against http:/);
+    }));
+
+  for (const [about, args, message] of [
+    [
+      'a number of virtual users',
+      ['--by', 'concurrency', '--at-least', '500/s'],
+      /--at-least 500\/s: with --by concurrency/,
+    ],
+    ['a load of its own', ['-n', '100'], /unknown option '-n'/],
+    ['a step that is too short', ['--step', '10ms'], /Expected a time of 1s or more/],
+    ['no precision', ['--within', '0'], /Expected a share between 0 and 100 %/],
+  ])
+    it(`refuses ${about}: exit 3`, async () => {
+      const { code, stderr } = await command(['capacity', ...args, 'http://127.0.0.1:1/']);
+      expect({ code, stderr }).to.deep.include({ code: 3 });
+      expect(stderr).to.match(message);
+    });
+
+  it('a service that cannot be reached ends the search: exit 1', async () => {
+    const { code, stderr } = await command(['capacity', ...QUICK, 'http://127.0.0.1:1/']);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/no connection succeeded/);
+  });
+});

@@ -1,0 +1,158 @@
+import Ajv from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+
+import { capacitySchema } from '../../../lib/capacity/capacity-schema.js';
+import { capacityReasons } from '../../../lib/capacity/conclusion.js';
+import { findCapacity } from '../../../lib/capacity/course.js';
+import { stepLayers, usersFor } from '../../../lib/capacity/load.js';
+import { resolveLayers } from '../../../lib/run/options/layers.js';
+import { literalResult } from '../../support/literal-result.js';
+
+const OPTIONS = { by: 'rate', from: 20, within: 0.05, stepMs: 10_000, settleMs: 2000 };
+
+/** The result of a step against a service that does `capacity` iterations per second and answers in 10 ms. */
+function resultOf({ rate, limit, duration }, capacity) {
+  const seconds = duration / 1000;
+  const perSecond = rate === undefined ? Math.min(limit * 100, capacity) : Math.min(rate, capacity);
+  const started = Math.round((rate ?? perSecond) * seconds);
+  const result = literalResult();
+  const times = { ...result.main.completed, median: 10, p95: 11, p99: rate > capacity ? 900 : 12, mean: 10 };
+  return {
+    ...result,
+    measuredElapsed: duration,
+    id: `run of ${rate ?? limit}`,
+    main: { ...result.main, completed: times, serviceTime: times },
+    iterations: {
+      ...result.iterations,
+      ...{ started, completed: started, failed: 0, cancelled: 0, completedRate: perSecond, plannedRate: rate },
+    },
+    requests: { ...result.requests, answered: started },
+    series: {
+      ...result.series,
+      points: Array.from({ length: seconds }, (_, i) => ({
+        at: i * 1000,
+        iterations: { completed: perSecond, failed: 0 },
+      })),
+    },
+    errors: { ...result.errors, count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
+    validity: { status: 'valid', reasons: [] },
+    thresholds: [],
+    outcome: undefined,
+  };
+}
+
+const search = (capacity, options, perform = {}) =>
+  findCapacity({ ...OPTIONS, ...options }, { run: async (load) => ({ result: resultOf(load, capacity) }), ...perform });
+const isCapacity = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(capacitySchema());
+
+describe('capacity/course', () => {
+  it('a search ends with a document that conforms to its schema', async () => {
+    const { capacity, ended } = await search(500);
+    isCapacity(JSON.parse(JSON.stringify(capacity)));
+    expect(isCapacity.errors).to.equal(null);
+    expect(ended).to.equal(null);
+    const { conclusion, steps } = capacity;
+    expect(conclusion.outcome).to.equal('found');
+    expect(conclusion.load).to.be.within(475, 510);
+    expect(conclusion.sentence).to.match(
+      /^The service holds \d+\/s \(4\d\d to 5\d\d\/s\): at 5\d\d\/s the backlog grew by/,
+    );
+    expect(steps[0]).to.deep.include({ resultId: 'run of 20', passed: true, verdict: 'passed', validity: 'valid' });
+    expect(steps[0].load).to.deep.equal({ rate: 20, virtualUsers: 20, duration: 25_000, warmup: 2000 });
+    expect(steps.map(({ role }) => role)).to.include.members(['search', 'settling', 'confirmation']);
+  });
+
+  it('virtual users are those that Little’s law needs if each iteration takes as long as a threshold allows', () => {
+    expect(usersFor(1000, { meanMs: 5, boundMs: 0 })).to.equal(375);
+    expect(usersFor(1000, { meanMs: 5, boundMs: 1000 })).to.equal(1500);
+    expect(usersFor(1000, { meanMs: 500, boundMs: 0 })).to.equal(3000);
+    expect(usersFor(1, { meanMs: null, boundMs: 0 })).to.equal(20);
+  });
+
+  it('-c bounds the virtual users of every step', async () => {
+    const { capacity } = await search(500, { mostUsers: 7 });
+    expect(new Set(capacity.steps.map(({ load }) => load.virtualUsers))).to.deep.equal(new Set([7]));
+  });
+
+  it('a step has its own load, whatever the flow and the configuration file say', () => {
+    const flow = { name: 'flow', options: { iterations: 10, stages: ['1s:5'], limit: 3, thresholds: 'p99<1s' } };
+    const load = { rate: 40, limit: 20, duration: 10_000, warmup: 2000 };
+    const { options } = resolveLayers([{ name: 'default', options: {} }, ...stepLayers(load, [flow])]);
+    expect(options).to.deep.equal({ ...load, thresholds: 'p99<1s', gracefulStop: '5s' });
+  });
+
+  it('no step begins that would end after the longest duration', async () => {
+    let now = 0;
+    const { capacity } = await search(
+      500,
+      { maxDurationMs: 60_000 },
+      {
+        now: () => now,
+        run: async (load) => {
+          now += load.duration + load.warmup;
+          return { result: resultOf(load, 500) };
+        },
+      },
+    );
+    expect(capacity.steps.length).to.equal(3);
+    expect(capacity.conclusion).to.deep.include({ outcome: 'imprecise', load: 320, confirmed: false });
+  });
+
+  it('a search that is stopped has the best answer so far', async () => {
+    let steps = 0;
+    const run = async (load) => (++steps > 3 ? { ended: 'interrupted' } : { result: resultOf(load, 5000) });
+    const { capacity, ended } = await search(5000, {}, { run });
+    expect(ended).to.equal('interrupted');
+    expect(capacity.conclusion).to.deep.include({ outcome: 'imprecise', load: 320 });
+    expect(capacity.conclusion.sentence).to.equal('The service holds 320/s, not within 5 %: no load has failed yet');
+  });
+
+  it('a server that ended ends the search', async () => {
+    const run = async (load) => {
+      const result = resultOf(load, 5000);
+      return { result: load.rate > 20 ? { ...result, errors: { ...result.errors, kinds: { server: 1 } } } : result };
+    };
+    const { capacity, ended } = await search(5000, {}, { run });
+    expect({ ended, load: capacity.conclusion.load }).to.deep.equal({ ended: 'server', load: 20 });
+  });
+
+  it('a load generator that is the bottleneck limits the answer', async () => {
+    const run = async (load) => {
+      const result = resultOf(load, 1e6);
+      const reasons = [{ code: 'saturated', message: 'the load generator was saturated' }];
+      const loadGenerator = { ...result.loadGenerator, saturated: load.rate > 1000, reasons };
+      return { result: { ...result, loadGenerator } };
+    };
+    const { capacity } = await search(1e6, {}, { run });
+    const { outcome, load, sentence, interval } = capacity.conclusion;
+    expect(outcome).to.equal('atLeast');
+    expect(load).to.be.within(940, 1000);
+    expect(interval.high).to.equal(null);
+    expect(sentence).to.match(
+      /^The service holds at least \d+\/s; the load generator is the bottleneck: at 1,0\d\d\/s/,
+    );
+    expect(capacityReasons(capacity, null)).to.deep.equal(['validity']);
+    expect(capacityReasons(capacity, 900)).to.deep.equal([]);
+    expect(capacityReasons(capacity, 2000)).to.deep.equal(['validity']);
+  });
+
+  it('a capacity below --at-least, and none at all, fail', async () => {
+    const { capacity } = await search(500);
+    expect(capacityReasons(capacity, null)).to.deep.equal([]);
+    expect(capacityReasons(capacity, 450)).to.deep.equal([]);
+    expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
+    const none = { conclusion: { outcome: 'none', load: null } };
+    expect(capacityReasons(none, null)).to.deep.equal(['threshold']);
+  });
+
+  it('by concurrency, the answer is the fewest virtual users with the highest throughput', async () => {
+    const { capacity } = await search(400, { by: 'concurrency', from: 1 });
+    isCapacity(JSON.parse(JSON.stringify(capacity)));
+    expect(isCapacity.errors).to.equal(null);
+    const { conclusion, scalability, steps } = capacity;
+    expect(conclusion).to.deep.include({ outcome: 'found', load: 4, throughput: 400 });
+    expect(conclusion.limit).to.deep.include({ code: 'throughput' });
+    expect(steps.every(({ load }) => load.rate === undefined)).to.equal(true);
+    expect(scalability.message).to.be.a('string');
+  });
+});
