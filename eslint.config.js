@@ -71,7 +71,7 @@ export default [
     },
   },
   {
-    files: ['lib/contracts/*.d.ts'],
+    files: ['lib/**/*.d.ts'],
     languageOptions: { parser: typeFiles },
   },
   { files: ['lib/cli/**', 'lib/report/**'], rules: { 'no-restricted-properties': ['error', exits] } },

@@ -72,7 +72,7 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  * The properties of HTTP alone, which operations of another protocol have with another meaning, or not at all.
  *
  * @param {object} others the schema of all other operations
- * @param {import('../lib/flow/protocols/index.js').Protocol} protocol
+ * @param {import('../lib/flow/protocols/types.js').Protocol} protocol
  * @returns {object}
  */
 function withOwnMeanings(others, { key, properties }) {

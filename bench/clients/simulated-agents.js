@@ -69,7 +69,7 @@ process.on('message', () =>
   process.send({ isRunning: state === 'running', written, cpuMs: cpuMs(), bytes: packed[0]?.length ?? 0 }),
 );
 
-/** @type {(shard: import('../../lib/shard/protocol.js').Shard) => Promise<string>} */
+/** @type {(shard: import('../../lib/shard/types.js').Shard) => Promise<string>} */
 async function runShard({ run, number }) {
   const agent = agents[number - 1];
   agent.isBusy = true;

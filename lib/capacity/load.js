@@ -1,5 +1,5 @@
 /**
- * @import { Layer } from '../run/options/layers.js'
+ * @import { Layer } from '../run/options/types.js'
  * @import { NextStep } from './search.js'
  *
  * @typedef {object} StepLoad of a run; times in ms

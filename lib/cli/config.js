@@ -16,21 +16,10 @@ import { formatValue } from '../text/format-value.js';
 import { parseJson } from '../text/parse-json.js';
 import { distrustOf, projectRoot } from './project.js';
 
-/** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { Layer } from '../run/options/layers.js' */
-/** @import { Fault, Position } from '../text/code-frame.js' */
-
-/**
- * @typedef {object} Config
- * @property {string | null} path of the file; null if there is none
- * @property {Partial<RunOptions>} options of runs
- * @property {string} [flow] a URL, or a path that is relative to the file
- * @property {boolean} [isNamed] the user named the file
- * @property {string} [format]
- * @property {string[]} [outputs]
- * @property {string[]} warnings to print
- */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { Fault, Position } from '../text/types.js' */
+/** @import { Config } from './types.js' */
 
 /** Keys of the file beside run options. */
 export const OWN_KEYS = ['flow', 'format', 'outputs'];

@@ -1,4 +1,4 @@
-/** @import { Io } from './main.js' */
+/** @import { Io } from './types.js' */
 
 /** The process ends within some ms, on a busy machine some hundred. If not, the thread pool of libuv is blocked. */
 const KILL_MS = 2000;

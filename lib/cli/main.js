@@ -7,15 +7,10 @@ import { likelyRuns, printsVersion } from './commands/index.js';
 import { Shutdown } from './exit-process.js';
 import { ignoreStreamErrors, print, printMessage } from './output.js';
 
-/** @import { CommandModule } from './commands/index.js' */
+/** @import { CommandModule, Io } from './types.js' */
 /** @import { EngineThread } from './engine/engine-thread.js' */
 
 const DEFAULT_COLUMNS = 80;
-
-/**
- * The part of the process that the command uses; tests pass their own.
- * @typedef {Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'>} Io
- */
 
 /**
  * Runs the command: reads its arguments, runs the command that they name and prints errors.

@@ -11,7 +11,7 @@ import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
-/** @import { CommandContext, CommandRequest, LoadedCommand } from './commands/index.js' */
+/** @import { CommandContext, CommandRequest, LoadedCommand } from './types.js' */
 
 /**
  * @typedef {{ text: string }} PrintRequest the text of help or version

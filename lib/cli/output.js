@@ -3,6 +3,7 @@ import { wrapped } from '../text/format-value.js';
 import { safeLines } from '../text/safe.js';
 
 /** @import { Writable } from 'node:stream' */
+/** @import { ColorChoice } from './types.js' */
 
 const DEFAULT_COLUMNS = 80;
 /** Indentation of the further lines of a message. */
@@ -88,8 +89,6 @@ export async function withNotices({ stderr }, read) {
   for (const notice of notices) await printMessage(stderr, notice);
   return value;
 }
-
-/** @typedef {'auto' | 'always' | 'never'} ColorChoice the value of --color */
 
 /**
  * Decides if colors are printed. The flag wins, then FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and CLICOLOR in the

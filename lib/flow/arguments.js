@@ -9,17 +9,12 @@ import { isContainer } from './record.js';
 import { TOKEN, parseUse, refuseConversion } from './tokens/token-use.js';
 import { converterOf, textOf } from './written-value.js';
 
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { TokenUse } from './tokens/index.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { TokenUse } from './tokens/types.js' */
+/** @import { Constants } from './types.js' */
 
 /**
  * @typedef {Record<string, unknown>} Arguments values of the option `args`, by name
- *
- * @typedef {object} Constants what has one value for the whole run, or for a part of it
- * @property {Arguments} args
- * @property {Environment} environment
- * @property {number} [worker] number of the thread, from 0; none outside of workers
- * @property {number} [shard] from 1; none if the run is not split
  *
  * @typedef {object} ConstantSource
  * @property {boolean} hasName it is written `#{args.name}`

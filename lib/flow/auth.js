@@ -5,9 +5,8 @@ import { isObject } from './record.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
 /** @import { Credentials, Operation, Scope } from '../contracts/step.js' */
-/** @import { Refusal } from './checks/index.js' */
-/** @import { Property } from './properties.js' */
-/** @import { Place } from './request.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { Property, Place } from './types.js' */
 
 const isCredential = (/** @type {any} */ v) => v === null || ['string', 'number', 'undefined'].includes(typeof v);
 const credential = { type: 'string', check: isCredential, schema: { type: 'string' } };

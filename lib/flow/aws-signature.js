@@ -4,11 +4,11 @@ import { hide } from '../text/mask.js';
 import { AWS_MEMBERS } from './auth.js';
 import { compileTemplate, renderTemplate } from './template.js';
 
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Scope } from '../contracts/step.js' */
+/** @import { Place } from './types.js' */
+
 /**
- * @import { Request } from '../contracts/request.js'
- * @import { Scope } from '../contracts/step.js'
- * @import { Place } from './request.js'
- *
  * @typedef {{ accessKeyId: string, secretAccessKey: string, sessionToken: string, region: string, service: string }}
  *   AwsCredentials
  */

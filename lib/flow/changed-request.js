@@ -11,8 +11,8 @@ import { leftToken, renderTemplate } from './template.js';
 import { ValueSlot } from './value-slot.js';
 
 /** @import { Changed, Operation, Scope, Shown } from '../contracts/step.js' */
-/** @import { Refusal } from './checks/index.js' */
-/** @import { HookInput } from './hook-options.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { HookInput } from './types.js' */
 
 /**
  * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures.

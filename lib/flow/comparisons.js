@@ -6,17 +6,9 @@ import { compileTemplate, unquoteValues } from './template.js';
 import { hasTokenInPattern } from './tokens/token-use.js';
 
 /** @import { Scope } from '../contracts/step.js' */
+/** @import { Comparator, ComparisonContext } from './types.js' */
 
 /**
- * @typedef {(value: unknown, scope: Scope) => string | null} Comparator null if the value passes, else what was
- *   expected: `at least 5`. The value is undefined where there is none
- *
- * @typedef {object} ComparisonContext
- * @property {(text: string, place?: import('./written-value.js').ValuePlace) => string} mark replaces tokens by marks
- * @property {(value: unknown) => string} show formats a value for a message
- * @property {boolean} [isText] the values are texts, as those of header fields: `{ gt: 5 }` and `{ eq: 5 }` compare
- *   their numbers
- *
  * @typedef {object} ComparisonEntry
  * @property {string} name
  * @property {string} about a phrase for the schema and documents

@@ -27,14 +27,11 @@ import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
-/** @import { OwnName, Problem, Problems } from '../ground/problems.js' */
+/** @import { OwnName, Problems } from '../ground/types.js' */
 /** @import { ConnectTo } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
-/** @import { Constants } from './arguments.js' */
+/** @import { Constants, RawFlow, RunDefaults, PlacedOperation, ReadFlow } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
-/** @import { Table } from './data/table.js' */
-/** @import { RawFlow } from './normalize.js' */
-/** @import { RunDefaults } from './request.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -64,20 +61,6 @@ const loadFunctions = () => requireHere('./function-step.js');
  * @property {{ number: number }} [shard] from 1
  * @property {boolean} [strict] refuses every unknown property
  * @property {(own: OwnName) => OwnName} [explainOwn] adds what an unknown property is elsewhere
- */
-
-/**
- * @typedef {object} ReadFlow
- * @property {RawFlow} flow
- * @property {Problem[]} problems that are known before the flow is compiled
- * @property {boolean} isLoaded the code that only some flows need is there
- * @property {() => Promise<void>} load loads it
- * @property {(options: CompileOptions, tables?: Record<string, Table>) => Feeders | null} openFeeders of a flow that
- *   is loaded; null if it has none; compile throws their problems. tables: rows that another thread has read
- * @property {string[]} notices what the compiled flow says and is unlikely to mean
- * @property {OwnName[]} own properties of the compiled flow that are ignored
- * @property {(options: CompileOptions, feeders?: Feeders | null) => CompiledFlow} compile throws E_FLOW with all
- *   problems
  */
 
 /**
@@ -239,15 +222,6 @@ function checkBaseUrl(baseUrl, problems) {
     problems.add('baseUrl', `${formatValue(baseUrl)} is not an ${URLS} URL${meant}`);
   }
 }
-
-/**
- * @typedef {object} PlacedOperation an operation of a phase
- * @property {Operation} operation
- * @property {string} where `flow.main[0]`, or `flow.main[0].oneOf[1]`
- * @property {Step['choice']} choice
- * @property {string} [name] if it is already known
- * @property {boolean} hasOrigin its name needs the origin, which alone tells it from its siblings
- */
 
 /**
  * Reads an entry of a phase: an operation, or `{ oneOf: [operation, …] }`, of which each iteration performs one.

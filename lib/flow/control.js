@@ -6,13 +6,13 @@ import { isPlainObject } from './record.js';
 import { isToken } from './template.js';
 import { hasToken } from './tokens/token-use.js';
 
+/** @import { Operation, Scope, Step } from '../contracts/step.js' */
+/** @import { Complain } from '../ground/types.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { Names } from './names.js' */
+/** @import { Property } from './types.js' */
+
 /**
- * @import { Operation, Scope, Step } from '../contracts/step.js'
- * @import { Complain } from '../ground/problems.js'
- * @import { Refusal } from './checks/index.js'
- * @import { Names } from './names.js'
- * @import { Property } from './properties.js'
- *
  * @typedef {object} ControlContext
  * @property {Names} names
  * @property {string} where of the operation

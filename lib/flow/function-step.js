@@ -14,7 +14,7 @@ import { hasToken } from './tokens/token-use.js';
 
 /** @import { FunctionCall, Operation, Step } from '../contracts/step.js' */
 /** @import { FunctionEntry } from './normalize.js' */
-/** @import { FlowContext, Sequence } from './operation-compiler.js' */
+/** @import { FlowContext, Sequence } from './types.js' */
 
 /** Names that come from the URLs of operations without a name; others share one. */
 const MOST_NAMES = 20;

@@ -9,18 +9,9 @@ import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
 import { copier } from './value-slot.js';
 
-/**
- * @import { Changed, Operation, Rules, Scope, Shown } from '../contracts/step.js'
- * @import { OperationCompiler } from './operation-compiler.js'
- * @import { CompiledRequest } from './request.js'
- *
- * @typedef {object} HookInput what hooks get of an operation, and what their changes are compiled with
- * @property {OperationCompiler} compiler
- * @property {Operation} operation as hooks get it
- * @property {Record<string, unknown>} headers of the operation, with the defaults
- * @property {CompiledRequest} request
- * @property {Rules} rules of the operation
- */
+/** @import { HookInput, CompiledRequest } from './types.js' */
+/** @import { Changed, Operation, Rules, Scope, Shown } from '../contracts/step.js' */
+/** @import { OperationCompiler } from './operation-compiler.js' */
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
 const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];

@@ -6,17 +6,9 @@ import { lengthOf } from './comparisons.js';
 import { compilePattern } from './pattern.js';
 
 /** @import { FilterFunction, JSONPathQuery, jsonpath } from 'json-p3' */
+/** @import { JsonPath } from './types.js' */
 
 /**
- * JSONPath (RFC 9535). Singular queries such as `$.items[0].id` are compiled to reads of own properties; json-p3 parses
- * the others, and is loaded for them alone.
- *
- * @typedef {object} JsonPath
- * @property {boolean} isSingular it finds one value at most
- * @property {(value: unknown) => unknown} first the first value that it finds; undefined if it finds none, as JSON
- *   has no undefined
- * @property {(value: unknown) => unknown[]} all
- *
  * @typedef {string | number} PathStep the name of a property, or the position in an array
  */
 

@@ -5,7 +5,7 @@ import { mostOf } from './rules.js';
 /** @import { Hook } from '../contracts/hooks.js' */
 /** @import { Needs } from '../contracts/response.js' */
 /** @import { NamedHook } from '../contracts/step.js' */
-/** @import { Problems } from '../ground/problems.js' */
+/** @import { Problems } from '../ground/types.js' */
 
 /** @type {string[]} */
 const NAMES = HOOKS.map(({ name }) => name);

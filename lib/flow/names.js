@@ -2,32 +2,23 @@ import { nearest } from '../ground/problems.js';
 import { listOf } from '../text/format-value.js';
 import { FORMER_TOKENS, TOKENS, nameTakenBy } from './tokens/index.js';
 
+/** @import { NameSource, ValueMeaning } from './types.js' */
+
 /** Names for INDEX among people and in other tools, such as __ITER of k6. */
 const INDEX_NAMES = ['i', 'n', 'idx', 'iter', '__iter', 'iteration', 'counter'];
 
+/** @import { Scope } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Feeder, Feeders } from './data/feeders.js' */
+/** @import { TokenEntry, TokenUse } from './tokens/types.js' */
+
 /**
- * @import { Scope } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Feeder, Feeders } from './data/feeders.js'
- * @import { TokenEntry, TokenUse } from './tokens/index.js'
- *
  * @typedef {{ kind: 'text' }} TextMeaning text that is written as it is into every place: its entry of the table
  *   compiles it
+ *
  * @typedef {{ kind: 'variable' }} VariableMeaning a property of `scope.vars`
  *
- * @typedef {object} ValueMeaning a value that is computed once for each request of an operation
- * @property {'value'} kind
- * @property {string} where what computes it, for messages: `flow.tokens.user`
- * @property {(scope: Scope) => unknown} call may return a promise
- * @property {boolean} isUsersFunction its type is checked: it is a function of the flow
- *
  * @typedef {TextMeaning | VariableMeaning | ValueMeaning} Meaning
- *
- * @typedef {object} NameSource what a name stands for
- * @property {string} [from] the part of the flow that defines it: `flow.tokens.user`; undefined for a built-in token
- * @property {boolean} [needsIndex] it has no value in `before` and `after`
- * @property {(use: TokenUse, refuse: (reason: string) => void, where: string) => Meaning | null} read null after a
- *   refusal; where: of the operation
  *
  * @typedef {object} NamesOptions
  * @property {Record<string, (scope: Scope) => unknown>} [tokens] of the flow

@@ -10,30 +10,12 @@ import { isEmpty, isObject, isRecord, isTooDeep } from './record.js';
 import { readScenarios } from './scenarios.js';
 import { checkTokens, checkVariables } from './tokens/index.js';
 
-/** @import { Operation, Scope } from '../contracts/step.js' */
-/** @import { Phase } from '../ground/phases.js' */
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { RawScenario } from './scenarios.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { RawFlow } from './types.js' */
 
 const hooks = { type: '(HookName | Hook)[]', schema: { $ref: '#/$defs/hooks' }, default: [] };
 
 /**
- * @typedef {object} RawFlow all shortcuts resolved
- * @property {Record<Phase, Operation[]>} phases
- * @property {Record<string, unknown>} headers defaults for every operation
- * @property {Record<string, (scope: Scope) => unknown>} computedHeaders those of them that functions return
- * @property {string} [baseUrl]
- * @property {string} [socketPath] of a unix socket, for every operation
- * @property {RawScenario[]} scenarios none: every iteration runs the same operations
- * @property {unknown[]} beforeHooks hooks around every operation
- * @property {unknown[]} afterHooks
- * @property {Record<string, (scope: Scope) => unknown>} tokens
- * @property {Record<string, unknown>} vars the variables of the run at its start
- * @property {Record<string, unknown>} data feeders
- * @property {Record<string, any>} iterCtx
- * @property {Record<string, unknown>} runOptions
- * @property {((result: any) => unknown) | null} report adds a section to the result
- *
  * @typedef {object} FlowProperty
  * @property {string} about a phrase
  * @property {string} type in TypeScript

@@ -19,32 +19,13 @@ import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } fr
 import { ValueSlot } from './value-slot.js';
 import { ValueList, withSlots } from './values.js';
 
+/** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
+/** @import { Template } from './types.js' */
+/** @import { Operation, Rules, Scope, Step } from '../contracts/step.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Names } from './names.js' */
+
 /**
- * @import { NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { Constants } from './arguments.js'
- * @import { PlacedOperation } from './compile.js'
- * @import { Names } from './names.js'
- * @import { RawFlow } from './normalize.js'
- * @import { CompiledRequest, Place, RequestInput, RunDefaults } from './request.js'
- * @import { SiblingSteps } from './sibling-steps.js'
- * @import { Template } from './template.js'
- *
- * @typedef {object} FlowContext what all operations of a flow have in common
- * @property {RawFlow} flow
- * @property {RunDefaults} run
- * @property {{ beforeHooks: NamedHook[], afterHooks: NamedHook[] }} around hooks around every operation
- * @property {Constants} args
- * @property {Problems} problems
- * @property {SiblingSteps} [siblings] undefined: the operation is requested by a function
- *
- * @typedef {object} Sequence what the operations of a phase, or of a scenario in it, have in common
- * @property {Phase} phase
- * @property {Scenario | null} scenario
- * @property {Names} names of the tokens that they can have
- * @property {Map<string, string>} opened where each connection that operations share is opened, by its key
- *
  * @typedef {Pick<Step, 'name' | 'request' | 'bodyCost' | 'closesConnection' | 'options' | 'renderOptions' | 'checks' |
  *   'captures' | 'needs'>} OwnParts of a step, which its protocol decides
  */

@@ -7,9 +7,9 @@ import { isCyclic } from './record.js';
 import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
 import { ValueSlot } from './value-slot.js';
 
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { Refusal } from './checks/index.js' */
-/** @import { Property } from './properties.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { Property } from './types.js' */
 
 /** The names that an entry of a phase can have. */
 export const PROPERTY_NAMES = [...Object.keys(PROPERTIES), 'oneOf'];

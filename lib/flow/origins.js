@@ -6,6 +6,7 @@ import { ORIGIN, SCHEMES } from './url-schemes.js';
 /** @import { CompiledFlow, Scope, StepProtocol } from '../contracts/step.js' */
 /** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
 /** @import { Proxy, ProxySettings } from '../http/proxy.js' */
+/** @import { ValueSource } from './types.js' */
 
 /**
  * Lists the origins that a flow names. Those of tokens and redirects are only known during the run.
@@ -77,8 +78,6 @@ export function proxiesOf(flow, settings) {
 const ANYWHERE = [new URL('http://anywhere.invalid'), new URL('https://anywhere.invalid')];
 
 /**
- * @typedef {'text' | 'variable' | 'code'} ValueSource what a URL is made from: text, built-in tokens and rows;
- *   variables too; code
  * @typedef {Pick<Endpoint, 'origin' | 'socketPath'>} Destination of a request; a URL is one
  */
 

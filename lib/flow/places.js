@@ -3,13 +3,13 @@ import { capturedBy } from './captures/index.js';
 import { Names } from './names.js';
 import { FunctionEntry } from './normalize.js';
 
+/** @import { Scenario } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Feeders } from './data/feeders.js' */
+/** @import { RawFlow } from './types.js' */
+
 /**
- * @import { Scenario } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { Feeders } from './data/feeders.js'
- * @import { RawFlow } from './normalize.js'
- *
  * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>} FlowOfPlaces
  *
  * @typedef {object} KnownBefore

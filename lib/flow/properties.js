@@ -11,7 +11,8 @@ import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
 import { isRecord } from './record.js';
 
-/** @import { Refusal } from './checks/index.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { Property } from './types.js' */
 
 /** The property `proxy` of operations. @type {Property} */
 const PROXY = {
@@ -46,18 +47,6 @@ export const METHOD_OF = {
   options: 'OPTIONS',
 };
 export const METHOD_KEYS = [...Object.keys(METHOD_OF), 'method', 'uri', 'url', ...OWN_URL_KEYS];
-
-/**
- * @typedef {object} Property
- * @property {string} type in TypeScript, of `lib/contracts/flows.d.ts`
- * @property {string} about a phrase for the schema and documents
- * @property {(value: any) => boolean} check
- * @property {string} expected completes "expected …, got …"
- * @property {(value: any) => Refusal[]} [refuse] say more than `expected`
- * @property {(value: any) => boolean} [isOwn] the value belongs to the user: it is kept for hooks, with a notice
- * @property {Record<string, unknown>} schema JSON Schema of what a JSON or YAML flow can hold
- * @property {unknown} [default]
- */
 
 const text = {
   type: 'string',

@@ -3,13 +3,11 @@ import { pathOf } from '../http/endpoint.js';
 import { withoutIdentity } from '../http/tls-properties.js';
 import { compileTemplate, hasMarks, renderTemplate } from './template.js';
 
+/** @import { Operation, Scope } from '../contracts/step.js' */
+/** @import { Endpoint, Way } from '../http/endpoint.js' */
+/** @import { CompiledUrl, RequestInput, Template } from './types.js' */
+
 /**
- * @import { Operation, Scope } from '../contracts/step.js'
- * @import { Endpoint, Way } from '../http/endpoint.js'
- * @import { CompiledUrl } from './request-url.js'
- * @import { RequestInput } from './request.js'
- * @import { Template } from './template.js'
- *
  * @typedef {string | ((scope: Scope) => string)} Query text, or what a function returns
  *
  * @typedef {object} AddressParts

@@ -10,8 +10,8 @@ import { ValueSlot } from './value-slot.js';
 
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
-/** @import { BodyTemplate } from './bodies/index.js' */
-/** @import { Place, RequestInput } from './request.js' */
+/** @import { BodyTemplate } from './bodies/types.js' */
+/** @import { Place, RequestInput } from './types.js' */
 
 /**
  * @typedef {Map<string, { name: string, value: any }>} Fields by their names in lower case

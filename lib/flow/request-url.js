@@ -21,20 +21,11 @@ import { ValueSlot } from './value-slot.js';
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
 /** @import { Endpoint, Way } from '../http/endpoint.js' */
-/** @import { ValueSource } from './origins.js' */
-/** @import { Place, RequestInput, RunDefaults } from './request.js' */
-/** @import { Template } from './template.js' */
+/** @import { ValueSource, Place, RequestInput, RunDefaults, CompiledUrl } from './types.js' */
 
 /**
- * @typedef {object} CompiledUrl
- * @property {Endpoint | undefined} endpoint undefined if a token is in the host, or the URL is invalid
- * @property {Template} path path and query
- * @property {Template} uri what hooks see as `uri`: without the query of `qs`, which they see as well
- * @property {string | null} userinfo decoded `user:password` of the URL
- * @property {((scope: Scope) => Located) | null} locate finds both during the run: a token is in the host, or the URL
- *   is computed
- *
  * @typedef {Pick<Request, 'endpoint' | 'path' | 'isForeign'>} Located
+ *
  * @typedef {{ value: (scope: Scope) => unknown, source: ValueSource }} ComputedValue the value of a URL that is
  *   computed for each request
  */

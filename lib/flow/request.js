@@ -14,59 +14,15 @@ import { ValueSlot } from './value-slot.js';
 
 /** @import { BodyCost, Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
-/** @import { Complain } from '../ground/problems.js' */
-/** @import { Endpoint, EndpointOf } from '../http/endpoint.js' */
-/** @import { BodyTemplate } from './bodies/index.js' */
-/** @import { NamedOrigins, ValueSource } from './origins.js' */
-/** @import { ValuePlace } from './written-value.js' */
+/** @import { Complain } from '../ground/types.js' */
+/** @import { Endpoint } from '../http/endpoint.js' */
+/** @import { BodyTemplate } from './bodies/types.js' */
+/** @import { Place, RequestInput } from './types.js' */
 
 const requireHere = createRequire(import.meta.url);
 
 /** Few flows are signed for AWS. @type {() => typeof import('./aws-signature.js')} */
 const loadSignature = () => requireHere('./aws-signature.js');
-
-/**
- * @typedef {object} RunDefaults what the run and the flow define for all operations
- * @property {string | undefined} baseUrl
- * @property {Record<string, unknown>} headers
- * @property {number} [maxBodyMemory] bytes: no file of a body is larger
- * @property {string} [folder] of relative paths of files; default: the working directory
- * @property {string} [user]
- * @property {string} [password]
- * @property {Record<string, string>} [cookies]
- * @property {string} [socketPath]
- * @property {boolean} [keepAlive]
- * @property {ReturnType<typeof import('./tls.js').createTlsReader>} tlsOf merges TLS options with those of the run
- * @property {EndpointOf} endpointOf
- * @property {NamedOrigins} origins those that the flow and the run name
- * @property {boolean} isStrict hooks cannot set properties of their own
- * @property {(text: string) => void} notice reports what is valid and unlikely to be meant
- *
- * @typedef {object} Place where an operation is, and who learns of its problems
- * @property {string} where path of the operation: `flow.main[0]`
- * @property {(text: string, key: string, place?: ValuePlace) => string} mark replaces tokens by marks
- * @property {Complain} complain reports a problem; during the run it is thrown, as by `refuse`
- * @property {(key: string, reason: string) => never} refuse throws a problem of one request, during the run
- * @property {(text: string) => void} [notice] reports what is unlikely to be meant; during the run it is not reported
- * @property {(marked: string) => ValueSource} sourceOf what the tokens of a marked text read
- * @property {(endpoint: Endpoint) => boolean} [isForeign] of a URL that is a value of the run: see {@link
- *   NamedOrigins.isForeign}
- * @property {boolean} [isComputed] the URL is known in an iteration only: what is refused then is thrown
- * @property {boolean} [hooksMaySetUrl] a URL that is missing or invalid is an error only if no before-hook sets
- *   another one
- *
- * @typedef {object} RequestInput what a request is compiled from, beside its operation
- * @property {RunDefaults} run
- * @property {Place} place
- * @property {Record<string, unknown>} headers those of the operation among the defaults
- * @property {ValueSlot | null} [moreHeaders] those that a function returns for each request
- * @property {string} [user] of the run, if this request may have it
- * @property {string} [password]
- * @property {Record<string, string>} [cookies] of the run
- * @property {string[]} runFields names of headers that hold credentials of the run
- *
- * @typedef {ReturnType<typeof compileRequest>} CompiledRequest
- */
 
 /**
  * Compiles the request of an operation.

@@ -4,17 +4,12 @@ import { maskText } from '../text/mask.js';
 import { isRecord } from './record.js';
 import { createChoice } from './uniform.js';
 
+/** @import { RawScenario } from './types.js' */
+/** @import { Operation, Scenario } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Problems } from '../ground/types.js' */
+
 /**
- * @import { Operation, Scenario } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Problems } from '../ground/problems.js'
- *
- * @typedef {object} RawScenario all shortcuts resolved
- * @property {string} name
- * @property {string} where `flow.scenarios.buy`
- * @property {number} [weight]
- * @property {Partial<Record<Phase, Operation[]>>} phases
- *
  * @typedef {(value: unknown, path: string, problems: Problems) => Operation[]} ReadOperations
  */
 

@@ -5,11 +5,10 @@ import { PLAIN_PATH } from './request-url.js';
 import { methodAndUrl, nameOf } from './request.js';
 import { hasToken } from './tokens/token-use.js';
 
+/** @import { Operation, Step } from '../contracts/step.js' */
+/** @import { PlacedOperation, FlowContext, Sequence } from './types.js' */
+
 /**
- * @import { Operation, Step } from '../contracts/step.js'
- * @import { PlacedOperation } from './compile.js'
- * @import { FlowContext, Sequence } from './operation-compiler.js'
- *
  * @typedef {{ operation: Operation, step: Step }} Model
  */
 

@@ -6,19 +6,15 @@ import { TOKENS } from './tokens/index.js';
 import { TOKEN, firstWord, parseUse, refuseConversion } from './tokens/token-use.js';
 import { converterOf, letterOf, writerOf } from './written-value.js';
 
+/** @import { Template, NameSource } from './types.js' */
+/** @import { Scope } from '../contracts/step.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { TokenUse } from './tokens/types.js' */
+/** @import { ValueSlot } from './value-slot.js' */
+/** @import { ValueList } from './values.js' */
+/** @import { ValuePlace } from './written-value.js' */
+
 /**
- * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a
- * use.
- * @import { Scope } from '../contracts/step.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { NameSource } from './names.js'
- * @import { TokenUse } from './tokens/index.js'
- * @import { ValueSlot } from './value-slot.js'
- * @import { ValueList } from './values.js'
- * @import { ValuePlace } from './written-value.js'
- *
- * @typedef {string | ((scope: Scope) => string)} Template constant text, or a function that renders an iteration's text
- *
  * @typedef {object} MarkContext
  * @property {Problems} problems
  * @property {string} path

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { TLS_PROPERTIES, TLS_VERSIONS, tlsVersion } from '../http/tls-properties.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
-/** @import { Complain } from '../ground/problems.js' */
+/** @import { Complain } from '../ground/types.js' */
 /** @import { KeyObject } from 'node:crypto' */
 
 const requireHere = createRequire(import.meta.url);

@@ -2,9 +2,8 @@ import { isPlainObject } from './record.js';
 import { markSlot, renderTemplate } from './template.js';
 
 /** @import { Scope } from '../contracts/step.js' */
-/** @import { Template } from './template.js' */
-/** @import { TokenUse } from './tokens/index.js' */
-/** @import { Returned } from './values.js' */
+/** @import { Template, Returned } from './types.js' */
+/** @import { TokenUse } from './tokens/types.js' */
 /** @import { ValuePlace } from './written-value.js' */
 
 /** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */

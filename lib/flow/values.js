@@ -6,12 +6,12 @@ import { isCyclic, isPlainObject, isRecord } from './record.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { JSON_VALUE, ValueSlot } from './value-slot.js';
 
+/** @import { Returned, ValueMeaning } from './types.js' */
+/** @import { NamedValue, Operation } from '../contracts/step.js' */
+/** @import { ComputedProperty } from './protocols/types.js' */
+/** @import { TokenUse } from './tokens/types.js' */
+
 /**
- * @import { NamedValue, Operation } from '../contracts/step.js'
- * @import { ValueMeaning } from './names.js'
- * @import { ComputedProperty } from './protocols/index.js'
- * @import { TokenUse } from './tokens/index.js'
- *
  * @typedef {(scope: any) => unknown} ValueFunction
  */
 
@@ -97,12 +97,6 @@ export class ValueList {
     return slot;
   }
 }
-
-/**
- * @typedef {object} Returned what a function may return
- * @property {(value: any) => boolean} check
- * @property {string} expected completes "return …"
- */
 
 /** The value of a built-in token. @type {Returned} */
 const ANY = { check: () => true, expected: '' };

@@ -1,9 +1,10 @@
 import { makeError } from '../ground/errors.js';
 import { formatValue, typeName } from '../text/format-value.js';
 
+/** @import { TokenUse } from './tokens/types.js' */
+
 /**
  * How the value of a token is written into its place.
- * @import { TokenUse } from './tokens/index.js'
  *
  * @typedef {keyof typeof WRITERS} ValuePlace where a value is written: it is encoded for its place
  * @typedef {(value: any) => string} Write

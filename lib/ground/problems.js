@@ -3,6 +3,8 @@ import { maskText } from '../text/mask.js';
 import { safe } from '../text/safe.js';
 import { makeError } from './errors.js';
 
+/** @import { OwnName, Problem, Problems } from './types.js' */
+
 /** Maximum characters of a path and of a reason, which may contain names and texts of any length. */
 const LONGEST = 1000;
 /** Maximum number of problems in a message, and of characters of all of them. */
@@ -10,33 +12,6 @@ const MOST = 100;
 const MOST_CHARACTERS = 16_000;
 /** Maximum characters of a name to compare: the cost of a distance is the product of the lengths. */
 const LONGEST_NAME = 100;
-
-/**
- * @typedef {object} Problem
- * @property {string} path where: `flow.main[0].haeders`
- * @property {string} reason what is wrong and what to do
- * @property {string[]} [names] options that the reason names
- *
- * @typedef {object} OwnName a property that is ignored, or a token that is text; the run option `strict` refuses it
- * @property {string} path
- * @property {string} reason of the refusal
- * @property {string} [about] why it has no effect
- *
- * @typedef {(key: string, reason: string) => void} Complain reports an invalid property
- *
- * @typedef {object} Problems
- * @property {Problem[]} list
- * @property {(path: string, reason: string, names?: string[]) => void} add names: options that the reason names
- * @property {(path: string, what: string, name: string, allowed: Iterable<string>) => void} unknown refuses an
- *   unknown name, and suggests the nearest allowed one
- * @property {OwnName[]} own names that are unknown, and that the user has probably added on purpose
- * @property {(path: string, what: string, name: string, allowed: readonly string[]) => boolean} unlessOwn refuses an
- *   unknown name if it probably misspells an allowed one, and keeps it in `own` otherwise; reports whether it was
- *   refused
- * @property {(path: string, reason: string, about?: string) => void} ignore keeps a name in `own`
- * @property {(others?: { title: string, list: Problem[] }) => void} throwIfAny throws one error that names the
- *   problems, and has them as data, `problems`; others: of another input, which follow below a title
- */
 
 /**
  * Collects the problems of an input, so that all are reported together. `code` is a key of ERRORS whose message is

@@ -9,7 +9,7 @@ import { decodeBeginning } from './session/decode.js';
  * @import { Request } from '../contracts/request.js'
  * @import { Receiver, Response } from '../contracts/response.js'
  * @import { Step } from '../contracts/step.js'
- * @import { Beginning } from '../text/exchange-lines.js'
+ * @import { Beginning } from '../text/types.js'
  * @import { Exchange } from './exchange.js'
  * @import { Lane } from './lane.js'
  */

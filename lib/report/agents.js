@@ -1,10 +1,10 @@
 import { isBusy } from '../measure/validity.js';
 import { count, counted, ms, rate } from './numbers.js';
 
+/** @import { LoadGeneratorEntry } from '../contracts/stats.js' */
+/** @import { Result } from './types.js' */
+
 /**
- * @import { LoadGeneratorEntry } from '../contracts/stats.js'
- * @import { Result } from './types.js'
- *
  * @typedef {object} AgentRow
  * @property {string[]} cells in the order of {@link AGENT_COLUMNS}
  * @property {boolean} isLost

@@ -3,10 +3,8 @@ import { basename } from 'node:path';
 import { loadText } from '../measure/document.js';
 import { listOf, shortened } from '../text/format-value.js';
 
-/**
- * @import { Machine, Stats } from '../contracts/stats.js'
- * @import { Result } from './types.js'
- */
+/** @import { Machine, Stats } from '../contracts/stats.js' */
+/** @import { Result } from './types.js' */
 
 /**
  * @typedef {object} Head the lines at the top of a page or a picture

@@ -10,11 +10,11 @@ import { STATUSES } from '../measure/validity.js';
 import { count, counted, measured, percent } from './numbers.js';
 import { isScarce, unsupportedPercentiles, weakPercentiles } from './supported.js';
 
+/** @import { Judgement, LoadGeneratorEntry } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Result } from './types.js' */
+
 /**
- * @import { Judgement, LoadGeneratorEntry } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
- * @import { Result } from './types.js'
- *
  * @typedef {object} OutcomeText
  * @property {'passed' | 'suspect' | 'failed'} status
  * @property {string} headline what decided, in one sentence

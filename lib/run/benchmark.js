@@ -13,11 +13,8 @@ import { RunFigures } from './run-figures.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
-/** @import { FlowSource } from './flow-source.js' */
-/** @import { LoadPlan, RunPlan } from './plan.js' */
+/** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { Result, Run } from './run.js' */
-/** @import { ServerProcess } from './server/run-with-server.js' */
-/** @import { ServerEnd } from './server/started-server.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */

@@ -7,11 +7,11 @@ import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
 import './server/local-server.js';
 
+/** @import { Flow } from '../contracts/flows.js' */
+/** @import { RunOptions } from '../contracts/run.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+
 /**
- * @import { Flow } from '../contracts/flows.js'
- * @import { RunOptions } from '../contracts/run.js'
- * @import { Stats } from '../contracts/stats.js'
- *
  * @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback
  */
 

@@ -16,7 +16,7 @@ import { clock } from './clock.js';
 /** @import { CodePlace } from '../contracts/summaries.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { Recorder } from '../measure/recorder.js' */
-/** @import { StackPlace } from '../text/error-text.js' */
+/** @import { StackPlace } from '../text/types.js' */
 
 /**
  * Counts an error of a flow in the group of its kind, code and operation.

@@ -4,9 +4,9 @@ import { codeFrame } from '../text/code-frame.js';
 import { typeName } from '../text/format-value.js';
 import { thrownPlace } from './flow-failures.js';
 
+/** @import { ReportSection, Stats } from '../contracts/stats.js' */
+
 /**
- * @import { ReportSection, Stats } from '../contracts/stats.js'
- *
  * @typedef {(result: any) => unknown} ReportFunction
  */
 

@@ -12,24 +12,10 @@ import { argumentsOf, resolveLayers } from './options/layers.js';
 import { HAR } from './options/requests.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { ReadFlow } from '../flow/compile.js' */
-/** @import { RecordingOptions } from '../flow/source/dialects/index.js' */
-/** @import { FlowInput } from '../flow/source/load.js' */
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { Layer } from './options/layers.js' */
-
-/**
- * A source that another thread can read the flow from.
- *
- * @typedef {(FlowInput & { cwd?: string, args?: Record<string, unknown> }) | { data: unknown }} FlowSource args: for
- *   a flow that is a function
- *
- * @typedef {object} FlowOrigin
- * @property {FlowSource | null} source null if the flow cannot leave this thread
- * @property {boolean} [isRecording] the flow was read from a recording
- * @property {string | null} uncloneable why: `flow.main[0].afterHooks[1] is a function`
- * @property {string} [folder] of relative paths in the flow; default: the working directory
- */
+/** @import { RecordingOptions, FlowInput } from '../flow/source/types.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Layer } from './options/types.js' */
+/** @import { FlowOrigin, FlowSource, OpenFlow } from './types.js' */
 
 /**
  * Returns the path of a flow that is given as a file: a file: URL, or a path that exists.
@@ -116,15 +102,6 @@ function revive(value) {
   if (isLeaf(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
 }
-
-/**
- * @typedef {object} OpenFlow a flow whose source was read
- * @property {unknown} raw as the source has it
- * @property {ReadFlow} read ready to be compiled
- * @property {FlowOrigin & { folder: string }} origin
- * @property {string} from absolute path, URLs, `-e` or `standard input`
- * @property {string[]} notices of the source
- */
 
 /**
  * Reads the flow of a run from its source, with the code that it needs. `above` are the run options that do not come

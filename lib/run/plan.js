@@ -11,37 +11,15 @@ import { tooFewFiles } from './options/machine.js';
 import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
-/** @import { TransportEntry } from '../contracts/connection.js' */
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { Pacing, PlanSummary } from '../contracts/run.js' */
-/** @import { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js' */
+/** @import { PlanSummary } from '../contracts/run.js' */
+/** @import { Schedule, ScheduleOptions } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
-/** @import { ReadFlow } from '../flow/compile.js' */
+/** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
-/** @import { RawFlow } from '../flow/normalize.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
-/** @import { FlowOrigin, FlowSource } from './flow-source.js' */
-
-/**
- * @typedef {object} LoadPlan input of a load generator
- * @property {CompiledFlow} flow
- * @property {RunOptions} options
- * @property {ScheduleEntry} profile
- * @property {Schedule} schedule
- * @property {{ schedule: Schedule, duration: number } | null} warmUp
- * @property {Pacing | null} pacing null in a closed run
- * @property {Stride} stride of the shard
- * @property {TransportEntry} transport
- * @property {Feeders | null} feeders of the flow
- * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
- * @property {() => Record<string, any>} createVars the variables of the run at its start
- *
- * @typedef {object} RunPlan
- * @property {FlowSource | null} source where workers read the flow from; null if it cannot be sent to a thread
- * @property {Omit<PlanSummary, 'options'>} summary
- * @property {((result: any) => unknown) | null} report of the flow
- */
+/** @import { FlowOrigin, FlowSource, LoadPlan, RunPlan } from './types.js' */
 
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers. Throws E_FLOW or

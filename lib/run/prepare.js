@@ -15,17 +15,15 @@ import { createPlan } from './plan.js';
 import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
 
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { PlanSummary } from '../contracts/run.js' */
+/** @import { ReadFlow } from '../flow/types.js' */
+/** @import { OwnName, Problem, Problems } from '../ground/types.js' */
+/** @import { FlowOrigin, LoadPlan, RunPlan, StartServer } from './types.js' */
+/** @import { Layer } from './options/types.js' */
+/** @import { Result } from './run.js' */
+
 /**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { PlanSummary } from '../contracts/run.js'
- * @import { ReadFlow } from '../flow/compile.js'
- * @import { OwnName, Problem, Problems } from '../ground/problems.js'
- * @import { FlowOrigin } from './flow-source.js'
- * @import { Layer } from './options/layers.js'
- * @import { LoadPlan, RunPlan } from './plan.js'
- * @import { Result } from './run.js'
- * @import { StartServer } from './server/run-with-server.js'
- *
  * @typedef {object} Caller of a run
  * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them

@@ -11,19 +11,18 @@ import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
 import { DONE } from './load/ending.js';
 
+/** @import { TransportTotals } from '../contracts/connection.js' */
+/** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
+/** @import { LiveState } from '../measure/judge-thresholds.js' */
+/** @import { watchThread } from '../measure/thread.js' */
+/** @import { IterationLimit } from '../measure/validity.js' */
+/** @import { ServerLoad } from '../process/processes.js' */
+/** @import { WarmUpResult, LoadPlan, RunPlan } from './types.js' */
+/** @import { LoadGenerator } from './load/generator.js' */
+/** @import { Counters } from './run.js' */
+/** @import { WorkerPool } from './workers/worker-pool.js' */
+
 /**
- * @import { TransportTotals } from '../contracts/connection.js'
- * @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js'
- * @import { LiveState } from '../measure/judge-thresholds.js'
- * @import { watchThread } from '../measure/thread.js'
- * @import { IterationLimit } from '../measure/validity.js'
- * @import { ServerLoad } from '../process/processes.js'
- * @import { WarmUpResult } from './load/before-start.js'
- * @import { LoadGenerator } from './load/generator.js'
- * @import { LoadPlan, RunPlan } from './plan.js'
- * @import { Counters } from './run.js'
- * @import { WorkerPool } from './workers/worker-pool.js'
- *
  * @typedef {object} Sources of the figures
  * @property {LoadGenerator} generator
  * @property {WorkerPool | null} workers

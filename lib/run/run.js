@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 
+/** @import { PlanSummary, RunEvents } from '../contracts/run.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Phase } from '../ground/phases.js' */
+
 /**
- * @import { PlanSummary, RunEvents } from '../contracts/run.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { Phase } from '../ground/phases.js'
- *
  * @typedef {object} Result
  * @property {Stats} stats
  * @property {number} errorCount

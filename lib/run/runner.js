@@ -1,50 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
 /** @import { WorkerOptions } from 'node:worker_threads' */
-/** @import { PlanSummary, Tick } from '../contracts/run.js' */
-/** @import { Stats } from '../contracts/stats.js' */
 /** @import { StopOptions } from './run.js' */
+/** @import { Loss } from './types.js' */
 
 /**
- * A load that another thread, or other machines run, as this thread leads it.
- *
- * @typedef {object} Runner
- * @property {Promise<Outcome>} outcome
- * @property {(reason: string, options?: StopOptions) => void} stop gracefully
- * @property {() => void} abort a second call does not wait for what it leads
- * @property {() => Promise<boolean>} close false: a thread is blocked and still exists
- *
- * @typedef {Runner & { startAt: (time: number) => void }} ShardRunner of a run on several machines, whose measured
- *   iterations start at a common time
- *
- * @typedef {object} ReportedPlan what is known when the flow is read
- * @property {PlanSummary} plan
- * @property {string} from
- * @property {string} hash
- * @property {string[]} notices
- * @property {string[]} hints about the load and likely mistakes in the flow
- *
- * @typedef {object} RunnerListener
- * @property {(begun: ReportedPlan) => void} onBegin
- * @property {(progress: { stats: Stats, percent: number, concurrent: number, ips: number }) => void} onProgress
- * @property {(tick: Tick) => void} [onTick] several times per second, if the request has `ticks`
- * @property {(stats: Stats) => void} [onState] the stats of a report
- * @property {(known: { stats: Stats | null, inFlight: number, phase: string }) => void} [onReport] twice per second,
- *   and when a phase begins
- * @property {() => void} [onReady] of a shard: it waits for `startAt`
- * @property {(time: number) => void} [onStarted] of a shard: when its measured iterations started, common time
- *
- * @typedef {{ kind: 'ended', stats: Stats, why: string }
- *   | { kind: 'refused', error: { code?: string, message: string, stack?: string } }
- *   | { kind: 'aborted', stats: Stats | null }
- *   | { kind: 'lost', stats: Stats | null, message: string, isFault: boolean }} Outcome `aborted`: by the user;
- *   `lost`: the thread died, or the queue. Both have the last known stats
- */
-
-/**
- * @typedef {{ error: unknown } | { code: number } | { reason: string }} Loss why a thread is lost: it threw, exited, or
- *   posted what is no message
- *
  * @typedef {object} ThreadListener
  * @property {(posted: unknown) => any} read throws if it is no message of ours
  * @property {(message: any) => void} onMessage

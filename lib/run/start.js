@@ -1,6 +1,7 @@
 import { clock, elapsed, fromCommonTime } from './clock.js';
 
 /** @import { Ending } from './load/ending.js' */
+/** @import { ClockOffset } from './types.js' */
 
 /**
  * Waits until `leadMs` before the start of the measured iterations, or until the run is over. `start` is a common time
@@ -37,14 +38,6 @@ const ROUND_TRIPS = 3;
 export function agreeStart(now, roundTrips, leadMs) {
   return now + Math.max(leadMs, leadMs / 2 + ROUND_TRIPS * Math.max(0, ...roundTrips));
 }
-
-/**
- * The clock of another machine, as seen from this one.
- *
- * @typedef {object} ClockOffset
- * @property {number} offsetMs add it to the local time to get that of the other machine
- * @property {number} roundTripMs of the best measurement: the offset is wrong by at most half of it
- */
 
 const ROUNDS = 9;
 

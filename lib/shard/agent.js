@@ -15,15 +15,12 @@ import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
 import { TIMING } from './timing.js';
 
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { Allowed, Presence, Report, Shard, Work, CreateEngine, SaveResult, Timing } from './types.js' */
+/** @import { Queue } from './queue.js' */
+/** @import { Job, Queue as JobQueue, Worker } from 'bullmq' */
+
 /**
- * @import { Layer } from '../run/options/layers.js'
- * @import { Allowed } from './flow-packet.js'
- * @import { Presence, Report, Shard, Work } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { CreateEngine, SaveResult } from './shard-run.js'
- * @import { Timing } from './timing.js'
- * @import { Job, Queue as JobQueue, Worker } from 'bullmq'
- *
  * @typedef {object} AgentOptions
  * @property {Queue} queue connected
  * @property {string} name several agents of one name get numbers

@@ -17,10 +17,8 @@ import { ShardTable } from './shard-table.js';
 import { Submission, checkRun } from './submission.js';
 import { Pauses, TIMING } from './timing.js';
 
-/** @import { Outcome, ReportedPlan, Runner } from '../run/runner.js' */
-/** @import { PoolContext } from './pool.js' */
-/** @import { Presence, Work } from './protocol.js' */
-/** @import { CheckedRun, CoordinatorListener, CoordinatorRequest } from './submission.js' */
+/** @import { Outcome, ReportedPlan, Runner } from '../run/types.js' */
+/** @import { PoolContext, Presence, Work, CheckedRun, CoordinatorListener, CoordinatorRequest } from './types.js' */
 
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;

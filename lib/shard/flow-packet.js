@@ -24,25 +24,11 @@ import { workingFolder } from '../ground/system-errors.js';
 import { confine } from '../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 
-/** @import { FlowInput } from '../flow/source/load.js' */
+/** @import { FlowInput } from '../flow/source/types.js' */
 /** @import { Shape } from '../ground/shape.js' */
+/** @import { Allowed, FlowPacket } from './types.js' */
 
 /**
- * A flow on its way to agents: plain JSON.
- *
- *
- * @typedef {object} FlowPacket
- * @property {'data' | 'code' | 'disk'} kind data: never executed; code: a bundle, for agents that allow code; disk:
- *   an agent needs the same files
- * @property {string} name of the flow, for people
- * @property {string} hash of the flow as results have it
- * @property {{ kind: 'urls', urls: string[], request?: Record<string, any> } | { kind: 'file', file: string }} source
- *   file: the name of the flow's file; for `disk` it is relative to the folder of the agent
- * @property {string} folder of relative paths in a flow that is no file
- * @property {PacketFile[]} files that travel
- * @property {Digest[] | null} disk of code: the files that an agent needs to run the flow from its own disk, which is
- *   possible unless this is null
- *
  * @typedef {object} PacketFile
  * @property {string} name relative, with / between folders
  * @property {'utf8' | 'base64'} encoding
@@ -137,11 +123,6 @@ export function isUnsafeName(name) {
 }
 
 /**
- * @typedef {object} Allowed what flows from a queue may do on an agent
- * @property {boolean} code that was sent runs
- * @property {string[]} variables of the environment that they may read
- * @property {string[] | null} targets `host:port` where they may send requests; null: everywhere
- *
  * @typedef {object} UnpackOptions
  * @property {Allowed} allowed
  * @property {string} folder a {@link PrivateFolder}, empty

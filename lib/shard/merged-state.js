@@ -5,23 +5,12 @@ import { thresholdsOf } from '../measure/thresholds.js';
 import { LIMITS, PLANNED } from '../run/load/ending.js';
 import { plannedLoad } from '../run/plan.js';
 
-/**
- * @import { RunOptions } from '../contracts/run-options.js'
- * @import { Tick } from '../contracts/run.js'
- * @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js'
- * @import { PlannedLoad, WholePlan } from '../measure/incomplete.js'
- * @import { Report } from './protocol.js'
- * @import { ShardState, ShardTable, TakenPart } from './shard-table.js'
- */
-
-/**
- * @typedef {object} SumOptions
- * @property {number} [expectedInterval] the run option, ms
- * @property {PlannedLoad} [load] what the run plans
- * @property {boolean} [isJudged] only what thresholds and limits of errors need
- * @property {string | null} [stoppedBy] why this process has stopped the run
- * @property {boolean} [isAborted] this process has aborted the run
- */
+/** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
+/** @import { RunOptions } from '../contracts/run-options.js' */
+/** @import { Tick } from '../contracts/run.js' */
+/** @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js' */
+/** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
+/** @import { ShardTable } from './shard-table.js' */
 
 /**
  * Makes the result: the exact sum of the reports of all shards, and its lacks, in several turns of the event loop; null

@@ -18,13 +18,13 @@ import { bundleCode, leanRecording } from './pack-files.js';
 import { optionFiles, refuseOptions, refuseSockets } from './pack-options.js';
 import { allTextsIn, refuseSecrets } from './secrets.js';
 
+/** @import { FlowInput } from '../flow/source/types.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { OpenFlow } from '../run/types.js' */
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { FlowPacket } from './types.js' */
+
 /**
- * @import { FlowInput } from '../flow/source/load.js'
- * @import { Problems } from '../ground/problems.js'
- * @import { OpenFlow } from '../run/flow-source.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { FlowPacket } from './flow-packet.js'
- *
  * @typedef {object} PackOptions
  * @property {string} cwd
  * @property {Layer} [config] run options of the configuration file

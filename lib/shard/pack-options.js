@@ -9,11 +9,10 @@ import { TLS_OPTIONS } from '../run/options/connections.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { USE_ENV, secretIn, textsIn } from './secrets.js';
 
+/** @import { Problems } from '../ground/types.js' */
+/** @import { Layer, RunOption } from '../run/options/types.js' */
+
 /**
- * @import { Problems } from '../ground/problems.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { RunOption } from '../run/options/row.js'
- *
  * @typedef {Record<string, string | undefined>} Variables of the environment
  */
 

@@ -1,8 +1,7 @@
 import { WITHOUT_REFUSED } from './pack-options.js';
 
-/** @import { Layer } from '../run/options/layers.js' */
-/** @import { Part } from './protocol.js' */
-/** @import { ShardContext } from './shard-run.js' */
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { Part, ShardContext } from './types.js' */
 
 /**
  * Creates the request to an engine (see EngineRequest) for a shard, or for a part of one that was lost.

@@ -2,20 +2,9 @@ import { makeError } from '../ground/errors.js';
 import { KEYS, PROTOCOL, readMessage, readStranger, writeMessage } from './protocol.js';
 import { QUEUE_SECRET } from './seal.js';
 
-/** @import { Presence } from './protocol.js' */
+/** @import { Presence, PoolContext } from './types.js' */
 /** @import { Queue } from './queue.js' */
 /** @import { Redis } from 'ioredis' */
-
-/**
- * @typedef {object} PoolContext
- * @property {Queue} queue
- * @property {string} pool
- * @property {(text: string) => void} notify prints a line
- * @property {(ms: number) => Promise<void>} pause ends early if the run is stopped
- * @property {() => boolean} isStopped
- * @property {number} until instant of performance.now() when waiting ends
- * @property {number} pollMs
- */
 
 /** Agents that are not used, in a message. */
 const MOST_NAMED = 5;

@@ -23,73 +23,9 @@ import { MAX_RESULT_BYTES, MAX_RESULT_VALUES, parseBounded } from '../text/parse
 import { PACKET } from './flow-packet.js';
 import { NAMES } from './seal.js';
 
-/** @import { Stats } from '../contracts/stats.js' */
 /** @import { Shape } from '../ground/shape.js' */
-/** @import { Layer } from '../run/options/layers.js' */
-/** @import { ReportedPlan } from '../run/runner.js' */
-/** @import { FlowPacket } from './flow-packet.js' */
-/** @import { Purpose, Seal } from './seal.js' */
-
-/**
- * What agents and coordinators exchange. Everything that comes in is checked: it was written by another machine.
- *
- * @typedef {object} Presence an agent, as it reports itself
- * @property {number} protocol
- * @property {string} id unique
- * @property {string} name
- * @property {string} version of bench-rest
- * @property {number} cores
- * @property {boolean} allowsCode
- * @property {boolean} isBusy
- * @property {number} roundTripMs to Redis
- *
- * @typedef {object} Work a run, as the coordinator submits it: the data of the parent job
- * @property {number} protocol
- * @property {string} run
- * @property {FlowPacket} flow
- * @property {Layer} config run options of the configuration file
- * @property {Layer[]} commandLine run options of flags, weakest first
- * @property {boolean} replacesLost the parts of lost agents are given to others, so that permits are needed
- *
- * @typedef {object} Shard the data of a child job
- * @property {number} protocol
- * @property {string} run
- * @property {number} number from 1
- * @property {number} of
- *
- * @typedef {object} Control what all agents of a run shall do
- * @property {number} protocol
- * @property {'prepare' | 'start' | 'stop' | 'abort'} order
- * @property {number | null} startAt time of Redis, ms
- * @property {string | null} reason of a stop
- * @property {number | null} within shorter grace period of a stop, ms
- * @property {string[]} dropped leases of shards that are lost: their reports are refused
- * @property {number} below INDEX that no agent may start yet, if lost parts are replaced
- * @property {string[]} held leases of agents that `below` is not for, as they have not reported for a moment
- * @property {Part[]} parts of lost shards, which agents are to begin
- *
- * @typedef {object} Part of a lost shard: every `of`-th INDEX, from `from`
- * @property {number} report number of its reports, above those of the shards
- * @property {string} lease of the agent that takes it over
- * @property {number} number from 1
- * @property {number} of
- * @property {number} from its first INDEX
- *
- * @typedef {object} Report the whole state of a shard
- * @property {number} protocol
- * @property {string} lease token of the attempt: of another one nothing is counted
- * @property {number} sequence rises
- * @property {'preparing' | 'ready' | 'running' | 'ended' | 'refused'} state
- * @property {Presence} agent
- * @property {number | null} clockOffsetMs the wall clock of the agent, less that of Redis; null: not measured yet
- * @property {number | null} startDelayMs from the agreed start until all threads of the agent had started
- * @property {ReportedPlan | null} begun
- * @property {any} tick see Tick in lib/report/types.js; null before the run
- * @property {Stats | null} stats with counts
- * @property {number} inFlight requests
- * @property {{ kind: string, why?: string, message?: string } | null} outcome of a shard that has ended
- * @property {{ code?: string, message: string } | null} error of a shard that was refused
- */
+/** @import { Seal } from './seal.js' */
+/** @import { Purpose, Control, Presence, Report, Shard, Work } from './types.js' */
 
 /** Raised with each change of the messages; agents and coordinators of different numbers refuse each other. */
 export const PROTOCOL = 6;

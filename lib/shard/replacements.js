@@ -3,8 +3,8 @@ import { scheduleOf } from '../run/plan.js';
 import { isFinal } from './shard-table.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { ShardState, ShardTable } from './shard-table.js' */
-/** @import { Timing } from './timing.js' */
+/** @import { ShardTable } from './shard-table.js' */
+/** @import { ShardState, Timing } from './types.js' */
 
 /** A lost part is divided among at most so many agents. */
 const MOST_TAKERS = 16;

@@ -19,7 +19,7 @@ import { throwFirst } from './pool.js';
 import { KEYS, MAX_PACKED, PRESENCE, PROTOCOL, pack, unpack } from './protocol.js';
 
 /** @import { Shape } from '../ground/shape.js' */
-/** @import { Report, Shard } from './protocol.js' */
+/** @import { Report, Shard, Unreadable } from './types.js' */
 /** @import { Queue } from './queue.js' */
 /** @import { ChainableCommander } from 'ioredis' */
 
@@ -114,7 +114,6 @@ export function reportOf(value) {
 
 /**
  * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection
- * @typedef {{ fault: string }} Unreadable why it is no report
  */
 
 /** The end of a gzip file: checksum and length of its content (RFC 1952 2.3.1). No two reports of a shard are equal. */

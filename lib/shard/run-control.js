@@ -1,9 +1,8 @@
 import { Silence } from '../run/silence.js';
 import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
 
-/** @import { Control } from './protocol.js' */
+/** @import { Control, Timing } from './types.js' */
 /** @import { Queue } from './queue.js' */
-/** @import { Timing } from './timing.js' */
 
 /**
  * @typedef {Pick<Queue, 'redis' | 'seal' | 'sealTime'>} Connection

@@ -5,11 +5,9 @@ import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { Outcome, ReportedPlan } from '../run/runner.js' */
-/** @import { SumOptions } from './merged-state.js' */
-/** @import { Report } from './protocol.js' */
-/** @import { ShardState, ShardTable } from './shard-table.js' */
-/** @import { CoordinatorListener } from './submission.js' */
+/** @import { Outcome, ReportedPlan } from '../run/types.js' */
+/** @import { SumOptions, Report, ShardState, CoordinatorListener } from './types.js' */
+/** @import { ShardTable } from './shard-table.js' */
 
 /**
  * Reports whether the wait for the start is over: all shards are ready, or one has ended already.

@@ -3,10 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { makeError } from '../ground/errors.js';
 import { readRegularFile } from '../process/read-file.js';
 
-/**
- * @typedef {'work' | 'shard' | 'control' | 'presence' | 'report'} Purpose each has a key of its own: a report is no
- *   order
- */
+/** @import { Purpose } from './types.js' */
 
 /** The variables of the environment that hold the secret, or the path of a file that has it. */
 export const QUEUE_SECRET = 'BENCH_REST_QUEUE_SECRET';

@@ -3,8 +3,8 @@ import { maskedOption } from '../run/options/layers.js';
 import { hasWrittenSecret, isSecretName } from '../text/mask.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 
-/** @import { Problems } from '../ground/problems.js' */
-/** @import { RunOption } from '../run/options/row.js' */
+/** @import { Problems } from '../ground/types.js' */
+/** @import { RunOption } from '../run/options/types.js' */
 
 /** Parts of an operation that are test data, and travel as they are. */
 const DATA = ['body', 'json', 'form', 'formData', 'send', 'expect', 'match', 'capture', 'data', 'rows'];

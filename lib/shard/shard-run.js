@@ -9,41 +9,9 @@ import { removeReport, writeReport } from './report.js';
 import { ControlWatch } from './run-control.js';
 import { Pauses } from './timing.js';
 
-/**
- * @import { Stats } from '../contracts/stats.js'
- * @import { FlowInput } from '../flow/source/load.js'
- * @import { Layer } from '../run/options/layers.js'
- * @import { ReportedPlan, RunnerListener, ShardRunner } from '../run/runner.js'
- * @import { ClockOffset } from '../run/start.js'
- * @import { Control, Part, Presence, Report, Shard, Work } from './protocol.js'
- * @import { Queue } from './queue.js'
- * @import { Timing } from './timing.js'
- *
- * @typedef {(request: Record<string, any>, listener: RunnerListener & { log: NodeJS.WritableStream, onExchange: () =>
- *   void }) => ShardRunner} CreateEngine
- *
- * @typedef {object} ShardContext
- * @property {Shard} shard its number is that of the reports
- * @property {Part} [part] of a lost shard, which runs instead of a whole one
- * @property {SharedArrayBuffer} [permitMemory] of a run whose lost parts are given to other agents; set by ShardRun
- * @property {Work} work
- * @property {string} lease
- * @property {FlowInput} source
- * @property {string} cwd
- * @property {string | null} requestLog absolute path of the log of requests, if the run has one
- * @property {number | string} workers threads, unless the run decides
- * @property {Layer} secrets run options from the environment of the agent
- * @property {() => Presence} presence
- * @property {Queue} queue
- * @property {CreateEngine} createEngine
- * @property {NodeJS.WritableStream} log receives the output of the flow's own code
- * @property {(text: string) => void} notify prints a line
- * @property {SaveResult} [saveResult] null: it cannot be saved
- * @property {Timing} timing
- *
- * @typedef {(shard: Shard, result: { begun: ReportedPlan, stats: Stats, why: string }) => string | null} SaveResult
- *   writes the result of a shard that its coordinator cannot get any more, and returns the path
- */
+/** @import { ShardContext, Control, Part, Report } from './types.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { RunnerListener, ClockOffset } from '../run/types.js' */
 
 /** Reports outlive the connection of a coordinator that is cut off. */
 const EXPIRY_MS = 60_000;

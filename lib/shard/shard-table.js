@@ -2,34 +2,7 @@ import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
-/**
- * @import { Part, Report } from './protocol.js'
- * @import { Unreadable } from './report.js'
- * @import { Timing } from './timing.js'
- *
- * @typedef {object} ShardState what the coordinator knows of a shard
- * @property {number} number from 1
- * @property {Report | null} report the latest; only this one is kept
- * @property {string | null} lease of the first report: reports with another one are refused
- * @property {Silence} silence since its last report, while the queue is read
- * @property {number | null} reportedAt instant of its last report, ms
- * @property {number} uncountedMs how long it may have gone on after its last report
- * @property {string | null} suspicion why it may be lost
- * @property {boolean} hasLostJob its job ended while the queue did not answer: BullMQ watches it no longer
- * @property {string | null} lost why it was dropped
- * @property {LossCode} lostCode the same for programs
- * @property {number | null} heldFrom INDEX from which its agent may start nothing, as it has not reported for a moment
- * @property {boolean} isReplaced other agents have taken it over
- * @property {TakenPart | null} part of a lost shard; null: it is a whole shard
- *
- * @typedef {object} TakenPart
- * @property {number} number
- * @property {number} of
- * @property {number} from its first INDEX
- * @property {number} fromMs when that is due, ms since the start
- * @property {number} replaces number of the shard, or the part, that was lost
- * @property {number} taker number of the shard whose agent takes it over
- */
+/** @import { ShardState, TakenPart, Part, Report, Unreadable, Timing } from './types.js' */
 
 /**
  * noSignal: nothing is heard of it; notBegun: no agent has begun it; refused: by its agent, or its report was; queue:

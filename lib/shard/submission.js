@@ -12,41 +12,10 @@ import { inTime } from './queue.js';
 /** @import { Queue as Jobs, QueueEvents, Worker } from 'bullmq' */
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
-/** @import { FlowInput } from '../flow/source/load.js' */
-/** @import { Layer } from '../run/options/layers.js' */
-/** @import { ReportedPlan, RunnerListener } from '../run/runner.js' */
-/** @import { Work } from './protocol.js' */
+/** @import { FlowInput } from '../flow/source/types.js' */
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { Work, Timing, CheckedRun } from './types.js' */
 /** @import { Queue } from './queue.js' */
-/** @import { Timing } from './timing.js' */
-
-/**
- * @typedef {object} CoordinatorRequest
- * @property {FlowInput} source
- * @property {string} cwd
- * @property {Layer} config run options of the configuration file
- * @property {Layer[]} commandLine run options of flags, weakest first
- * @property {AgentOptions} own
- * @property {NodeJS.ProcessEnv} env
- * @property {Timing} [timing]
- *
- * @typedef {object} AgentOptions
- * @property {number} agents
- * @property {string} agentsQueue URL
- * @property {string} [agentsPool]
- * @property {number} [agentsTimeout] ms
- * @property {number} [agentsMaxLost]
- * @property {boolean} [agentsReplaceLost] gives the load of agents that are lost to the others
- * @property {string[]} [agentsInclude] paths of more files that the flow reads
- *
- * @typedef {Required<Pick<RunnerListener, 'onBegin' | 'onProgress' | 'onTick' | 'onState'>>
- *   & { notice: (text: string) => void }} CoordinatorListener notice: prints a line
- */
-
-/**
- * @typedef {object} CheckedRun
- * @property {ReportedPlan | null} begun null if only the environment of the agents has what the plan needs
- * @property {RunOptions} options
- */
 
 /**
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.

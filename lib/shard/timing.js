@@ -1,8 +1,3 @@
-/**
- * The intervals of agents and coordinators, ms. Tests use shorter ones.
- *
- * @typedef {typeof TIMING} Timing
- */
 export const TIMING = Object.freeze({
   /** An agent reports its presence, and a shard its state. */
   reportMs: 1000,

@@ -1,8 +1,8 @@
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
+/** @import { WebSocket } from 'ws' */
+
 /**
- * @import { IncomingMessage } from 'node:http'
- * @import { Duplex } from 'node:stream'
- * @import { WebSocket } from 'ws'
- *
  * @typedef {object} Conversation
  * @property {() => number} nextDelay ms before an answer
  * @property {string | Uint8Array | null} body answers every message; null: the message itself does

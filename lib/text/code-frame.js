@@ -1,5 +1,7 @@
 import { isSecretName } from './mask.js';
 
+/** @import { Fault, Position } from './types.js' */
+
 /** Columns of a long line that a frame prints. */
 const WIDTH = 100;
 /** Characters of a reason: it may quote a key or token of any length. */
@@ -83,14 +85,3 @@ export function positionDetails(path, reason, { line, column, code }, remedy = '
     cure: `${remedy}:\n${codeFrame(code, column)}`,
   };
 }
-
-/**
- * @typedef {object} Fault the first error in a text
- * @property {number} offset in UTF-16 units
- * @property {string} reason
- *
- * @typedef {object} Position of a character in a text
- * @property {number} line from 1
- * @property {number} column from 1
- * @property {string} code the line
- */

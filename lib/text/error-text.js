@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 import { maskText } from './mask.js';
 
+/** @import { StackPlace } from './types.js' */
+
 /** node:net adds the local address of a failed connect even if the socket never had one. */
 const NO_LOCAL_ADDRESS = ' - Local (undefined:undefined)';
 /** Characters of a message that are kept: it may contain a whole body. */
@@ -36,8 +38,6 @@ function reasonOfTls(error) {
   if (/^ERR_(SSL|OSSL)_/.test(error?.code)) return error.reason;
   return error?.code === 'EPROTO' ? OPENSSL.exec(error.message)?.[1] : undefined;
 }
-
-/** @typedef {{ file: string, line: number, column: number }} StackPlace */
 
 /** Characters of a stack: a program may have set it. */
 const LONGEST = 20_000;

@@ -1,20 +1,7 @@
 import { maskField, maskText } from './mask.js';
 import { escapeText } from './safe.js';
 
-/**
- * @typedef {object} Beginning of a body
- * @property {Uint8Array} bytes at most {@link KEPT_BYTES}
- * @property {number} size bytes of the whole body, as it was sent
- * @property {boolean} isCut more bytes follow
- *
- * @typedef {object} TracedExchange one request and its response
- * @property {string} where
- * @property {{ method: string, url: string, headers: string[][], body: Beginning | null }} request
- * @property {{ statusCode: number, headers: Record<string, string | string[]>, body: Beginning | null }} [response]
- * @property {string} [error] message
- * @property {number} ms
- * @property {string[]} secrets what its text hides, beside what looks like a secret
- */
+/** @import { Beginning, TracedExchange } from './types.js' */
 
 const MAX_BODY = 2000;
 /** More than is printed, so that secrets are masked before the text is cut. */

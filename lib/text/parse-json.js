@@ -1,4 +1,4 @@
-/** @import { Fault } from './code-frame.js' */
+/** @import { Fault } from './types.js' */
 
 const SPACE = /[ \t\r\n]*/y;
 const PLAIN_END = /["\\\u0000-\u001f]/g;

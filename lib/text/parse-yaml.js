@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from './parse-json.js';
 
-/** @import { Fault } from './code-frame.js' */
+/** @import { Fault } from './types.js' */
 /** @import { Document } from 'yaml' */
 
 const OPTIONS = /** @type {const} */ ({

@@ -73,7 +73,7 @@ export async function withAgents(url, names, story, options) {
  * The latest reports of the shards in the queue, by number.
  *
  * @param {import('ioredis').Redis} redis
- * @returns {Promise<Map<number, import('../../lib/shard/protocol.js').Report>>}
+ * @returns {Promise<Map<number, import('../../lib/shard/types.js').Report>>}
  */
 export async function reportsIn(redis) {
   const keys = await redis.keys(KEYS.report('*', /** @type {any} */ ('*')));

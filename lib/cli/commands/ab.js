@@ -5,12 +5,11 @@ import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/r
 import { usageError } from '../usage-error.js';
 import { addComparisonFlags, comparisonOptions } from './compare.js';
 
+/** @import { AbRequest, CommandContext, CommandModule } from '../types.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { RequestProperties } from '../../flow/source/types.js' */
+
 /**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { RequestProperties } from '../../flow/source/load.js'
- * @import { ComparisonOptions } from './compare.js'
- * @import { CommandContext, CommandModule } from './index.js'
- *
  * @typedef {object} AbSides
  * @property {'ab'} command
  * @property {[string, string]} flows
@@ -23,7 +22,6 @@ import { addComparisonFlags, comparisonOptions } from './compare.js';
  * @property {string} [saveRuns] folder for the results of the runs
  * @property {string[]} warnings to print before the runs
  *
- * @typedef {AbSides & ComparisonOptions} AbRequest
  */
 
 /** Runs two flows in turn and compares them. @type {CommandModule} */

@@ -7,18 +7,7 @@ import { formatValue } from '../../text/format-value.js';
 import { argumentParser, secretParser } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
 
-/**
- * @import { CommandModule } from './index.js'
- *
- * @typedef {object} AgentRequest
- * @property {'agent'} command
- * @property {string} queue URL
- * @property {string} name
- * @property {string} pool
- * @property {number | 'auto'} workers
- * @property {import('../../shard/flow-packet.js').Allowed} allowed
- * @property {string | null} logFolder as it was given
- */
+/** @import { AgentRequest, CommandModule } from '../types.js' */
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const isWorkers = (/** @type {any} */ value) =>

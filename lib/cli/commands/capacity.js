@@ -10,14 +10,13 @@ import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/r
 import { usageError } from '../usage-error.js';
 import { sourceOf } from './run.js';
 
+/** @import { CapacityOutput, CapacityRequest, CommandContext, CommandModule } from '../types.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
+/** @import { EngineThread } from '../engine/engine-thread.js' */
+/** @import { Command } from 'commander' */
+
 /**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
- * @import { EngineThread } from '../engine/engine-thread.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { Command } from 'commander'
- * @import { CommandContext, CommandModule } from './index.js'
- *
  * @typedef {object} CapacitySettings
  * @property {'capacity'} command
  * @property {string} [config] path of the configuration file
@@ -33,8 +32,6 @@ import { sourceOf } from './run.js';
  * @property {string[]} warnings to print before the search
  * @property {EngineThread} [thread] of the first run, if it was started before the flags were read
  *
- * @typedef {Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string }} CapacityOutput
- * @typedef {CapacitySettings & CapacityOutput} CapacityRequest
  */
 
 const isShare = (/** @type {number} */ value) => value > 0 && value < 1;

@@ -4,12 +4,10 @@ import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { collect } from '../flags/argument-parser.js';
 import { addColorFlags, addRegressionFlag, colorChoice, noiseOptions } from '../flags/output-flags.js';
 
+/** @import { ComparisonOptions, ColorChoice, CommandModule } from '../types.js' */
+/** @import { Command } from 'commander' */
+
 /**
- * @import { Command } from 'commander'
- * @import { NoiseOptions } from '../flags/output-flags.js'
- * @import { ColorChoice } from '../output.js'
- * @import { CommandModule } from './index.js'
- *
  * @typedef {object} CompareSides
  * @property {'compare'} command
  * @property {string[]} base paths of saved results, or of folders with them
@@ -22,8 +20,6 @@ import { addColorFlags, addRegressionFlag, colorChoice, noiseOptions } from '../
  * @property {string[]} maxRegression
  * @property {ColorChoice} color
  *
- * @typedef {NoiseOptions & FormatOptions} ComparisonOptions
- * @typedef {CompareSides & ComparisonOptions} CompareRequest
  */
 
 /** Compares saved results. @type {CommandModule} */

@@ -1,8 +1,8 @@
 import { print } from '../output.js';
 
+/** @import { CommandModule } from '../types.js' */
+
 /**
- * @import { CommandModule } from './index.js'
- *
  * @typedef {{ command: 'completion', shell: string }} CompletionRequest
  */
 

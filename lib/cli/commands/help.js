@@ -1,9 +1,9 @@
 import { print } from '../output.js';
 import { unknownName } from '../usage-error.js';
 
+/** @import { CommandModule } from '../types.js' */
+
 /**
- * @import { CommandModule } from './index.js'
- *
  * @typedef {{ command: 'help', helpText: string }} HelpRequest
  */
 

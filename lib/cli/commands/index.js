@@ -1,7 +1,4 @@
-/** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Shutdown } from '../exit-process.js' */
-/** @import { Io } from '../main.js' */
-/** @import { Command } from 'commander' */
+/** @import { CommandModule, LoadedCommand } from '../types.js' */
 
 /** The commands, in the order of the help. Each is loaded when it is used. @type {CommandEntry[]} */
 export const COMMANDS = [
@@ -97,21 +94,6 @@ export async function loadCommands(args) {
  * @property {boolean} [takesWords] what follows `--` is no argument of its own, but the command that starts the server
  *
  * @typedef {CommandAbout & { load: () => Promise<{ default: CommandModule }> }} CommandEntry
- * @typedef {CommandAbout & Partial<CommandModule>} LoadedCommand
- *
- * @typedef {object} CommandModule
- * @property {(command: Command, context: CommandContext) => void} declare adds arguments, flags and an action; the
- *   action submits the request, or throws E_USAGE
- * @property {(request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>} run returns the reasons for an
- *   exit code other than 0. It loads what only this command needs
- *
- * @typedef {object} CommandContext
- * @property {NodeJS.ProcessEnv} env
- * @property {() => string[]} words those after `--`, for a command with `takesWords`
- * @property {<R extends CommandRequest>(request: R) => void} submit
- *
- * @typedef {{ command: string, warnings?: string[] }} CommandRequest `command`: name of the entry; `warnings` are
- *   printed before it runs
  */
 
 // What the arguments say before flags are loaded.

@@ -3,15 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { maskText } from '../../text/mask.js';
 import { secretParser } from '../flags/argument-parser.js';
 
-/**
- * @import { CommandModule } from './index.js'
- *
- * @typedef {object} InitRequest
- * @property {'init'} command
- * @property {URL} [url] what the flow requests; default: the embedded target
- * @property {boolean} [workflow] default: only at the root of a git repository
- * @property {string} version of bench-rest
- */
+/** @import { InitRequest, CommandModule } from '../types.js' */
 
 const URL_FLAG = '--url <url>';
 

@@ -5,23 +5,7 @@ import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { CommandModule } from './index.js'
- *
- * @typedef {object} JobRequest
- * @property {'k8s'} command
- * @property {string} flow a file or a URL
- * @property {string[]} files that the flow reads
- * @property {number} pods one shard each
- * @property {string} [name] of the job
- * @property {string} [image]
- * @property {string | false} claim name of the volume for the results; false: they are printed
- * @property {boolean} isMerge print the job that merges the results
- * @property {string} [secret] whose entries become environment variables
- * @property {Partial<RunOptions>} runOptions
- * @property {string[]} warnings
- */
+/** @import { JobRequest, CommandModule } from '../types.js' */
 
 /** Writes a Job of Kubernetes that runs a flow in shards. @type {CommandModule} */
 export default {

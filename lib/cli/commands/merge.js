@@ -2,15 +2,8 @@ import { RUN_OPTIONS } from '../../run/options/index.js';
 import { collect } from '../flags/argument-parser.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
-/**
- * @import { Demands } from '../../measure/outcome.js'
- * @import { RunOption } from '../../run/options/row.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandModule } from './index.js'
- *
- * @typedef {{ command: 'merge', paths: string[], isPartial: boolean, isLog: boolean, thresholds: string[] } & Demands
- *   & OutputOptions} MergeRequest
- */
+/** @import { RunOption } from '../../run/options/types.js' */
+/** @import { CommandModule } from '../types.js' */
 
 const THRESHOLD = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'thresholds'));
 

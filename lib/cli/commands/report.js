@@ -2,11 +2,10 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { withNotices } from '../output.js';
 import { addOutcomeFlags, addOutputFlags, demandsOf, outputOptions } from '../flags/output-flags.js';
 
+/** @import { Demands } from '../../measure/outcome.js' */
+/** @import { OutputOptions, CommandModule } from '../types.js' */
+
 /**
- * @import { Demands } from '../../measure/outcome.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandModule } from './index.js'
- *
  * @typedef {{ command: 'report', path: string } & Demands & OutputOptions} ReportRequest
  */
 

@@ -14,16 +14,14 @@ import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, addTargetFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
 
+/** @import { RunRequest, CommandContext, CommandModule } from '../types.js' */
+/** @import { Command } from 'commander' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
+/** @import { TargetOptions } from '../../target/server.js' */
+/** @import { EngineThread } from '../engine/engine-thread.js' */
+
 /**
- * @import { Command } from 'commander'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { FlowInput, RequestProperties } from '../../flow/source/load.js'
- * @import { Demands } from '../../measure/outcome.js'
- * @import { TargetOptions } from '../../target/server.js'
- * @import { EngineThread } from '../engine/engine-thread.js'
- * @import { OutputOptions } from '../flags/output-flags.js'
- * @import { CommandContext, CommandModule } from './index.js'
- *
  * @typedef {object} RunSettings
  * @property {'run'} command
  * @property {string} [config] path of the configuration file
@@ -41,7 +39,6 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} warnings to print before the run
  * @property {EngineThread} [thread] of the run, if it was started before the flags were read
  *
- * @typedef {RunSettings & Demands & OutputOptions} RunRequest
  */
 
 /** Runs a flow. The default command: its name is omitted, as in `bench-rest flow.js`. @type {CommandModule} */

@@ -6,7 +6,7 @@ import { write } from '../output.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { TargetOptions } from '../../target/server.js' */
-/** @import { CommandModule } from './index.js' */
+/** @import { CommandModule } from '../types.js' */
 
 /**
  * @typedef {{ command: 'serve', options: TargetOptions }} ServeRequest

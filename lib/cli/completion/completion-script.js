@@ -8,7 +8,7 @@ import { RESULT_EXTENSIONS } from '../result/read-result.js';
 import { unknownName } from '../usage-error.js';
 
 /** @import { Command, Option } from 'commander' */
-/** @import { LoadedCommand } from '../commands/index.js' */
+/** @import { LoadedCommand } from '../types.js' */
 
 /**
  * The shells, each with the function that writes its script.

@@ -19,10 +19,10 @@ import { usageError } from '../usage-error.js';
 
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
+/** @import { Layer } from '../../run/options/types.js' */
 /** @import { Result, Run, StartAgreement } from '../../run/run.js' */
-/** @import { StartServer } from '../../run/server/run-with-server.js' */
-/** @import { EngineRequest } from './engine.js' */
+/** @import { StartServer } from '../../run/types.js' */
+/** @import { EngineRequest } from '../types.js' */
 
 /** A live page is useful from here on, ms after the start of the measured iterations. */
 const FIRST_KEEP_MS = 100;

@@ -23,26 +23,12 @@ import { EngineThread } from './engine-thread.js';
 
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
-/** @import { FlowInput } from '../../flow/source/load.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
-/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner } from '../../run/runner.js' */
-/** @import { StartSettings, StartedServer } from '../../run/server/started-server.js' */
-/** @import { TracedExchange } from '../../text/exchange-lines.js' */
+/** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner, StartSettings } from '../../run/types.js' */
+/** @import { StartedServer } from '../../run/server/started-server.js' */
+/** @import { TracedExchange } from '../../text/types.js' */
+/** @import { EngineRequest } from '../types.js' */
 
 /**
- * @typedef {object} EngineRequest
- * @property {FlowInput} source
- * @property {string} cwd
- * @property {Layer} config run options of the configuration file
- * @property {Layer[]} commandLine run options of flags, weakest first
- * @property {boolean} debug run one iteration and post every exchange
- * @property {string[]} [outputs] files of the result, which the log of requests may not replace
- * @property {string} [logLabel] of the log of requests, if several runs have these options
- * @property {boolean} [ticks] post where the run is, several times per second
- * @property {{ keepMs: number, permitMemory?: SharedArrayBuffer }} [asShard] of a run on several machines: the states
- *   have the counts of histograms, one each `keepMs`, the measured iterations start when {@link Engine.startAt} is
- *   called, and only those that a permit allows
- *
  * @typedef {RunnerListener & { log: NodeJS.WritableStream, onExchange: (exchange: TracedExchange) => void }} Listener
  *   `log`: receives the output of the flow's own code
  *

@@ -4,18 +4,8 @@ import { REPORTERS } from '../../report/formats/index.js';
 import { collect } from './argument-parser.js';
 
 /** @import { Demands } from '../../measure/outcome.js' */
-/** @import { ColorChoice } from '../output.js' */
+/** @import { ColorChoice, NoiseOptions, OutputOptions } from '../types.js' */
 /** @import { Command } from 'commander' */
-
-/**
- * @typedef {object} OutputOptions where a result is written, and in which format
- * @property {string} [format] name of a reporter; default: text
- * @property {string[]} outputs files
- * @property {boolean} full print everything
- * @property {boolean} latency print the full percentile distribution
- * @property {boolean} quiet print only errors and failed thresholds
- * @property {ColorChoice} color
- */
 
 /** Adds the flags for the output of a result. @type {(command: Command) => Command} */
 export function addOutputFlags(command) {
@@ -74,12 +64,6 @@ export function demandsOf({ requireValid = false, failIfSaturated = false, failO
   // The others are its earlier names.
   return { requireValid: requireValid || failIfSaturated || failOnDoubt };
 }
-
-/**
- * @typedef {object} NoiseOptions
- * @property {string[]} noise how much runs differ by chance: `p95=4%`, or `4%`
- * @property {string} [history] folder of earlier results that show it
- */
 
 /** Adds the limit of a change, and the options that tell noise from change. @type {(command: Command) => Command} */
 export function addRegressionFlag(command) {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { usageError } from '../usage-error.js';
 import { secretParser } from './argument-parser.js';
 
-/** @import { RequestProperties } from '../../flow/source/load.js' */
+/** @import { RequestProperties } from '../../flow/source/types.js' */
 /** @import { Command } from 'commander' */
 
 /** @type {Record<string, string>} */

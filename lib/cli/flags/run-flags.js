@@ -11,8 +11,8 @@ import { argumentParser, secretParser, wholeNumber } from './argument-parser.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { RunOption } from '../../run/options/row.js' */
-/** @import { CommandContext } from '../commands/index.js' */
+/** @import { RunOption } from '../../run/options/types.js' */
+/** @import { CommandContext } from '../types.js' */
 
 /**
  * Adds a flag for every run option that has one, in its group, but those of groups that the command does not have

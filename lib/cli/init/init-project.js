@@ -9,8 +9,7 @@ import { print } from '../output.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { InitRequest } from '../commands/init.js' */
-/** @import { Io } from '../main.js' */
+/** @import { InitRequest, Io } from '../types.js' */
 
 /**
  * @typedef {'written' | 'exists' | 'skipped'} FileOutcome

@@ -23,12 +23,11 @@ import { print } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { CONFIG_FILE, jobOf, mergeJobOf } from './job.js';
 
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { OpenFlow } from '../../run/types.js' */
+/** @import { JobRequest, Io } from '../types.js' */
+
 /**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { OpenFlow } from '../../run/flow-source.js'
- * @import { JobRequest } from '../commands/k8s.js'
- * @import { Io } from '../main.js'
- *
  * @typedef {OpenFlow & { reads: string[], lastingMs: number, leadMs: number }} CheckedFlow reads: absolute paths of the
  *   files that it reads; leadMs: from the agreement of the pods to the start of their load
  *

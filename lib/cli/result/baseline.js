@@ -10,12 +10,12 @@ import { differencesOf } from '../../report/comparison/index.js';
 import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { readResult, resultsIn } from './read-result.js';
 
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { Noise } from '../../measure/comparison-method.js' */
+/** @import { Result } from '../../report/types.js' */
+/** @import { NoiseOptions } from '../types.js' */
+
 /**
- * @import { Stats } from '../../contracts/stats.js'
- * @import { Noise } from '../../measure/comparison-method.js'
- * @import { Result } from '../../report/types.js'
- * @import { NoiseOptions } from '../flags/output-flags.js'
- *
  * @typedef {object} KnownNoise
  * @property {Noise} noise
  * @property {number} history how many earlier results show it

@@ -9,8 +9,7 @@ import { printAs } from './print-capacity.js';
 import { readCapacity } from './read-capacity.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { CompareRequest } from '../commands/compare.js' */
-/** @import { Io } from '../main.js' */
+/** @import { CompareRequest, Io } from '../types.js' */
 
 /** Characters of a text. */
 const LONGEST = 1000;

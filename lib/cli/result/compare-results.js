@@ -16,8 +16,7 @@ import { readResult, resultsIn } from './read-result.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Comparison, ComparisonFormat } from '../../report/comparison/formats.js' */
-/** @import { CompareRequest, ComparisonOptions } from '../commands/compare.js' */
-/** @import { Io } from '../main.js' */
+/** @import { CompareRequest, ComparisonOptions, Io } from '../types.js' */
 
 /**
  * Compares two saved results, or several of each side.

@@ -3,16 +3,10 @@ import { basename, isAbsolute, relative, sep } from 'node:path';
 import { Histogram } from '../../measure/histogram.js';
 import { COMPLETED, DONE } from '../../run/load/ending.js';
 
-/**
- * @import { PlanSummary } from '../../contracts/run.js'
- * @import { Stats } from '../../contracts/stats.js'
- * @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js'
- *
- * @typedef {object} RunStart the facts about a run at its start
- * @property {PlanSummary} plan
- * @property {string} from
- * @property {string} hash
- */
+/** @import { RunStart } from '../types.js' */
+/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js' */
 
 /**
  * Describes a run: what ran, and where it was sent.

@@ -8,12 +8,11 @@ import { print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { identityOf, startFile, unwritable } from './replace-file.js';
 
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { LogFormat } from '../../run/types.js' */
+/** @import { MergeRequest, Io } from '../types.js' */
+
 /**
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { LogFormat } from '../../run/log/log-format.js'
- * @import { MergeRequest } from '../commands/merge.js'
- * @import { Io } from '../main.js'
- *
  * @typedef {{ line: string, time: number }} LogLine
  */
 

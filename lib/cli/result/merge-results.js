@@ -25,18 +25,15 @@ import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
-/**
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { Shard } from '../../contracts/run.js'
- * @import { ScheduleOptions } from '../../contracts/schedule.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { WholePlan } from '../../measure/incomplete.js'
- * @import { Threshold } from '../../measure/thresholds.js'
- * @import { Result, RunInfo } from '../../report/types.js'
- * @import { RunOption } from '../../run/options/row.js'
- * @import { MergeRequest } from '../commands/merge.js'
- * @import { Io } from '../main.js'
- */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Shard } from '../../contracts/run.js' */
+/** @import { ScheduleOptions } from '../../contracts/schedule.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { WholePlan } from '../../measure/incomplete.js' */
+/** @import { Threshold } from '../../measure/thresholds.js' */
+/** @import { Result, RunInfo } from '../../report/types.js' */
+/** @import { RunOption } from '../../run/options/types.js' */
+/** @import { MergeRequest, Io } from '../types.js' */
 
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 

@@ -15,9 +15,7 @@ import { identityOf, replaceFile, startFile, targetOf, unwritable } from './repl
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Demands } from '../../measure/outcome.js' */
 /** @import { RenderOptions, Reporter, Result } from '../../report/types.js' */
-/** @import { OutputOptions } from '../flags/output-flags.js' */
-/** @import { Io } from '../main.js' */
-/** @import { PendingFile } from './replace-file.js' */
+/** @import { OutputOptions, Io, PendingFile, FileFormat } from '../types.js' */
 
 /** The cure in E_RESULT_NOT_WRITTEN: the result is printed instead. */
 export const ON_STDOUT = 'the complete result is on stdout, as JSON';
@@ -83,8 +81,6 @@ export function withOutcome(result, reasons) {
 }
 
 /**
- * @typedef {{ name: string, extension: string, load: () => Promise<{ render: (value: any, options?: any) => string }>
- *   }} FileFormat
  * @typedef {{ name: string, path: string, reporter: FileFormat }} OutputFile `name`: as the user wrote it
  */
 

@@ -6,12 +6,9 @@ import { hasColors, hasUnicode, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 
-/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { CapacityOutput } from '../commands/capacity.js' */
-/** @import { Io } from '../main.js' */
-/** @import { ColorChoice } from '../output.js' */
-/** @import { FileFormat } from './outputs.js' */
+/** @import { CapacityOutput, Io, ColorChoice, FileFormat } from '../types.js' */
 
 /**
  * @typedef {object} DocumentOutput where a document is written, and in which format

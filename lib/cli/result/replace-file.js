@@ -24,6 +24,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { usageError } from '../usage-error.js';
 
 /** @import { Stats } from 'node:fs' */
+/** @import { PendingFile } from '../types.js' */
 
 /**
  * @typedef {object} OutputFile
@@ -31,10 +32,6 @@ import { usageError } from '../usage-error.js';
  * @property {Stats | undefined} stats
  * @property {boolean} isDirect a device, a FIFO or an open stream: bytes are appended to it, and nothing is replaced
  *
- * @typedef {object} PendingFile
- * @property {(text: string) => void} append
- * @property {() => void} commit replaces the target by the file
- * @property {() => void} discard
  */
 
 /** Numbers of files as they are, beyond 2^53. */

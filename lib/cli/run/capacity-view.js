@@ -8,16 +8,12 @@ import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun } from '../result/describe-run.js';
 
-/**
- * @import { Progress } from '../../capacity/course.js'
- * @import { CapacityStep } from '../../contracts/capacity.js'
- * @import { Tick } from '../../contracts/run.js'
- * @import { Stats } from '../../contracts/stats.js'
- * @import { Display, LiveDisplay, RunInfo } from '../../report/types.js'
- * @import { CapacityRequest } from '../commands/capacity.js'
- * @import { Io } from '../main.js'
- * @import { RunStart } from '../result/describe-run.js'
- */
+/** @import { Progress } from '../../capacity/course.js' */
+/** @import { CapacityStep } from '../../contracts/capacity.js' */
+/** @import { Tick } from '../../contracts/run.js' */
+/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { Display, LiveDisplay, RunInfo } from '../../report/types.js' */
+/** @import { CapacityRequest, Io, RunStart } from '../types.js' */
 
 /** Shows a search on stderr: a line for each step that has ended, and the progress of the one that runs. */
 export class CapacityView {

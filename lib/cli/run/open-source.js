@@ -7,10 +7,9 @@ import { distrustOf } from '../project.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { FlowInput, RequestProperties } from '../../flow/source/load.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
-/** @import { Config } from '../config.js' */
-/** @import { Io } from '../main.js' */
+/** @import { FlowInput, RequestProperties } from '../../flow/source/types.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { Config, Io } from '../types.js' */
 
 /**
  * @typedef {object} SourceContext

@@ -8,12 +8,10 @@ import { safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
 import { print } from '../output.js';
 
-/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
-/** @import { RunRequest } from '../commands/run.js' */
-/** @import { Config } from '../config.js' */
-/** @import { Io } from '../main.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { RunRequest, Config, Io } from '../types.js' */
 
 /**
  * Prints the value of every option and the layer that it comes from. `layers` has run options that the source implies.

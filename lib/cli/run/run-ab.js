@@ -23,14 +23,13 @@ import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
 
-/** @import { FlowInput } from '../../flow/source/load.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Result, RunInfo } from '../../report/types.js' */
-/** @import { Outcome } from '../../run/runner.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
-/** @import { AbRequest } from '../commands/ab.js' */
+/** @import { Outcome } from '../../run/types.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { AbRequest, Io } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
-/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side

@@ -15,11 +15,9 @@ import { printMessage } from '../output.js';
 import { describeRun, endReasonOf } from '../result/describe-run.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Allowed } from '../../shard/flow-packet.js' */
-/** @import { SaveResult } from '../../shard/shard-run.js' */
-/** @import { AgentRequest } from '../commands/agent.js' */
+/** @import { Allowed, SaveResult } from '../../shard/types.js' */
+/** @import { AgentRequest, Io } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
-/** @import { Io } from '../main.js' */
 
 const QUEUE_VARIABLES = [QUEUE_VARIABLE, QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE];
 

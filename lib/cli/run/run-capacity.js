@@ -14,20 +14,19 @@ import { CapacityView } from './capacity-view.js';
 import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
 
+/** @import { CapacityRun } from '../../contracts/capacity.js' */
+/** @import { CourseOptions, StepOutcome } from '../../capacity/course.js' */
+/** @import { StepLoad } from '../../capacity/load.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { RunInfo } from '../../report/types.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { Outcome } from '../../run/types.js' */
+/** @import { AgentOptions } from '../../shard/types.js' */
+/** @import { CapacityRequest, Io } from '../types.js' */
+/** @import { Shutdown } from '../exit-process.js' */
+
 /**
- * @import { CapacityRun } from '../../contracts/capacity.js'
- * @import { CourseOptions, StepOutcome } from '../../capacity/course.js'
- * @import { StepLoad } from '../../capacity/load.js'
- * @import { FlowInput } from '../../flow/source/load.js'
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { RunInfo } from '../../report/types.js'
- * @import { Layer } from '../../run/options/layers.js'
- * @import { Outcome } from '../../run/runner.js'
- * @import { AgentOptions } from '../../shard/submission.js'
- * @import { CapacityRequest } from '../commands/capacity.js'
- * @import { Shutdown } from '../exit-process.js'
- * @import { Io } from '../main.js'
- *
  * @typedef {CapacityRequest & { version: string }} VersionedRequest
  */
 

@@ -14,16 +14,14 @@ import { openSource } from './open-source.js';
 import { RunView } from './run-view.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Layer } from '../../run/options/layers.js' */
-/** @import { Outcome } from '../../run/runner.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { Outcome } from '../../run/types.js' */
 /** @import { Coordinator } from '../../shard/coordinator.js' */
-/** @import { AgentOptions } from '../../shard/submission.js' */
-/** @import { RunRequest } from '../commands/run.js' */
-/** @import { Config } from '../config.js' */
+/** @import { AgentOptions } from '../../shard/types.js' */
+/** @import { RunRequest, Config, EngineRequest, Io } from '../types.js' */
 /** @import { EngineThread } from '../engine/engine-thread.js' */
-/** @import { EngineRequest, EngineServers } from '../engine/engine.js' */
+/** @import { EngineServers } from '../engine/engine.js' */
 /** @import { Shutdown } from '../exit-process.js' */
-/** @import { Io } from '../main.js' */
 
 /**
  * @typedef {RunRequest & { version: string }} OpenRequest

@@ -17,11 +17,9 @@ import { printResult, withOutcome } from '../result/outputs.js';
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
-/** @import { TracedExchange } from '../../text/exchange-lines.js' */
-/** @import { RunRequest } from '../commands/run.js' */
-/** @import { Io } from '../main.js' */
+/** @import { TracedExchange } from '../../text/types.js' */
+/** @import { RunRequest, Io, RunStart } from '../types.js' */
 /** @import { openBaseline } from '../result/baseline.js' */
-/** @import { RunStart } from '../result/describe-run.js' */
 /** @import { openOutputs } from '../result/outputs.js' */
 /** @import { startDashboard } from './dashboard.js' */
 

@@ -3,7 +3,7 @@ import { isObject } from '../record.js';
 import { fileContent, joinPieces, textContent } from './content.js';
 import json from './json.js';
 
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {

@@ -5,7 +5,7 @@ import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { compileTemplate, hasMarks } from '../template.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
-/** @import { BodyContext, BodyTemplate } from './index.js' */
+/** @import { BodyContext, BodyTemplate } from './types.js' */
 
 /**
  * Compiles marked text to the content of a body: bytes if it has no tokens.

@@ -6,7 +6,7 @@ import { inPart } from '../written-value.js';
 import { joinPieces } from './content.js';
 import { readPart } from './multipart.js';
 
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {

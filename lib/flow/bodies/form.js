@@ -3,7 +3,7 @@ import { ValueSlot } from '../value-slot.js';
 import { textContent } from './content.js';
 
 /** @import { ValuePlace } from '../written-value.js' */
-/** @import { BodyEntry } from './index.js' */
+/** @import { BodyEntry } from './types.js' */
 
 const TYPE = 'application/x-www-form-urlencoded';
 

@@ -1,7 +1,7 @@
 import { unquoteValues } from '../template.js';
 import { textContent } from './content.js';
 
-/** @import { BodyContext, BodyEntry } from './index.js' */
+/** @import { BodyContext, BodyEntry } from './types.js' */
 
 /** @type {BodyEntry} */
 export default {

@@ -7,8 +7,8 @@ import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { joinPieces, mediaTypeOf } from './content.js';
 
-/** @import { Complain } from '../../ground/problems.js' */
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './index.js' */
+/** @import { Complain } from '../../ground/types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 
 const EXPECTED = "an array of parts such as { 'content-type': 'text/plain', body: '…' }";
 const KEYS = ['data', 'chunked', 'preambleCRLF', 'postambleCRLF'];

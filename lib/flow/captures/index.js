@@ -10,9 +10,9 @@ import { hasToken, hasTokenInPattern } from '../tokens/token-use.js';
 /** @import { Capture, Source } from '../../contracts/expectation.js' */
 /** @import { Needs } from '../../contracts/response.js' */
 /** @import { Operation } from '../../contracts/step.js' */
-/** @import { Complain } from '../../ground/problems.js' */
-/** @import { Refusal } from '../checks/index.js' */
-/** @import { Property } from '../properties.js' */
+/** @import { Complain } from '../../ground/types.js' */
+/** @import { Refusal } from '../checks/types.js' */
+/** @import { Property } from '../types.js' */
 
 /** @type {CaptureEntry} */
 const json = {

@@ -2,7 +2,7 @@ import { formatValue } from '../../text/format-value.js';
 import { compileTemplate } from '../template.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
-/** @import { CheckEntry } from './index.js' */
+/** @import { CheckEntry } from './types.js' */
 
 /** Bytes of a body that a message may show. */
 const SHOWN_BYTES = 1000;

@@ -2,15 +2,8 @@ import { typeName } from '../../text/format-value.js';
 import { COMPARISONS, compileComparisons, isJson, refuseComparisons } from '../comparisons.js';
 import { isPlainObject } from '../record.js';
 
-/** @import { Comparator, ComparisonContext } from '../comparisons.js' */
-/** @import { Refusal } from './index.js' */
-
-/**
- * @typedef {object} Literal what a value that is no object of comparisons means
- * @property {(value: any) => boolean} check
- * @property {string} expected completes "expected …, got …"
- * @property {(value: any, context: ComparisonContext) => Comparator} compile
- */
+/** @import { Comparator, ComparisonContext } from '../types.js' */
+/** @import { Refusal, Literal } from './types.js' */
 
 /** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
 export const EQUAL = {

@@ -5,9 +5,9 @@ import { compileTemplate, renderTemplate } from '../template.js';
 import { compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /** @import { Scope } from '../../contracts/step.js' */
-/** @import { Comparator } from '../comparisons.js' */
-/** @import { Literal } from './expected.js' */
-/** @import { CheckEntry, MarkPart } from './index.js' */
+/** @import { Comparator } from '../types.js' */
+/** @import { Literal, CheckEntry } from './types.js' */
+/** @import { MarkPart } from './index.js' */
 
 /** A field name (RFC 9110 5.1). */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;

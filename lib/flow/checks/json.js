@@ -8,8 +8,8 @@ import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { Scope } from '../../contracts/step.js' */
-/** @import { Comparator } from '../comparisons.js' */
-/** @import { CheckEntry } from './index.js' */
+/** @import { Comparator } from '../types.js' */
+/** @import { CheckEntry } from './types.js' */
 
 const requireHere = createRequire(import.meta.url);
 

@@ -11,7 +11,7 @@ import { isObject, isPlainObject } from '../record.js';
 import { hasTokenInPattern } from '../tokens/token-use.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
-/** @import { CheckContext, CheckEntry } from './index.js' */
+/** @import { CheckContext, CheckEntry } from './types.js' */
 
 const MOST_BYTES = 16 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { formatValue } from '../../text/format-value.js';
 
-/** @import { CheckEntry, Refusal } from './index.js' */
+/** @import { CheckEntry, Refusal } from './types.js' */
 
 const ONE_STATUS = [
   { type: 'integer', minimum: 100, maximum: 999 },

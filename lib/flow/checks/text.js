@@ -2,8 +2,7 @@ import { formatValue } from '../../text/format-value.js';
 import { compileComparisons } from '../comparisons.js';
 import { compileExpected, refuseExpected } from './expected.js';
 
-/** @import { Literal } from './expected.js' */
-/** @import { CheckEntry } from './index.js' */
+/** @import { Literal, CheckEntry } from './types.js' */
 
 /** @type {Literal} */
 const CONTAINED = {

@@ -1,6 +1,6 @@
 import { readMs, writeMs } from '../../ground/units.js';
 
-/** @import { CheckEntry } from './index.js' */
+/** @import { CheckEntry } from './types.js' */
 
 /** @type {CheckEntry} */
 export default {

@@ -3,7 +3,7 @@ import { listOf } from '../../text/format-value.js';
 import { RowBounds, RowFault } from './table.js';
 
 /** @import { Row } from '../../contracts/step.js' */
-/** @import { FeederFormat } from './table.js' */
+/** @import { FeederFormat } from './types.js' */
 
 /** Columns that a message lists. */
 const MAX_COLUMNS = 10;

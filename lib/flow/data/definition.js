@@ -4,10 +4,10 @@ import { isRecord } from '../record.js';
 import { FEEDERS } from './index.js';
 import { ORDERS } from './orders.js';
 
+/** @import { Problems } from '../../ground/types.js' */
+/** @import { Definition, FeederFormat } from './types.js' */
+
 /**
- * @import { Problems } from '../../ground/problems.js'
- * @import { Definition, FeederFormat } from './table.js'
- *
  * @typedef {object} DefinitionProperty
  * @property {string} about a phrase
  * @property {string} type in TypeScript

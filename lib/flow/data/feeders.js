@@ -6,7 +6,7 @@ import { ORDERS } from './orders.js';
 import { placeOf } from './table.js';
 
 /** @import { Row } from '../../contracts/step.js' */
-/** @import { Definition, FeederFormat, Table } from './table.js' */
+/** @import { Definition, FeederFormat, Table } from './types.js' */
 
 /** The feeders of a flow. */
 export class Feeders {

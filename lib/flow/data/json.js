@@ -4,7 +4,7 @@ import { isObject, isTooDeep } from '../record.js';
 import { RowBounds, RowFault } from './table.js';
 
 /** @import { Row } from '../../contracts/step.js' */
-/** @import { FeederFormat, Table } from './table.js' */
+/** @import { FeederFormat, Table } from './types.js' */
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
@@ -109,7 +109,7 @@ function isBlank(bytes, from, to) {
 
 /**
  * Rows in the flow itself are kept as JSON lines, see `open-feeders.js`: each iteration gets an object of its own.
- * @type {import('./table.js').FeederFormat}
+ * @type {import('./types.js').FeederFormat}
  */
 export const rows = { ...ndjson, name: 'rows', about: 'an array of objects in the flow', extensions: [] };
 

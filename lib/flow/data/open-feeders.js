@@ -6,10 +6,10 @@ import { readDefinition } from './definition.js';
 import { Feeder, Feeders, sharedTable } from './feeders.js';
 import { RowFault, placeOf } from './table.js';
 
+/** @import { Problems } from '../../ground/types.js' */
+/** @import { Definition, FeederFormat, Table } from './types.js' */
+
 /**
- * @import { Problems } from '../../ground/problems.js'
- * @import { Definition, FeederFormat, Table } from './table.js'
- *
  * @typedef {object} FeederContext
  * @property {string} [folder] of the flow; default: the working directory
  * @property {number} seed

@@ -1,4 +1,4 @@
-/** @import { Row } from '../../contracts/step.js' */
+/** @import { Table } from './types.js' */
 
 /** Where rows begin and end: a list of numbers that grows without a copy for each of them. */
 export class RowBounds {
@@ -57,32 +57,3 @@ function lineAt(bytes, offset) {
 
 const LF = 10;
 const CR = 13;
-
-/**
- * @typedef {object} Table the rows of a feeder: plain data, which threads share
- * @property {string} format the name of its entry
- * @property {string} from what messages call it: `users.csv`
- * @property {string[]} columns that every row has
- * @property {Record<string, number>} lacking columns that only some rows have, with the offset of the first row
- *   without it
- * @property {string} delimiter between the values of a row, of CSV
- * @property {Uint8Array} bytes UTF-8
- * @property {Uint32Array} bounds where each row begins and ends in them
- *
- * @typedef {object} FeederFormat
- * @property {string} name
- * @property {string} about
- * @property {string[]} extensions of files; none: rows in the flow
- * @property {string[]} options properties of a definition that only this format has
- * @property {(bytes: Buffer, definition: Definition) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking'>}
- *   index finds the rows without keeping them
- * @property {(table: Table) => (at: number) => Row} reader of single rows
- *
- * @typedef {object} Definition of a feeder: a property of `data`
- * @property {string} [file]
- * @property {unknown[]} [rows]
- * @property {string} order
- * @property {string} whenEmpty
- * @property {string} [delimiter]
- * @property {string[]} [columns]
- */

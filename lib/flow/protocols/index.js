@@ -2,45 +2,9 @@ import { EXPECT } from '../checks/index.js';
 import { isUrlOf } from '../url-schemes.js';
 import { WEB_SOCKET } from './web-socket/index.js';
 
-/**
- * @import { TransportClient } from '../../contracts/connection.js'
- * @import { AddProblem, FittedOptions, Operation, Step } from '../../contracts/step.js'
- * @import { OperationCompiler } from '../operation-compiler.js'
- * @import { Property } from '../properties.js'
- * @import { Returned } from '../values.js'
- *
- * @typedef {object} Protocol what operations of a kind have in common: their properties, and the steps that they become
- * @property {string} name
- * @property {string} about a phrase for documents
- * @property {string | null} key the property that makes an operation one of this protocol; null: it is that of all
- *   others
- * @property {string | null} urlKey the property that holds the URL; null: `get`, `uri` and their like
- * @property {string} scheme of its absolute URLs, one of `SCHEMES`
- * @property {{ one: string, many: string }} noun its connections or requests, for messages: `a WebSocket`, `WebSockets`
- * @property {string} example the property `key` with a value, for messages: `ws: 'ws://…'`
- * @property {Record<string, Property>} properties those that it adds; one with the name of a property of HTTP replaces
- *   that property in its operations
- * @property {string[]} mutable properties that hooks may change in place, so that they get copies
- * @property {Record<string, ComputedProperty>} computed properties whose values functions may return
- * @property {boolean} keepsEmpty `null` and `0` are values of its properties; false: they stand for nothing
- * @property {{ oneOf?: string, function?: string }} refusals why its operations are not possible within a `oneOf`, and
- *   in a function
- * @property {(operation: Operation) => { key: string, reason: string }[]} refuse explains properties of its operations
- *   that do not fit together
- * @property {(url: unknown, request?: Record<string, any>) => Operation} fromUrl the operation of a URL alone, or with
- *   properties of its request that the command line gives; throws E_USAGE if they have no meaning here
- * @property {(operation: Operation) => Operation} [expand] writes a valid operation as one of HTTP, which everything
- *   else sees, hooks too
- * @property {(compiler: OperationCompiler) => Step[]} compile
- * @property {(options: FittedOptions, steps: Step[], add: AddProblem) => void} [refuseOptions] reports run options that
- *   do not fit the steps of a flow, of all its protocols
- * @property {() => Promise<TransportClient>} [loadClient] loads the client of its connections; without it, they are
- *   those of the HTTP client of the run
- *
- * @typedef {object} ComputedProperty what the functions among the values of a property return
- * @property {Returned} whole in place of the value, or of one of a list
- * @property {Returned} inner within a value
- */
+/** @import { Protocol } from './types.js' */
+/** @import { Operation } from '../../contracts/step.js' */
+/** @import { Property } from '../types.js' */
 
 /** HTTP, the protocol of every operation that names no other. @type {Protocol} */
 export const HTTP = {

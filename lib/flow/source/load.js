@@ -9,15 +9,12 @@ import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { protocolOfUrl } from '../protocols/index.js';
 import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 
-/** @import { RecordingOptions } from './dialects/index.js' */
-/** @import { FlowFindings, FlowFormat, FormatSource } from './formats/index.js' */
+/** @import { FlowFindings, FlowFormat, FormatSource, FlowInput, RequestProperties } from './types.js' */
 
 /**
  * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }}
  *   NamedSource a URL or a file; URLs, or paths of the base URL; the text of -e; what standard input had
  *
- * @typedef {NamedSource & { request?: RequestProperties, recording?: RecordingOptions }} FlowInput request: of URLs;
- *   recording: what of a recording is sent
  */
 
 const TIME_LIMIT_MS = 30_000;
@@ -164,8 +161,6 @@ function unreadable(path, error) {
 function flowFileError(path, reason, cure, cause) {
   return makeError('E_FLOW_FILE', { path, reason, cure }, { cause });
 }
-
-/** @typedef {Record<string, any>} RequestProperties properties of an operation, beside its URL */
 
 /**
  * Adds the request that the command line describes to a flow that its format read as a URL or several of them; messages

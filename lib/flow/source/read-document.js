@@ -4,9 +4,8 @@ import { positionsOf } from '../../text/json-positions.js';
 import { flowFault } from '../record.js';
 import { DIALECTS } from './dialects/index.js';
 
-/** @import { Problem } from '../../ground/problems.js' */
-/** @import { Dialect } from './dialects/index.js' */
-/** @import { FormatSource } from './formats/index.js' */
+/** @import { Problem } from '../../ground/types.js' */
+/** @import { Dialect, FormatSource } from './types.js' */
 
 /** Problems whose place in the file is searched: a message shows no more. */
 const MOST_LOCATED = 100;

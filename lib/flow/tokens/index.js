@@ -2,10 +2,9 @@ import { typeName } from '../../text/format-value.js';
 import { isObject } from '../record.js';
 import { RANDOM } from './random.js';
 
-/** @import { Scope } from '../../contracts/step.js' */
-/** @import { Problems } from '../../ground/problems.js' */
-/** @import { RawFlow } from '../normalize.js' */
-/** @import { CONVERSIONS } from './token-use.js' */
+/** @import { Problems } from '../../ground/types.js' */
+/** @import { RawFlow } from '../types.js' */
+/** @import { TokenEntry } from './types.js' */
 
 /**
  * Tokens with one value for all iterations of a thread. Their uses are replaced before the flow is compiled, see
@@ -85,31 +84,6 @@ export const TIME = [
 
 /** The tokens that a flow can use as `#{name}` or `#<name>`. @type {TokenEntry[]} */
 export const TOKENS = [iterationIndex, virtualUser, ...CONSTANTS, ...RANDOM, ...TIME];
-
-/**
- * @typedef {object} TokenEntry one of `compile` and `value`
- * @property {string} name the first word of `#{name}`
- * @property {string} about one sentence for help and documents
- * @property {string} [usage] how to write it, if that is more than its name: `randomInt(from,to)`
- * @property {boolean} [needsIndex] only iterations have it, not `before` and `after`
- * @property {(use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string)} [compile]
- *   called for each place that uses the token: constant text, or a function of the iteration; calls refuse for a
- *   malformed use. The text is written as it is into every place
- * @property {(use: TokenUse, context: ValueContext) => (scope: Scope) => unknown} [value] called for each place that
- *   uses the token: a function whose value has a type and is encoded for its place. It is called once for each request
- *   of an operation
- *
- * @typedef {object} ValueContext
- * @property {(reason: string) => void} refuse for a malformed use
- * @property {string} where of the operation: `flow.main[0]`
- * @property {number} seed of the run
- *
- * @typedef {object} TokenUse a token as the user wrote it: `#{name.member(argument):conversion}`
- * @property {string} name
- * @property {string} [member] after the first dot
- * @property {string} [argument] between the parentheses
- * @property {typeof CONVERSIONS[number]} [conversion] after the colon
- */
 
 const NAME = /^\w+$/;
 

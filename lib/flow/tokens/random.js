@@ -3,7 +3,7 @@ import { createUniform } from '../uniform.js';
 /**
  * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is
  * written. A run repeats them exactly, with any number of workers. In `before` and `after` they are those of INDEX 0.
- * @import { TokenEntry, TokenUse, ValueContext } from './index.js'
+ * @import { TokenEntry, TokenUse, ValueContext } from './types.js'
  */
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -1,6 +1,6 @@
 import { nearestOrAll } from '../../ground/problems.js';
 
-/** @import { TokenUse } from './index.js' */
+/** @import { TokenUse } from './types.js' */
 
 /** The types that a token can be converted to: the last word of `#{name:number}`. */
 export const CONVERSIONS = /** @type {const} */ (['number', 'text', 'json']);

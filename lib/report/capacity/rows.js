@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { machineTexts, targetText, toolText } from '../head.js';
 import { count, ms, rate } from '../numbers.js';
 
+/** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
+
 /**
- * @import { Capacity, CapacityStep } from '../../contracts/capacity.js'
- *
  * @typedef {object} StepRow a step in words
  * @property {string} load
  * @property {string} throughput

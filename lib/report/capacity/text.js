@@ -3,12 +3,10 @@ import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
 
-/**
- * @import { Capacity, CapacityStep } from '../../contracts/capacity.js'
- * @import { Glyphs } from '../terminal.js'
- * @import { Paint, Style } from '../text/layout.js'
- * @import { RenderCapacity } from './formats.js'
- */
+/** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Paint, Style } from '../text/layout.js' */
+/** @import { RenderCapacity } from './formats.js' */
 
 const INDENT = '  ';
 /** Columns of a note: the lines of the search have all of it. */

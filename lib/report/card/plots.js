@@ -3,10 +3,10 @@ import { heatOpacity, logScale, silhouettePath, timeLabel, timeTicks } from '../
 import { ms } from '../numbers.js';
 import { fillOf, strokeOf, tag, text, widthOf } from './svg.js';
 
+/** @import { Silhouette } from '../chart-data.js' */
+/** @import { PercentileDistribution, Result } from '../types.js' */
+
 /**
- * @import { Silhouette } from '../chart-data.js'
- * @import { PercentileDistribution, Result } from '../types.js'
- *
  * @typedef {(which: 'completed' | 'serviceTime') => PercentileDistribution} DistributionOf
  *
  * @typedef {object} Box

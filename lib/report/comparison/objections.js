@@ -2,14 +2,15 @@ import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { failedRuns } from '../../measure/compared-sides.js';
 import { counted, percent } from '../numbers.js';
 
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { ComparedThreshold, Totals } from '../../measure/compared-sides.js' */
+/** @import { Timed } from '../../measure/comparison-method.js' */
+/** @import { Result } from '../types.js' */
+/** @import { Difference } from './formats.js' */
+
 /**
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every
  * format shows.
- * @import { Reason } from '../../ground/exit-codes.js'
- * @import { ComparedThreshold, Totals } from '../../measure/compared-sides.js'
- * @import { Timed } from '../../measure/comparison-method.js'
- * @import { Result } from '../types.js'
- * @import { Difference } from './formats.js'
  *
  * @typedef {object} SidesToCheck
  * @property {[string, string]} names

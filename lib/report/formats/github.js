@@ -3,9 +3,9 @@ import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { hintedErrors } from '../rows.js';
 import { marked, withSupportedPercentiles } from '../supported.js';
 
+/** @import { Render, Result } from '../types.js' */
+
 /**
- * @import { Render, Result } from '../types.js'
- *
  * @typedef {'error' | 'warning' | 'notice'} Level
  */
 

@@ -26,10 +26,10 @@ import { addressRows, checkRows, checksLine, hintedErrors, latencyRows, logLines
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
+/** @import { HistogramSummary } from '../../contracts/summaries.js' */
+/** @import { PercentileDistribution, Result } from '../types.js' */
+
 /**
- * @import { HistogramSummary } from '../../contracts/summaries.js'
- * @import { PercentileDistribution, Result } from '../types.js'
- *
  * @typedef {object} LiveState of the page of a dashboard
  * @property {boolean} isRunning
  * @property {number} [share] of the run, 0 to 1; 0: unknown

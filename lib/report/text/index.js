@@ -26,11 +26,11 @@ import {
   thresholdsSection,
 } from './tables.js';
 
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Render, RenderOptions, Result } from '../types.js' */
+/** @import { Paint, TimeScale } from './layout.js' */
+
 /**
- * @import { Glyphs } from '../terminal.js'
- * @import { Render, RenderOptions, Result } from '../types.js'
- * @import { Paint, TimeScale } from './layout.js'
- *
  * @typedef {Required<RenderOptions> & { paint: Paint, glyphs: Glyphs, scale: TimeScale }} SectionOptions
  *
  * @typedef {(result: Result, options: SectionOptions) => string[]} Section lines; none if there is nothing to report

@@ -5,7 +5,7 @@ import { safe } from '../../text/safe.js';
 import { targetText } from '../head.js';
 
 /** @import { PlanSummary } from '../../contracts/run.js' */
-/** @import { TracedExchange } from '../../text/exchange-lines.js' */
+/** @import { TracedExchange } from '../../text/types.js' */
 
 const MAX_OPERATIONS = 12;
 const PACED_BY = { timer: 'timers', thread: 'a thread', poll: 'polling' };

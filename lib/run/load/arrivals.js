@@ -2,6 +2,7 @@ import { commonNow } from '../clock.js';
 
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { Stride } from '../options/shard.js' */
+/** @import { IndexAllocator } from '../types.js' */
 
 /**
  * @typedef {object} ArrivalsOptions
@@ -97,16 +98,6 @@ export class Arrivals {
     if (excess > 0 && this.#indexes.skip(started, started + excess)) this.#backlog.dropped += excess;
   }
 }
-
-/**
- * Hands out the INDEX of iterations: each one once.
- *
- * @typedef {object} IndexAllocator
- * @property {() => number} count indexes handed out or skipped
- * @property {() => number} next
- * @property {(from: number, to: number) => boolean} skip drops `from` up to, not including, `to`; false if another
- *   thread has taken one of them meanwhile
- */
 
 /** Hands out indexes for a single thread. @type {() => IndexAllocator} */
 export function localIndexes() {

@@ -14,7 +14,7 @@ import { runLanes } from './lanes.js';
 /** @import { Rendered } from '../../iteration/iteration.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Stride } from '../options/shard.js' */
-/** @import { LanesOptions } from './lanes.js' */
+/** @import { LanesOptions, WarmUpResult } from '../types.js' */
 
 /**
  * @typedef {Parameters<typeof prepareIteration>[1]} Context
@@ -139,10 +139,6 @@ function costOf(steps, requests) {
   }
   return bytes;
 }
-
-/**
- * @typedef {{ iterations: number, errors: number }} WarmUpResult
- */
 
 /** It is far from every INDEX of the run, so that data created by the warm-up does not collide with data of the run. */
 const FIRST_INDEX = 1e12;

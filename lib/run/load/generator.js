@@ -20,20 +20,16 @@ import { MeasuredTransport, loadTransport } from './measured-transport.js';
 import { Pacer, openAlarm } from './pacer.js';
 import { ReadDelay, loopIdleMs } from './read-delay.js';
 
+/** @import { TransportEntry, TransportTotals } from '../../contracts/connection.js' */
+/** @import { Schedule } from '../../contracts/schedule.js' */
+/** @import { SenderSummary } from '../../contracts/summaries.js' */
+/** @import { Phase } from '../../ground/phases.js' */
+/** @import { OnResponse } from '../../iteration/exchange-plan.js' */
+/** @import { Outcome } from '../../contracts/recorders.js' */
+/** @import { RequestLog } from '../log/request-log.js' */
+/** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory } from '../types.js' */
+
 /**
- * @import { TransportEntry, TransportTotals } from '../../contracts/connection.js'
- * @import { Schedule } from '../../contracts/schedule.js'
- * @import { SenderSummary } from '../../contracts/summaries.js'
- * @import { Phase } from '../../ground/phases.js'
- * @import { OnResponse } from '../../iteration/exchange-plan.js'
- * @import { Outcome } from '../../contracts/recorders.js'
- * @import { RequestLog } from '../log/request-log.js'
- * @import { LoadPlan } from '../plan.js'
- * @import { IndexAllocator } from './arrivals.js'
- * @import { WarmUpResult } from './before-start.js'
- * @import { LanesOptions } from './lanes.js'
- * @import { PacingMemory } from './pacing-thread.js'
- *
  * @typedef {object} GeneratorOptions
  * @property {(error: Error, phase: Phase) => void} [onFailure] called after a failure was counted
  * @property {OnResponse} [onResponse] called with each response, except during the warm-up

@@ -5,14 +5,14 @@ import { Lane } from '../../iteration/lane.js';
 import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
+/** @import { Transport } from '../../contracts/connection.js' */
+/** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
+/** @import { Recorder } from '../../measure/recorder.js' */
+/** @import { BodyMemory } from '../../process/body-memory.js' */
+/** @import { LoadPlan } from '../types.js' */
+/** @import { ReadDelay } from './read-delay.js' */
+
 /**
- * @import { Transport } from '../../contracts/connection.js'
- * @import { RunningTimes } from '../../measure/judge-thresholds.js'
- * @import { Recorder } from '../../measure/recorder.js'
- * @import { BodyMemory } from '../../process/body-memory.js'
- * @import { LoadPlan } from '../plan.js'
- * @import { ReadDelay } from './read-delay.js'
- *
  * @typedef {object} LaneSetOptions
  * @property {LoadPlan} plan
  * @property {Transport} transport

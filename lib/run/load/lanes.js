@@ -1,30 +1,10 @@
 import pLimit from 'p-limit';
 
-/** @import { Clock } from '../../contracts/clock.js' */
 /** @import { Schedule } from '../../contracts/schedule.js' */
 /** @import { EndListener } from '../../iteration/iteration-run.js' */
 /** @import { Lane } from '../../iteration/lane.js' */
-/** @import { Arrivals, StartPermit } from './arrivals.js' */
-/** @import { Ending } from './ending.js' */
-/** @import { Pacer } from './pacer.js' */
-
-/**
- * @typedef {object} LanesOptions
- * @property {number} start instant of the clock
- * @property {Schedule} schedule
- * @property {Lane[]} lanes
- * @property {(count: number) => number} shareOf this thread's share of a number of lanes
- * @property {Pick<Arrivals, 'next' | 'due' | 'dropDue'>} arrivals
- * @property {Pick<Ending, 'isOver' | 'onStop'>} ending
- * @property {Pick<Pacer, 'until' | 'wakeAll'>} pacer
- * @property {Clock} clock
- * @property {(index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void} perform due:
- *   instant of the clock, NaN in a closed model; wasIdle: the lane was free at that instant
- * @property {number} [mostOfLane] iterations of a virtual user, after which its lanes are done
- * @property {(() => number) | null} [pauseMs] think time of a lane between iterations
- * @property {boolean} [isPaced] requests of a lane have a maximum rate
- * @property {Pick<StartPermit, 'allows'> | null} [permit] of a run whose lost parts are given to other agents
- */
+/** @import { StartPermit } from './arrivals.js' */
+/** @import { LanesOptions } from '../types.js' */
 
 const ADJUST_MS = 50;
 const PERMIT_MS = 50;

@@ -5,7 +5,7 @@ import { NO_TRAFFIC, UNTIMED, addTotals, subtractTotals } from '../../transport/
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
-/** @import { LoadPlan } from '../plan.js' */
+/** @import { LoadPlan } from '../types.js' */
 
 /** The transport of one thread, whose times and traffic are measured except during the warm-up. */
 export class MeasuredTransport {

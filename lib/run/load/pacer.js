@@ -5,14 +5,10 @@ import { availableCores } from '../options/machine.js';
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Pacing } from '../../contracts/run.js' */
 /** @import { Schedule } from '../../contracts/schedule.js' */
-/** @import { PacingMemory, PacingThread } from './pacing-thread.js' */
+/** @import { PacingThread } from './pacing-thread.js' */
+/** @import { PacingMemory, Alarm } from '../types.js' */
 
 /**
- * @typedef {object} Alarm wakes the event loop shortly before an instant
- * @property {number} leadMs how long before; 0: not before it, Infinity: the event loop never sleeps
- * @property {(at: number, wake: () => void) => () => void} set at: instant of the clock; returns a function that
- *   cancels
- *
  * @typedef {object} Waiting
  * @property {number} at instant of the clock
  * @property {() => void} wake

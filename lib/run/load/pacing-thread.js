@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { commonNow, toCommonTime } from '../clock.js';
 
 /** @import { Clock } from '../../contracts/clock.js' */
-/** @import { Alarm } from './pacer.js' */
+/** @import { Alarm, PacingMemory } from '../types.js' */
 
 /** Positions in the words of {@link PacingMemory}: of all load threads, and of each. */
 const CHANGES = 0;
@@ -22,16 +22,6 @@ const FIRST_MS = 0.15;
 const LEAST_MS = 0.05;
 /** A thread that is later than this had no CPU; a longer lead would not help. */
 const MOST_MS = 0.25;
-
-/**
- * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits
- * for.
- *
- * @typedef {object} PacingMemory
- * @property {Int32Array} words counts alarms of all threads; 1 when the thread shall end; for each load
- *   thread the alarms that it has set, and how often it was woken
- * @property {Float64Array} instants for each load thread that of its last alarm, common time
- */
 
 /**
  * A thread that sleeps until an instant of a load thread and wakes its event loop. It sleeps on a futex, which is exact

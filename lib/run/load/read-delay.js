@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 
 import { countStop, noStop } from '../../process/stops.js';
 
+/** @import { Clock } from '../../contracts/clock.js' */
+/** @import { Stops } from '../../process/stops.js' */
+
 /**
- * @import { Clock } from '../../contracts/clock.js'
- * @import { Stops } from '../../process/stops.js'
- *
  * @typedef {object} ReadDelaySources
  * @property {Clock} clock
  * @property {(now: number) => number} idleMs time that the event loop has waited for events so far

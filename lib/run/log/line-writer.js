@@ -1,7 +1,7 @@
 import { shortened } from '../../text/format-value.js';
 import { LOG_COLUMNS } from './log-format.js';
 
-/** @import { LogFormat } from './log-format.js' */
+/** @import { LogFormat } from '../types.js' */
 
 const ZERO = 48;
 const MINUS = 45;

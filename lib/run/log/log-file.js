@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { makeError } from '../../ground/errors.js';
 import { settlesWithin } from '../closing.js';
 
-/** @import { LogFormat } from './log-format.js' */
+/** @import { LogFormat } from '../types.js' */
 /** @import { FileHandle } from 'node:fs/promises' */
 
 /**

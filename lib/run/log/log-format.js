@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { LogFormat } from '../types.js' */
 
 /**
  * The columns of a log of requests, in their order. Times are milliseconds since the start of the measured iterations.
@@ -32,18 +33,6 @@ export const LOG_COLUMNS = [
   { name: 'error', about: 'code of the error, such as `ECONNREFUSED`, if there is no complete response' },
   { name: 'weight', about: 'how many requests the line stands for: 1, and more if lines were left out' },
 ];
-
-/**
- * @typedef {object} LogFormat
- * @property {string} extension
- * @property {string} header first line of the file
- * @property {string} beginning of each file
- * @property {(line: string) => boolean} isFirstLine of a file, without its end; no other file begins so
- * @property {Uint8Array[]} before what precedes the value of each column
- * @property {Uint8Array} end of a line
- * @property {Uint8Array} none a value that there is not
- * @property {(text: string) => string} quote
- */
 
 const NAMES = LOG_COLUMNS.map(({ name }) => name);
 const HEADER = NAMES.join(',');

@@ -14,7 +14,7 @@ import { Sampler } from './sampler.js';
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { LogFileSummary } from '../../contracts/stats.js' */
 /** @import { LoggedRequest, LoggedStep } from '../../iteration/exchange-record.js' */
-/** @import { LogFormat } from './log-format.js' */
+/** @import { LogFormat } from '../types.js' */
 
 /**
  * @typedef {object} LogPart of a run

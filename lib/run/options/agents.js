@@ -2,7 +2,7 @@ import { maskText } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { count, flag, ms, paths, text } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** The variable of the environment that names the queue. */
 export const QUEUE_VARIABLE = 'BENCH_REST_QUEUE';

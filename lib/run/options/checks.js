@@ -1,7 +1,7 @@
 import { readLimit, refuseBareTime } from '../../ground/units.js';
 import { flag, ms } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** Options that fail or stop a run. @type {RunOption[]} */
 export const CHECKS = [

@@ -8,7 +8,7 @@ import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
 import { count, flag, ms, text } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /**
  * Flags and texts that the run options have beside the properties of operations.

@@ -12,7 +12,7 @@ import { Stride } from './shard.js';
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { CompiledFlow } from '../../contracts/step.js' */
 /** @import { Feeders } from '../../flow/data/feeders.js' */
-/** @import { Problems } from '../../ground/problems.js' */
+/** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck } from '../../measure/thresholds.js' */

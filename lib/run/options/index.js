@@ -6,7 +6,7 @@ import { REQUESTS } from './requests.js';
 import { RESULTS } from './results.js';
 import { TARGET } from './target.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** Run options by the group in which help and documents list them. @type {{ group: string, rows: RunOption[] }[]} */
 export const OPTION_GROUPS = [

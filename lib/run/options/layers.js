@@ -5,18 +5,10 @@ import { LOAD } from './load.js';
 import { areArguments, readArguments, splitUser } from './requests.js';
 import { readOption } from './row.js';
 
-/** @import { RawFlow } from '../../flow/normalize.js' */
+/** @import { RawFlow } from '../../flow/types.js' */
+/** @import { Layer } from './types.js' */
 
 /**
- * Where the value of a run option comes from, weakest layer first: defaults, configuration file, flow, command line
- * (or program), `--debug`. This is the only place where options of different origin meet.
- *
- * @typedef {object} Layer
- * @property {string} name as `--print-config` prints it
- * @property {Record<string, any>} options `undefined` is ignored, `null` means the default
- * @property {string[]} [resets] options that weaker layers cannot set
- * @property {string[]} [adapts] options whose value is an upper limit here: a run that allows only less reduces it
- *
  * @typedef {object} Resolved
  * @property {Record<string, any>} options as given: neither read nor checked
  * @property {Record<string, string>} origins name of the layer that each value comes from; all of them if it is merged

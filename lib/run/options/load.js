@@ -4,7 +4,7 @@ import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
 /** @import { Stage } from '../../contracts/schedule.js' */
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** The value of `seed` that stands for a number that is drawn before the run. */
 export const RANDOM_SEED = 'random';

@@ -4,9 +4,8 @@ import { createProblems } from '../../ground/problems.js';
 import { RUN_OPTIONS } from './index.js';
 import { oppositeFlag } from './row.js';
 
-/** @import { OwnName, Problem, Problems } from '../../ground/problems.js' */
-/** @import { Layer } from './layers.js' */
-/** @import { OtherName } from './other-names.js' */
+/** @import { OwnName, Problem, Problems } from '../../ground/types.js' */
+/** @import { Layer, OtherName } from './types.js' */
 
 /**
  * @typedef {'flag' | 'option'} NameKind a flag of the command line, or a run option

@@ -1,6 +1,6 @@
 /**
  * Flags of other tools that are no options of their programs. As run options these words are names of the user's own.
- * @import { OtherName } from './other-names.js'
+ * @import { OtherName } from './types.js'
  * @type {OtherName[]}
  */
 const FLAGS = [

@@ -1,16 +1,6 @@
 import { OTHER_FLAGS } from './other-flags.js';
 
-/**
- * @typedef {object} OtherName names that other tools, or the alpha, have for the same
- * @property {string} names long ones, to be written in kebab-case or camelCase, and letters of flags
- * @property {string} [tools] that have them; none: people try these names, or the alpha had them
- * @property {string} [option] our run option
- * @property {string} [flag] our flag, where it is not that of a run option
- * @property {'option' | 'flag'} [only] option: the names are flags here, and are answered as run options alone; flag:
- *   the other way round
- * @property {string} [property] ours, of an operation that has one of these names
- * @property {string} [hint] what to write, or why nothing is needed
- */
+/** @import { OtherName } from './types.js' */
 
 const FLOW = 'the flow describes the request, in a file or with -e';
 

@@ -21,9 +21,8 @@ import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { Problem, Problems } from '../../ground/problems.js' */
-/** @import { Layer } from './layers.js' */
-/** @import { RunOption } from './row.js' */
+/** @import { Problem, Problems } from '../../ground/types.js' */
+/** @import { Layer, RunOption } from './types.js' */
 
 /**
  * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies. Throws E_NO_LIMIT, or

@@ -2,7 +2,7 @@ import { readThreshold } from '../../measure/thresholds.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { thresholdTexts } from './checks.js';
 
-/** @import { Problems } from '../../ground/problems.js' */
+/** @import { Problems } from '../../ground/types.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
 /** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 

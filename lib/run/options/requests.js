@@ -4,7 +4,7 @@ import { maskAll, maskFields } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { count, flag, ms, paths, text } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** Options of recordings: which parts of them are sent. @type {RunOption[]} */
 export const HAR = [

@@ -2,7 +2,7 @@ import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { flag, ms, rate, text } from './row.js';
 
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** Time between progress updates of the command, ms. */
 const PROGRESS_MS = 1000;

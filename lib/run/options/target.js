@@ -6,7 +6,7 @@ import { isTarget, refuseTarget } from '../server/target-kinds.js';
 import { text } from './row.js';
 
 /** @import { Start } from '../../contracts/run.js' */
-/** @import { RunOption } from './row.js' */
+/** @import { RunOption } from './types.js' */
 
 /** The server under test. @type {RunOption[]} */
 export const TARGET = [

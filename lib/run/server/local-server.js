@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { messageOf } from '../../text/error-text.js';
 import { followConnections, settlesWithin } from '../closing.js';
 
+/** @import { Server } from 'node:http' */
+
 /**
- * @import { Server } from 'node:http'
- *
  * @typedef {object} LocalServer
  * @property {string} url
  * @property {() => Promise<void>} restore closes the server, if runs have started it and this is the last one

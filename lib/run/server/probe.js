@@ -2,12 +2,13 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 
+/** @import { Answer } from '../types.js' */
+
 /**
  * @typedef {object} ServerAddress where a server is expected
  * @property {string} origin `http://127.0.0.1:8000`
  * @property {string} [socketPath] of a unix socket, instead of host and port
  *
- * @typedef {{ isReady: boolean, what: string }} Answer what: completes "GET http://localhost:3000/health …"
  */
 
 /** A server that accepts connections does so at once; one that starts may answer late. */

@@ -8,10 +8,8 @@ import { StartedServer } from './started-server.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { ServerLoad } from '../../process/processes.js' */
-/** @import { LoadPlan, RunPlan } from '../plan.js' */
+/** @import { LoadPlan, RunPlan, ServerEnd, StartSettings, StartServer } from '../types.js' */
 /** @import { Result, Run } from '../run.js' */
-/** @import { ServerEnd, StartSettings } from './started-server.js' */
 
 /**
  * @typedef {object} ReadyServer
@@ -20,10 +18,6 @@ import { StartedServer } from './started-server.js';
  * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
  *   stopped
  * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
- *
- * @typedef {Pick<ReadyServer, 'onEnd'> & { load: ServerLoad }} ServerProcess of a benchmark
- *
- * @typedef {(settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>} StartServer
  *
  * @typedef {object} ServedRun
  * @property {RunOptions} options

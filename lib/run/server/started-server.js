@@ -14,26 +14,8 @@ import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
 
 /** @import { ProcessState } from '../../process/processes.js' */
-/** @import { Answer } from './probe.js' */
+/** @import { Answer, ServerEnd, StartSettings } from '../types.js' */
 /** @import { ChildProcess } from 'node:child_process' */
-
-/**
- * @typedef {object} StartSettings plain data: the command starts the server in another thread than its run
- * @property {string | string[]} command a line for the shell, or a program and its arguments
- * @property {Record<string, string>} env added to the environment
- * @property {string} cwd
- * @property {number} timeout ms, until the server is ready
- * @property {string[]} origins where it may listen: one, or those of both IP versions
- * @property {string} [socketPath] where it listens, instead of host and port
- * @property {string} [ready] URL, relative to the origin, that must answer with 2xx or 3xx
- * @property {boolean} insecure certificates are not verified
- * @property {string | undefined} port in PORT
- * @property {boolean} isPortFree it was chosen for this run, so nothing else listens there
- *
- * @typedef {object} ServerEnd why a server has ended, to make an error of
- * @property {string} how `ended with code 1 after 2.3 s`
- * @property {string} command
- */
 
 /** Grace period from SIGTERM to SIGKILL. */
 const STOP_MS = 5000;

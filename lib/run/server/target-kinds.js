@@ -5,11 +5,11 @@ import { makeError } from '../../ground/errors.js';
 import { messageOf } from '../../text/error-text.js';
 import { shortened, typeName } from '../../text/format-value.js';
 
+/** @import { RequestListener, Server, ServerResponse } from 'node:http' */
+/** @import { Server as HttpsServer } from 'node:https' */
+/** @import { Target } from '../../contracts/run.js' */
+
 /**
- * @import { RequestListener, Server, ServerResponse } from 'node:http'
- * @import { Server as HttpsServer } from 'node:https'
- * @import { Target } from '../../contracts/run.js'
- *
  * @typedef {object} TargetKind
  * @property {(target: any) => boolean} accepts
  * @property {(target: any) => Server | Promise<Server>} serverOf the server that answers for it, which may listen

@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 
 import { messageOf } from '../../text/error-text.js';
 
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+
 /**
- * @import { IncomingMessage, ServerResponse } from 'node:http'
- *
  * @typedef {{ fetch: (request: Request, node: { incoming: IncomingMessage, outgoing: ServerResponse }) => Response |
  *   Promise<Response> }} FetchApplication
  */

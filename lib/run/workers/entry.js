@@ -12,7 +12,7 @@ import { createVariables, planLoad } from '../plan.js';
 import { toPlain } from './protocol.js';
 
 /** @import { ResponseSender } from '../response-events.js' */
-/** @import { FromWorker, Report, ToWorker, WorkerData } from './protocol.js' */
+/** @import { FromWorker, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
 
 const REPORT_MS = 200;

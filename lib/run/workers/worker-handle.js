@@ -13,18 +13,8 @@ import { fromPlain } from './protocol.js';
 /** @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js' */
 /** @import { SenderSummary } from '../../contracts/summaries.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
-/** @import { WarmUpResult } from '../load/before-start.js' */
-/** @import { Loss } from '../runner.js' */
-/** @import { FromWorker, Report, Responses, WorkerData } from './protocol.js' */
-
-/**
- * @typedef {object} WorkerListener
- * @property {(report: Report) => void} onReport
- * @property {(responses: Responses) => void} onResponses
- * @property {(time: number) => void} onStarted when its measured iterations started, common time
- * @property {() => void} onStop a hook of the worker stops the run
- * @property {(error: Error & { code: string }, worker: WorkerHandle) => void} onLost the worker died after it was ready
- */
+/** @import { WarmUpResult, Loss } from '../types.js' */
+/** @import { FromWorker, Report, Responses, WorkerData, WorkerListener } from './types.js' */
 
 /** Time for a worker to answer after an abort; the event loop of one that does not answer is blocked. */
 const ABORT_MS = 1000;

@@ -7,24 +7,22 @@ import { startThread } from '../load/pacer.js';
 import { fromPlain } from './protocol.js';
 import { WorkerHandle } from './worker-handle.js';
 
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Pacing } from '../../contracts/run.js' */
+/** @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js' */
+/** @import { SenderSummary } from '../../contracts/summaries.js' */
+/** @import { Table } from '../../flow/data/types.js' */
+/** @import { Phase } from '../../ground/phases.js' */
+/** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
+/** @import { Recorder } from '../../measure/recorder.js' */
+/** @import { BodyMemory, SharedCounters } from '../../process/body-memory.js' */
+/** @import { FlowSource, WarmUpResult } from '../types.js' */
+/** @import { Ending } from '../load/ending.js' */
+/** @import { PacingThread } from '../load/pacing-thread.js' */
+/** @import { Report, WorkerListener } from './types.js' */
+
 /**
- * @import { TransportTotals } from '../../contracts/connection.js'
- * @import { RunOptions } from '../../contracts/run-options.js'
- * @import { Pacing } from '../../contracts/run.js'
- * @import { AddressFigures, LogFileSummary } from '../../contracts/stats.js'
- * @import { SenderSummary } from '../../contracts/summaries.js'
- * @import { Table } from '../../flow/data/table.js'
- * @import { Phase } from '../../ground/phases.js'
- * @import { RunningTimes } from '../../measure/judge-thresholds.js'
- * @import { Recorder } from '../../measure/recorder.js'
- * @import { BodyMemory, SharedCounters } from '../../process/body-memory.js'
- * @import { FlowSource } from '../flow-source.js'
- * @import { WarmUpResult } from '../load/before-start.js'
- * @import { Ending } from '../load/ending.js'
- * @import { PacingThread } from '../load/pacing-thread.js'
- * @import { Report } from './protocol.js'
- * @import { WorkerListener } from './worker-handle.js'
- *
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
  * @property {Ending} ending

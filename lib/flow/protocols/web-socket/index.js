@@ -6,7 +6,7 @@ import { JSON_VALUE } from '../../value-slot.js';
 import { MESSAGE, NAME, WEB_SOCKET_PROPERTIES, refuseProperties } from './properties.js';
 
 /** @import { Operation } from '../../../contracts/step.js' */
-/** @import { Protocol } from '../index.js' */
+/** @import { Protocol } from '../types.js' */
 
 const requireHere = createRequire(import.meta.url);
 

@@ -6,8 +6,8 @@ import { compileTemplate } from '../../template.js';
 
 /** @import { IsAnswer } from '../../../contracts/request.js' */
 /** @import { Scope } from '../../../contracts/step.js' */
-/** @import { JsonPath } from '../../json-path.js' */
-/** @import { Mark, MessagePart } from './requests.js' */
+/** @import { JsonPath } from '../../types.js' */
+/** @import { Mark, MessagePart } from '../types.js' */
 
 /**
  * Compiles the property, valid by `MATCH_PROPERTY`, that tells answers from other messages.

@@ -6,9 +6,8 @@ import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
 import { hasTokenInPattern } from '../../tokens/token-use.js';
 import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
 
-/** @import { Refusal } from '../../checks/index.js' */
-/** @import { Property } from '../../properties.js' */
-/** @import { Returned } from '../../values.js' */
+/** @import { Refusal } from '../../checks/types.js' */
+/** @import { Property, Returned } from '../../types.js' */
 
 /** The name of the protocol, which opens the connections. */
 export const NAME = 'web-socket';

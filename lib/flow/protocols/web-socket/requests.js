@@ -6,10 +6,10 @@ import { NAME } from './properties.js';
 
 /** @import { Refuse, Request, Task } from '../../../contracts/request.js' */
 /** @import { Operation, Scope } from '../../../contracts/step.js' */
-/** @import { Complain } from '../../../ground/problems.js' */
+/** @import { Complain } from '../../../ground/types.js' */
 /** @import { Endpoint } from '../../../http/endpoint.js' */
-/** @import { CompiledRequest } from '../../request.js' */
-/** @import { ValuePlace } from '../../written-value.js' */
+/** @import { CompiledRequest } from '../../types.js' */
+/** @import { Mark, MessagePart, Requests } from '../types.js' */
 
 /**
  * @typedef {object} TaskRequest
@@ -17,7 +17,6 @@ import { NAME } from './properties.js';
  * @property {(scope: Scope) => Request} render
  * @property {number} held bytes that are kept during the run
  *
- * @typedef {Record<Task['kind'], TaskRequest>} Requests
  */
 
 /**
@@ -99,17 +98,6 @@ function withoutConnection(fields) {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'connection');
   return at < 0 ? fields : fields.toSpliced(at, 2);
 }
-
-/**
- * @typedef {(text: string, key: string, place?: ValuePlace) => string} Mark
- */
-
-/**
- * @template T
- * @typedef {object} MessagePart of an operation
- * @property {boolean} isConstant no token and no function is in it
- * @property {(scope: Scope) => T} render
- */
 
 /**
  * Compiles the messages that an operation sends.

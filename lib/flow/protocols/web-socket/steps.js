@@ -14,8 +14,8 @@ import { createRequests } from './requests.js';
 /** @import { Needs } from '../../../contracts/response.js' */
 /** @import { HeldConnection, Operation, Rules, Scope, Step } from '../../../contracts/step.js' */
 /** @import { OperationCompiler } from '../../operation-compiler.js' */
-/** @import { CompiledRequest } from '../../request.js' */
-/** @import { Requests } from './requests.js' */
+/** @import { CompiledRequest } from '../../types.js' */
+/** @import { Requests } from '../types.js' */
 
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;

@@ -2,9 +2,9 @@ import { formatValue, shortened, typeName } from '../../../text/format-value.js'
 import { isObject } from '../../record.js';
 import { refuseField } from '../../request-fields.js';
 
-/** @import { Problems } from '../../../ground/problems.js' */
-/** @import { LeftOut, RecordedEntry } from './har.js' */
-/** @import { RecordingOptions } from './index.js' */
+/** @import { Problems } from '../../../ground/types.js' */
+/** @import { LeftOut } from './har.js' */
+/** @import { RecordedEntry, RecordingOptions } from '../types.js' */
 
 /**
  * @typedef {object} RecordingContext

@@ -2,8 +2,8 @@ import { formatValue, listOf, typeName } from '../../../text/format-value.js';
 import { isObject } from '../../record.js';
 import { operationOf } from './har-operation.js';
 
-/** @import { Problems } from '../../../ground/problems.js' */
-/** @import { Dialect, DialectContext } from './index.js' */
+/** @import { Problems } from '../../../ground/types.js' */
+/** @import { Dialect, DialectContext, RecordedEntry } from '../types.js' */
 
 /** @type {Dialect} */
 export default {
@@ -106,17 +106,6 @@ function pauseBetween(entry, next) {
   const pause = next === undefined ? 0 : Math.round(next.startMs - entry.startMs - entry.timeMs);
   return pause > 0 ? { pause } : undefined;
 }
-
-/**
- * @typedef {object} RecordedEntry an entry that can be sent
- * @property {string} path `log.entries[3]`
- * @property {string} method
- * @property {URL} url
- * @property {Record<string, any>} request
- * @property {number} status of the recorded response; NaN if there is none
- * @property {number} startMs since the epoch; NaN if it is not recorded
- * @property {number} timeMs from start to end; 0 if it is not recorded
- */
 
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 const REMEDY = 'remove this entry, or export the recording again';

@@ -1,4 +1,4 @@
-/** @import { Dialect } from './index.js' */
+/** @import { Dialect } from '../types.js' */
 
 /** @type {Dialect} */
 export const savedResult = {

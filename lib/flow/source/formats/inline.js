@@ -8,7 +8,7 @@ import { parseYaml } from '../../../text/parse-yaml.js';
 import { flowFault } from '../../record.js';
 import { isUrl } from './url.js';
 
-/** @import { FlowReader } from './index.js' */
+/** @import { FlowReader } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read({ evaluate = '', cwd }) {

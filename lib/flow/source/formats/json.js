@@ -4,8 +4,7 @@ import { parseJson } from '../../../text/parse-json.js';
 import har from '../dialects/har.js';
 import { readDocument } from '../read-document.js';
 
-/** @import { Dialect } from '../dialects/index.js' */
-/** @import { FlowReader, FormatSource } from './index.js' */
+/** @import { Dialect, FlowReader, FormatSource } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {

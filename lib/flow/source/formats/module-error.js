@@ -12,7 +12,7 @@ import { placesIn } from '../../../text/error-text.js';
 import { TOKENS } from '../../tokens/index.js';
 import { MOST_BYTES, importsOf, textOf } from './imports.js';
 
-/** @import { Position } from '../../../text/code-frame.js' */
+/** @import { Position } from '../../../text/types.js' */
 
 /** Messages of V8 about text that ends too early. */
 const UNFINISHED = /^Unexpected end of input|^Unterminated|^missing \) /;

@@ -11,7 +11,7 @@ import { moduleError } from './module-error.js';
 import { acceptEitherKind } from './module-kind.js';
 import { resolveOwnPackage } from './own-package.js';
 
-/** @import { FlowReader } from './index.js' */
+/** @import { FlowReader } from '../types.js' */
 
 /** The last line of a module that was compiled or bundled (ECMA-426). */
 const SOURCE_MAP = /^\/\/# sourceMappingURL=\S+\s*$/m;

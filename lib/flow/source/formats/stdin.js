@@ -5,7 +5,7 @@ import { readDocument } from '../read-document.js';
 import { isLiteral, readLiteral } from './inline.js';
 import { isUrl } from './url.js';
 
-/** @import { FlowReader } from './index.js' */
+/** @import { FlowReader } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {

@@ -1,7 +1,7 @@
 import { makeError } from '../../../ground/errors.js';
 import { SCHEMES, URLS } from '../../url-schemes.js';
 
-/** @import { FlowFormat, FlowReader } from './index.js' */
+/** @import { FlowFormat, FlowReader } from '../types.js' */
 
 const URL_OF_FLOW = new RegExp(`^[\\u0000-\\u0020]*(?:${SCHEMES.map((scheme) => `${scheme}s?`).join('|')}|unix):`, 'i');
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;

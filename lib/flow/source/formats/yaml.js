@@ -3,7 +3,7 @@ import { faultDetails } from '../../../text/code-frame.js';
 import { parseYaml } from '../../../text/parse-yaml.js';
 import { readDocument } from '../read-document.js';
 
-/** @import { FlowReader } from './index.js' */
+/** @import { FlowReader } from '../types.js' */
 
 /** @type {FlowReader} */
 export async function read(source) {

@@ -2,8 +2,9 @@ import { count, ms } from '../../numbers.js';
 import { classOf, element, svg, table, timeText } from './elements.js';
 import { logScale } from './scales.js';
 
+/** @import { Result } from '../../types.js' */
+
 /**
- * @import { Result } from '../../types.js'
  * @typedef {import('../model.js').RowModel} Operation
  */
 

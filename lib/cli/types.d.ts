@@ -1,0 +1,184 @@
+import type { Command } from 'commander';
+import type { RunOptions } from '../contracts/run-options.js';
+import type { PlanSummary } from '../contracts/run.js';
+import type { FlowInput } from '../flow/source/types.js';
+import type { Reason } from '../ground/exit-codes.js';
+import type { number } from '../ground/shape.js';
+import type { Demands } from '../measure/outcome.js';
+import type { Layer } from '../run/options/types.js';
+import type { AbSides } from './commands/ab.js';
+import type { CapacitySettings } from './commands/capacity.js';
+import type { CompareSides, FormatOptions } from './commands/compare.js';
+import type { CommandAbout } from './commands/index.js';
+import type { RunSettings } from './commands/run.js';
+import type { Shutdown } from './exit-process.js';
+
+/** Types that files of lib/cli share. */
+
+export type AbRequest = AbSides & ComparisonOptions;
+
+export interface AgentRequest {
+  command: 'agent';
+  /** URL */
+  queue: string;
+  name: string;
+  pool: string;
+  workers: number | 'auto';
+  allowed: import('../shard/types.js').Allowed;
+  /** as it was given */
+  logFolder: string | null;
+}
+
+export type CapacityOutput = Pick<OutputOptions, 'outputs' | 'quiet' | 'color'> & { format: string };
+
+export type CapacityRequest = CapacitySettings & CapacityOutput;
+
+export type ComparisonOptions = NoiseOptions & FormatOptions;
+
+export type CompareRequest = CompareSides & ComparisonOptions;
+
+export type LoadedCommand = CommandAbout & Partial<CommandModule>;
+
+export interface CommandModule {
+  /** adds arguments, flags and an action; the action submits the request, or throws E_USAGE */
+  declare: (command: Command, context: CommandContext) => void;
+  /** returns the reasons for an exit code other than 0. It loads what only this command needs */
+  run: (request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>;
+}
+
+export interface CommandContext {
+  env: NodeJS.ProcessEnv;
+  /** those after `--`, for a command with `takesWords` */
+  words: () => string[];
+  submit: <R extends CommandRequest>(request: R) => void;
+}
+
+/** `command`: name of the entry; `warnings` are printed before it runs. */
+export type CommandRequest = { command: string; warnings?: string[] };
+
+export interface InitRequest {
+  command: 'init';
+  /** what the flow requests; default: the embedded target */
+  url?: URL;
+  /** default: only at the root of a git repository */
+  workflow?: boolean;
+  /** of bench-rest */
+  version: string;
+}
+
+export interface JobRequest {
+  command: 'k8s';
+  /** a file or a URL */
+  flow: string;
+  /** that the flow reads */
+  files: string[];
+  /** one shard each */
+  pods: number;
+  /** of the job */
+  name?: string;
+  image?: string;
+  /** name of the volume for the results; false: they are printed */
+  claim: string | false;
+  /** print the job that merges the results */
+  isMerge: boolean;
+  /** whose entries become environment variables */
+  secret?: string;
+  runOptions: Partial<RunOptions>;
+  warnings: string[];
+}
+
+export type MergeRequest = {
+  command: 'merge';
+  paths: string[];
+  isPartial: boolean;
+  isLog: boolean;
+  thresholds: string[];
+} & Demands &
+  OutputOptions;
+
+export type RunRequest = RunSettings & Demands & OutputOptions;
+
+export interface Config {
+  /** of the file; null if there is none */
+  path: string | null;
+  /** of runs */
+  options: Partial<RunOptions>;
+  /** a URL, or a path that is relative to the file */
+  flow?: string;
+  /** the user named the file */
+  isNamed?: boolean;
+  format?: string;
+  outputs?: string[];
+  /** to print */
+  warnings: string[];
+}
+
+export interface EngineRequest {
+  source: FlowInput;
+  cwd: string;
+  /** run options of the configuration file */
+  config: Layer;
+  /** run options of flags, weakest first */
+  commandLine: Layer[];
+  /** run one iteration and post every exchange */
+  debug: boolean;
+  /** files of the result, which the log of requests may not replace */
+  outputs?: string[];
+  /** of the log of requests, if several runs have these options */
+  logLabel?: string;
+  /** post where the run is, several times per second */
+  ticks?: boolean;
+  /**
+   * of a run on several machines: the states have the counts of histograms, one each `keepMs`, the measured iterations
+   * start when {@link Engine.startAt} is called, and only those that a permit allows
+   */
+  asShard?: { keepMs: number; permitMemory?: SharedArrayBuffer };
+}
+
+/** Where a result is written, and in which format. */
+export interface OutputOptions {
+  /** name of a reporter; default: text */
+  format?: string;
+  /** files */
+  outputs: string[];
+  /** print everything */
+  full: boolean;
+  /** print the full percentile distribution */
+  latency: boolean;
+  /** print only errors and failed thresholds */
+  quiet: boolean;
+  color: ColorChoice;
+}
+
+export interface NoiseOptions {
+  /** how much runs differ by chance: `p95=4%`, or `4%` */
+  noise: string[];
+  /** folder of earlier results that show it */
+  history?: string;
+}
+
+/** The part of the process that the command uses; tests pass their own. */
+export type Io = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'>;
+
+/** The value of --color. */
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+/** The facts about a run at its start. */
+export interface RunStart {
+  plan: PlanSummary;
+  from: string;
+  hash: string;
+}
+
+export type FileFormat = {
+  name: string;
+  extension: string;
+  load: () => Promise<{ render: (value: any, options?: any) => string }>;
+};
+
+export interface PendingFile {
+  append: (text: string) => void;
+  /** replaces the target by the file */
+  commit: () => void;
+  discard: () => void;
+}

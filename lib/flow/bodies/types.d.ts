@@ -1,0 +1,55 @@
+import type { Scope } from '../../contracts/step.js';
+import type { Complain } from '../../ground/types.js';
+import type { ValuePlace } from '../written-value.js';
+
+/** Types that files of lib/flow/bodies share. */
+
+export interface BodyTemplate {
+  contentType: string | null;
+  /** encoded once if no iteration changes it */
+  content: Buffer | null | ((scope: Scope) => string | Buffer | null);
+  /** false for a request without this body: a function has returned nothing */
+  isGiven?: (scope: Scope) => boolean;
+  /** `contentType` is sent even if the operation's headers have another one */
+  overridesHeaders?: boolean;
+  /** bytes of files and Buffers that every rendered body copies */
+  copied?: number;
+}
+
+export interface BodyContext {
+  /** replaces tokens by marks */
+  mark: (text: string, key: string, place?: ValuePlace) => string;
+  complain: Complain;
+  /** the same for one request, during the run */
+  refuse: (key: string, reason: string) => never;
+  /** of all bodies of the operation; default: a new one */
+  boundary?: string;
+  /** of a file */
+  maxBytes?: number;
+  /** of relative paths of files; default: the working directory */
+  folder?: string;
+  /** the operation has `json: true` */
+  isJson?: boolean;
+  /** Content-Type among the operation's headers */
+  givenType?: string;
+}
+
+/** A property of an operation that holds a request body. */
+export interface BodyEntry {
+  /** of the property */
+  name: string;
+  /** a phrase for the schema and documents */
+  about: string;
+  /** in TypeScript, of `lib/contracts/flows.d.ts` */
+  type: string;
+  check: (value: any) => boolean;
+  /** completes "expected …, got …" */
+  expected: string;
+  /** has the content type of every value */
+  blank: unknown;
+  /** JSON Schema of the values in JSON and YAML */
+  schema: Record<string, unknown>;
+  /** false for a value that sends no body; default: all but undefined send one */
+  sends?: (value: any) => boolean;
+  compile: (value: any, context: BodyContext) => BodyTemplate;
+}

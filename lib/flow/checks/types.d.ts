@@ -1,0 +1,47 @@
+import type { Needs } from '../../contracts/response.js';
+import type { Comparator, ComparisonContext } from '../types.js';
+import type { CheckPart, MarkPart } from './index.js';
+
+/** Types that files of lib/flow/checks share. */
+
+/** The meaning of a value that is no object of comparisons. */
+export interface Literal {
+  check: (value: any) => boolean;
+  /** completes "expected …, got …" */
+  expected: string;
+  compile: (value: any, context: ComparisonContext) => Comparator;
+}
+
+/** The context in which the argument of an entry is compiled. */
+export interface CheckContext {
+  /** replaces tokens by marks */
+  mark: MarkPart;
+  /** reports an invalid argument */
+  complain: (reason: string, at?: string) => void;
+  /** of relative paths of files; default: the working directory */
+  folder?: string;
+}
+
+/** A property of `expect` */
+export interface CheckEntry {
+  /** of the property */
+  name: string;
+  /** a phrase for the schema and documents */
+  about: string;
+  /** the parts of the response that it reads */
+  reads: Needs;
+  /** in TypeScript, of `lib/contracts/flows.d.ts` */
+  type: string;
+  /** JSON Schema */
+  schema: Record<string, unknown>;
+  /** of its argument */
+  check: (value: any) => boolean;
+  /** completes "expected …, got …" */
+  expected: string;
+  /** says more than `expected` about a value that passes `check` */
+  refuse?: (value: any) => Refusal[];
+  compile: (argument: any, context: CheckContext) => CheckPart[];
+}
+
+/** at: the part of the argument that is refused, as in {@link CheckPart}. */
+export type Refusal = { at?: string; reason: string };

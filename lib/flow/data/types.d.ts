@@ -1,0 +1,44 @@
+import type { Row } from '../../contracts/step.js';
+
+/** Types that files of lib/flow/data share. */
+
+/** The rows of a feeder: plain data, which threads share. */
+export interface Table {
+  /** the name of its entry */
+  format: string;
+  /** what messages call it: `users.csv` */
+  from: string;
+  /** that every row has */
+  columns: string[];
+  /** columns that only some rows have, with the offset of the first row without it */
+  lacking: Record<string, number>;
+  /** between the values of a row, of CSV */
+  delimiter: string;
+  /** UTF-8 */
+  bytes: Uint8Array;
+  /** where each row begins and ends in them */
+  bounds: Uint32Array;
+}
+
+export interface FeederFormat {
+  name: string;
+  about: string;
+  /** of files; none: rows in the flow */
+  extensions: string[];
+  /** properties of a definition that only this format has */
+  options: string[];
+  /** finds the rows without keeping them */
+  index: (bytes: Buffer, definition: Definition) => Pick<Table, 'columns' | 'bounds' | 'delimiter' | 'lacking'>;
+  /** of single rows */
+  reader: (table: Table) => (at: number) => Row;
+}
+
+/** The definition of a feeder: a property of `data`. */
+export interface Definition {
+  file?: string;
+  rows?: unknown[];
+  order: string;
+  whenEmpty: string;
+  delimiter?: string;
+  columns?: string[];
+}

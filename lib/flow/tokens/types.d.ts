@@ -1,0 +1,46 @@
+import type { Scope } from '../../contracts/step.js';
+import type { CONVERSIONS } from './token-use.js';
+
+/** Types that files of lib/flow/tokens share. */
+
+/** One of `compile` and `value` */
+export interface TokenEntry {
+  /** the first word of `#{name}` */
+  name: string;
+  /** one sentence for help and documents */
+  about: string;
+  /** how to write it, if that is more than its name: `randomInt(from,to)` */
+  usage?: string;
+  /** only iterations have it, not `before` and `after` */
+  needsIndex?: boolean;
+  /**
+   * called for each place that uses the token: constant text, or a function of the iteration; calls refuse for a
+   * malformed use. The text is written as it is into every place
+   */
+  compile?: (use: TokenUse, refuse: (reason: string) => void) => string | ((scope: Scope) => string);
+  /**
+   * called for each place that uses the token: a function whose value has a type and is encoded for its place. It is
+   * called once for each request of an operation
+   */
+  value?: (use: TokenUse, context: ValueContext) => (scope: Scope) => unknown;
+}
+
+export interface ValueContext {
+  /** for a malformed use */
+  refuse: (reason: string) => void;
+  /** of the operation: `flow.main[0]` */
+  where: string;
+  /** of the run */
+  seed: number;
+}
+
+/** A token as the user wrote it: `#{name.member(argument):conversion}` */
+export interface TokenUse {
+  name: string;
+  /** after the first dot */
+  member?: string;
+  /** between the parentheses */
+  argument?: string;
+  /** after the colon */
+  conversion?: (typeof CONVERSIONS)[number];
+}

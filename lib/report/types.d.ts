@@ -1,0 +1,112 @@
+import type { Tick } from '../contracts/run.js';
+import type { Stats } from '../contracts/stats.js';
+
+/** Types that files of lib/report share. */
+
+/** The load as the run options give it. */
+export interface RunLoad {
+  name: string;
+  /** iterations per second */
+  rate?: number;
+  arrival?: string;
+  virtualUsers: number;
+  /** ms */
+  duration?: number;
+  iterations?: number;
+  /** the load profile in words */
+  text: string;
+}
+
+/** The description of a run: the flow, its place and time. */
+export interface RunInfo {
+  /** the run option `runId`: the name that its shards have in common */
+  id?: string;
+  /** where it comes from, and the hash of its text */
+  flow: { source: string; sha256: string };
+  loads: RunLoad[];
+  origins: string[];
+  /** that requests go by; earlier versions have none */
+  proxies?: string[];
+  /** given ones, without secrets */
+  options: Record<string, unknown>;
+  /** of a merged result: how many of how many */
+  shards?: { merged: number; of: number };
+  /** why it ended: `completed`, or what stopped it */
+  endReason: string;
+}
+
+export type Result = Stats & { run?: RunInfo };
+
+/** Rising values, and how many lie at or below each. */
+export type PercentileDistribution = { ms: number; upTo: number }[];
+
+export interface RenderOptions {
+  color?: boolean;
+  /** columns of a line */
+  width?: number;
+  /** false: ASCII, for a locale that is not UTF-8 */
+  unicode?: boolean;
+  /** print everything: connections, bytes, load generator, servers, distributions */
+  full?: boolean;
+  /** print the full percentile distribution */
+  fullDistribution?: boolean;
+  /** print only errors and failed thresholds */
+  quiet?: boolean;
+  /** that the result was written to */
+  files?: string[];
+  /** the counts of a histogram */
+  distributionOf?: (which: 'completed' | 'serviceTime') => PercentileDistribution;
+}
+
+export type Render = (result: Result, options?: RenderOptions) => string;
+
+export interface Reporter {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** of its files */
+  extension: string;
+  /** the result is written as JSON, which keeps its texts */
+  isJson?: boolean;
+  /** the histograms of the result are drawn */
+  needsCounts?: boolean;
+  load: () => Promise<{ render: Render }>;
+}
+
+/** Shows the progress of a run on stderr. */
+export interface Display {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** `isForPrograms`: stdout gets a format that programs read */
+  suits: (io: {
+    stderr: NodeJS.WriteStream;
+    env: Record<string, string | undefined>;
+    isForPrograms: boolean;
+  }) => boolean;
+  load: () => Promise<{ start: StartDisplay }>;
+}
+
+export interface LiveDisplay {
+  tick: (tick: Tick) => void;
+  /** the results so far; the first error of each group is printed */
+  state: (stats: Stats) => void;
+  /** prints lines that stay */
+  print: (text: string) => void;
+  /** clears the display */
+  stop: () => void;
+}
+
+export interface DisplayContext {
+  stderr: NodeJS.WriteStream;
+  color: boolean;
+  unicode: boolean;
+  /** duration of the run; Infinity if something else ends it */
+  totalMs: number;
+  /** time between lines that was asked for */
+  everyMs?: number;
+  /** a signal ends the process before the terminal is restored, so the display changes no mode of it */
+  isGuest?: boolean;
+}
+
+export type StartDisplay = (context: DisplayContext) => LiveDisplay;

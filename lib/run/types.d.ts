@@ -1,0 +1,244 @@
+import type { Clock } from '../contracts/clock.js';
+import type { TransportEntry } from '../contracts/connection.js';
+import type { RunOptions } from '../contracts/run-options.js';
+import type { Pacing, PlanSummary, Tick } from '../contracts/run.js';
+import type { Schedule, ScheduleEntry } from '../contracts/schedule.js';
+import type { Stats } from '../contracts/stats.js';
+import type { CompiledFlow } from '../contracts/step.js';
+import type { Feeders } from '../flow/data/feeders.js';
+import type { FlowInput } from '../flow/source/types.js';
+import type { ReadFlow } from '../flow/types.js';
+import type { EndListener } from '../iteration/iteration-run.js';
+import type { Lane } from '../iteration/lane.js';
+import type { ServerLoad } from '../process/processes.js';
+import type { Arrivals, StartPermit } from './load/arrivals.js';
+import type { Ending } from './load/ending.js';
+import type { Pacer } from './load/pacer.js';
+import type { Stride } from './options/shard.js';
+import type { StopOptions } from './run.js';
+import type { ReadyServer } from './server/run-with-server.js';
+
+/** Types that files of lib/run share. */
+
+/** A source that another thread can read the flow from. args: for a flow that is a function. */
+export type FlowSource = (FlowInput & { cwd?: string; args?: Record<string, unknown> }) | { data: unknown };
+
+export interface FlowOrigin {
+  /** null if the flow cannot leave this thread */
+  source: FlowSource | null;
+  /** the flow was read from a recording */
+  isRecording?: boolean;
+  /** why: `flow.main[0].afterHooks[1] is a function` */
+  uncloneable: string | null;
+  /** of relative paths in the flow; default: the working directory */
+  folder?: string;
+}
+
+/** A flow whose source was read. */
+export interface OpenFlow {
+  /** as the source has it */
+  raw: unknown;
+  /** ready to be compiled */
+  read: ReadFlow;
+  origin: FlowOrigin & { folder: string };
+  /** absolute path, URLs, `-e` or `standard input` */
+  from: string;
+  /** of the source */
+  notices: string[];
+}
+
+/** Hands out the INDEX of iterations: each one once. */
+export interface IndexAllocator {
+  /** indexes handed out or skipped */
+  count: () => number;
+  next: () => number;
+  /** drops `from` up to, not including, `to`; false if another thread has taken one of them meanwhile */
+  skip: (from: number, to: number) => boolean;
+}
+
+export type WarmUpResult = { iterations: number; errors: number };
+
+export interface LanesOptions {
+  /** instant of the clock */
+  start: number;
+  schedule: Schedule;
+  lanes: Lane[];
+  /** this thread's share of a number of lanes */
+  shareOf: (count: number) => number;
+  arrivals: Pick<Arrivals, 'next' | 'due' | 'dropDue'>;
+  ending: Pick<Ending, 'isOver' | 'onStop'>;
+  pacer: Pick<Pacer, 'until' | 'wakeAll'>;
+  clock: Clock;
+  /** due: instant of the clock, NaN in a closed model; wasIdle: the lane was free at that instant */
+  perform: (index: number, lane: Lane, due: number, wasIdle: boolean, listener: EndListener) => void;
+  /** iterations of a virtual user, after which its lanes are done */
+  mostOfLane?: number;
+  /** think time of a lane between iterations */
+  pauseMs?: (() => number) | null;
+  /** requests of a lane have a maximum rate */
+  isPaced?: boolean;
+  /** of a run whose lost parts are given to other agents */
+  permit?: Pick<StartPermit, 'allows'> | null;
+}
+
+/** Wakes the event loop shortly before an instant. */
+export interface Alarm {
+  /** how long before; 0: not before it, Infinity: the event loop never sleeps */
+  leadMs: number;
+  /** at: instant of the clock; returns a function that cancels */
+  set: (at: number, wake: () => void) => () => void;
+}
+
+/**
+ * Memory that load threads share with the thread that wakes them. Each load thread writes the instant that it waits
+ * for.
+ */
+export interface PacingMemory {
+  /**
+   * counts alarms of all threads; 1 when the thread shall end; for each load thread the alarms that it has set, and how
+   * often it was woken
+   */
+  words: Int32Array;
+  /** for each load thread that of its last alarm, common time */
+  instants: Float64Array;
+}
+
+export interface LogFormat {
+  extension: string;
+  /** first line of the file */
+  header: string;
+  /** of each file */
+  beginning: string;
+  /** of a file, without its end; no other file begins so */
+  isFirstLine: (line: string) => boolean;
+  /** what precedes the value of each column */
+  before: Uint8Array[];
+  /** of a line */
+  end: Uint8Array;
+  /** a value that there is not */
+  none: Uint8Array;
+  quote: (text: string) => string;
+}
+
+/** Input of a load generator. */
+export interface LoadPlan {
+  flow: CompiledFlow;
+  options: RunOptions;
+  profile: ScheduleEntry;
+  schedule: Schedule;
+  warmUp: { schedule: Schedule; duration: number } | null;
+  /** null in a closed run */
+  pacing: Pacing | null;
+  /** of the shard */
+  stride: Stride;
+  transport: TransportEntry;
+  /** of the flow */
+  feeders: Feeders | null;
+  /** a copy of the flow's `iterCtx` */
+  createIterCtx: () => Record<string, any>;
+  /** the variables of the run at its start */
+  createVars: () => Record<string, any>;
+}
+
+export interface RunPlan {
+  /** where workers read the flow from; null if it cannot be sent to a thread */
+  source: FlowSource | null;
+  summary: Omit<PlanSummary, 'options'>;
+  /** of the flow */
+  report: ((result: any) => unknown) | null;
+}
+
+/** A load that another thread, or other machines run, as this thread leads it. */
+export interface Runner {
+  outcome: Promise<Outcome>;
+  /** gracefully */
+  stop: (reason: string, options?: StopOptions) => void;
+  /** a second call does not wait for what it leads */
+  abort: () => void;
+  /** false: a thread is blocked and still exists */
+  close: () => Promise<boolean>;
+}
+
+/** The runner of a part of a run on several machines, whose measured iterations start at a common time. */
+export type ShardRunner = Runner & { startAt: (time: number) => void };
+
+/** Facts that are known when the flow is read. */
+export interface ReportedPlan {
+  plan: PlanSummary;
+  from: string;
+  hash: string;
+  notices: string[];
+  /** about the load and likely mistakes in the flow */
+  hints: string[];
+}
+
+export interface RunnerListener {
+  onBegin: (begun: ReportedPlan) => void;
+  onProgress: (progress: { stats: Stats; percent: number; concurrent: number; ips: number }) => void;
+  /** several times per second, if the request has `ticks` */
+  onTick?: (tick: Tick) => void;
+  /** the stats of a report */
+  onState?: (stats: Stats) => void;
+  /** twice per second, and when a phase begins */
+  onReport?: (known: { stats: Stats | null; inFlight: number; phase: string }) => void;
+  /** of a shard: it waits for `startAt` */
+  onReady?: () => void;
+  /** of a shard: when its measured iterations started, common time */
+  onStarted?: (time: number) => void;
+}
+
+/** `aborted`: by the user; `lost`: the thread died, or the queue. Both have the last known stats. */
+export type Outcome =
+  | { kind: 'ended'; stats: Stats; why: string }
+  | { kind: 'refused'; error: { code?: string; message: string; stack?: string } }
+  | { kind: 'aborted'; stats: Stats | null }
+  | { kind: 'lost'; stats: Stats | null; message: string; isFault: boolean };
+
+/** Why a thread is lost: it threw, exited, or posted what is no message. */
+export type Loss = { error: unknown } | { code: number } | { reason: string };
+
+/** what: completes "GET http://localhost:3000/health …". */
+export type Answer = { isReady: boolean; what: string };
+
+/** The controls of a benchmark. */
+export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad };
+
+export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
+
+/** Plain data: the command starts the server in another thread than its run. */
+export interface StartSettings {
+  /** a line for the shell, or a program and its arguments */
+  command: string | string[];
+  /** added to the environment */
+  env: Record<string, string>;
+  cwd: string;
+  /** ms, until the server is ready */
+  timeout: number;
+  /** where it may listen: one, or those of both IP versions */
+  origins: string[];
+  /** where it listens, instead of host and port */
+  socketPath?: string;
+  /** URL, relative to the origin, that must answer with 2xx or 3xx */
+  ready?: string;
+  /** certificates are not verified */
+  insecure: boolean;
+  /** in PORT */
+  port: string | undefined;
+  /** it was chosen for this run, so nothing else listens there */
+  isPortFree: boolean;
+}
+
+/** Why a server has ended, to make an error of. */
+export interface ServerEnd {
+  /** `ended with code 1 after 2.3 s` */
+  how: string;
+  command: string;
+}
+
+/** The clock of another machine, as seen from this one. */
+export interface ClockOffset {
+  /** add it to the local time to get that of the other machine */
+  offsetMs: number;
+  /** of the best measurement: the offset is wrong by at most half of it */
+  roundTripMs: number;
+}

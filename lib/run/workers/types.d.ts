@@ -1,0 +1,85 @@
+import type { TransportTotals } from '../../contracts/connection.js';
+import type { RunOptions } from '../../contracts/run-options.js';
+import type { AddressFigures, LogFileSummary } from '../../contracts/stats.js';
+import type { SenderSummary } from '../../contracts/summaries.js';
+import type { Table } from '../../flow/data/types.js';
+import type { Phase } from '../../ground/phases.js';
+import type { number } from '../../ground/shape.js';
+import type { RunningTimes } from '../../measure/judge-thresholds.js';
+import type { RecorderState } from '../../measure/state.js';
+import type { SharedCounters } from '../../process/body-memory.js';
+import type { FlowSource, PacingMemory } from '../types.js';
+import type { PlainError } from './protocol.js';
+import type { WorkerHandle } from './worker-handle.js';
+
+/** Types that files of lib/run/workers share. */
+
+/** The input of a worker. */
+export interface WorkerData {
+  source: FlowSource;
+  options: RunOptions;
+  /** the next INDEX, and how many iterations each worker has started */
+  memory: SharedArrayBuffer;
+  /** responses are sent to the main thread */
+  emitsResponses: boolean;
+  /** counters of kept bodies, shared by all threads */
+  bodies: SharedCounters;
+  /** rows of the flow's feeders, shared by all threads */
+  tables: Record<string, Table>;
+  /** of the thread that wakes all workers; null if there is none */
+  pacingMemory: PacingMemory | null;
+  /** of a run whose lost parts are given to other agents */
+  permitMemory: SharedArrayBuffer | null;
+  part: number;
+  parts: number;
+}
+
+/** `at`: common time. */
+export type ToWorker =
+  | { type: 'context'; runCtx: Record<string, any>; vars: Record<string, any>; emitsErrors: boolean }
+  | { type: 'warmUp' }
+  | { type: 'start'; at: number }
+  | { type: 'responsesEmitted' }
+  | { type: 'stop'; reason: string; within: number }
+  | { type: 'abort' };
+
+/** The measurements since the last report. */
+export interface Report {
+  type: 'report';
+  state: RecorderState;
+  /** since the start */
+  traffic: TransportTotals;
+  /** since the start */
+  addresses: AddressFigures[];
+  /** since the start */
+  thread: SenderSummary;
+  /** requests that were sent and not answered yet */
+  inFlight: number;
+  running: RunningTimes;
+  /** of requests, since the start */
+  log: LogFileSummary | null;
+  errors: { error: PlainError; phase: Phase }[];
+}
+
+/** `missed`: dropped since the last message. */
+export type Responses = { type: 'responses'; rows: Float64Array; missed: number };
+
+/** `at`: common time. */
+export type FromWorker =
+  | Report
+  | Responses
+  | { type: 'started'; at: number }
+  | { type: 'hookStop' }
+  | { type: 'answer'; result: any }
+  | { type: 'refused'; error: PlainError };
+
+export interface WorkerListener {
+  onReport: (report: Report) => void;
+  onResponses: (responses: Responses) => void;
+  /** when its measured iterations started, common time */
+  onStarted: (time: number) => void;
+  /** a hook of the worker stops the run */
+  onStop: () => void;
+  /** the worker died after it was ready */
+  onLost: (error: Error & { code: string }, worker: WorkerHandle) => void;
+}
