@@ -20,14 +20,19 @@ export function precedeHelperThreads() {
     try {
       setPriority(thread, lower);
     } catch {
-      // The thread has ended, or a sandbox has no threads in /proc: the arrivals are less even then.
+      // The thread has ended, or a sandbox forbids it: the arrivals are less even then.
     }
   }
 }
 
 /** @type {() => number[]} */
 function helperThreads() {
-  const own = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-  const threads = readdirSync('/proc/self/task').map(Number);
-  return threads.filter((thread) => thread !== own && thread !== process.pid);
+  try {
+    const own = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    const threads = readdirSync('/proc/self/task').map(Number);
+    return threads.filter((thread) => thread !== own && thread !== process.pid);
+  } catch {
+    // A sandbox has no threads in /proc, or a container has no /proc.
+    return [];
+  }
 }

@@ -287,9 +287,11 @@ export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) 
   // The last interval belongs to the last arrival.
   const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);
   const plannedMs = isWhole ? span : timeMs;
-  const planned = arrived ? stride.countOf(arrived(plannedMs)) : null;
-  if (peakRate === undefined || !arrived) return { planned, plannedMs };
+  if (!arrived) return { planned: null, plannedMs };
+  // A run that is stopped before its start plans nothing.
+  const due = stoppedMs < 0 ? 0 : arrived(plannedMs);
+  const planned = stride.countOf(due);
+  if (peakRate === undefined) return { planned, plannedMs };
   // The arrivals of this shard.
-  const share = (planned ?? 0) / arrived(plannedMs);
-  return { planned, plannedMs, peakRate: peakRate * share };
+  return { planned, plannedMs, peakRate: due > 0 ? (peakRate * planned) / due : 0 };
 }

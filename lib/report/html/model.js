@@ -22,7 +22,16 @@ import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
-import { addressRows, checkRows, checksLine, hintedErrors, latencyRows, logLines, usageText } from '../rows.js';
+import {
+  addressRows,
+  checkRows,
+  checksLine,
+  hintedErrors,
+  latencyRows,
+  logLines,
+  spacingText,
+  usageText,
+} from '../rows.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
@@ -193,9 +202,12 @@ function doubtOf({ validity }, label) {
 }
 
 /** @type {(result: Result) => string[]} */
-function loadsOf({ loadGenerator, servers = [] }) {
+function loadsOf(result) {
+  const { loadGenerator, servers = [] } = result;
+  const spacing = spacingText(result);
   const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
   const lines = [`${name}: ${usageText(loadGenerator).join(', ')}`];
+  if (spacing !== '') lines.push(`arrivals: ${spacing}`);
   return [...lines, ...servers.map((server) => `server: ${usageText(server).join(', ')}`)];
 }
 

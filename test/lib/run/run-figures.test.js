@@ -52,7 +52,20 @@ describe('run/run-figures', () => {
       LOAD,
       0,
       { stoppedMs: -5, why: 'aborted' },
-      { planned: 1, plannedMs: 0 },
+      { planned: 0, plannedMs: 0 },
+    ],
+    [
+      'a run in a stage whose rate is 0',
+      {
+        limit: 5,
+        stages: [
+          { duration: 1000, rate: 0 },
+          { duration: 1000, rate: 100 },
+        ],
+      },
+      500,
+      {},
+      { planned: 0, plannedMs: 500, peakRate: 0 },
     ],
     ['one of three shards', { ...LOAD, shard: { number: 1, of: 3 } }, 1000, {}, { planned: 100, plannedMs: 1000 }],
     ['a closed model', { limit: 10, duration: 1000 }, 1000, {}, { planned: null, plannedMs: 1000 }],

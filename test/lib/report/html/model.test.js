@@ -45,6 +45,13 @@ describe('report/html/model', () => {
     expect(noteOf({ saturated: true, eventLoopUtilization: 0.99 })).to.equal('load generator saturated');
   });
 
+  it('the load of an open run says how evenly iterations started', () => {
+    const { loadGenerator } = literalResult();
+    const { loads } = model({ loadGenerator: { ...loadGenerator, spacing: { count: 100, p95: 0.05, p99: 0.1 } } });
+    expect(loads).to.include('arrivals: spaced within 0.050 ms (p99 0.100 ms)');
+    expect(model().loads.join()).to.not.include('arrivals');
+  });
+
   it("a card has the part of a suspect figure that is the load generator's", () => {
     const figures = [
       { figure: 'p95', ms: 5, clientMs: 4, status: 'suspect' },
