@@ -1,5 +1,5 @@
 import { makeError } from '../ground/errors.js';
-import { hideSecretsOf, maskText } from '../text/mask.js';
+import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
@@ -375,13 +375,13 @@ export class Exchange {
     const { expectation, capturing } = this.#plan;
     const received = (this.#received ??= new ResponseReader(this.bodies));
     received.hold(response, this.ms, this.rules.encoding);
-    const outer = hideSecretsOf(this);
     try {
-      const failure = expectation === null ? null : expectation(received, this.env);
-      const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
-      return failure ?? missing;
+      return hidingSecretsOf(this, () => {
+        const failure = expectation === null ? null : expectation(received, this.env);
+        const missing = capturing === null ? null : capturing(messagesOf(received, response, this.bodies), this.env);
+        return failure ?? missing;
+      });
     } finally {
-      hideSecretsOf(outer);
       received.release();
       // reading takes its time, which is not that of the next operation
       this.#lane.readClock();
@@ -390,12 +390,7 @@ export class Exchange {
 
   /** A message of the connection, which does not know the secrets. @type {(message: string) => string} */
   #masked(message) {
-    const outer = hideSecretsOf(this);
-    try {
-      return maskText(message);
-    } finally {
-      hideSecretsOf(outer);
-    }
+    return hidingSecretsOf(this, () => maskText(message));
   }
 
   /** @type {(error: any) => void} */

@@ -3,7 +3,7 @@ import { systemError } from '../ground/system-errors.js';
 import { withoutSpace } from '../http/field-values.js';
 import { missingCredentials } from '../http/proxy.js';
 import { messageOf } from '../text/error-text.js';
-import { hideSecretsOf, isSecretName, maskText } from '../text/mask.js';
+import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /**
  * @import { Connection } from '../contracts/connection.js'
@@ -192,17 +192,15 @@ export function reportFailure(
   if (operation !== null) operation.errors++;
   if (operation !== null && response !== undefined) operation.answeredWithError(...lane.exchange.lastTimes);
   if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
-  const outer = hideSecretsOf({ secrets: () => [...lane.exchange.secrets(response), ...secretsOf({ env })] });
-  try {
+  const secrets = () => [...lane.exchange.secrets(response), ...secretsOf({ env })];
+  hidingSecretsOf({ secrets }, () => {
     if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {
       const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
       recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
     }
     const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
     onError(error, phase, step, lane.iteration.index, exchange);
-  } finally {
-    hideSecretsOf(outer);
-  }
+  });
   // listeners of the run take their time
   lane.readClock();
 }

@@ -13,7 +13,7 @@ const MIN_HIDDEN = 4;
 const hidden = new Set();
 /** The same texts in the forms in which they are sent, the longest one first. @type {string[]} */
 let hiddenForms = [];
-/** The source that {@link hideSecretsOf} got. @type {SecretSource | null} */
+/** The source that {@link hidingSecretsOf} got. @type {SecretSource | null} */
 let source = null;
 /** Its forms and {@link hiddenForms}, once a text was masked. @type {string[] | null} */
 let formsWithSource = null;
@@ -109,15 +109,20 @@ export function hide(text) {
 }
 
 /**
- * Hides the secrets of a source too, until this is called with another one; returns the source before it. Unlike those
- * of {@link hide}, they are many: each iteration has its own. They are read when the first text is masked.
- * @type {(next: SecretSource | null) => SecretSource | null}
+ * Hides the secrets of a source, too, while a function runs, which returns no promise. Unlike those of {@link hide},
+ * they are many: each iteration has its own. They are read when the first text is masked.
+ * @type {<T>(inner: SecretSource, act: () => T) => T}
  */
-export function hideSecretsOf(next) {
-  const last = source;
-  source = next;
+export function hidingSecretsOf(inner, act) {
+  const outer = source;
+  source = inner;
   formsWithSource = null;
-  return last;
+  try {
+    return act();
+  } finally {
+    source = outer;
+    formsWithSource = null;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { exchangeLines } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
-import { hideSecretsOf } from '../../text/mask.js';
+import { hidingSecretsOf } from '../../text/mask.js';
 import { safe } from '../../text/safe.js';
 import { targetText } from '../head.js';
 
@@ -42,10 +42,8 @@ function listed(names) {
  * @type {(exchange: TracedExchange) => string}
  */
 export function exchangeText({ where, ms, secrets, ...exchange }) {
-  const outer = hideSecretsOf({ secrets: () => secrets });
-  try {
-    return `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`;
-  } finally {
-    hideSecretsOf(outer);
-  }
+  return hidingSecretsOf(
+    { secrets: () => secrets },
+    () => `${safe(where)} (${ms.toFixed(1)} ms)\n${exchangeLines(exchange).join('\n')}\n\n`,
+  );
 }

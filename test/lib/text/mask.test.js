@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { hiddenTexts, hide, hideSecretsOf, maskField, maskText } from '../../../lib/text/mask.js';
+import { hiddenTexts, hide, hidingSecretsOf, maskField, maskText } from '../../../lib/text/mask.js';
 
 describe('text/mask', () => {
   const texts = [
@@ -99,18 +99,22 @@ describe('text/mask', () => {
     expect(hiddenTexts()).to.include('sk é"/&').and.to.not.include('abc');
   });
 
-  it('the secrets of a source are masked until another source follows, and are read once', () => {
+  it('the secrets of a source are masked while a function runs, and are read once', () => {
     let reads = 0;
     const of = (...secrets) => ({ secrets: () => (reads++, secrets) });
     const outer = of('outer-secret', 'abc');
-    expect(hideSecretsOf(outer)).to.equal(null);
-    expect(maskText('outer-secret abc inner-secret outer-secret')).to.equal('*** abc inner-secret ***');
-    expect(maskText('outer-secret')).to.equal('***');
-    expect(hideSecretsOf(of('inner-secret'))).to.equal(outer);
-    expect(maskText('outer-secret inner-secret')).to.equal('outer-secret ***');
-    hideSecretsOf(outer);
-    expect(maskText('outer-secret')).to.equal('***');
-    hideSecretsOf(null);
+    const result = hidingSecretsOf(outer, () => {
+      expect(maskText('outer-secret abc inner-secret outer-secret')).to.equal('*** abc inner-secret ***');
+      expect(maskText('outer-secret')).to.equal('***');
+      const fail = () => {
+        expect(maskText('outer-secret inner-secret')).to.equal('outer-secret ***');
+        throw new Error('it failed');
+      };
+      expect(() => hidingSecretsOf(of('inner-secret'), fail)).to.throw('it failed');
+      expect(maskText('outer-secret')).to.equal('***');
+      return 'its result';
+    });
+    expect(result).to.equal('its result');
     expect(maskText('outer-secret inner-secret')).to.equal('outer-secret inner-secret');
     expect(reads).to.equal(3);
   });
@@ -124,26 +128,20 @@ describe('text/mask', () => {
       shown.push(maskText('no row hidden-before-it-is-read'));
       return ['inner-secret'];
     };
-    const outer = hideSecretsOf({ secrets });
-    try {
+    hidingSecretsOf({ secrets }, () => {
       expect(maskText('inner-secret, hidden-before-it-is-read')).to.equal('***, ***');
       expect(maskText('inner-secret')).to.equal('***');
       expect(shown).to.deep.equal(['no row ***']);
-    } finally {
-      hideSecretsOf(outer);
-    }
+    });
   });
 
   it('a secret of which a cut left the beginning is masked', () => {
-    const outer = hideSecretsOf({ secrets: () => ['abcdefghij-klmnop'] });
-    try {
+    hidingSecretsOf({ secrets: () => ['abcdefghij-klmnop'] }, () => {
       expect(maskText('a abcdefghij-klmnop b…')).to.equal('a *** b…');
       expect(maskText('a abcdefghij-k…')).to.equal('a ***…');
       expect(maskText('a abcdefgh…" b')).to.equal('a ***…" b');
       expect(maskText('a abcdefg…')).to.equal('a abcdefg…');
       expect(maskText('a abcdefghix…')).to.equal('a abcdefghix…');
-    } finally {
-      hideSecretsOf(outer);
-    }
+    });
   });
 });
