@@ -42,7 +42,7 @@ export class Pacer {
   /** The last poll that woke no lane; NaN if something else has run since. */
   #polledAt = NaN;
   #shortestTurn = Infinity;
-  /** The CPU time at the last reading, and its instant; NaN if the event loop has slept since. */
+  /** The CPU time at the last reading, NaN before it, and its instant, or that of the first poll. */
   #cpu = NaN;
   #cpuAt = NaN;
   /** The time in turns of the event loop that did nothing but poll, ms: it is busy then, but has no work. */
@@ -85,7 +85,7 @@ export class Pacer {
   }
 
   #onAlarm = () => {
-    this.#polledAt = this.#cpuAt = NaN;
+    this.#restart();
     const now = this.#clock.now();
     this.#wakeDue(now);
     if (this.#first < this.#queue.length) this.#wait(now);
@@ -137,7 +137,8 @@ export class Pacer {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
     const isEmpty = turnMs <= EMPTY_TURNS * this.#shortestTurn;
     if (isEmpty) this.pollMs += turnMs;
-    if (!(now - this.#cpuAt < NO_CPU_MS)) this.#countAway(now, isEmpty ? 0 : turnMs);
+    if (now - this.#cpuAt >= NO_CPU_MS) this.#countAway(now, isEmpty ? 0 : turnMs);
+    else if (Number.isNaN(this.#cpuAt)) this.#cpuAt = now;
   }
 
   /**
@@ -152,11 +153,15 @@ export class Pacer {
     this.#cpuAt = now;
   }
 
+  /** The event loop has slept, or may do so now. The CPU time is not read before it has polled for a while: 2 us. */
+  #restart() {
+    this.#polledAt = this.#cpuAt = this.#cpu = NaN;
+  }
+
   #clear() {
     this.#cancel();
     this.#cancel = () => {};
-    // The event loop may sleep now.
-    this.#polledAt = this.#cpuAt = NaN;
+    this.#restart();
     this.#queue = [];
     this.#first = 0;
   }

@@ -153,11 +153,11 @@ describe('run/load/pacer', () => {
       await clock.turnTo(clock.now() + ms);
       return pacer.idleMs;
     };
-    await turn(1);
-    expect(await turn(0.5)).to.be.closeTo(0.5, 1e-9);
-    expect(await turn(300, 2)).to.be.closeTo(0.5 + 298, 1e-9);
-    expect(await turn(40)).to.be.closeTo(0.5 + 298, 1e-9);
-    expect(await turn(0.5)).to.be.closeTo(1 + 298, 1e-9);
+    for (const ms of [1, 0.5, 0.5]) await turn(ms);
+    expect(pacer.idleMs).to.be.closeTo(1, 1e-9);
+    expect(await turn(300, 2)).to.be.closeTo(1 + 298, 1e-9);
+    expect(await turn(40)).to.be.closeTo(1 + 298, 1e-9);
+    expect(await turn(0.5)).to.be.closeTo(1.5 + 298, 1e-9);
   });
 
   it('a suspension counts as idle for the event that is handled first after it, and once', async () => {
@@ -170,6 +170,17 @@ describe('run/load/pacer', () => {
     await clock.turnTo(1002.3);
     expect(pacer.idleMs - before).to.be.within(999, 1001);
     expect(pacer.pollMs).to.be.below(2);
+  });
+
+  it('polls that end within a millisecond read no CPU time', async () => {
+    const clock = handClock();
+    const pacer = new Pacer(clock, alarmBefore(0.5, clock), () => expect.fail('read'));
+    for (const at of [10, 20]) {
+      void pacer.until(at);
+      await clock.moveTo(at - 0.5);
+      for (const ms of [0.4, 0.3, 0]) await clock.turnTo(at - ms);
+    }
+    expect(pacer.idleMs).to.be.above(0);
   });
 
   it('the time in which the event loop slept is not counted as idle a second time', async () => {
