@@ -150,6 +150,7 @@ export const CATALOGUE = [
   { id: 'C44', about: 'a process that is suspended while its run ends' },
   { id: 'C50', about: 'a deadline or the end of the run while complete responses wait for their group' },
   { id: 'C51', about: 'thousands of connections whose server answers within one turn of the event loop' },
+  { id: 'C52', about: 'thousands of connections that are opened at once' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -41,6 +41,10 @@ class SeriesLoop {
   #mostOfLane;
   /** Lanes that are not done. */
   #running;
+  /** Some lanes have not started. */
+  isStarting = true;
+  /** Lanes that ended an iteration meanwhile. @type {LaneSeries[]} */
+  #ended = [];
   #resolve = () => {};
   /** Ends all of them after a fault. @type {(error: unknown) => void} */
   onFault = () => {};
@@ -60,8 +64,40 @@ class SeriesLoop {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.onFault = reject;
-      for (const lane of lanes) new LaneSeries(this, lane).start(false);
+      this.#startFrom(0);
     });
+  }
+
+  /**
+   * Starts the lanes in several turns of the event loop. A connection takes 50 us to open, and is noticed to be open
+   * between turns: 1,000 of them in one turn had a median time to connect of 90 ms instead of 5.
+   *
+   * @param {number} from the first lane of this turn
+   */
+  #startFrom(from) {
+    const { lanes } = this.#options;
+    const to = Math.min(lanes.length, from + MOST_PER_TURN);
+    try {
+      for (const lane of lanes.slice(from, to)) new LaneSeries(this, lane).start(false);
+      if (to === lanes.length) this.#continueAll();
+      else setImmediate(() => this.#startFrom(to));
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
+  #continueAll() {
+    this.isStarting = false;
+    for (const series of this.#ended) series.continue();
+    this.#ended = [];
+  }
+
+  /**
+   * Lets a lane go on when all have started: each has an iteration before any has a second one.
+   * @type {(series: LaneSeries) => void}
+   */
+  continueLater(series) {
+    this.#ended.push(series);
   }
 
   /** @type {(lane: Lane, wasBusy: boolean) => number | null} the INDEX of its next iteration; null: it is done */
@@ -81,7 +117,7 @@ class SeriesLoop {
  *
  *     start -> perform -> (inbox) … -> onEnd -> perform …, until nextIndex is null
  *       ^                                |
- *       +------ in a later turn ---------+ the iteration did not wait for anything
+ *       +------ in a later turn ---------+ the iteration did not wait for anything, or lanes have not started
  *
  * One object without promises: with 1,000 lanes, each object that an iteration touches has to come into the cache of
  * the CPU again.
@@ -110,8 +146,18 @@ class LaneSeries {
     this.#perform(index);
   }
 
+  /** After other lanes have started. */
+  continue() {
+    if (this.#lane.hasWaited) this.start(true);
+    else this.#startLater();
+  }
+
   /** @type {EndListener['onEnd']} */
   onEnd() {
+    if (this.#loop.isStarting) {
+      this.#loop.continueLater(this);
+      return;
+    }
     if (!this.#lane.hasWaited) {
       this.#startLater();
       return;

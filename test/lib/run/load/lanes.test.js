@@ -85,6 +85,43 @@ describe('run/load/lanes', () => {
     expect(log.indexes).to.deep.equal([]);
   });
 
+  describe('C52 the lanes of a closed model start in several turns of the event loop', () => {
+    it('64 in the first one, as connections that open are noticed only between turns', async () => {
+      let started = 0;
+      const run = running({ iterations: 300, limit: 300, onStart: () => started++ });
+      expect(started).to.equal(64);
+      expect((await run).indexes).to.deep.equal(upTo(300));
+    });
+
+    it('with as many iterations as lanes, each lane has one', async () => {
+      const used = new Set();
+      await running({
+        iterations: 300,
+        limit: 300,
+        perform(index, lane, due, wasIdle, listener) {
+          used.add(lane);
+          lane.hasWaited = true;
+          setImmediate(() => listener.onEnd());
+        },
+      });
+      expect(used.size).to.equal(300);
+    });
+
+    it('those that have not started when the run ends do not start', async () => {
+      const stop = (index, ending) => (ending.isOver = index === 63);
+      expect((await running({ iterations: 300, limit: 300, onStart: stop })).indexes).to.deep.equal(upTo(64));
+    });
+
+    it('an internal error of a later one rejects the run', async () => {
+      const perform = (index, lane, due, wasIdle, listener) => {
+        if (index === 200) throw new Error('internal');
+        setImmediate(() => listener.onEnd());
+      };
+      const error = await running({ iterations: 300, limit: 300, perform }).catch((reason) => reason);
+      expect(error.message).to.equal('internal');
+    });
+  });
+
   it('a thread runs its share of the lanes', async () => {
     const log = await running({ iterations: 100, limit: 9, shareOf: (count) => Math.floor(count / 2) });
     expect(log.most).to.equal(4);
