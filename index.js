@@ -19,7 +19,7 @@ DISPLAY.load = () => import('./lib/cli/run/show-run.js');
 /** The events of a run, with the arguments of their listeners. @typedef {import('./lib/contracts/run.js').RunEvents} RunEvents */
 /** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */
 /** How a run is shown. @typedef {import('./lib/run/run.js').ShowSettings} ShowSettings */
-/** The outcome of a run. @typedef {import('./lib/run/run.js').Result} Result */
+/** What an awaited run resolves to. @typedef {import('./lib/run/run.js').RunResult} RunResult */
 /** The results of a run. @typedef {import('./lib/contracts/stats.js').Stats} Stats */
 
 /** What require('bench-rest') returns: the function, with all exports as its properties, as compilers read them in different ways. */

@@ -103,29 +103,29 @@ describe('control from hooks', () => {
     it('starts no further iteration, lets this one finish, and runs after', () =>
       serving(ok, async (url, seen) => {
         const stop = ({ env, stop: end }) => void (env.index === 2 && end());
-        const { stats, errorCount, why } = await run({ main: [{ get: '/#{INDEX}', afterHooks: [stop] }, '/last'], after: ['/after'] }, url, { limit: 1, iterations: 100 });
+        const { stats, errorCount, endReason } = await run({ main: [{ get: '/#{INDEX}', afterHooks: [stop] }, '/last'], after: ['/after'] }, url, { limit: 1, iterations: 100 });
         expect(paths(seen)).to.deep.equal(['/0', '/last', '/1', '/last', '/2', '/last', '/after']);
         expect(stats.iterations).to.include({ started: 3, completed: 3, cancelled: 0 });
-        expect([errorCount, why]).to.deep.equal([0, 'hook']);
+        expect([errorCount, endReason]).to.deep.equal([0, 'hook']);
       })); // prettier-ignore
 
     it('in before prevents all iterations, in after it does nothing', () =>
       serving(ok, async (url, seen) => {
         const stop = (all) => void all.stop();
         const first = await run({ before: [{ get: '/a', afterHooks: [stop] }], main: ['/m'], after: ['/z'] }, url);
-        expect([paths(seen.splice(0)), first.why]).to.deep.equal([['/a', '/z'], 'hook']);
+        expect([paths(seen.splice(0)), first.endReason]).to.deep.equal([['/a', '/z'], 'hook']);
         const last = await run({ main: ['/m'], after: [{ get: '/z', afterHooks: [stop] }] }, url);
-        expect([paths(seen), last.why]).to.deep.equal([['/m', '/z'], 'done']);
+        expect([paths(seen), last.endReason]).to.deep.equal([['/m', '/z'], 'completed']);
       }));
 
     it('in a warm-up ends the run', () =>
       serving(ok, async (url, seen) => {
-        const { why, stats } = await run({ main: [{ get: '/m', afterHooks: [(all) => void all.stop()] }] }, url, {
+        const { endReason, stats } = await run({ main: [{ get: '/m', afterHooks: [(all) => void all.stop()] }] }, url, {
           limit: 1,
           iterations: 5,
           warmup: '1h',
         });
-        expect([why, stats.iterations.started]).to.deep.equal(['hook', 0]);
+        expect([endReason, stats.iterations.started]).to.deep.equal(['hook', 0]);
         expect(seen).to.have.lengthOf(1);
       }));
 
@@ -138,11 +138,11 @@ describe('control from hooks', () => {
         },
         async (url) => {
           const flow = new URL('./support/flows/control.mjs', import.meta.url);
-          const { stats, why } = await here('workers', () =>
+          const { stats, endReason } = await here('workers', () =>
             benchrest(flow, { baseUrl: url, limit: 5, duration: '1h', workers: 2 }),
           );
           expect(stats.errors.samples).to.deep.equal([]);
-          expect(why).to.equal('hook');
+          expect(endReason).to.equal('hook');
           expect([...lanes].sort()).to.deep.equal(['/0', '/1', '/2', '/3', '/4']);
         },
       );

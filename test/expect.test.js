@@ -240,9 +240,9 @@ for (const httpClient of NAMES) {
     it('mismatches count for bailout', () =>
       serving(answer, async (baseUrl) => {
         const flow = { baseUrl, main: [{ get: '/wrong', expect: hello }] };
-        const { stats, why } = await run(flow, { limit: 1, iterations: 50, bailout: 3 });
+        const { stats, endReason } = await run(flow, { limit: 1, iterations: 50, bailout: 3 });
         expect(stats.errors.kinds).to.deep.equal({ expect: 3 });
-        expect(why).to.equal('bailout');
+        expect(endReason).to.equal('bailout');
       }));
 
     if (runsWorkers(httpClient, 'builtin')) {

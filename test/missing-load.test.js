@@ -7,7 +7,6 @@ import { reportOf, stateOf, tableOf } from './support/shard-reports.js';
 import { messagesOf } from './support/messages.js';
 import { soleGenerator } from '../lib/measure/load-generators.js';
 import { missingIn } from '../lib/measure/validity.js';
-import { endReasonOf } from '../lib/cli/result/describe-run.js';
 
 /** Loads of 30 virtual users in three shards. `each`: iterations of a shard that ran to its end. */
 const LOADS = {
@@ -36,8 +35,8 @@ const stateIn = (load, started, isOver) =>
 const AGENTS = {
   'one agent is lost': {
     ends: [
-      ['done', 100],
-      ['done', 100],
+      ['completed', 100],
+      ['completed', 100],
       [null, 20],
     ],
     missing: 80,
@@ -73,7 +72,7 @@ const AGENTS = {
   'the coordinator does not respond': {
     ends: [
       ['queue', 30],
-      ['done', 100],
+      ['completed', 100],
       ['queue', 30],
     ],
     missing: 140,
@@ -90,8 +89,8 @@ const AGENTS = {
   },
   'one agent has never reported': {
     ends: [
-      ['done', 100],
-      ['done', 100],
+      ['completed', 100],
+      ['completed', 100],
       [null, null],
     ],
     missing: 100,
@@ -159,8 +158,8 @@ const FILES = {
   },
   'one shard is stopped by a signal': {
     ends: [
-      [1, 'done', 100],
-      [2, 'done', 100],
+      [1, 'completed', 100],
+      [2, 'completed', 100],
       [3, 'SIGTERM', 30],
     ],
     missing: 70,
@@ -168,17 +167,17 @@ const FILES = {
   },
   'one shard is lost': {
     ends: [
-      [1, 'done', 100],
+      [1, 'completed', 100],
       [2, 'lost', 10],
-      [3, 'done', 100],
+      [3, 'completed', 100],
     ],
     missing: 90,
     users: 20,
   },
   'a shard is not there (--partial)': {
     ends: [
-      [1, 'done', 100],
-      [3, 'done', 100],
+      [1, 'completed', 100],
+      [3, 'completed', 100],
     ],
     missing: 100,
     users: 20,
@@ -193,9 +192,9 @@ const FILES = {
   },
   'one shard ends by a limit, and the others go on': {
     ends: [
-      [1, 'done', 100],
+      [1, 'completed', 100],
       [2, 'bailout', 10],
-      [3, 'done', 100],
+      [3, 'completed', 100],
     ],
     missing: 90,
     users: 20,
@@ -261,7 +260,7 @@ describe('A90 missing load', () => {
             const { schema, run } = literalResult();
             const shard = { number, of: 3 };
             return {
-              ...{ schema, run: { ...run, options: load.options, endReason: endReasonOf(why) } },
+              ...{ schema, run: { ...run, options: load.options, endReason: why } },
               ...stateIn(load, started, true),
               ...{ id: `${number}`, loadGenerators: [soleGenerator({ shard, workers: 1 })] },
               measuredAt: '2026-01-01T00:00:00.000Z',
@@ -318,11 +317,12 @@ describe('A90 missing load', () => {
 
   it('load that others have taken over is not missing', async () => {
     const load = LOADS.open;
-    const done = () => reportOf(stateIn(load, 100, true), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
+    const done = () =>
+      reportOf(stateIn(load, 100, true), { outcome: { kind: 'ended', why: 'completed' }, state: 'ended' });
     const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));
     table.drop(3, 'killed', 'noSignal');
     table.add({ part: { number: 3, of: 3, from: 90 }, fromMs: 3000, replaces: 3, taker: table.all[0] });
-    const part = reportOf(stateIn(load, 70, true), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
+    const part = reportOf(stateIn(load, 70, true), { outcome: { kind: 'ended', why: 'completed' }, state: 'ended' });
     table.take(new Map([[4, part]]), 0);
     const sum = await mergedResult(table, 1, sumOptionsOf(load.options, 3));
     expect(sum.iterations).to.include({ started: 290, missing: 10 });
@@ -341,7 +341,7 @@ describe('A90 missing load', () => {
     const load = LOADS.open;
     const done = () =>
       reportOf(stateOf(Array(100).fill(1), { isOver: true, planned: 100, plannedMs: 9950 }), {
-        outcome: { kind: 'ended', why: 'done' },
+        outcome: { kind: 'ended', why: 'completed' },
         state: 'ended',
       });
     const table = tableOf(done(), done(), reportOf(stateIn(load, 20, false)));

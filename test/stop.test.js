@@ -62,8 +62,8 @@ describe('stop', () => {
               { limit: 3, iterations: 100, baseUrl: url, workers },
             );
             abort = () => run.abort();
-            const { stats, why } = await run;
-            expect(why).to.equal('aborted');
+            const { stats, endReason } = await run;
+            expect(endReason).to.equal('aborted');
             expect(stats.iterations).to.include({ started: 3, completed: 0, cancelled: 3 });
             expect(stats.requests).to.include({ sent: 3, cancelled: 3 });
             expect(stats.errors.count).to.equal(0);
@@ -128,7 +128,7 @@ describe('stop', () => {
       async (url) => {
         const start = (signal) => benchrest(url, { limit: 1, iterations: signal ? MANY : 200, signal });
         const runs = await Promise.all([start(controller.signal), start(controller.signal), start()]);
-        expect(runs.map(({ why }) => why)).to.deep.equal(['aborted', 'aborted', 'done']);
+        expect(runs.map(({ endReason }) => endReason)).to.deep.equal(['aborted', 'aborted', 'completed']);
       },
     );
   });

@@ -52,13 +52,13 @@ describe('thresholds', () => {
     serving(
       (req, res) => setTimeout(() => res.writeHead(500).end(), 20),
       async (url) => {
-        const { stats, why } = await benchrest(url, {
+        const { stats, endReason } = await benchrest(url, {
           limit: 2,
           forever: true,
           thresholds: 'errors<50%',
           abortOnFail: true,
         });
-        expect(why).to.equal('threshold');
+        expect(endReason).to.equal('threshold');
         expect(stats.thresholds[0]).to.include({ passed: false, actual: 1 });
       },
     ));
@@ -68,11 +68,11 @@ describe('thresholds', () => {
       () => {},
       async (url) => {
         for (const workers of [undefined, 1]) {
-          const { stats, why } = await benchrest(url, {
+          const { stats, endReason } = await benchrest(url, {
             ...{ limit: 2, forever: true, thresholds: ['p99<200ms', 'errors<101%'], abortOnFail: true },
             ...{ gracefulStop: 0, workers },
           });
-          expect(why).to.equal('threshold');
+          expect(endReason).to.equal('threshold');
           const [{ passed, actual, running }] = stats.thresholds;
           expect({ passed, running }).to.deep.equal({ passed: false, running: 2 });
           expect(actual).to.be.above(200);
@@ -106,10 +106,10 @@ describe('thresholds', () => {
     serving(
       (req, res) => setTimeout(() => res.writeHead(500).end(), 20),
       async (url) => {
-        const { stats, why } = await benchrest(url, {
+        const { stats, endReason } = await benchrest(url, {
           ...{ limit: 1, forever: true, thresholds: 'errors<50%', abortOnFail: true, abortAfter: '1500ms' },
         });
-        expect(why).to.equal('threshold');
+        expect(endReason).to.equal('threshold');
         expect(stats.measuredElapsed).to.be.at.least(1500);
         expect(() => benchrest(url, { limit: 1, iterations: 1, abortAfter: '1s' })).to.throw(
           'runOptions.abortAfter: has no effect without abortOnFail',

@@ -154,8 +154,8 @@ describe('workers', () => {
           { limit: 4, forever: true, workers: 2, progress: 20 },
         );
         run.on('progress', ({ iterations }) => iterations.completed > 50 && run.stop());
-        const { stats, why } = await run;
-        expect(why).to.equal('stopped');
+        const { stats, endReason } = await run;
+        expect(endReason).to.equal('stopped');
         expect(stats.iterations.cancelled).to.equal(0);
         expect(stats.requests.sent).to.equal(seen.length);
         balanced(stats);
@@ -167,8 +167,13 @@ describe('workers', () => {
       serving(
         (req, res) => res.writeHead(500).end(),
         async (url) => {
-          const { stats, why } = await benchrest(url, { limit: 4, iterations: 1_000_000, workers: 2, bailout: 20 });
-          expect(why).to.equal('bailout');
+          const { stats, endReason } = await benchrest(url, {
+            limit: 4,
+            iterations: 1_000_000,
+            workers: 2,
+            bailout: 20,
+          });
+          expect(endReason).to.equal('bailout');
           expect(stats.errors.count).to.be.within(20, 100_000);
           balanced(stats);
         },
@@ -177,8 +182,8 @@ describe('workers', () => {
 
   it('workers stop after 100 failed connections without keepGoing', async () => {
     const options = { limit: 4, iterations: 1_000_000, workers: 2, keepGoing: false };
-    const { stats, why } = await here('workers', () => benchrest(REFUSED_URL, options));
-    expect(why).to.equal('unreachable');
+    const { stats, endReason } = await here('workers', () => benchrest(REFUSED_URL, options));
+    expect(endReason).to.equal('unreachable');
     expect(stats.errors.kinds.connect).to.equal(stats.errors.count);
     balanced(stats);
   });
@@ -203,8 +208,8 @@ describe('workers', () => {
           const running = benchrest(FLOW, { baseUrl: url, limit: 8, iterations: 5000, workers: 2 });
           await until(() => othersThan(30, seen).length > 20);
           writeFileSync(mark, '');
-          const { stats, why } = await running;
-          expect(why).to.equal('worker');
+          const { stats, endReason } = await running;
+          expect(endReason).to.equal('worker');
           const [{ kind, code, message }] = stats.errors.samples;
           expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
           expect(message).to.match(/worker [12] of 2 was lost: it ended with code 3/);
@@ -251,8 +256,8 @@ describe('workers', () => {
           // the workers cancel their requests and answer meanwhile; timers run before that is read
           setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500));
         });
-        const { stats, why } = await run;
-        expect([why, isOver]).to.deep.equal(['done', true]);
+        const { stats, endReason } = await run;
+        expect([endReason, isOver]).to.deep.equal(['completed', true]);
         // the server never answers; no worker is lost
         expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_OVERDUE']);
         expect(stats.iterations).to.include({ completed: 0, failed: 0 });
@@ -276,8 +281,8 @@ describe('workers', () => {
     serving(ok, async (url, seen) => {
       const flow = fileURLToPath(new URL('./support/flows/bad-context.mjs', import.meta.url));
       const options = { baseUrl: url, limit: 2, iterations: 10, workers: 2 };
-      const { stats, why } = await benchrest(flow, options);
-      expect(why).to.equal('before');
+      const { stats, endReason } = await benchrest(flow, options);
+      expect(endReason).to.equal('before');
       expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
       expect(stats.errors.samples[0].message).to.match(
         /^runCtx and the variables cannot be copied to the workers: .* store only plain data in them$/,

@@ -131,7 +131,7 @@ function reportsOf(of) {
       return pack({
         ...{ protocol: PROTOCOL, lease: LEASE, sequence, state: of, agent: presenceOf(i, true), clockOffsetMs: 0.1 },
         ...{ startDelayMs: of === 'ready' ? null : i / 10, begun, tick, stats, inFlight: 0, error: null },
-        outcome: isOver ? { kind: 'ended', why: 'done' } : null,
+        outcome: isOver ? { kind: 'ended', why: 'completed' } : null,
       });
     }),
   );

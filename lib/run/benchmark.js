@@ -5,7 +5,7 @@ import { watchThread } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
-import { DONE, createErrorLimits } from './load/ending.js';
+import { COMPLETED, createErrorLimits } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
 
@@ -14,7 +14,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
-/** @import { Result, Run } from './run.js' */
+/** @import { RunResult, Run } from './run.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
@@ -70,7 +70,7 @@ export class Benchmark {
     this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
   }
 
-  /** @type {() => Promise<Result>} */
+  /** @type {() => Promise<RunResult>} */
   async run() {
     await this.#open();
     try {
@@ -94,7 +94,7 @@ export class Benchmark {
     return {
       stats,
       errorCount: stats.errors.count,
-      why: ending.why ?? DONE,
+      endReason: ending.why ?? COMPLETED,
       ...(missedResponses > 0 && { missedResponses }),
     };
   }

@@ -21,7 +21,7 @@ import { serverOf } from './server/target-kinds.js';
 /** @import { OwnName, Problem, Problems } from '../ground/types.js' */
 /** @import { FlowOrigin, LoadPlan, RunPlan, StartServer } from './types.js' */
 /** @import { Layer } from './options/types.js' */
-/** @import { Result } from './run.js' */
+/** @import { RunResult } from './run.js' */
 
 /**
  * @typedef {object} Caller of a run
@@ -34,7 +34,7 @@ import { serverOf } from './server/target-kinds.js';
  *
  * @typedef {object} PreparedRun
  * @property {PlanSummary | null} summary null if the run can be planned only when its work has begun
- * @property {(run: Run) => Promise<Result>} work
+ * @property {(run: Run) => Promise<RunResult>} work
  */
 
 /**
@@ -102,7 +102,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
       const onPlan = (/** @type {RunPlan} */ plan) => run.planned(summaryOf(plan));
       return runWithServer(run, { options, planFor: planOf, onPlan, startServer, onNotice });
     }
-    /** @type {(plan: LoadPlan & RunPlan) => Promise<Result>} */
+    /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */
     const runPlan = (plan) => {
       run.planned(summaryOf(plan));
       return new Benchmark(run, plan).run();

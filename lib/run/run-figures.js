@@ -9,7 +9,7 @@ import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
-import { DONE } from './load/ending.js';
+import { COMPLETED } from './load/ending.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
 /** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
@@ -282,7 +282,7 @@ function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;
   const ms = Math.max(0, Math.min(measuredMs, end, stoppedMs));
-  const wasStopped = why !== null && why !== DONE;
+  const wasStopped = why !== null && why !== COMPLETED;
   const timeMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
   // The last interval belongs to the last arrival.
   const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);

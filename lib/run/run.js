@@ -5,10 +5,10 @@ import { EventEmitter } from 'node:events';
 /** @import { Phase } from '../ground/phases.js' */
 
 /**
- * @typedef {object} Result
+ * @typedef {object} RunResult
  * @property {Stats} stats
  * @property {number} errorCount
- * @property {string} why it ended: `done`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`,
+ * @property {string} endReason `completed`, `before` (it failed), `hook` (`all.stop()`), `stopped`, `aborted`,
  *   `unreachable`, or the reason passed to stop()
  * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the
  *   workers
@@ -52,7 +52,7 @@ const MOST_EARLY = 100;
 /**
  * Loads what shows a run; null: nothing can. The entry of the package sets it, as displays and reports do not belong to
  * runs.
- * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<Result>, settings?: ShowSettings) => void }>) |
+ * @type {{ load: (() => Promise<{ showRun: (run: Run, ended: Promise<RunResult>, settings?: ShowSettings) => void }>) |
  *   null }}
  */
 export const DISPLAY = { load: null };
@@ -64,7 +64,7 @@ export const DISPLAY = { load: null };
  * @extends {EventEmitter<RunEvents>}
  */
 export class Run extends EventEmitter {
-  /** @type {Promise<Result>} */
+  /** @type {Promise<RunResult>} */
   #result;
   /** The first error that a listener threw. @type {unknown[]} */
   #thrown = [];
@@ -94,7 +94,7 @@ export class Run extends EventEmitter {
   agreement = null;
 
   /**
-   * @param {(run: Run) => Promise<Result>} work
+   * @param {(run: Run) => Promise<RunResult>} work
    * @param {PlanSummary | null} [plan] null if a file is read or a server is started first
    */
   constructor(work, plan = null) {
@@ -206,19 +206,19 @@ export class Run extends EventEmitter {
     else if (this.#early.length < MOST_EARLY) this.#early.push(error);
   }
 
-  /** @type {Promise<Result>['then']} */
+  /** @type {Promise<RunResult>['then']} */
   then(onResult, onError) {
     this.#isAwaited = true;
     return this.#result.then(onResult, onError);
   }
 
-  /** @type {Promise<Result>['catch']} */
+  /** @type {Promise<RunResult>['catch']} */
   catch(onError) {
     this.#isAwaited = true;
     return this.#result.catch(onError);
   }
 
-  /** @type {Promise<Result>['finally']} */
+  /** @type {Promise<RunResult>['finally']} */
   finally(onEnd) {
     this.#isAwaited = true;
     return this.#result.finally(onEnd);
@@ -263,7 +263,7 @@ export class Run extends EventEmitter {
     this.#throwFirst();
   }
 
-  /** @type {(result: Result) => void} */
+  /** @type {(result: RunResult) => void} */
   #end({ stats, errorCount }) {
     this.emit('end', this.forProgram(stats), errorCount);
     this.#throwFirst();

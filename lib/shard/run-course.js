@@ -1,6 +1,6 @@
 import { ERRORS, makeError } from '../ground/errors.js';
 import { failsByThreshold } from '../measure/thresholds.js';
-import { DONE, createErrorLimits } from '../run/load/ending.js';
+import { COMPLETED, createErrorLimits } from '../run/load/ending.js';
 import { mergedState, mergedTick, signalOf } from './merged-state.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
@@ -164,8 +164,8 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
     if (lost.length > 0) throw lostBeforeStart(lost[0]);
     return { kind: 'aborted', stats: null };
   }
-  const why = reports.map(whyOf).find((one) => one !== undefined && one !== DONE);
-  return { kind: 'ended', stats, why: reason ?? why ?? DONE };
+  const why = reports.map(whyOf).find((one) => one !== undefined && one !== COMPLETED);
+  return { kind: 'ended', stats, why: reason ?? why ?? COMPLETED };
 }
 
 /**
@@ -173,7 +173,7 @@ export function endOf({ lost, reports }, { stats, isAborted, reason }) {
  * @type {(reports: Report[]) => string | null}
  */
 export function earlyEndOf(reports) {
-  const early = reports.find(({ outcome }) => outcome && outcome.why !== DONE);
+  const early = reports.find(({ outcome }) => outcome && outcome.why !== COMPLETED);
   return early ? (whyOf(early) ?? 'agent') : null;
 }
 

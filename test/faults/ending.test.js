@@ -273,8 +273,8 @@ describe('the end of a run', () => {
         });
         await isBlocked();
         run.leave();
-        const { stats, why } = await run;
-        expect(why).to.equal('aborted');
+        const { stats, endReason } = await run;
+        expect(endReason).to.equal('aborted');
         balance(stats);
         expect(missingIn(stats).join()).to.match(/aborted/);
       }));
@@ -439,8 +439,8 @@ describe('the end of a run', () => {
         serving(ok, async (url) => {
           const flow = flowFile(blockings()[what], { index: warmup ? 0 : 1, runOptions });
           const options = { baseUrl: url, limit: 2, duration: 600, workers: 2, ...(warmup && { warmup }) };
-          const { stats, why } = await benchrest(flow, options);
-          expect(why).to.equal('worker');
+          const { stats, endReason } = await benchrest(flow, options);
+          expect(endReason).to.equal('worker');
           balance(stats);
           expect(stats.validity.status).to.equal('suspect');
           expect(missingIn(stats).join('\n')).to.match(/worker \d of 2 was lost: .* are not counted/);

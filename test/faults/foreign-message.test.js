@@ -18,7 +18,7 @@ describe('A84 code of a flow that posts messages to the thread that runs it', ()
     ['null', []],
     ["{ type: 'done' }", ['--workers', '1']],
     ["{ type: 'planned' }", []],
-    ["{ type: 'ended', stats: {}, why: 'done', exitCode: 0 }", []],
+    ["{ type: 'ended', stats: {}, why: 'completed', exitCode: 0 }", []],
     ["{ type: 'report' }", ['--workers', '1']],
     ['null', ['--workers', '1']],
   ])

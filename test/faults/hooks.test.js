@@ -139,8 +139,8 @@ describe('faulty hooks', () => {
         { limit: 3, forever: true },
       );
       setTimeout(() => run.stop(), 50);
-      const { stats, why } = await run;
-      expect(why).to.equal('stopped');
+      const { stats, endReason } = await run;
+      expect(endReason).to.equal('stopped');
       balance(stats, 0);
     });
 

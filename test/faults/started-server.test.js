@@ -132,8 +132,8 @@ describe('a server that the run starts', () => {
     const run = benchrest('/die', { limit: 1, forever: true, start: NODE, thresholds: 'errors<=100%' });
     const errors = [];
     run.on('error', ({ code }) => errors.push(code));
-    const { why } = await run;
-    expect(why).to.equal('server');
+    const { endReason } = await run;
+    expect(endReason).to.equal('server');
     expect(errors).to.include('E_SERVER_ENDED');
   });
 
@@ -289,7 +289,7 @@ describe('a server that the run starts', () => {
   it('a run that is stopped before its server is ready does not wait for it', async () => {
     const run = benchrest('/', { limit: 1, iterations: 1, start: 'exec sleep 100', gracefulStop: 0 });
     run.stop();
-    expect((await run).why).to.equal('stopped');
+    expect((await run).endReason).to.equal('stopped');
   });
 
   it('X3 a flow that is data cannot start a command, one that is code can', () =>

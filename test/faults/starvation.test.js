@@ -46,17 +46,17 @@ describe('N5 timers and signals are served although iterations end without I/O',
       leavingNothing(async () => {
         const run = benchrest(flow, { limit: 200, forever: true, keepGoing: true, httpClient });
         const timer = setInterval(() => run.snapshot()?.iterations[outcome] > 0 && run.stop(), 50);
-        const { stats, why } = await run;
+        const { stats, endReason } = await run;
         clearInterval(timer);
-        expect(why).to.equal('stopped');
+        expect(endReason).to.equal('stopped');
         expect(stats.iterations[outcome]).to.be.above(0);
         balance(stats, 0);
       }));
 
     it(`${what}: a duration ends the run (${httpClient})`, () =>
       leavingNothing(async () => {
-        const { stats, why } = await benchrest(flow, { limit: 200, duration: 100, keepGoing: true, httpClient });
-        expect(why).to.equal('done');
+        const { stats, endReason } = await benchrest(flow, { limit: 200, duration: 100, keepGoing: true, httpClient });
+        expect(endReason).to.equal('completed');
         balance(stats, 0);
       }));
   }
@@ -72,32 +72,32 @@ describe('N5 timers and signals are served although iterations end without I/O',
   for (const httpClient of NAMES) {
     it(`a duration ends the warm-up and the run (${httpClient})`, async () => {
       const options = { limit: 200, duration: 50, warmup: { duration: 50 }, keepGoing: true, httpClient };
-      const { why } = await untilAny(
+      const { endReason } = await untilAny(
         () => benchrest(UNREACHABLE_URL, options),
         ({ warmup, iterations }) => warmup.iterations * iterations.started,
       );
-      expect(why).to.equal('done');
+      expect(endReason).to.equal('completed');
     });
 
     it(`a run that misses its rate ends with its duration (${httpClient})`, async () => {
-      const { stats, why } = await benchrest(UNREACHABLE_URL, {
+      const { stats, endReason } = await benchrest(UNREACHABLE_URL, {
         limit: 200,
         rate: 1e6,
         duration: 50,
         keepGoing: true,
         httpClient,
       });
-      expect(why).to.equal('done');
+      expect(endReason).to.equal('completed');
       balance(stats, 0);
     });
 
     it(`workers end with the duration (${httpClient})`, async () => {
       const options = { limit: 200, duration: 50, workers: 2, keepGoing: true, httpClient };
-      const { stats, why } = await untilAny(
+      const { stats, endReason } = await untilAny(
         () => here('workers', () => benchrest(FLOW, options)),
         ({ iterations }) => iterations.failed,
       );
-      expect(why).to.equal('done');
+      expect(endReason).to.equal('completed');
       balance(stats, 0);
     });
 
@@ -146,9 +146,9 @@ describe('N5 timers and signals are served although iterations end without I/O',
         async (httpClient) => {
           const run = benchrest(REFUSED_URL, { limit: 200, forever: true, keepGoing: true, httpClient });
           const timer = setInterval(() => run.snapshot()?.iterations.failed > 0 && run.stop(), 50);
-          const { stats, why } = await run;
+          const { stats, endReason } = await run;
           clearInterval(timer);
-          expect(why).to.equal('stopped');
+          expect(endReason).to.equal('stopped');
           expect(stats.errors.kinds).to.deep.equal({ connect: stats.iterations.failed });
         },
         { throws },

@@ -108,7 +108,7 @@ export class MessageFuzz {
     ];
     const layer = { name: 'flags', options: { rate: 5, headers: { a: 'b' } } };
     const { schema: _schema, run: _run, exit: _exit, ...stats } = result;
-    const report = { ...reportOf(stats, { state: 'ended', outcome: { kind: 'ended', why: 'done' } }) };
+    const report = { ...reportOf(stats, { state: 'ended', outcome: { kind: 'ended', why: 'completed' } }) };
     const { agent } = report;
     const parts = [{ report: 3, lease: 'm', number: 1, of: 4, from: 9 }];
     const control = { ...PREPARE, order: 'start', startAt: 5, within: 10, dropped: ['l'], below: 9, parts };

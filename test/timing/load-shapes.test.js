@@ -13,8 +13,8 @@ describe('load profiles', () => {
     serving(
       (req, res) => setTimeout(() => res.end(), 50),
       async (url, seen) => {
-        const { stats, why } = await benchrest(url, { limit: 3, duration: 300 });
-        expect(why).to.equal('done');
+        const { stats, endReason } = await benchrest(url, { limit: 3, duration: 300 });
+        expect(endReason).to.equal('completed');
         expect(stats.iterations.started).to.be.within(3, 30);
         expect(stats.iterations.completed).to.equal(seen.length);
         balanced(stats);
@@ -31,8 +31,8 @@ describe('load profiles', () => {
     serving(ok, async (url) => {
       const run = benchrest(url, { limit: 2, forever: true, progress: 20 });
       run.on('progress', ({ iterations }) => iterations.completed > 20 && run.stop());
-      const { stats, why } = await run;
-      expect(why).to.equal('stopped');
+      const { stats, endReason } = await run;
+      expect(endReason).to.equal('stopped');
       expect(stats.iterations.completed).to.be.above(20);
       balanced(stats);
     }));
@@ -124,8 +124,8 @@ describe('load profiles', () => {
       serving(
         (req, res) => res.writeHead(500).end(),
         async (url) => {
-          const { stats, errorCount, why } = await benchrest(url, { limit: 5, iterations: 10_000, bailout });
-          expect(why).to.equal('bailout');
+          const { stats, errorCount, endReason } = await benchrest(url, { limit: 5, iterations: 10_000, bailout });
+          expect(endReason).to.equal('bailout');
           expect(errorCount).to.be.within(fewest, most);
           balanced(stats);
         },

@@ -20,7 +20,7 @@ import { usageError } from '../usage-error.js';
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Layer } from '../../run/options/types.js' */
-/** @import { Result, Run, StartAgreement } from '../../run/run.js' */
+/** @import { RunResult, Run, StartAgreement } from '../../run/run.js' */
 /** @import { StartServer } from '../../run/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
@@ -57,8 +57,8 @@ function setEnvironment(env) {
 /** @type {(request: EngineRequest) => Promise<void>} */
 async function answer(request) {
   try {
-    const { stats, why } = await perform(request);
-    post('ended', { stats, why });
+    const { stats, endReason } = await perform(request);
+    post('ended', { stats, why: endReason });
   } catch (thrown) {
     const error = inWordsOfFlags(thrown, request.commandLine);
     const { code, message, stack } = error ?? {};
@@ -66,7 +66,7 @@ async function answer(request) {
   }
 }
 
-/** @type {(request: EngineRequest) => Promise<Result>} */
+/** @type {(request: EngineRequest) => Promise<RunResult>} */
 async function perform({ source, cwd, config, commandLine, debug, ticks = false, asShard, ...files }) {
   const ownRuns = countOwnRuns();
   const { raw, read, from, notices, origin } = await openFlow(source, [config, ...commandLine], { cwd });
@@ -132,7 +132,7 @@ async function logCheck(outputs, cwd) {
 
 /**
  * Posts where a run is, until it has ended.
- * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<Result>}
+ * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<RunResult>}
  */
 async function reported(run, { ticks, asShard }) {
   let current = 'before';

@@ -1,7 +1,6 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
-import { COMPLETED, DONE } from '../../run/load/ending.js';
 
 /** @import { RunStart } from '../types.js' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
@@ -38,11 +37,6 @@ function loadOf({ options, shape }) {
     ...(iterations !== undefined && { iterations }),
     text: shape,
   };
-}
-
-/** Returns why a run ended, as its result has it. @type {(why: string) => string} */
-export function endReasonOf(why) {
-  return why === DONE ? COMPLETED : why;
 }
 
 /**

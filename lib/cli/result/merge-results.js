@@ -21,7 +21,6 @@ import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
 import { printMessage, withNotices } from '../output.js';
-import { endReasonOf } from './describe-run.js';
 import { reportResult } from './outputs.js';
 import { readResult } from './read-result.js';
 
@@ -104,7 +103,7 @@ export function mergedResult(results, names, options) {
  * @type {(result: Pick<Result, 'run'>) => boolean}
  */
 function wasStopped({ run }) {
-  return run !== undefined && !PLANNED.map(endReasonOf).includes(run.endReason);
+  return run !== undefined && !PLANNED.includes(run.endReason);
 }
 
 /**

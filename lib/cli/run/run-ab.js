@@ -18,7 +18,7 @@ import { handleSignals } from '../exit-process.js';
 import { printMessage, withNotices } from '../output.js';
 import { readNoise } from '../result/baseline.js';
 import { openComparison, printComparison } from '../result/compare-results.js';
-import { describeRun, endReasonOf } from '../result/describe-run.js';
+import { describeRun } from '../result/describe-run.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
@@ -174,7 +174,7 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {
-    const run = info && { run: { ...info, endReason: endReasonOf(outcome.why) } };
+    const run = info && { run: { ...info, endReason: outcome.why } };
     return { result: { ...outcome.stats, ...run }, reason: null };
   }
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);

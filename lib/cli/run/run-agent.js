@@ -12,7 +12,7 @@ import { QUEUE_SECRET, QUEUE_SECRET_FILE } from '../../shard/seal.js';
 import { Engine } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage } from '../output.js';
-import { describeRun, endReasonOf } from '../result/describe-run.js';
+import { describeRun } from '../result/describe-run.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Allowed, SaveResult } from '../../shard/types.js' */
@@ -78,7 +78,7 @@ export function resultSaver({ cwd, notify }) {
     const { log: _own, ...options } = plan.options;
     const run = describeRun({ ...flow, plan: { ...plan, options } }, cwd);
     try {
-      writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, endReason: endReasonOf(why) } }), {
+      writeFileSync(path, JSON.stringify({ ...stats, run: { ...run, endReason: why } }), {
         flag: 'wx',
         mode: 0o600,
       });

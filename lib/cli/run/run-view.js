@@ -10,7 +10,7 @@ import { DISPLAYS } from '../../report/live/index.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
-import { describeRun, endReasonOf, distributionsOf } from '../result/describe-run.js';
+import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withOutcome } from '../result/outputs.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
@@ -153,7 +153,7 @@ export class RunView {
    * @type {(ended: Stats, ending: { why: string, reasons: Set<Reason> }) => Promise<Set<Reason>>}
    */
   async printResult(ended, { why, reasons: others }) {
-    const run = this.#info && { ...this.#info, endReason: endReasonOf(why) };
+    const run = this.#info && { ...this.#info, endReason: why };
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */

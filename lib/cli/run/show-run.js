@@ -5,12 +5,12 @@ import { distributionsOf } from '../result/describe-run.js';
 
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { Display, LiveDisplay, Reporter } from '../../report/types.js' */
-/** @import { Result, Run, ShowSettings } from '../../run/run.js' */
+/** @import { RunResult, Run, ShowSettings } from '../../run/run.js' */
 
 /**
  * Shows a run of a program: its progress on stderr, and its report on stdout. Resolves when everything is loaded, and
  * the run can start. `ended` rejects if the run is refused.
- * @type {(run: Run, ended: Promise<Result>, settings?: ShowSettings) => Promise<void>}
+ * @type {(run: Run, ended: Promise<RunResult>, settings?: ShowSettings) => Promise<void>}
  */
 export async function showRun(run, ended, settings = {}) {
   const { progress = true, report = true } = settings;
@@ -18,7 +18,7 @@ export async function showRun(run, ended, settings = {}) {
   if (report) await showReport(run, settings);
 }
 
-/** @type {(run: Run, ended: Promise<Result>, settings: ShowSettings) => Promise<void>} */
+/** @type {(run: Run, ended: Promise<RunResult>, settings: ShowSettings) => Promise<void>} */
 async function showProgress(run, ended, { stderr: given, color }) {
   const { env } = process;
   const stderr = /** @type {NodeJS.WriteStream} */ (given ?? process.stderr);

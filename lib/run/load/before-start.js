@@ -4,7 +4,7 @@ import { createEndpoints } from '../../http/endpoint.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
-import { DONE, Ending } from './ending.js';
+import { COMPLETED, Ending } from './ending.js';
 import { runLanes } from './lanes.js';
 
 /** @import { Request } from '../../contracts/request.js' */
@@ -165,7 +165,7 @@ export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }
   });
   const ending = new Ending({ clock, gracefulStopMs: Infinity, teardownMs: 0, cancel() {} });
   const unsubscribe = runEnding.onStop((reason) => ending.stop(reason));
-  const cancelTimer = clock.after(() => ending.stop(DONE), duration);
+  const cancelTimer = clock.after(() => ending.stop(COMPLETED), duration);
   await runLanes({
     ...lanesFor(recorder),
     ending,

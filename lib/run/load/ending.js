@@ -17,11 +17,9 @@ import { countExhaustion } from '../../measure/validity.js';
  */
 
 /** The reason of a run that ended as planned. */
-export const DONE = 'done';
-/** The same in results. */
 export const COMPLETED = 'completed';
 /** Reasons of an end that the options and the flow of a run plan. */
-export const PLANNED = [DONE, 'hook'];
+export const PLANNED = [COMPLETED, 'hook'];
 /** Reasons of a run that is not worth going on. */
 export const LIMITS = ['bailout', 'unreachable', 'threshold'];
 

@@ -13,7 +13,7 @@ import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
 import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
 import { createContext, preallocate, runWarmUp } from './before-start.js';
-import { DONE, Ending } from './ending.js';
+import { COMPLETED, Ending } from './ending.js';
 import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
 import { MeasuredTransport, loadTransport } from './measured-transport.js';
@@ -187,7 +187,7 @@ export class LoadGenerator {
   async once(phase) {
     const lane = this.#lanes.once;
     // `after` has a time limit only if the run was cut short
-    const isCutShort = lane.isCancelled || (this.ending.isOver && this.ending.why !== DONE);
+    const isCutShort = lane.isCancelled || (this.ending.isOver && this.ending.why !== COMPLETED);
     if (phase === 'after' && isCutShort) lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
     const outcome = await this.#iteration.once(phase, this.#onceEnv, lane);
     await lastRejections();
@@ -233,7 +233,9 @@ export class LoadGenerator {
     recorder.points.begin(start);
     onBegun?.(clock.now());
     const cancelEnd =
-      schedule.end < Infinity ? clock.after(() => ending.stop(DONE), start + schedule.end - clock.now()) : () => {};
+      schedule.end < Infinity
+        ? clock.after(() => ending.stop(COMPLETED), start + schedule.end - clock.now())
+        : () => {};
     const lanes = this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder });
     if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
     try {

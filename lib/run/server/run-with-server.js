@@ -9,7 +9,7 @@ import { StartedServer } from './started-server.js';
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { LoadPlan, RunPlan, ServerEnd, StartSettings, StartServer } from '../types.js' */
-/** @import { Result, Run } from '../run.js' */
+/** @import { RunResult, Run } from '../run.js' */
 
 /**
  * @typedef {object} ReadyServer
@@ -30,7 +30,7 @@ import { StartedServer } from './started-server.js';
 /**
  * Starts a server, runs the benchmark and ends the server. The run is planned before the server starts, so that
  * problems of the flow do not wait for it.
- * @type {(run: Run, served: ServedRun) => Promise<Result>}
+ * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
 export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice }) {
   const own = await serverPlace(options);

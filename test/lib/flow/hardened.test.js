@@ -106,8 +106,8 @@ describe('regressions of flows', () => {
   it('a stop after the end has no effect', () =>
     serving(ok, async (url) => {
       const run = benchrest(url, ONE);
-      const { why } = await run;
+      const { endReason } = await run;
       run.stop();
-      expect(why).to.equal('done');
+      expect(endReason).to.equal('completed');
     }));
 });

@@ -34,7 +34,7 @@ describe('run/benchmark', () => {
     serving(ok, async (url, seen) => {
       const run = recordingRun();
       const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
-      const { stats, errorCount, why } = await benchmark(run, flow);
+      const { stats, errorCount, endReason } = await benchmark(run, flow);
       expect(run.log).to.deep.equal([
         'start',
         'before',
@@ -46,7 +46,7 @@ describe('run/benchmark', () => {
         'response',
       ]);
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/main', '/main', '/after']);
-      expect([stats.iterations.completed, errorCount, why]).to.deep.equal([2, 0, 'done']);
+      expect([stats.iterations.completed, errorCount, endReason]).to.deep.equal([2, 0, 'completed']);
       expect(missingIn(stats)).to.deep.equal([]);
     }));
 
@@ -59,9 +59,9 @@ describe('run/benchmark', () => {
       async (url, seen) => {
         const run = recordingRun();
         const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
-        const { errorCount, why } = await benchmark(run, flow);
+        const { errorCount, endReason } = await benchmark(run, flow);
         expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
-        expect([errorCount, why]).to.deep.equal([1, 'before']);
+        expect([errorCount, endReason]).to.deep.equal([1, 'before']);
         expect(run.log.filter((entry) => entry === 'error')).to.have.lengthOf(1);
       },
     ));
@@ -70,9 +70,9 @@ describe('run/benchmark', () => {
     serving(ok, async (url, seen) => {
       const run = recordingRun(({ abort }) => abort());
       const flow = { before: [`${url}/before`], main: [`${url}/main`], after: [`${url}/after`] };
-      const { stats, why } = await benchmark(run, flow);
+      const { stats, endReason } = await benchmark(run, flow);
       expect(seen).to.deep.equal([]);
-      expect(why).to.equal('aborted');
+      expect(endReason).to.equal('aborted');
       expect(missingIn(stats).join()).to.match(/aborted: .*after did not finish/);
     }));
 
@@ -86,8 +86,8 @@ describe('run/benchmark', () => {
         expect(controls.inFlight()).to.equal(0);
         controls.stop('enough');
       };
-      const { stats, why } = await benchmark(run, url, { iterations: 1000 });
-      expect(why).to.equal('enough');
+      const { stats, endReason } = await benchmark(run, url, { iterations: 1000 });
+      expect(endReason).to.equal('enough');
       expect(stats.iterations.started).to.be.below(1000);
     }));
 
@@ -139,8 +139,8 @@ describe('run/benchmark', () => {
         res.end();
       },
       async (url) => {
-        const { stats, why } = await benchmark(recordingRun(), url, { iterations: 1000, bailout: 3 });
-        expect(why).to.equal('bailout');
+        const { stats, endReason } = await benchmark(recordingRun(), url, { iterations: 1000, bailout: 3 });
+        expect(endReason).to.equal('bailout');
         expect(stats.iterations.started).to.equal(3);
       },
     ));

@@ -184,8 +184,8 @@ describe('run/benchrest', () => {
   it('the options of the program win over those of the flow, and the flow is not changed', () =>
     serving(ok, async (url, seen) => {
       const flow = Object.freeze({ main: [url], runOptions: Object.freeze({ limit: 1, iterations: 100 }) });
-      const { stats, errorCount, why } = await benchrest(flow, { iterations: 3 });
-      expect([seen.length, stats.iterations.completed, errorCount, why]).to.deep.equal([3, 3, 0, 'done']);
+      const { stats, errorCount, endReason } = await benchrest(flow, { iterations: 3 });
+      expect([seen.length, stats.iterations.completed, errorCount, endReason]).to.deep.equal([3, 3, 0, 'completed']);
     }));
 
   it('a flow file is read by its path and by its URL', () =>

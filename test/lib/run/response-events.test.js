@@ -24,9 +24,16 @@ describe('run/response-events', () => {
     }
     batchEmitter(FLOW, (event) => sent.push(event))(batch.take());
     expect(own).to.deep.equal([
-      { index: null, phase: 'before', operation: 'POST /login', status: 201, ms: 1.5, bytes: 0 },
-      { index: 0, phase: 'main', operation: 'GET /x', status: 200, ms: 0.25, bytes: 10 },
-      { index: 2 ** 40, phase: 'afterMain', operation: 'DELETE /x', status: 500, ms: 30_000, bytes: 2 ** 33 },
+      { index: null, phase: 'before', operation: 'POST /login', status: 201, serviceTime: 1.5, bodyBytes: 0 },
+      { index: 0, phase: 'main', operation: 'GET /x', status: 200, serviceTime: 0.25, bodyBytes: 10 },
+      {
+        index: 2 ** 40,
+        phase: 'afterMain',
+        operation: 'DELETE /x',
+        status: 500,
+        serviceTime: 30_000,
+        bodyBytes: 2 ** 33,
+      },
     ]);
     expect(sent).to.deep.equal(own);
   });

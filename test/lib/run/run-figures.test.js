@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { DONE } from '../../../lib/run/load/ending.js';
+import { COMPLETED } from '../../../lib/run/load/ending.js';
 import { Stride } from '../../../lib/run/options/shard.js';
 import { plannedIn } from '../../../lib/run/run-figures.js';
 import { scheduleFor } from '../../../lib/schedule/index.js';
@@ -13,25 +13,25 @@ describe('run/run-figures', () => {
       'S45 a single iteration of a low rate, which is no rate of 40/s',
       { limit: 1, rate: 100 / 3600, iterations: 5, duration: 1000 },
       25,
-      { why: DONE, stoppedMs: 25 },
+      { why: COMPLETED, stoppedMs: 25 },
       { planned: 1, plannedMs: 36_000 },
     ],
     [
       'a run that ends before its last interval is over',
       { limit: 5, rate: 1, duration: 10_000 },
       9020,
-      { why: DONE },
+      { why: COMPLETED },
       { planned: 10, plannedMs: 10_000 },
     ],
     [
       'a ramp, which also has its highest rate',
       { limit: 5, stages: [{ duration: 1000, rate: 100 }] },
       1000,
-      { why: DONE },
+      { why: COMPLETED },
       { planned: 50, plannedMs: 1000, peakRate: 100 },
     ],
     ['a run in its middle', LOAD, 500, {}, { planned: 151, plannedMs: 500 }],
-    ['a run that its timer ends a little early', LOAD, 998.9, { why: DONE }, { planned: 300, plannedMs: 1000 }],
+    ['a run that its timer ends a little early', LOAD, 998.9, { why: COMPLETED }, { planned: 300, plannedMs: 1000 }],
     [
       'the same run in a worker, whose end is not that of the main thread',
       LOAD,
@@ -39,7 +39,7 @@ describe('run/run-figures', () => {
       {},
       { planned: 300, plannedMs: 1000 },
     ],
-    ['a run with a drain', LOAD, 1700, { why: DONE, stoppedMs: 1000 }, { planned: 300, plannedMs: 1000 }],
+    ['a run with a drain', LOAD, 1700, { why: COMPLETED, stoppedMs: 1000 }, { planned: 300, plannedMs: 1000 }],
     [
       'a run that is stopped just before its end',
       LOAD,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Run } from '../../../lib/run/run.js';
 import { uncaught } from '../../support/uncaught.js';
 
-const RESULT = { stats: {}, errorCount: 2, why: 'done' };
+const RESULT = { stats: {}, errorCount: 2, why: 'completed' };
 /** Controls that log their calls. */
 const controls = (log) => ({
   stop: (...given) => log.push(['stop', ...given]),

@@ -105,7 +105,7 @@ async function handing(
       engines.push(request);
       onEngine?.(agent);
       onBegin({ plan: {}, from: 'flow.json', hash: 'x', notices: [], hints: [] });
-      const outcome = Promise.resolve({ kind: 'ended', stats, why: 'done' });
+      const outcome = Promise.resolve({ kind: 'ended', stats, why: 'completed' });
       return { outcome, stop() {}, abort() {}, startAt() {}, close: async () => {} };
     },
     log: process.stderr,
@@ -183,14 +183,14 @@ describe('shard/agent', () => {
 
   it('closes although BullMQ cannot, as Redis is unreachable', async () => {
     const { how } = await handing({}, { closeWorker: () => new Promise(() => {}) });
-    expect(how).to.equal('done');
+    expect(how).to.equal('completed');
   });
 
   it('closes although Redis answers nothing', async () => {
     let isAnswering = true;
     const exec = () => (isAnswering ? Promise.resolve([]) : new Promise(() => {}));
     const { how } = await handing({}, { exec, onEngine: () => (isAnswering = false) });
-    expect(how).to.equal('done');
+    expect(how).to.equal('completed');
   });
 
   it('A95 the result of a shard is saved when its coordinator waits no longer for the queue', async () => {
@@ -203,14 +203,14 @@ describe('shard/agent', () => {
       return '/x/bench-rest-r1-1.json';
     };
     const { how, lines } = await handing({}, { write, saveResult, stats: stateOf([1, 2], { isOver: true }) });
-    expect(saved).to.deep.equal([{ number: 1, hash: 'x', iterations: 2, why: 'done' }]);
-    expect(how).to.equal('done');
+    expect(saved).to.deep.equal([{ number: 1, hash: 'x', iterations: 2, why: 'completed' }]);
+    expect(how).to.equal('completed');
     expect(lines.join()).to.match(/the result of shard 1 of 1 is in \/x\/bench-rest-r1-1\.json: bench-rest merge/);
   });
 
   it('A91 an agent does not keep a result for a run that is over', async () => {
     const { how } = await handing({}, { write: async () => 0, stats: stateOf([1], { isOver: true }) });
-    expect(how).to.equal('done; its run no longer wants the result');
+    expect(how).to.equal('completed; its run no longer wants the result');
   });
 
   it('is not present again when the shard ends in which it was closed', async () => {

@@ -35,7 +35,7 @@ describe('shard/merged-state', () => {
 
   it('the last state of a lost agent counts, and its running iterations as cancelled', async () => {
     const ended = reportOf(stateOf([1, 2], { isOver: true }), {
-      outcome: { kind: 'ended', why: 'done' },
+      outcome: { kind: 'ended', why: 'completed' },
       state: 'ended',
     });
     const table = tableOf(ended, reportOf(stateOf([3], { running: 2 }), { name: 'box-2', inFlight: 1 }));
@@ -86,7 +86,7 @@ describe('shard/merged-state', () => {
   it('agents of one name have numbers, and one that was stopped is named', async () => {
     const ended = (why, name) =>
       reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why }, state: 'ended', name });
-    const table = tableOf(ended('done', 'vm'), ended('SIGTERM', 'vm'), ended('done', 'box'), null);
+    const table = tableOf(ended('completed', 'vm'), ended('SIGTERM', 'vm'), ended('completed', 'box'), null);
     const { loadGenerators } = await mergedResult(table, 0);
     expect(loadGenerators.map(({ name }) => name)).to.deep.equal(['vm 1', 'vm 2', 'box', 'shard 4']);
     expect(loadGenerators.map(({ stoppedBy }) => stoppedBy)).to.deep.equal([
@@ -106,7 +106,10 @@ describe('shard/merged-state', () => {
   });
 
   it('names an agent that was lost before its first state', async () => {
-    const ended = reportOf(stateOf([1], { isOver: true }), { outcome: { kind: 'ended', why: 'done' }, state: 'ended' });
+    const ended = reportOf(stateOf([1], { isOver: true }), {
+      outcome: { kind: 'ended', why: 'completed' },
+      state: 'ended',
+    });
     const table = tableOf(ended, null);
     table.drop(2, 'killed', 'noSignal');
     const { validity, loadGenerators } = await mergedResult(table, 1);

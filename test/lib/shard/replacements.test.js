@@ -7,7 +7,12 @@ import { TIMING } from '../../../lib/shard/timing.js';
 
 const RATE = { rate: 100, duration: 60_000, limit: 40 };
 const reportOf = (number, { started = 0, state = 'running' } = {}) => ({
-  ...{ lease: `l${number}`, sequence: 1, state, outcome: state === 'ended' ? { kind: 'ended', why: 'done' } : null },
+  ...{
+    lease: `l${number}`,
+    sequence: 1,
+    state,
+    outcome: state === 'ended' ? { kind: 'ended', why: 'completed' } : null,
+  },
   stats: { iterations: { started } },
 });
 

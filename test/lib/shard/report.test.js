@@ -15,7 +15,7 @@ const PLAN = {
 };
 const BEGUN = { plan: PLAN, from: 'flow.js', hash: 'h', notices: [], hints: ['a hint'] };
 const TICK = { phase: 'main', elapsedMs: 5, share: 0.5, ended: 3, inFlight: 1, errors: 0 };
-const ENDED = { state: 'ended', outcome: { kind: 'ended', why: 'done' } };
+const ENDED = { state: 'ended', outcome: { kind: 'ended', why: 'completed' } };
 
 /** A report as an agent sends it, in the middle of its part. */
 const running = (change = {}) => ({ ...reportOf(stateOf([1, 2, 30], { running: 2 }), { tick: TICK }), ...change });

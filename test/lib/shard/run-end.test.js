@@ -12,15 +12,15 @@ describe('shard/run-end', () => {
     ['SIGTERM', 'agent'],
     ['SIGINT', 'agent'],
     ['before', 'before'],
-    ['done', null],
+    ['completed', null],
     [undefined, 'agent'],
   ])
     it(`a shard that ended by ${why} stops the others by ${says}`, () =>
-      expect(earlyEndOf([ended('done'), { outcome: null }, ended(why)])).to.equal(says));
+      expect(earlyEndOf([ended('completed'), { outcome: null }, ended(why)])).to.equal(says));
 
   for (const [about, reports, given, why] of [
-    ['done', [ended('done'), ended('done')], {}, 'done'],
-    ['the end of a shard that was not planned', [ended('done'), ended('SIGTERM')], {}, 'agent'],
+    ['completed', [ended('completed'), ended('completed')], {}, 'completed'],
+    ['the end of a shard that was not planned', [ended('completed'), ended('SIGTERM')], {}, 'agent'],
     ['the reason of a stop before that of a shard', [ended('before')], { reason: 'SIGINT' }, 'SIGINT'],
   ])
     it(`a run ends by ${about}`, () =>

@@ -45,15 +45,15 @@ export const single = [defineFlow('/a'), defineFlow([item]), defineFlow({ get: '
 export async function program(): Promise<number | null> {
   const run = benchrest(flows[0], options);
   run.on('error', (error, phase) => console.error(error.message, error.code?.length, phase.length));
-  run.on('progress', (stats: Stats, percent, concurrent, ips) => console.log(stats.series.points[0].p99, percent + concurrent + ips));
+  run.on('progress', (stats: Stats, percent, concurrent, ips) => console.log(stats.series.points[0].responseTime.p99, percent + concurrent + ips));
   run.once('end', (stats, errorCount) => console.log(stats.validity.status === 'valid', errorCount.toFixed()));
   run.stop('enough', { within: 100 });
   await benchrest(defined, options);
-  const { stats, errorCount, why } = await named(flows[1], options);
+  const { stats, errorCount, endReason } = await named(flows[1], options);
   const target = await startTarget({ port: 0 });
   await target.close();
   const [{ times, statusCodes }] = stats.operations;
-  console.log(errorCount, why.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.iterations.plannedRate, stats.main.corrected?.count);
+  console.log(errorCount, endReason.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.iterations.plannedRate, stats.main.corrected?.count);
   return stats.main.histogram.p95;
 }
 

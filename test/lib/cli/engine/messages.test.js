@@ -25,7 +25,7 @@ describe('cli/engine/messages', () => {
     [{ type: 'startServer', settings: { ...SETTINGS, env: { A: 1 } } }, 'message.settings.env.A: expected a text'],
     [{ type: 'planned' }, 'message.plan: expected a value'],
     [{ type: 'report', stats: null, inFlight: -1, phase: 'main' }, 'message.inFlight: expected a whole number'],
-    [{ type: 'ended', stats: {}, why: 'done', exitCode: 0 }, 'message.exitCode: unknown property'],
+    [{ type: 'ended', stats: {}, why: 'completed', exitCode: 0 }, 'message.exitCode: unknown property'],
     [{ type: 'refused', error: null }, 'message.error: expected an object'],
   ])
     it(`a message that only code of a flow can have posted is refused by name: ${JSON.stringify(message)}`, () =>

@@ -58,9 +58,14 @@ describe('cli/result/merge-results', () => {
 
     for (const [what, why, reasons, kept] of [
       ['that was lost fails the sum', 'lost', ['errors'], ['errors']],
-      ['whose agents were lost fails the sum', 'done', ['agents'], ['agents']],
-      ['whose errors a threshold of the sum may allow leaves them to it', 'done', ['errors'], undefined],
-      ['that failed by its own flags leaves that to those of the sum', 'done', ['suspect', 'saturated'], undefined],
+      ['whose agents were lost fails the sum', 'completed', ['agents'], ['agents']],
+      ['whose errors a threshold of the sum may allow leaves them to it', 'completed', ['errors'], undefined],
+      [
+        'that failed by its own flags leaves that to those of the sum',
+        'completed',
+        ['suspect', 'saturated'],
+        undefined,
+      ],
     ])
       it(what, () => expect(merged(why, reasons).outcome?.reasons.map(({ code }) => code)).to.deep.equal(kept));
 
