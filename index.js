@@ -1,5 +1,4 @@
-import { defineFlow } from './lib/flow/define-flow.js';
-import { benchrest } from './lib/run/benchrest.js';
+import { benchrest, defineFlow } from './lib/run/benchrest.js';
 import { DISPLAY } from './lib/run/run.js';
 
 DISPLAY.load = () => import('./lib/cli/run/show-run.js');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 import benchrest from '../index.js';
+import { lockLogs } from '../lib/run/log/log-file.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
-import { lockLogs } from '../lib/run/log/log-lock.js';
 import { AGENT_OPTIONS } from '../lib/run/options/agents.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { TRANSPORTS } from '../lib/transport/index.js';

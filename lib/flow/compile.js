@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 
 import { PHASES } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
+import { createChoice } from '../ground/random.js';
 import { createEndpoints } from '../http/endpoint.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { formatValue } from '../text/format-value.js';
 import { createEnvironment, withArguments } from './arguments.js';
 import { capturedBy } from './captures/index.js';
-import { resolveHooks } from './named-hooks.js';
 import { FunctionEntry, normalize } from './normalize.js';
 import { compileOperation } from './operation-compiler.js';
 import { PROPERTY_NAMES } from './operation.js';
@@ -17,12 +17,12 @@ import { PROPERTIES } from './properties.js';
 import { protocolOf } from './protocols/index.js';
 import { HOST, cleanUrl } from './request-url.js';
 import { nameOf } from './request.js';
+import { resolveHooks } from './rules.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
 import { createTlsReader } from './tls.js';
 import { nameTakenBy, refuseName } from './tokens/index.js';
 import { hasToken } from './tokens/token-use.js';
-import { createChoice } from './uniform.js';
 import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */

@@ -1,4 +1,4 @@
-import { OWN_LABELS } from '../ground/labels.js';
+import { OWN_LABELS } from '../ground/phases.js';
 import { formatValue } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';

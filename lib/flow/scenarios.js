@@ -1,8 +1,8 @@
 import { ITERATION_PHASES } from '../ground/phases.js';
+import { createChoice } from '../ground/random.js';
 import { typeName } from '../text/format-value.js';
 import { maskText } from '../text/mask.js';
 import { isRecord } from './record.js';
-import { createChoice } from './uniform.js';
 
 /** @import { RawScenario } from './types.js' */
 /** @import { Operation, Scenario } from '../contracts/step.js' */

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { factsOf } from '../ground/labels.js';
-import { isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
+import { factsOf, isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { prepareStep } from './step.js';
 
 /**

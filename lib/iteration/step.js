@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { factsOf } from '../ground/labels.js';
+import { factsOf } from '../ground/phases.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { withErrorPlace } from './failure.js';
 

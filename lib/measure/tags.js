@@ -1,4 +1,4 @@
-import { OWN_LABELS } from '../ground/labels.js';
+import { OWN_LABELS } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
 import { Histogram } from './histogram.js';
 

@@ -7,7 +7,7 @@ import { prepare, startRun } from './prepare.js';
 import { Run } from './run.js';
 import './server/local-server.js';
 
-/** @import { Flow } from '../contracts/flows.js' */
+/** @import { Flow, FlowFunction } from '../contracts/flows.js' */
 /** @import { RunOptions } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 
@@ -99,4 +99,29 @@ export function withoutCommander(given) {
  */
 function isCommand({ opts, parse, commands }) {
   return typeof opts === 'function' && typeof parse === 'function' && Array.isArray(commands);
+}
+
+/**
+ * Returns its argument. Editors complete and check what is written in it, in JavaScript too.
+ *
+ * @example
+ * export default defineFlow({ main: [{ get: 'http://localhost:8000/' }] });
+ *
+ * @overload
+ * @param {Flow} flow a URL, an operation, an array of operations, or an object of phases
+ * @returns {Flow}
+ */
+/**
+ * Returns its argument. Editors complete and check what the function returns.
+ *
+ * @example
+ * export default defineFlow(({ args }) => ({ main: [{ get: `/users/${args.user}` }] }));
+ *
+ * @overload
+ * @param {FlowFunction} flow gets `{ args }`, the values of `--arg name=value`
+ * @returns {FlowFunction}
+ */
+/** @type {(flow: Flow | FlowFunction) => Flow | FlowFunction} */
+export function defineFlow(flow) {
+  return flow;
 }

@@ -1,5 +1,4 @@
-import { createRandom } from '../../ground/random.js';
-import { createUniform } from '../uniform.js';
+import { createRandom, createUniform } from '../../ground/random.js';
 
 /**
  * Which row an iteration gets: a function of INDEX, so that threads and machines need not share a position.

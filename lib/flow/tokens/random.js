@@ -1,4 +1,4 @@
-import { createUniform } from '../uniform.js';
+import { createUniform } from '../../ground/random.js';
 
 /**
  * Random values are functions of INDEX, the seed and their place in the flow: the operation, and the token as it is

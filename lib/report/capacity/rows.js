@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
-import { machineTexts, targetText, toolText } from '../head.js';
 import { count, ms, rate } from '../numbers.js';
+import { machineTexts, targetText, toolText } from '../rows.js';
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
 

@@ -1,8 +1,7 @@
 import { failedFigures } from '../chart-data.js';
-import { headOf } from '../head.js';
 import { count, ms, rate } from '../numbers.js';
 import { outcomeOf, validityOf } from '../outcome.js';
-import { hintedErrors } from '../rows.js';
+import { headOf, hintedErrors } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 import { plotOf } from './plots.js';

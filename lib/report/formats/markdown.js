@@ -3,11 +3,10 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
-import { targetText } from '../head.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
-import { addressRows, checkRows, hintedErrors, logLines, shortExchange } from '../rows.js';
+import { addressRows, checkRows, hintedErrors, logLines, shortExchange, targetText } from '../rows.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */

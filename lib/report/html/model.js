@@ -19,13 +19,13 @@ import {
   timeSeriesOf,
 } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
-import { headOf } from '../head.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
 import {
   addressRows,
   checkRows,
   checksLine,
+  headOf,
   hintedErrors,
   latencyRows,
   logLines,

@@ -2,7 +2,7 @@ import { exchangeLines } from '../../text/exchange-lines.js';
 import { wrapped } from '../../text/format-value.js';
 import { hidingSecretsOf } from '../../text/mask.js';
 import { safe } from '../../text/safe.js';
-import { targetText } from '../head.js';
+import { targetText } from '../rows.js';
 
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { TracedExchange } from '../../text/types.js' */

@@ -4,9 +4,8 @@ import { createRandom } from '../../ground/random.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 import { LineWriter } from './line-writer.js';
-import { LogFile } from './log-file.js';
+import { LogFile, lockLogs } from './log-file.js';
 import { logFormatOf, logName, logNames } from './log-format.js';
-import { lockLogs } from './log-lock.js';
 import { Sampler } from './sampler.js';
 
 /** @import { Link } from '../../contracts/connection.js' */

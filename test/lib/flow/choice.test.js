@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { createChoice } from '../../../lib/flow/uniform.js';
+import { createChoice } from '../../../lib/ground/random.js';
 
 const AT = { seed: 1, place: 'flow.main[0]' };
 const first = (count, choose, from = 0) => Array.from({ length: count }, (_, i) => choose(from + i));

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 
-import { headOf } from '../../../lib/report/head.js';
+import { headOf } from '../../../lib/report/rows.js';
 import { literalResult } from '../../support/literal-result.js';
 
-describe('report/head', () => {
+describe('report/rows: what a report is about', () => {
   const titleOf = (from) => {
     const { run, ...result } = literalResult();
     return headOf({ ...result, run: { ...run, flow: { ...run.flow, source: from } } }).title;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { targetText } from '../../../lib/report/head.js';
+import { targetText } from '../../../lib/report/rows.js';
 
 describe('report/target-text', () => {
   for (const [run, expected] of [

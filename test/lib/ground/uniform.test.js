@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 
-import { createUniform } from '../../../lib/flow/uniform.js';
+import { createUniform } from '../../../lib/ground/random.js';
 
 const AT = { seed: 1, place: 'flow.main[0]' };
 const numbers = (count, uniform, from = 0) => Array.from({ length: count }, (_, i) => uniform(from + i));
 
-describe('flow/uniform', () => {
+describe('ground/random: uniform', () => {
   it('numbers are from 0 to below 1, and equally spread', () => {
     const all = numbers(20_000, createUniform(AT));
     expect(all.every((one) => one >= 0 && one < 1)).to.equal(true);
