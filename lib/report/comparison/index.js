@@ -127,6 +127,7 @@ const FACTS = [
   { name: 'flow', of: ({ flow }) => flow.source },
   { name: 'content of the flow', of: ({ flow }) => flow.sha256.slice(0, HASH_LENGTH) },
   { name: 'load', of: loadText },
+  { name: 'pacing', of: (_run, { loadGenerator }) => loadGenerator?.pacing ?? '' },
   { name: 'target', of: ({ origins }) => origins.join(', ') },
   { name: 'proxy', of: ({ proxies = [] }) => proxies.join(', ') },
   { name: 'version', of: (_run, result) => toolText(result) },
@@ -136,7 +137,7 @@ const FACTS = [
 /**
  * The differences between two runs, other than their figures: flow, target, machine, options.
  *
- * @typedef {Pick<Result, 'run' | 'tool' | 'loadGenerators'>} Described
+ * @typedef {Pick<Result, 'run' | 'tool' | 'loadGenerators'> & Partial<Pick<Result, 'loadGenerator'>>} Described
  *
  * @param {Described} one
  * @param {Described} two

@@ -132,6 +132,11 @@ describe('report/comparison', () => {
   for (const [what, change, objection] of [
     ['another load', { loads: [{ text: '9 s' }] }, /^A and B differ: load 3 s, 34\/s and 9 s$/],
     ['another machine', onNode22(), /^A and B differ: machine Node 20/],
+    [
+      'another pacing',
+      { loadGenerator: { ...literalResult().loadGenerator, pacing: 'timer' } },
+      /^A and B differ: pacing none and timer$/,
+    ],
     ['another option', { options: { rate: 34, limit: 5 } }, /^A and B differ: option limit none and 5$/],
     [
       'another flow',
@@ -142,7 +147,9 @@ describe('report/comparison', () => {
   ])
     it(`${what} is an objection in every format`, async () => {
       const { run } = literalResult();
-      const changed = 'loadGenerators' in change ? change : { run: { ...run, ...change } };
+      const changed = Object.keys(change).some((key) => key.startsWith('loadGenerator'))
+        ? change
+        : { run: { ...run, ...change } };
       const comparison = comparisonOf([resultOf(1)], [resultOf(1, { id: 'two', ...changed })]);
       const found = comparison.objections.find((one) => objection.test(one));
       expect(found, comparison.objections.join()).to.be.a('string');
