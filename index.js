@@ -21,7 +21,25 @@ DISPLAY.load = () => import('./lib/cli/run/show-run.js');
 /** What an awaited run resolves to. @typedef {import('./lib/run/run.js').RunResult} RunResult */
 /** The results of a run. @typedef {import('./lib/contracts/stats.js').Stats} Stats */
 
-/** What require('bench-rest') returns: the function, with all exports as its properties, as compilers read them in different ways. */
-const required = Object.assign(benchrest, { benchrest, default: benchrest, defineFlow });
+/** What a search for the capacity found. @typedef {import('./lib/contracts/capacity.js').Capacity} Capacity */
+/** The options of a search for the capacity. @typedef {import('./lib/contracts/capacity.js').CapacityOptions} CapacityOptions */
 
-export { benchrest, benchrest as default, required as 'module.exports', defineFlow };
+/**
+ * Searches the highest arrival rate, or number of virtual users, at which the thresholds hold.
+ *
+ * @example
+ * const { conclusion } = await capacity('http://localhost:8000/', { thresholds: 'p99<200ms' });
+ *
+ * @param {Flow} flow
+ * @param {CapacityOptions} [options]
+ * @returns {Promise<Capacity>}
+ */
+async function capacity(flow, options) {
+  const { searchCapacity } = await import('./lib/capacity/program.js');
+  return searchCapacity(flow, options);
+}
+
+/** What require('bench-rest') returns: the function, with all exports as its properties, as compilers read them in different ways. */
+const required = Object.assign(benchrest, { benchrest, capacity, default: benchrest, defineFlow });
+
+export { benchrest, benchrest as default, capacity, required as 'module.exports', defineFlow };

@@ -10,7 +10,7 @@ import { ENTRIES } from './entries.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** CommonJS gets the function itself, with the other exports as its members. */
 const FUNCTION =
-  'typeof all.benchrest & { benchrest: typeof all.benchrest; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
+  'typeof all.benchrest & { benchrest: typeof all.benchrest; capacity: typeof all.capacity; default: typeof all.benchrest; defineFlow: typeof all.defineFlow }';
 const folder = resolve(process.argv[2] ?? join(ROOT, 'types'));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 rmSync(folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { capacitySchema } from '../lib/capacity/capacity-schema.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
 
-const QUICK = ['--step', '1s', '-W', '100ms', '--from', '50/s'];
+const QUICK = ['--step', '1s', '-W', '100ms', '--from', '500/s'];
 const ok = (_, res) => res.end('ok');
 
 describe('bench-rest capacity', function capacity() {
@@ -31,17 +31,17 @@ describe('bench-rest capacity', function capacity() {
         isCapacity(document);
         expect(isCapacity.errors).to.equal(null);
         expect(document.steps).to.have.length(1);
-        expect(document.steps[0].load).to.deep.include({ rate: 50, duration: 3000, warmup: 100 });
+        expect(document.steps[0].load).to.deep.include({ rate: 500, duration: 1000, warmup: 100 });
         expect(document.steps[0].resultId).to.be.a('string');
         expect(document.tool.name).to.equal('bench-rest');
         expect(document.machines).to.have.length(1);
         expect(document.run.options.thresholds).to.deep.equal(['p99<10s']);
         expect(document.outcome).to.deep.include({ passed: false, exitCode: 99 });
-        expect(stderr).to.match(/^ +1 {2}[✓✗?] 50\/s /m);
+        expect(stderr).to.match(/^ +1 {2}[✓✗?] 500\/s /m);
         expect(JSON.parse(readFileSync(join(folder, 'c.json'), 'utf8'))).to.deep.equal(document);
-        for (const name of files.slice(1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('50/s');
+        for (const name of files.slice(1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('500/s');
         const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json')]);
-        expect(compared.stdout).to.match(/c\.json +(50\/s|-) /);
+        expect(compared.stdout).to.match(/c\.json +(500\/s|-) /);
         expect(compared.code).to.equal(0);
       } finally {
         rmSync(folder, { recursive: true, force: true });

@@ -42,7 +42,8 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
   const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) >= (load ?? 0));
   const isOfGenerator = outcome === 'atLeast';
   const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isOfGenerator);
-  const [first] = suited.sort((a, b) => loadOf(a) - loadOf(b));
+  // the last step of the lowest load: an earlier one may have been contradicted
+  const [first] = suited.reverse().sort((a, b) => loadOf(a) - loadOf(b));
   if (!first) return { code: 'unknown', message: 'no load has failed yet' };
   const [reason] = first.reasons;
   const place = `at ${loadText(loadOf(first), by)} ${reason.message}`;

@@ -140,7 +140,11 @@ function knownFrom(steps) {
       if (passed.some(({ load }) => load === step.load)) contradicted = step.load;
       passed = passed.filter(({ load }) => load < step.load);
       failed.push(step);
-    } else saturated.push(step);
+    } else {
+      saturated.push(step);
+      // a load at which the load generator was the bottleneck is no answer; once may be chance
+      if (saturated.length > 1) passed = passed.filter(({ load }) => load < step.load);
+    }
   }
   const low = extreme(passed, Math.max);
   const high = extreme(failed, Math.min);

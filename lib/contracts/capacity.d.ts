@@ -1,3 +1,4 @@
+import type { GivenRunOptions } from './run-options.js';
 import type { Machine, Note, SavedOutcome } from './stats.js';
 
 /** The result of a search for the capacity of a service. Times are milliseconds. */
@@ -124,3 +125,37 @@ export interface Estimated {
   /** standard error */
   error: number;
 }
+
+/** The options of a search: those of a run, without those that set the load, and its own. */
+export type CapacityOptions = Omit<
+  GivenRunOptions,
+  | 'iterations'
+  | 'duration'
+  | 'forever'
+  | 'rate'
+  | 'stages'
+  | 'rampUp'
+  | 'ratePerUser'
+  | 'maxRequestsPerUser'
+  | 'maxRequests'
+  | 'shard'
+  | 'startAt'
+  | 'runId'
+  | 'prealloc'
+  | 'expectedInterval'
+> & {
+  /** What to vary. Default: `'rate'`. */
+  by?: 'rate' | 'concurrency';
+  /** Load of the first step. Default: 20 per second, or 1 virtual user. */
+  from?: number | string;
+  /** Precision, as a share. Default: 0.05. */
+  within?: number;
+  /** Length of a step, at least. Default: `'10s'`. */
+  step?: number | string;
+  /** No step starts that would end later; the answer is what is known then. */
+  maxDuration?: number | string;
+  /** The outcome fails if the capacity is lower. */
+  atLeast?: number | string;
+  /** Called after each step. */
+  onStep?: (step: CapacityStep) => void;
+};

@@ -103,6 +103,8 @@ export interface DisplayContext {
   unicode: boolean;
   /** duration of the run; Infinity if something else ends it */
   totalMs: number;
+  /** of the run, if it is one of several */
+  title?: string;
   /** time between lines that was asked for */
   everyMs?: number;
   /** a signal ends the process before the terminal is restored, so the display changes no mode of it */

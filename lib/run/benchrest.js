@@ -10,6 +10,8 @@ import './server/local-server.js';
 /** @import { Flow, FlowFunction } from '../contracts/flows.js' */
 /** @import { RunOptions } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
+/** @import { Layer } from './options/types.js' */
+/** @import { Caller } from './prepare.js' */
 
 /**
  * @typedef {(error: Error | null, stats?: Stats, errorCount?: number) => void} Callback
@@ -37,7 +39,7 @@ export function benchrest(flow, runOptions, callback) {
   const isSecond = typeof runOptions === 'function';
   const run = isRepeatedRun()
     ? new Run(() => new Promise(() => {}))
-    : createRun(flow, isSecond ? null : runOptions, isSecond ? NO_OPTIONS : undefined);
+    : createRun(flow, isSecond ? null : runOptions, isSecond ? { hint: NO_OPTIONS } : {});
   const called = isSecond ? runOptions : callback;
   run.forProgram = withMetricNames;
   if (typeof called === 'function') run.then(({ stats, errorCount }) => called(null, stats, errorCount), called);
@@ -46,13 +48,22 @@ export function benchrest(flow, runOptions, callback) {
 
 const NO_OPTIONS = 'there are none: write benchrest(flow, { limit: 10, iterations: 1000 }, callback)';
 
-/** @type {(flow: Flow, given?: RunOptions | null, hint?: string) => Run} */
-function createRun(flow, given, hint) {
+/**
+ * Creates a run of a program.
+ *
+ * @param {Flow} flow
+ * @param {RunOptions | null} [given]
+ * @param {Pick<Caller, 'hint' | 'startServer'> & { layersOf?: (layers: Layer[]) => Layer[] }} [caller] layersOf: adds
+ *   layers of run options
+ * @returns {Run}
+ */
+export function createRun(flow, given, { layersOf = (layers) => layers, ...caller } = {}) {
   const runOptions = withoutCommander(given ?? {});
   const argument = flowFile(flow);
   if (argument === null) {
     const read = readFlow(flow);
-    return startRun(read, programLayers(read.flow, runOptions), originOf(flow), { onNotice: warn, hint });
+    const layers = layersOf(programLayers(read.flow, runOptions));
+    return startRun(read, layers, originOf(flow), { onNotice: warn, ...caller });
   }
   return new Run(async (run) => {
     const { read, origin, notices } = await openFlow({ argument }, [{ name: 'program', options: runOptions }]);
@@ -60,7 +71,8 @@ function createRun(flow, given, hint) {
       warn(text);
       run.warn(text);
     }
-    const { summary, work } = prepare(read, programLayers(read.flow, runOptions), origin, { onNotice: warn, hint });
+    const layers = layersOf(programLayers(read.flow, runOptions));
+    const { summary, work } = prepare(read, layers, origin, { onNotice: warn, ...caller });
     if (summary !== null) run.planned(summary);
     return work(run);
   });

@@ -9,6 +9,7 @@ import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output
 import { describeRun } from '../result/describe-run.js';
 
 /** @import { Progress } from '../../capacity/course.js' */
+/** @import { StepLoad } from '../../capacity/load.js' */
 /** @import { CapacityStep } from '../../contracts/capacity.js' */
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
@@ -25,6 +26,7 @@ export class CapacityView {
   #live = null;
   /** of the step that runs */
   #number = 1;
+  #title = '';
   /** of the last step that was planned @type {RunInfo | null} */
   info = null;
 
@@ -55,9 +57,12 @@ export class CapacityView {
     },
   });
 
-  /** A step begins. @type {(number: number) => void} */
-  begin(number) {
-    this.#number = number;
+  /** A step begins. @type {(load: StepLoad, progress: Progress) => void} */
+  begin({ rate, limit }, { steps, answer: { load, low, high } }) {
+    const { by } = this.#request;
+    this.#number = steps.length + 1;
+    const known = load === null ? '' : ` (${intervalText({ low, high }, by)})`;
+    this.#title = `step ${this.#number}: ${loadText(rate ?? limit, by)}${known}`;
   }
 
   /** @type {(start: RunStart & { notices: string[] }) => void} */
@@ -74,6 +79,7 @@ export class CapacityView {
         color: hasColors(stderr, env, this.#request.color),
         unicode: hasUnicode(env),
         totalMs: plan.limits.endMs,
+        title: this.#title,
       }) ?? null;
   }
 

@@ -15,7 +15,7 @@ import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
 
 /** @import { CapacityRun } from '../../contracts/capacity.js' */
-/** @import { CourseOptions, StepOutcome } from '../../capacity/course.js' */
+/** @import { CourseOptions, Progress, StepOutcome } from '../../capacity/course.js' */
 /** @import { StepLoad } from '../../capacity/load.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -48,7 +48,7 @@ export async function runCapacity(request, io, shutdown) {
   await view.load();
   const signals = handleSignals(io, (text) => view.notice(text));
   const { capacity, ended } = await findCapacity(courseOptions(request), {
-    run: (load, _next, progress) => steps.perform(load, { view, signals, number: progress.steps.length + 1 }),
+    run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
     onStep: ({ shown }, progress) => view.onStep(shown, progress),
   });
   await steps.close();
@@ -125,15 +125,16 @@ class StepRuns {
 
   /**
    * @param {StepLoad} load
-   * @param {{ view: CapacityView, signals: ReturnType<typeof handleSignals>, number: number }} context
+   * @param {{ view: CapacityView, signals: ReturnType<typeof handleSignals>, progress: Progress }} context
    * @returns {Promise<StepOutcome>}
    * @throws {Error} the flow or its options are refused
    */
-  async perform(load, { view, signals, number }) {
+  async perform(load, { view, signals, progress }) {
     const { request, source, config, layers, flags, agents } = this.#settings;
     // the first Ctrl-C came between two steps
     if (signals.first) return { ended: 'interrupted' };
-    view.begin(number);
+    view.begin(load, progress);
+    const number = progress.steps.length + 1;
     const engine = await createEngine(
       {
         ...{ source, cwd: workingFolder(this.#io), config, commandLine: stepLayers(load, [...layers, flags]) },

@@ -16,7 +16,7 @@ const INDENT = '  ';
 const [CLEAR, WRAP, NO_WRAP] = ['\u001b[J', '\u001b[?7h', '\u001b[?7l'];
 
 /** Two lines at the end of the terminal: a bar with the time, and the figures of the moment. @type {StartDisplay} */
-export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
+export function start({ stderr, color, unicode, totalMs, title, isGuest = false }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
   const figures = new LiveFigures();
@@ -65,7 +65,7 @@ export function start({ stderr, color, unicode, totalMs, isGuest = false }) {
 
   /** @type {(tick: Tick, width: number) => string} */
   function timeLine(tick, width) {
-    const time = durationText(tick, totalMs);
+    const time = [...(title === undefined ? [] : [title]), durationText(tick, totalMs)].join(INDENT);
     const hasEnd = totalMs < Infinity || tick.share > 0;
     const room = Math.min(MAX_BAR, width - widthOf(time) - 2);
     if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);

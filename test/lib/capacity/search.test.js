@@ -86,6 +86,11 @@ describe('capacity/search', () => {
     expect(nextStep(steps, OPTIONS).answer).to.deep.include({ outcome: 'atLeast', load: 300, high: null });
   });
 
+  it('a load that held does not count when the load generator was the bottleneck at it later', () => {
+    const steps = [passed(100), passed(400), saturated(1600), saturated(1600), saturated(400)];
+    expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'atLeast', load: 100 });
+  });
+
   it('a step in which the load generator was the bottleneck is never the answer', () => {
     const { answer } = nextStep([saturated(20), saturated(20), saturated(5), saturated(1.25)], {
       ...OPTIONS,

@@ -1,0 +1,101 @@
+import { createProblems } from '../ground/problems.js';
+import { readMs, readRate } from '../ground/units.js';
+import { outcomeFor } from '../measure/outcome.js';
+import { createRun } from '../run/benchrest.js';
+import { readWarmup } from '../run/options/load.js';
+import { StartedServer } from '../run/server/started-server.js';
+import { capacityReasons } from './conclusion.js';
+import { findCapacity } from './course.js';
+import { SET_BY_SEARCH, stepLayers } from './load.js';
+
+/** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
+/** @import { Flow } from '../contracts/flows.js' */
+/** @import { RunOptions } from '../contracts/run.js' */
+/** @import { StartServer } from '../run/types.js' */
+/** @import { CourseOptions } from './course.js' */
+
+/** Before a step, unless `warmup` says otherwise, ms. */
+const SETTLE_MS = 2000;
+const STEP_MS = 10_000;
+const WITHIN = 0.05;
+/** The options that a run does not have. */
+const OWN = ['by', 'from', 'within', 'step', 'maxDuration', 'atLeast', 'onStep'];
+
+/**
+ * Searches the highest load that holds, for a program.
+ * @throws {Error} E_RUN_OPTIONS, E_FLOW, and those of a run
+ * @type {(flow: Flow, options?: CapacityOptions) => Promise<Capacity>}
+ */
+export async function searchCapacity(flow, options = {}) {
+  const { signal, atLeast, onStep } = options;
+  const course = courseOptions(options);
+  const runOptions = /** @type {RunOptions} */ (
+    Object.fromEntries(Object.entries(options).filter(([name]) => !OWN.includes(name)))
+  );
+  const server = new SharedServer();
+  try {
+    const { capacity, ended } = await findCapacity(course, {
+      run: async (load) => {
+        if (signal?.aborted) return { ended: 'interrupted' };
+        const run = createRun(flow, runOptions, {
+          layersOf: (layers) => stepLayers(load, layers),
+          startServer: server.start,
+        });
+        const { stats } = await run;
+        return signal?.aborted ? { ended: 'interrupted' } : { result: stats };
+      },
+      onStep: ({ shown }) => onStep?.(shown),
+    });
+    const reasons = ended ? [ended] : capacityReasons(capacity, atLeast === undefined ? null : readRate(`${atLeast}`));
+    return { ...capacity, outcome: outcomeFor(reasons) };
+  } finally {
+    await server.end();
+  }
+}
+
+/** @type {(options: CapacityOptions) => CourseOptions} */
+function courseOptions({ by = 'rate', from = by === 'rate' ? 20 : 1, within = WITHIN, step = STEP_MS, ...others }) {
+  const { maxDuration, atLeast = 1, limit, warmup } = others;
+  const problems = createProblems('E_RUN_OPTIONS');
+  const check = (/** @type {string} */ name, /** @type {boolean} */ isValid, /** @type {string} */ expected) =>
+    isValid ? undefined : problems.add(`capacity.${name}`, `expected ${expected}`);
+  const [stepMs, maxDurationMs] = [readMs(step), maxDuration === undefined ? Infinity : readMs(maxDuration)];
+  check('by', ['rate', 'concurrency'].includes(by), 'rate or concurrency');
+  check('from', readRate(`${from}`) > 0, 'a load above 0, such as 100');
+  check('atLeast', readRate(`${atLeast}`) > 0, 'a load above 0, such as 500');
+  check('within', within > 0 && within < 1, 'a share between 0 and 1, such as 0.05');
+  check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
+  check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
+  for (const name of SET_BY_SEARCH)
+    if (name in others) problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
+  problems.throwIfAny();
+  return {
+    by,
+    from: readRate(`${from}`),
+    within,
+    stepMs,
+    settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,
+    ...(limit !== undefined && { mostUsers: Number(limit) }),
+    maxDurationMs,
+  };
+}
+
+/** The server of the option `start`, which serves all steps. */
+class SharedServer {
+  /** @type {StartedServer | null} */
+  #server = null;
+  /** @type {Promise<{ pid: number, origin: string }> | null} */
+  #ready = null;
+
+  /** @type {StartServer} */
+  start = async (settings, isCancelled) => {
+    this.#server ??= new StartedServer(settings);
+    this.#ready ??= this.#server.start(isCancelled);
+    const server = this.#server;
+    return { ...(await this.#ready), onEnd: (listener) => server.onEnd(listener), stop: async () => {} };
+  };
+
+  async end() {
+    await this.#server?.stop();
+  }
+}
