@@ -128,7 +128,7 @@ const CONNECT_TRIES = 100;
  * Creates a function that returns why a run has too many errors to continue, or null. `bailout` is a number of errors,
  * or a share of failed iterations such as `5%`; `opened` counts the connections so far.
  * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Pick<Recorder, 'errorCount' | 'errors' |
- *   'iterations'>, opened: () => number) => string | null}
+ *   'iterations' | 'requests'>, opened: () => number) => string | null}
  */
 export function createErrorLimits({ bailout, keepGoing }) {
   const limit = bailout === undefined ? null : readLimit(bailout);
@@ -151,10 +151,11 @@ function isReached(limit, { errorCount, iterations: { completed, failed } }) {
 /**
  * Reports whether an error means that the server is down. Errors caused by exhausted files, ports or memory of this
  * machine do not.
- * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors'>, opened: () => number) => boolean}
+ * @type {(recorder: Pick<Recorder, 'errorCount' | 'errors' | 'requests'>, opened: () => number) => boolean}
  */
 function isUnreachable(recorder, opened) {
-  const { errorCount } = recorder;
-  if (errorCount < CONNECT_TRIES || opened() > 0) return false;
+  const { errorCount, requests } = recorder;
+  // Connections of the warm-up are reused, and not counted.
+  if (errorCount < CONNECT_TRIES || opened() > 0 || requests.answered > 0) return false;
   return errorCount - countExhaustion(recorder.errors()) >= CONNECT_TRIES;
 }

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { createErrorLimits } from '../../../../lib/run/load/ending.js';
 
 /** A recorder of failed connections: `own` of them for lack of local resources. */
-const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0 }) => ({
+const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0, answered = 0 }) => ({
   errorCount,
+  requests: { answered },
   iterations: { completed, failed },
   errors: () => ({ samples: own > 0 ? [{ kind: 'connect', code: 'EMFILE', count: own }] : [] }),
 });
@@ -22,6 +23,7 @@ describe('run/error-limits', () => {
     ['99 failures without a connection', { keepGoing: false }, { failed: 99 }, 0, null],
     ['100 failures without a connection', { keepGoing: false }, { failed: 100 }, 0, 'unreachable'],
     ['100 failures with one connection', { keepGoing: false }, { failed: 100 }, 1, null],
+    ['100 responses on connections of the warm-up', { keepGoing: false }, { failed: 100, answered: 100 }, 0, null],
     ['failures for lack of local files do not count', { keepGoing: false }, { failed: 150, own: 51 }, 0, null],
     ['other failures count', { keepGoing: false }, { failed: 150, own: 50 }, 0, 'unreachable'],
     ['the limit of errors comes first', { bailout: 5, keepGoing: false }, { failed: 100 }, 0, 'bailout'],
