@@ -50,20 +50,20 @@ export function judgeStep(measurement) {
   const growth = isOpen ? backlogGrowth(measurement) : 0;
   const broken = thresholds.filter(({ passed }) => !passed);
   const firm = broken.filter(({ doubt }) => doubt === undefined);
-  const ofService = [
+  const serviceReasons = [
     ...firm.map((one) => ({ code: 'threshold', message: thresholdText(one) })),
     ...(growth > 0 ? [{ code: 'backlog', message: `the backlog grew by ${rate(growth)} iterations per second` }] : []),
     ...failures,
   ];
   const doubts =
-    ofService.length > 0
+    serviceReasons.length > 0
       ? []
       : broken.map((one) => ({ code: 'loadGeneratorInFigures', message: `${thresholdText(one)}; ${one.doubt}` }));
-  const ofGenerator = [...saturation, ...doubts];
+  const generatorReasons = [...saturation, ...doubts];
   const answered = due > 0 ? Math.max(0, 1 - growth / load) * (completed / Math.max(1, completed + failed)) : 0;
   return {
-    verdict: ofGenerator.length > 0 ? 'saturated' : ofService.length > 0 ? 'failed' : 'passed',
-    reasons: [...ofGenerator, ...ofService],
+    verdict: generatorReasons.length > 0 ? 'saturated' : serviceReasons.length > 0 ? 'failed' : 'passed',
+    reasons: [...generatorReasons, ...serviceReasons],
     isOverloaded: isOpen && answered < OVERLOADED,
     held: isOpen && answered < HELD ? load * answered : null,
     strain: strainOf(thresholds),

@@ -106,7 +106,8 @@ export function sequencesOf(phase, common, raw, scenarios) {
 }
 
 /**
- * Creates the scenarios of which each iteration runs one: in turn, or by weight.
+ * Creates the scenarios. Each iteration runs one of them, in turn or by weight: all have the same `choose`, which
+ * returns its position (`at`).
  * @type {(raw: RawScenario[], seed: number) => Scenario[]}
  */
 export function createScenarios(raw, seed) {

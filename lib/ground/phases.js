@@ -54,7 +54,7 @@ export function scenariosOf(steps) {
  * a function decides.
  * @type {(phases: Placed[][]) => number}
  */
-export function slotCount(phases) {
+export function stepCount(phases) {
   /** @type {Map<Scenario | null, number>} null: steps of every iteration */
   const counts = new Map();
   for (const steps of phases)

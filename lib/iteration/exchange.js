@@ -193,8 +193,8 @@ export class Exchange {
   /** Counts a request without the credentials of the run, if it has any. @type {(request: Request) => void} */
   #withhold({ endpoint: { origin } }) {
     const { rules, env } = this;
-    const isOfUser = !rules.hasCredentials && (env.user ?? null) !== null;
-    if (isOfUser || (rules.runSecrets?.fields.size ?? 0) > 0) this.#plan.context.recorder.withheld(origin);
+    const isIterationUser = !rules.hasCredentials && (env.user ?? null) !== null;
+    if (isIterationUser || (rules.runSecrets?.fields.size ?? 0) > 0) this.#plan.context.recorder.withheld(origin);
   }
 
   /** Sends the operation's own request of this hop, or a copy that middleware changed. */

@@ -61,7 +61,7 @@ export class HookedStep {
     if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
     const { body } = changed.request;
     // a form's file was read, or a text was encoded, for this request alone
-    if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.take(body.length);
+    if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.reserve(body.length);
     return { request: changed.request, rules: changed.rules ?? step };
   }
 }

@@ -144,7 +144,7 @@ export class ResponseReader {
  * @throws {Error} E_BODY_MEMORY
  */
 export function decodeBody(body, encoding, bodies) {
-  bodies.take(body.length);
+  bodies.reserve(body.length);
   return body.toString(encoding);
 }
 
@@ -158,7 +158,7 @@ export function decodeBody(body, encoding, bodies) {
  * @throws {Error} E_BODY_MEMORY
  */
 export function parseBody(text, bodies, size = text.length) {
-  bodies.take(JSON_COST * size);
+  bodies.reserve(JSON_COST * size);
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -47,12 +47,12 @@ export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
 
 /** @type {(operation: OperationSummary, cut: Histogram, slowest: number) => ErrorSample[]} */
 function overdueIn(operation, cut, slowest) {
-  const isOfMain = operation.phase === 'main' || operation.other === true;
+  const isMainOperation = operation.phase === 'main' || operation.other === true;
   const ownSlowest = operation.times.serviceTime.max ?? 0;
-  const overdue = cut.countAbove(isOfMain ? slowest : ownSlowest);
+  const overdue = cut.countAbove(isMainOperation ? slowest : ownSlowest);
   if (overdue === 0) return [];
   addTo(operation, overdue, { isCounted: true });
-  return [sampleOf(operation, overdue, isOfMain ? slowestText(slowest) : answeredText(ownSlowest))];
+  return [sampleOf(operation, overdue, isMainOperation ? slowestText(slowest) : answeredText(ownSlowest))];
 }
 
 /** @type {(one: Countable, overdue: number, options: { isCounted: boolean }) => void} isCounted: in its count */

@@ -38,7 +38,7 @@ import { perSecond } from '../ground/units.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
-const OF_WEB_SOCKETS = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
+const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
 
 /** Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `virtualUsers`. */
 export const COUNTERS = [
@@ -66,11 +66,11 @@ export const COUNTERS = [
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
   counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
-  counter('messages.sent', { ...OF_WEB_SOCKETS, key: 'messagesSent' }),
-  counter('messages.received', { ...OF_WEB_SOCKETS, key: 'messagesReceived' }),
-  counter('messages.unexpected', { ...OF_WEB_SOCKETS, key: 'messagesUnread' }),
-  counter('messages.unexpectedGreetings', { ...OF_WEB_SOCKETS, key: 'greetingsUnread' }),
-  counter('messages.surplus', { ...OF_WEB_SOCKETS, key: 'messagesSurplus' }),
+  counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
+  counter('messages.received', { ...WEB_SOCKET_COUNTER, key: 'messagesReceived' }),
+  counter('messages.unexpected', { ...WEB_SOCKET_COUNTER, key: 'messagesUnread' }),
+  counter('messages.unexpectedGreetings', { ...WEB_SOCKET_COUNTER, key: 'greetingsUnread' }),
+  counter('messages.surplus', { ...WEB_SOCKET_COUNTER, key: 'messagesSurplus' }),
   counter('connections.opened', { source: 'transport' }),
   counter('connections.requestsOnReused', { source: 'transport', key: 'reused' }),
   counter('connections.closedByServer', { source: 'transport', label: 'closed by the server' }),

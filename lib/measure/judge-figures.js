@@ -120,17 +120,17 @@ export function doubtOfFigures(figures, loadGenerator) {
   const suspect = figures.filter(({ status }) => status === 'suspect');
   if (suspect.length === 0) return null;
   const main = MAIN_PERCENTILES.map(({ label }) => String(label));
-  const ofMain = suspect.filter(({ figure }) => main.includes(figure));
+  const mainFigures = suspect.filter(({ figure }) => main.includes(figure));
   // the percentiles between those that all reports show add nothing
   const others = suspect.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
-  const named = ofMain.length > 0 ? [...ofMain, ...others] : suspect;
-  const shown = named.slice(0, Math.max(MOST_NAMED, ofMain.length));
+  const named = mainFigures.length > 0 ? [...mainFigures, ...others] : suspect;
+  const shown = named.slice(0, Math.max(MOST_NAMED, mainFigures.length));
   const rest = named.length - shown.length;
   const parts = shown.map(
     ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
-  const valid = ofMain.length > 0 ? validText(figures, main) : '';
+  const valid = mainFigures.length > 0 ? validText(figures, main) : '';
   return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), loadGenerator)}`;
 }
 

@@ -6,7 +6,7 @@ import { pointsOf } from './state.js';
 import {
   CHECKS,
   ERRORS,
-  OF_PARTS,
+  PART_FIGURES,
   PERCENTILE,
   RATES,
   RESPONSE_TIME,
@@ -176,7 +176,7 @@ function actualOf(threshold, stats, parts) {
   const { operation: name, check, figure, unit } = threshold;
   if (figure === CHECKS) return shareOfChecks(check, name, stats);
   if (name !== null) return worstPart(threshold, parts)?.actual ?? null;
-  return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : ofHooks(figure, unit, stats);
+  return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : metricActual(figure, unit, stats);
 }
 
 /**
@@ -210,7 +210,7 @@ function actualOfRun(figure, unit, stats) {
  * The figure of a metric of hooks; null if there is no such metric, or one of another kind.
  * @type {(name: string, unit: string, stats: Stats) => number | null}
  */
-function ofHooks(name, unit, stats) {
+function metricActual(name, unit, stats) {
   const [metric, figure] = splitFigure(name);
   const row = metricRows(stats).find((one) => one.name === metric);
   if (!row) return null;
@@ -226,7 +226,7 @@ function actualOfPart({ summary, time, counts }, { figure, unit }) {
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
   // a hook may fail before a request, which is not counted then
   if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
-  if (Object.hasOwn(OF_PARTS, figure)) return valueAt(summary, figure) ?? null;
+  if (Object.hasOwn(PART_FIGURES, figure)) return valueAt(summary, figure) ?? null;
   return timeOf(figure, time, counts);
 }
 
@@ -297,8 +297,8 @@ export function watchesWindows({ thresholds = [] }) {
 function failureByRunning(threshold, state) {
   const { operation, unit, figure, operator } = threshold;
   if (operation !== null || !operator.startsWith('<')) return [];
-  const ofErrors = () => (figure === ERRORS ? withOverdue(threshold, state) : null);
-  const judgement = unit === 'ms' ? withRunning(threshold, state) : ofErrors();
+  const errorJudgement = () => (figure === ERRORS ? withOverdue(threshold, state) : null);
+  const judgement = unit === 'ms' ? withRunning(threshold, state) : errorJudgement();
   return judgement && !judgement.passed ? [judgement] : [];
 }
 

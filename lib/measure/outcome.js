@@ -49,7 +49,7 @@ const RULES = {
 };
 
 /** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
-const OF_THE_RUN = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
+const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
 /**
  * Why a run failed.
@@ -60,7 +60,7 @@ const OF_THE_RUN = /** @type {Reason[]} */ (['internal', 'interrupted', 'server'
  */
 export function reasonsOf(result, demands = {}) {
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
-  const earlier = codesOf(result).filter((reason) => OF_THE_RUN.includes(reason));
+  const earlier = codesOf(result).filter((reason) => RUN_REASONS.includes(reason));
   return inOrder([...found, ...earlier]);
 }
 
@@ -70,13 +70,15 @@ export function reasonsOf(result, demands = {}) {
  */
 export function reasonsOfParts(parts) {
   const found = parts.flatMap((part) =>
-    codesOf(part).filter((code) => OF_PARTS.includes(code) || (code === 'errors' && part.run?.endReason === 'lost')),
+    codesOf(part).filter(
+      (code) => PART_REASONS.includes(code) || (code === 'errors' && part.run?.endReason === 'lost'),
+    ),
   );
   return inOrder(found);
 }
 
 /** Thresholds, and the flags of the command that adds up the parts, decide about the others. */
-const OF_PARTS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
+const PART_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents']);
 
 /** @type {(result: { outcome?: SavedOutcome }) => Reason[]} */
 function codesOf({ outcome }) {

@@ -188,8 +188,8 @@ export class Intervals {
    * @returns {number} ms: intervals of this length may be joined later, but none that reach over a multiple of this
    */
   static unitOf(length) {
-    const isOfBeginning = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
-    return isOfBeginning ? LONGEST_MS : length;
+    const isOpeningLength = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
+    return isOpeningLength ? LONGEST_MS : length;
   }
 
   /** @param {number} [fixed] ms of all of them */

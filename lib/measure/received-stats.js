@@ -137,12 +137,12 @@ function impossibleTime(stats) {
   const { totalElapsed, measuredElapsed } = stats;
   for (const [name, time] of Object.entries({ totalElapsed, measuredElapsed }))
     if (!isTime(time)) return `${name}: expected 0 to ${LONGEST} ms`;
-  for (const [path, summary, isOfAny] of summariesOf(stats)) {
+  for (const [path, summary, isAnyNumber] of summariesOf(stats)) {
     const { count, min, max, mean, sum } = summary;
     const times = [min, ...RISING.map((key) => summary[key]), max, mean];
-    if (!isOfAny && !times.every((time) => time === null || isTime(time)))
+    if (!isAnyNumber && !times.every((time) => time === null || isTime(time)))
       return `${path}: expected times of 0 to ${LONGEST} ms`;
-    if (!isOfAny && !(sum >= 0 && sum <= count * LONGEST)) return `${path}.sum: not of ${count} times`;
+    if (!isAnyNumber && !(sum >= 0 && sum <= count * LONGEST)) return `${path}.sum: not of ${count} times`;
   }
   return undefined;
 }
@@ -156,8 +156,8 @@ function isTime(ms) {
 const ROWS = /** @type {const} */ (['operations', 'tags', ...TRANSACTIONS.map(({ key }) => key)]);
 
 /**
- * The summaries of all histograms, by their paths; isOfAny: of any numbers, not of times.
- * @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isOfAny?: boolean]>}
+ * The summaries of all histograms, by their paths; isAnyNumber: of any numbers, not of times.
+ * @type {(stats: Stats) => Generator<[path: string, summary: HistogramSummary, isAnyNumber?: boolean]>}
  */
 function* summariesOf(stats) {
   for (const { path } of HISTOGRAMS) {

@@ -100,12 +100,12 @@ export class ErrorGroups {
     if (this.#samples.has(keyOf(sample))) return sample;
     const operation = baseOf({ ...sample, code: '' });
     const code = baseOf(sample);
-    const ofOperation = this.#hookGroups.get(operation) ?? 0;
-    const ofCode = this.#hookGroups.get(code) ?? 0;
-    if (ofOperation >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
-    if (ofCode >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
-    this.#hookGroups.set(operation, ofOperation + 1);
-    this.#hookGroups.set(code, ofCode + 1);
+    const operationGroups = this.#hookGroups.get(operation) ?? 0;
+    const codeGroups = this.#hookGroups.get(code) ?? 0;
+    if (operationGroups >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
+    if (codeGroups >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
+    this.#hookGroups.set(operation, operationGroups + 1);
+    this.#hookGroups.set(code, codeGroups + 1);
     return sample;
   }
 }

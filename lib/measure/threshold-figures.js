@@ -44,8 +44,13 @@ export const RESPONSE_TIME = 'responseTime';
 const NOT_BY_PATH = /^(errors|checks)\./;
 const NUMBERS = FIGURES.filter(({ kind, path }) => !['histogram', 'flag'].includes(kind) && !NOT_BY_PATH.test(path));
 /** Figures of an operation, a scenario or a group that are no times, with their units. */
-export const OF_PARTS = /** @type {Record<string, string>} */ ({ count: '', errors: '', rate: '/s', checks: 'ratio' });
-const OF_METERS = ['count', 'rate'];
+export const PART_FIGURES = /** @type {Record<string, string>} */ ({
+  count: '',
+  errors: '',
+  rate: '/s',
+  checks: 'ratio',
+});
+const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
 const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHECKS];
@@ -68,7 +73,7 @@ export const THRESHOLD_FIGURES = {
   [ERRORS]: '',
   [CHECKS]: 'ratio',
   'status.200': '',
-  ...Object.fromEntries(Object.entries(OF_PARTS).map(([name, unit]) => [`operation ${name}`, unit])),
+  ...Object.fromEntries(Object.entries(PART_FIGURES).map(([name, unit]) => [`operation ${name}`, unit])),
 };
 
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
@@ -142,7 +147,7 @@ export function figureOfRun(name) {
 export function figureOfPart(name) {
   if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
   if (STATUS.test(name)) return { figure: name, unit: '' };
-  return Object.hasOwn(OF_PARTS, name) ? { figure: name, unit: OF_PARTS[name] } : null;
+  return Object.hasOwn(PART_FIGURES, name) ? { figure: name, unit: PART_FIGURES[name] } : null;
 }
 
 /** @type {HookMetrics} */
@@ -187,7 +192,7 @@ function isNewName(name, figure) {
  */
 export function splitFigure(metric) {
   const [, name, figure] = /^(.*?)\.(p\d{1,2}\.\d+|[^.]+)$/.exec(metric) ?? ['', metric, ''];
-  return isValue(figure) || OF_METERS.includes(figure) ? [name, figure] : [metric, ''];
+  return isValue(figure) || METER_FIGURES.includes(figure) ? [name, figure] : [metric, ''];
 }
 
 /**
@@ -215,13 +220,13 @@ export function statisticOf(figure) {
 
 /**
  * Why no figure has a name, with the nearest one.
- * @type {(name: string, isOfPart: boolean, metrics?: HookMetrics) => string}
+ * @type {(name: string, isPartFigure: boolean, metrics?: HookMetrics) => string}
  */
-export function unknownFigure(name, isOfPart, { names } = NO_METRICS) {
+export function unknownFigure(name, isPartFigure, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  if (isOfPart) {
-    const near = nearest(name, Object.keys(OF_PARTS));
-    return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(OF_PARTS)].join(' ')} or status.NNN`}`;
+  if (isPartFigure) {
+    const near = nearest(name, Object.keys(PART_FIGURES));
+    return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(PART_FIGURES)].join(' ')} or status.NNN`}`;
   }
   const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);
   if (moved) return `unknown figure ${name}: write ${moved}`;

@@ -36,7 +36,7 @@ function hasWindows(figure) {
  */
 
 /** perhaps after the name of an operation */
-const OF_CHECK = /^(?:(.*\S)\s+)?checks\.(.+)$/;
+const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
 
 /**
  * Splits what a threshold compares: a name of a check may contain spaces.
@@ -45,7 +45,7 @@ const OF_CHECK = /^(?:(.*\S)\s+)?checks\.(.+)$/;
  * @returns {{ check: string | null, name: string, nameAt: number }} name: of the figure; nameAt: where it begins
  */
 function splitCheck(left) {
-  const [, operation = '', check] = OF_CHECK.exec(left) ?? [];
+  const [, operation = '', check] = CHECK_FIGURE.exec(left) ?? [];
   if (check !== undefined)
     return { check: maskText(check), name: CHECKS, nameAt: left.indexOf(CHECKS, operation.length) };
   const name = left.split(/\s/).at(-1) ?? '';
@@ -251,8 +251,8 @@ function isRising({ operation, figure, unit, overMs }, isRamped) {
   if (figure === ERRORS || STATUS.test(figure)) return true;
   const known = figureOfRun(figure);
   if (known) return known.number?.rises === 'always' || (known.number?.rises === 'in ramps' && isRamped);
-  const [, ofHooks] = splitFigure(figure);
-  return unit !== 'ms' && (ofHooks === '' || ofHooks === 'count');
+  const [, metricFigure] = splitFigure(figure);
+  return unit !== 'ms' && (metricFigure === '' || metricFigure === 'count');
 }
 
 /**

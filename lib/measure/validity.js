@@ -136,8 +136,8 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   if (plannedRate === undefined || iterations.completed === 0 || startedRate >= plannedRate * (1 - MAX_MISSED))
     return [];
   // the others waited for a virtual user, not for the load generator
-  const isOfMost = startDelay.count * 2 >= iterations.started;
-  const isLate = isOfMost && startDelay.median !== null && startDelay.median > LATE_MS;
+  const concernsMost = startDelay.count * 2 >= iterations.started;
+  const isLate = concernsMost && startDelay.median !== null && startDelay.median > LATE_MS;
   if (!isLate && !isBusy(eventLoopUtilization)) return [];
   const how = isLate ? `, half of them more than ${startDelay.median?.toFixed(0)} ms late` : '';
   return [
@@ -175,8 +175,8 @@ function exhaustion({ samples }) {
  * @type {(code: string) => { what: string, remedy?: string } | null}
  */
 function exhaustedBy(code) {
-  const ofSystem = systemError(code);
-  if (ofSystem?.exhausted) return { what: ofSystem.exhausted, remedy: ofSystem.remedy };
+  const systemRow = systemError(code);
+  if (systemRow?.exhausted) return { what: systemRow.exhausted, remedy: systemRow.remedy };
   const own = Object.hasOwn(ERRORS, code) ? ERRORS[code] : undefined;
   return own?.exhausted ? { what: own.exhausted, remedy: own.cure } : null;
 }

@@ -2,6 +2,7 @@ import { makeError } from '../ground/errors.js';
 
 /** Bytes per unit of the counters: 32 bits of units are 2 TiB. */
 const UNIT = 1024;
+/** Half of what a counter holds: threads add before they compare, so a sum may exceed the limit for a moment. */
 const MAX_UNITS = 2 ** 30;
 
 /** Units of all runs of this process, their workers included. */
@@ -43,10 +44,11 @@ export class BodyMemory {
   }
 
   /**
+   * Reserves units for this thread.
    * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    * @type {(units: number) => void}
    */
-  take(units) {
+  reserve(units) {
     const before = Atomics.add(this.#total, 0, units);
     if (before + units > this.#maxUnits) {
       Atomics.sub(this.#total, 0, units);
@@ -89,13 +91,13 @@ export class BodyAccount {
    * @throws {Error} E_BODY_MEMORY; nothing is reserved then
    * @type {(bytes: number) => void}
    */
-  take(bytes) {
+  reserve(bytes) {
     // A hook that still runs after the end of the run may read a body.
     if (this.#isClosed) return;
     this.isUsed = true;
     const units = Math.ceil((this.#bytes + bytes) / UNIT);
     if (units > this.#units) {
-      this.#memory.take(units - this.#units);
+      this.#memory.reserve(units - this.#units);
       this.#units = units;
     }
     this.#bytes += bytes;
@@ -137,7 +139,7 @@ export function bodyMemoryInUse() {
   return Atomics.load(new Int32Array(PROCESS_UNITS), 0) * UNIT;
 }
 
-/** For data that another limit bounds: counts nothing. */
+/** An account that counts nothing, for data that another limit bounds. */
 export const UNCOUNTED = new BodyAccount(new BodyMemory(0));
 UNCOUNTED.close();
 
@@ -149,7 +151,7 @@ export class JoinedBytes {
   #bytes = NOTHING;
   #size = 0;
 
-  /** @param {import('./body-memory.js').BodyAccount} [account] counts what is allocated */
+  /** @param {BodyAccount} [account] counts the allocated bytes */
   constructor(account = UNCOUNTED) {
     this.#account = account;
   }
@@ -189,7 +191,7 @@ export class JoinedBytes {
 
   /** @type {(capacity: number) => void} */
   #grow(capacity) {
-    this.#account.take(capacity - this.#bytes.length);
+    this.#account.reserve(capacity - this.#bytes.length);
     const grown = Buffer.allocUnsafe(capacity);
     this.#bytes.copy(grown, 0, 0, this.#size);
     this.#bytes = grown;

@@ -10,7 +10,7 @@ import { WITHOUT_REFUSED } from './pack-options.js';
 export function shardRequest({ shard, part, permitMemory, work, source, cwd, requestLog, workers, secrets, timing }) {
   const own = {
     ...WITHOUT_REFUSED,
-    // The option of the flow does not count.
+    // The flow does not decide where an agent writes its log.
     log: requestLog,
     shard: part ? { number: part.number, of: part.of, from: part.from } : { number: shard.number, of: shard.of },
     runId: shard.run,
@@ -45,7 +45,8 @@ function takenOver(workers) {
 }
 
 /**
- * Limits an option: the default of an agent is an upper limit, so a shard may have fewer virtual users.
+ * Adds the number of workers of the agent if its configuration has none. It is an upper limit (`adapts`): a shard may
+ * have fewer virtual users than workers.
  * @type {(config: Layer, options: { workers: number | string }) => Layer}
  */
 function withDefault(config, { workers }) {
@@ -80,7 +81,7 @@ export class TakenParts {
   }
 
   /** Begins those that it has not begun. @type {(parts: Part[]) => void} */
-  take(parts) {
+  begin(parts) {
     for (const part of parts) {
       if (this.#isClosed || this.#parts.has(part.report)) continue;
       this.#notify(`takes over part ${part.number} of ${part.of} from INDEX ${part.from}`);

@@ -219,7 +219,7 @@ export class ShardRun {
     } else if (this.#permit !== null && order === 'start') {
       if (!held.includes(lease)) this.#permit.extend(below, until);
       // A part itself takes over none.
-      if (!this.#context.part) this.#taken.take(parts.filter((part) => part.lease === lease));
+      if (!this.#context.part) this.#taken.begin(parts.filter((part) => part.lease === lease));
     }
   }
 

@@ -73,7 +73,7 @@ function shared(array, Kind) {
   return copy;
 }
 
-/** Columns that a message lists. */
+/** The most columns that a message lists. */
 const MAX_COLUMNS = 20;
 
 /** The rows of `data.<name>`, and which of them each iteration gets. */
@@ -82,7 +82,7 @@ export class Feeder {
   #rowAt;
   /** The row that tokens read last: an operation may have several of its columns. */
   #last = { index: NaN, row: /** @type {Row} */ ({}) };
-  /** Rows. */
+  /** The number of rows. */
   count;
 
   /**
@@ -122,7 +122,7 @@ export class Feeder {
     return makeError('E_DATA', { place: from === place ? place : `${place} (${from})`, reason });
   }
 
-  /** Hooks cannot change it, as they get another object. @type {(index: number) => Row} */
+  /** Returns a row that hooks cannot change, as they get another object. @type {(index: number) => Row} */
   #rowForTokens(index) {
     if (this.#last.index !== index) this.#last = { index, row: this.row(index) };
     return this.#last.row;
@@ -142,6 +142,7 @@ export class Feeder {
         : undefined;
     if (Object.hasOwn(lacking, column))
       return `is not in every row: ${placeOf(this.table, lacking[column])} has no ${column}`;
+    // A file that seems to have one column, whose name has a delimiter, probably has that delimiter.
     const [only] = columns;
     const other = columns.length === 1 ? /[;\t|,]/.exec(only)?.[0] : undefined;
     if (other && other !== delimiter)

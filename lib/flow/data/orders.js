@@ -6,8 +6,8 @@ import { createRandom, createUniform } from '../../ground/random.js';
  * @typedef {object} Order
  * @property {string} name
  * @property {string} about
- * @property {(count: number, from: { seed: number, place: string }) => (index: number) => number} create the row of an
- *   INDEX; there is none if it is not below count
+ * @property {(count: number, from: { seed: number, place: string }) => (index: number) => number} create makes the
+ *   function that returns the row of an INDEX; a number that is not below `count` means that there is none
  */
 
 /** @type {Order[]} */
@@ -40,7 +40,10 @@ export const ORDERS = [
   },
 ];
 
-/** Fisher and Yates. @type {(count: number, seed: number, place: string) => Uint32Array} */
+/**
+ * Shuffles the numbers of the rows (Fisher and Yates).
+ * @type {(count: number, seed: number, place: string) => Uint32Array}
+ */
 function shuffled(count, seed, place) {
   const random = createRandom(createUniform({ seed, place })(0) * 2 ** 32);
   const rows = Uint32Array.from({ length: count }, (_, i) => i);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { slotCount } from '../../ground/phases.js';
+import { stepCount } from '../../ground/phases.js';
 import { CookieStore, hostOf } from './cookie-store.js';
 import { isRedirect } from './redirects.js';
 
@@ -186,7 +186,7 @@ function mayReadJar({ before, beforeMain, main, afterMain, after }) {
 
 /** Operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
 function cookieSteps(phases) {
-  return slotCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
+  return stepCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
 }
 
 /** @type {(step: Step) => boolean} */

@@ -55,7 +55,7 @@ const REQUEST_COST = 200;
  */
 export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
   const steps = Object.values(flow).flat();
-  account.take(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
+  account.reserve(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
   const rendered = renderFirst(flow, Math.min(prealloc, stride.countOf(iterations)), stride, account);
   if (rendered.length === 0) return null;
   return {
@@ -84,7 +84,7 @@ function renderFirst(flow, count, stride, account) {
       const steps = stepsOf(index);
       const requests = render(steps, index);
       const cost = ITERATION_COST + costOf(steps, requests);
-      account.take(cost);
+      account.reserve(cost);
       rendered.push({ requests, cost });
     }
     return rendered;

@@ -161,7 +161,7 @@ export class RequestLog {
     if (endedAt >= this.#nextDue) this.#endDueBlocks(endedAt);
     const sampler = hasFailed ? this.#samplers.failed : this.#samplers.answered;
     this.#sampler = sampler;
-    const isSelected = sampler.take(endedAt);
+    const isSelected = sampler.selects(endedAt);
     if (!isSelected && sampler.isComplete) this.#endBlock(sampler);
     return isSelected;
   }

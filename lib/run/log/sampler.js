@@ -54,7 +54,7 @@ export class Sampler {
    * of the clock.
    * @type {(now: number) => boolean}
    */
-  take(now) {
+  selects(now) {
     if (now - this.#windowFrom >= WINDOW_MS) this.#measure(now);
     this.#seen++;
     if (this.#count === 0) this.#begin(now);

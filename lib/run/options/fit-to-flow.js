@@ -1,5 +1,5 @@
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../flow/origins.js';
-import { ITERATION_PHASES, scenariosOf, slotCount } from '../../ground/phases.js';
+import { ITERATION_PHASES, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { tagName, tagsOf } from '../../measure/tags.js';
@@ -116,7 +116,7 @@ function checksOf(flow) {
 
 /** Counts the requests of an iteration. @type {(flow: CompiledFlow) => number} */
 function requestsOf(flow) {
-  return slotCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
+  return stepCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
 /** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */

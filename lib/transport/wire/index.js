@@ -60,9 +60,9 @@ export function open(options) {
 
   /** @type {Transport['connect']} */
   const connectSlot = (endpoint, bodies, group = {}) => {
-    const ofGroup = pipelines.get(group) ?? new Map();
-    const pipeline = ofGroup.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
-    pipelines.set(group, ofGroup.set(endpoint.key, pipeline));
+    const groupPipelines = pipelines.get(group) ?? new Map();
+    const pipeline = groupPipelines.get(endpoint.key) ?? new Pipeline(endpoint, wireTo(endpoint));
+    pipelines.set(group, groupPipelines.set(endpoint.key, pipeline));
     return pipeline.addSlot(bodies);
   };
 

@@ -294,7 +294,7 @@ export class WebSocketConnection extends ExchangeProgress {
     try {
       if (!this.#inbox.isAnswer(data)) return;
       this.#sawFirstByte(now);
-      if (this.#inbox.keeps) this.#bodies.take(data.length);
+      if (this.#inbox.keeps) this.#bodies.reserve(data.length);
       if (this.#inbox.accept(data, isBinary)) this.#completeMessages(now);
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { scenariosOf, selectorOf, slotCount } from '../../../lib/ground/phases.js';
+import { scenariosOf, selectorOf, stepCount } from '../../../lib/ground/phases.js';
 
 const choice = (index) => index % 2;
 const plain = { choice: null, scenario: null, rounds: 1 };
@@ -12,8 +12,8 @@ const of = (scenario, rounds = 1) => ({ choice: null, scenario, rounds });
 
 describe('slots', () => {
   it('the steps of a oneOf count as one', () => {
-    expect(slotCount([STEPS])).to.equal(3);
-    expect(slotCount([[], []])).to.equal(0);
+    expect(stepCount([STEPS])).to.equal(3);
+    expect(stepCount([[], []])).to.equal(0);
   });
 
   it('an iteration performs the chosen step of a oneOf, and all others in their order', () => {
@@ -27,7 +27,7 @@ describe('slots', () => {
 
   it('the steps of one operation without a choice are all performed, and count each', () => {
     const steps = [plain, plain, chosen, chosen];
-    expect(slotCount([steps])).to.equal(3);
+    expect(stepCount([steps])).to.equal(3);
     expect(selectorOf(steps, ['open', 'send', 'b0', 'b1'])(1)).to.deep.equal(['open', 'send', 'b1']);
   });
 
@@ -51,14 +51,14 @@ describe('slots', () => {
   it('the scenario with the most steps counts, over all phases', () => {
     const beforeMain = [plain, of(BROWSE), of(BROWSE)];
     const main = [of(BROWSE), of(BUY), of(BUY), of(BUY), of(BUY), of(IDLE)];
-    expect(slotCount([beforeMain, main])).to.equal(5);
-    expect(slotCount([beforeMain, main.slice(0, 2)])).to.equal(4);
+    expect(stepCount([beforeMain, main])).to.equal(5);
+    expect(stepCount([beforeMain, main.slice(0, 2)])).to.equal(4);
   });
 
   it('repetitions count: of a oneOf those of the operation with the most', () => {
     const steps = [of(null, 3), { choice, scenario: null, rounds: 2 }, { choice, scenario: null, rounds: 5 }];
-    expect(slotCount([steps, [plain]])).to.equal(9);
-    expect(slotCount([[plain, of(BUY, Infinity)]])).to.equal(Infinity);
+    expect(stepCount([steps, [plain]])).to.equal(9);
+    expect(stepCount([[plain, of(BUY, Infinity)]])).to.equal(Infinity);
   });
 
   it('scenarios are listed in the order of the flow', () => {

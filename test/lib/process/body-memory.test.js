@@ -23,11 +23,11 @@ describe('body-memory', () => {
 
   it('counts bytes per account, rounded up to KiB', () => {
     const [one, other] = [memory.open(), memory.open()];
-    one.take(1);
-    one.take(1023);
-    other.take(1);
+    one.reserve(1);
+    one.reserve(1023);
+    other.reserve(1);
     expect(inUse()).to.equal(2 * KIB);
-    one.take(1);
+    one.reserve(1);
     expect(inUse()).to.equal(3 * KIB);
     one.free(1);
     expect(inUse()).to.equal(2 * KIB);
@@ -38,10 +38,10 @@ describe('body-memory', () => {
 
   it('reserves nothing if the whole size does not fit', () => {
     const [one, other] = [memory.open(), memory.open()];
-    one.take(6 * KIB);
-    expect(codeOf(() => other.take(5 * KIB))).to.equal('E_BODY_MEMORY');
+    one.reserve(6 * KIB);
+    expect(codeOf(() => other.reserve(5 * KIB))).to.equal('E_BODY_MEMORY');
     expect(inUse()).to.equal(6 * KIB);
-    other.take(4 * KIB);
+    other.reserve(4 * KIB);
     one.release();
     other.release();
     expect(inUse()).to.equal(0);
@@ -49,13 +49,13 @@ describe('body-memory', () => {
 
   it('releases memory once, however often an account is released or closed', () => {
     const account = memory.open();
-    account.take(5 * KIB);
+    account.reserve(5 * KIB);
     account.release();
     account.release();
-    account.take(KIB);
+    account.reserve(KIB);
     account.close();
     account.close();
-    account.take(KIB);
+    account.reserve(KIB);
     account.free(KIB);
     expect(inUse()).to.equal(0);
   });
@@ -64,9 +64,9 @@ describe('body-memory', () => {
     const counters = countersOf(2);
     const [first, second] = [0, 1].map((part) => new BodyMemory(10 * KIB, counters, part).open());
     const ofAnotherRun = memory.open();
-    first.take(4 * KIB);
-    second.take(4 * KIB);
-    expect(codeOf(() => ofAnotherRun.take(3 * KIB))).to.equal('E_BODY_MEMORY');
+    first.reserve(4 * KIB);
+    second.reserve(4 * KIB);
+    expect(codeOf(() => ofAnotherRun.reserve(3 * KIB))).to.equal('E_BODY_MEMORY');
     first.release();
     second.release();
     expect(inUse()).to.equal(0);
@@ -75,7 +75,7 @@ describe('body-memory', () => {
   it('releases the memory of a lost thread once', () => {
     const counters = countersOf(2);
     const main = new BodyMemory(10 * KIB, counters);
-    new BodyMemory(10 * KIB, counters, 1).open().take(4 * KIB);
+    new BodyMemory(10 * KIB, counters, 1).open().reserve(4 * KIB);
     main.freePart(1);
     main.freePart(1);
     expect(inUse()).to.equal(0);

@@ -22,8 +22,8 @@ const taking = () => {
 describe('shard/taken-parts', () => {
   it('each part is begun once, however often the control names it', async () => {
     const { taken, log, end } = taking();
-    taken.take([PART]);
-    taken.take([PART]);
+    taken.begin([PART]);
+    taken.begin([PART]);
     end();
     await taken.close();
     expect(log).to.deep.equal(['takes over part 2 of 6 from INDEX 9', 'part 2 of 6: done']);
@@ -31,16 +31,16 @@ describe('shard/taken-parts', () => {
 
   it('a stop and an abort hold for the parts, and no other one is begun then', () => {
     const { taken, log } = taking();
-    taken.take([PART]);
+    taken.begin([PART]);
     taken.stop('SIGINT');
     taken.abort();
-    taken.take([{ ...PART, report: 5 }]);
+    taken.begin([{ ...PART, report: 5 }]);
     expect(log.slice(1)).to.deep.equal(['stop 4 SIGINT', 'abort 4']);
   });
 
   it('a part that fails is printed, and ends nothing else', async () => {
     const { taken, log, end } = taking();
-    taken.take([PART]);
+    taken.begin([PART]);
     end(new Error('the queue is gone'));
     await taken.close();
     expect(log.at(-1)).to.equal('part 2 of 6: the queue is gone');

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 import { readRegularFile } from '../../../process/read-file.js';
 
-/** Bytes of a module. */
+/** The most bytes of a module that are read. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 10_000;
 /** `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')` and `require('./x.cjs')` */
@@ -31,6 +31,7 @@ export function importsOf(file) {
  */
 export function sourcesOf(path) {
   const files = new Set([path]);
+  // The loop also visits the files that it adds.
   for (const file of files) for (const one of importsOf(file)) if (files.size < MOST_FILES) files.add(one);
   return [...files];
 }
@@ -40,7 +41,7 @@ function isFile(path) {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // A file on its way is no folder.
+    // A part of the path is a file, not a folder.
     return false;
   }
 }

@@ -69,7 +69,8 @@ function compileLiteral(text) {
 }
 
 /**
- * `< … >` is `{ … }` for shells that expand braces.
+ * Reads a text that is no JavaScript (whose error is `javascript`) as YAML. `< … >` stands for `{ … }`, for shells that
+ * expand braces.
  * @type {(text: string, javascript: unknown, context: LiteralContext) => Promise<unknown>}
  */
 async function readYaml(text, javascript, { refusal }) {

@@ -48,6 +48,6 @@ describe('run/load/preallocate', () => {
     expect(() => preallocate(flow, { prealloc: 100 }, new Stride(), account(4096)))
       .to.throw(/the requests of [1-9] of 100 iterations fit/)
       .with.property('code', 'E_RUN_OPTIONS');
-    account(4096).take(4096);
+    account(4096).reserve(4096);
   });
 });

@@ -96,7 +96,7 @@ describe('run/log', () => {
       const all = Array(count).fill(0);
       let selected = -1;
       for (let i = 0; i < count; i++) {
-        if (sampler.take(from + i * gapMs)) selected = i;
+        if (sampler.selects(from + i * gapMs)) selected = i;
         if (sampler.isComplete) all[selected] = sampler.end();
       }
       const rest = sampler.end();
