@@ -6,7 +6,7 @@ import { mayReadVariable } from '../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../process/read-file.js';
 import { hide } from '../text/mask.js';
 import { isContainer } from './record.js';
-import { TOKEN, parseUse, refuseConversion } from './tokens/token-use.js';
+import { TOKEN, parseUse, refuseConversion } from './tokens/index.js';
 import { converterOf, textOf } from './written-value.js';
 
 /** @import { Problems } from '../ground/types.js' */

@@ -3,7 +3,7 @@ import { typeName } from '../text/format-value.js';
 import { compilePattern } from './pattern.js';
 import { isContainer, isCyclic, isPlainObject } from './record.js';
 import { compileTemplate, unquoteValues } from './template.js';
-import { hasTokenInPattern } from './tokens/token-use.js';
+import { hasTokenInPattern } from './tokens/index.js';
 
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { Comparator, ComparisonContext } from './types.js' */

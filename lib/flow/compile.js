@@ -21,8 +21,7 @@ import { resolveHooks } from './rules.js';
 import { createScenarios, sequencesOf } from './scenarios.js';
 import { SiblingSteps } from './sibling-steps.js';
 import { createTlsReader } from './tls.js';
-import { nameTakenBy, refuseName } from './tokens/index.js';
-import { hasToken } from './tokens/token-use.js';
+import { hasToken, nameTakenBy, refuseName } from './tokens/index.js';
 import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */

@@ -4,7 +4,7 @@ import { maskText } from '../text/mask.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './checks/expected.js';
 import { isPlainObject } from './record.js';
 import { isToken } from './template.js';
-import { hasToken } from './tokens/token-use.js';
+import { hasToken } from './tokens/index.js';
 
 /** @import { Operation, Scope, Step } from '../contracts/step.js' */
 /** @import { Complain } from '../ground/types.js' */

@@ -10,7 +10,7 @@ import { HTTP, PROTOCOLS } from './protocols/index.js';
 import { isObject } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
-import { hasToken } from './tokens/token-use.js';
+import { hasToken } from './tokens/index.js';
 
 /** @import { FunctionCall, Operation, Step } from '../contracts/step.js' */
 /** @import { FunctionEntry } from './normalize.js' */

@@ -3,7 +3,7 @@ import { METHOD_KEYS, PROPERTIES } from './properties.js';
 import { HTTP, protocolOf } from './protocols/index.js';
 import { PLAIN_PATH } from './request-url.js';
 import { methodAndUrl, nameOf } from './request.js';
-import { hasToken } from './tokens/token-use.js';
+import { hasToken } from './tokens/index.js';
 
 /** @import { Operation, Step } from '../contracts/step.js' */
 /** @import { PlacedOperation, FlowContext, Sequence } from './types.js' */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { makeError } from '../ground/errors.js';
 import { Names } from './names.js';
-import { TOKENS } from './tokens/index.js';
-import { TOKEN, firstWord, parseUse, refuseConversion } from './tokens/token-use.js';
+import { TOKEN, TOKENS, firstWord, parseUse, refuseConversion } from './tokens/index.js';
 import { converterOf, letterOf, writerOf } from './written-value.js';
 
 /** @import { Template, NameSource } from './types.js' */

@@ -275,7 +275,7 @@ export interface RawScenario {
 }
 
 /**
- * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/token-use.js has the grammar of a
+ * Text -> marked text -> template. A token is written `#{use}` or `#<use>`; tokens/index.js has the grammar of a
  * use. constant text, or a function that renders an iteration's text.
  */
 export type Template = string | ((scope: Scope) => string);

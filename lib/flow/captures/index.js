@@ -4,8 +4,7 @@ import { describedSchemas } from '../checks/expected.js';
 import { compileJsonPath } from '../checks/json.js';
 import { compilePattern } from '../pattern.js';
 import { isRecord } from '../record.js';
-import { refuseName } from '../tokens/index.js';
-import { hasToken, hasTokenInPattern } from '../tokens/token-use.js';
+import { hasToken, hasTokenInPattern, refuseName } from '../tokens/index.js';
 
 /** @import { Capture, Source } from '../../contracts/expectation.js' */
 /** @import { Needs } from '../../contracts/response.js' */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName, maskAll } from '../../text/mask.js';
 import { isPlainObject } from '../record.js';
-import { hasTokenInPattern } from '../tokens/token-use.js';
+import { hasTokenInPattern } from '../tokens/index.js';
 import { EQUAL, compileExpected, placeOf, refuseExpected } from './expected.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */

@@ -8,7 +8,7 @@ import { parseJson } from '../../text/parse-json.js';
 import { firstDuplicate, isJson, isSame } from '../comparisons.js';
 import { compilePattern } from '../pattern.js';
 import { isObject, isPlainObject } from '../record.js';
-import { hasTokenInPattern } from '../tokens/token-use.js';
+import { hasTokenInPattern } from '../tokens/index.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { CheckContext, CheckEntry } from './types.js' */

@@ -1,5 +1,5 @@
-import type { Scope } from '../../contracts/step.js';
-import type { CONVERSIONS } from './token-use.js';
+import { Scope } from '../../contracts/step.js';
+import { CONVERSIONS } from './index.js';
 
 /** Types that files of lib/flow/tokens share. */
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 
-import { Replacements } from '../../../lib/shard/replacements.js';
+import { Replacements } from '../../../lib/shard/run-course.js';
 import { ShardTable } from '../../../lib/shard/shard-table.js';
 import { TIMING } from '../../../lib/shard/timing.js';
 
@@ -37,7 +37,7 @@ const running = (agents, options = RATE) => {
 const partsOf = (table) =>
   table.all.flatMap(({ part, lost }) => (part && lost === null ? [[part.number, part.of, part.from, part.taker]] : []));
 
-describe('shard/replacements', () => {
+describe('shard/run-course: replacements', () => {
   it('divides the stride of a lost shard among the others, from the first INDEX that no agent could start', () => {
     const { table, permit, lose, replace } = running(3);
     permit(1000);

@@ -1,12 +1,213 @@
 import { createRequire } from 'node:module';
 
 import { makeError } from '../../../ground/errors.js';
+import { TOKEN } from '../../../http/field-values.js';
+import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
+import jsonCheck from '../../checks/json.js';
 import { proxiesOf } from '../../origins.js';
-import { JSON_VALUE } from '../../value-slot.js';
-import { MESSAGE, NAME, WEB_SOCKET_PROPERTIES, refuseProperties } from './properties.js';
+import { compilePattern } from '../../pattern.js';
+import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
+import { hasTokenInPattern } from '../../tokens/index.js';
+import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
 
 /** @import { Operation } from '../../../contracts/step.js' */
+/** @import { Refusal } from '../../checks/types.js' */
+/** @import { Property, Returned } from '../../types.js' */
 /** @import { Protocol } from '../types.js' */
+
+/** The name of the protocol, which opens the connections. */
+export const NAME = 'web-socket';
+
+/** Messages that one operation sends, and that it expects. */
+const MAX_MESSAGES = 100_000;
+
+const message = {
+  type: 'string | Uint8Array | { json: unknown }',
+  schema: {
+    oneOf: [
+      { type: 'string' },
+      {
+        type: 'object',
+        properties: { json: { description: 'Value that is sent or expected as JSON' } },
+        required: ['json'],
+        additionalProperties: false,
+      },
+    ],
+  },
+};
+
+/** @type {(value: unknown) => boolean} */
+const isJsonMessage = (value) =>
+  isObject(value) &&
+  !isCyclic(value) &&
+  Object.keys(/** @type {object} */ (value)).join() === 'json' &&
+  isRecord(value);
+
+/** @type {(value: unknown) => boolean} */
+const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
+
+/** A message that a function returns. @type {Returned} */
+const MESSAGE = {
+  check: (v) => isMessage(v) && (typeof v === 'string' || v instanceof Uint8Array || JSON_VALUE.check(v.json)),
+  expected: 'a text, { json: value } or a Buffer',
+};
+
+/** @type {(value: unknown) => boolean} */
+const isGivenMessage = (value) => isMessage(value) || value instanceof ValueSlot;
+
+/** @type {(value: unknown) => boolean} */
+const isExpected = (value) => isGivenMessage(value) || value instanceof RegExp;
+
+/** @type {(value: unknown, isOne: (value: unknown) => boolean) => boolean} */
+const isOneOrMore = (value, isOne) =>
+  Array.isArray(value) ? value.length > 0 && value.length <= MAX_MESSAGES && value.every(isOne) : isOne(value);
+
+/** A code that a client may send (RFC 6455 7.4). @type {(code: unknown) => boolean} */
+const isCloseCode = (code) =>
+  Number.isInteger(code) && (code === 1000 || (Number(code) >= 3000 && Number(code) <= 4999));
+
+/** @type {Property} */
+const MATCH_PROPERTY = {
+  type: `string | RegExp | ${jsonCheck.type}`,
+  check: (v) => (typeof v === 'string' && v !== '') || v instanceof RegExp || jsonCheck.check(v),
+  expected: "a text, a regular expression, or values by JSONPath such as { '$.id': '#{INDEX}' }",
+  refuse: (v) => refuseMatch(v),
+  schema: { oneOf: [{ type: 'string', minLength: 1 }, jsonCheck.schema] },
+  about:
+    'which messages are answers, the others are passed over: a text that they contain, a regular expression, or values by JSONPath that tie an answer to its question',
+};
+
+/** @type {(match: any) => Refusal[]} */
+function refuseMatch(match) {
+  if (isPlainObject(match)) return jsonCheck.refuse?.(match) ?? [];
+  if (!(match instanceof RegExp)) return [];
+  if (hasTokenInPattern(match.source)) return [{ reason: 'a regular expression cannot have tokens: write a text' }];
+  try {
+    compilePattern(match);
+    return [];
+  } catch (error) {
+    return [{ reason: `the pattern ${/** @type {Error} */ (error).message}` }];
+  }
+}
+
+/** The properties of operations that use a WebSocket. @type {Record<string, Property>} */
+const WEB_SOCKET_PROPERTIES = {
+  ws: {
+    type: 'string | URL',
+    check: (v) => typeof v === 'string' || v instanceof URL,
+    expected: 'a string',
+    refuse: (v) =>
+      typeof v === 'function'
+        ? [{ reason: 'cannot be a function, as all operations of a connection have the same URL: write tokens in it' }]
+        : [],
+    schema: { type: 'string' },
+    about: 'URL of a WebSocket: it is opened if no earlier operation of the iteration did',
+  },
+  send: {
+    type: `Computed<${message.type}> | Computed<${message.type}>[]`,
+    check: (v) => isOneOrMore(v, isGivenMessage),
+    expected: 'a text, { json: value }, a Buffer, or a list of them',
+    schema: { oneOf: [...message.schema.oneOf, { type: 'array', items: message.schema, minItems: 1 }] },
+    about: 'message to send, or several: text, { json: value }, or a Buffer, which is sent as binary data',
+  },
+  receive: {
+    type: `number | RegExp | Computed<${message.type}> | (RegExp | Computed<${message.type}>)[]`,
+    check: (v) =>
+      typeof v === 'number' ? Number.isInteger(v) && v >= 0 && v <= MAX_MESSAGES : isOneOrMore(v, isExpected),
+    expected: `a number of messages up to ${MAX_MESSAGES}, a text, a regular expression, { json: value }, a Buffer, or a list of them`,
+    schema: {
+      oneOf: [
+        { type: 'integer', minimum: 0, maximum: MAX_MESSAGES },
+        ...message.schema.oneOf,
+        { type: 'array', items: message.schema, minItems: 1 },
+      ],
+    },
+    about:
+      'messages to wait for: how many, or what the next one is, or a list; default: as many as are sent; 0: do not wait',
+  },
+  match: MATCH_PROPERTY,
+  close: {
+    type: 'boolean | number | { code?: number, reason?: string }',
+    check: (v) => typeof v === 'boolean' || isCloseCode(v) || isClose(v),
+    expected: 'true, the code 1000 or one from 3000 to 4999, or { code, reason } with a reason of at most 123 bytes',
+    schema: {
+      oneOf: [
+        { type: ['boolean', 'integer'] },
+        {
+          type: 'object',
+          properties: {
+            code: { type: 'integer', description: 'Close code: 1000, or 3000 to 4999; default: 1000' },
+            reason: { type: 'string', description: 'Reason, at most 123 bytes' },
+          },
+          additionalProperties: false,
+        },
+      ],
+    },
+    default: false,
+    about: 'close the WebSocket afterwards and wait for the answer of the server: true, or a close code',
+  },
+  protocols: {
+    type: 'string | string[]',
+    check: (v) => {
+      const all = [v].flat();
+      return all.every((one) => typeof one === 'string' && TOKEN.test(one)) && new Set(all).size === all.length;
+    },
+    expected: 'the name of a subprotocol, or a list of different ones',
+    schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    about: 'subprotocols to offer in the handshake',
+  },
+  keepOpen: {
+    type: 'boolean',
+    check: (v) => typeof v === 'boolean',
+    expected: 'true or false',
+    schema: { type: 'boolean' },
+    default: false,
+    about: 'keep the WebSocket open for the next iterations of the virtual user',
+  },
+};
+
+/** @type {(value: any) => boolean} */
+function isClose(value) {
+  if (!isObject(value) || Object.keys(value).some((key) => key !== 'code' && key !== 'reason')) return false;
+  const { code = 1000, reason = '' } = value;
+  return isCloseCode(code) && typeof reason === 'string' && Buffer.byteLength(reason) <= 123;
+}
+
+/** The other properties that a WebSocket has a use for. */
+const SHARED = new Set([
+  ...['name', 'group', 'timeout', 'pause', 'capture', 'beforeHooks', 'afterHooks'],
+  ...['headers', 'qs', 'auth', 'jar', 'cookies', 'socketPath', 'localAddress', 'proxy'],
+  ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
+]);
+
+/** Without the operation, or with several times of it, the WebSocket would not be as those that follow need it. */
+const LATER = ['when', 'repeat'];
+
+/** @type {(key: string) => string} */
+function foreignReason(key) {
+  if (key === 'expect') return 'is for responses of HTTP: the messages to wait for are receive';
+  if (LATER.includes(key)) return 'cannot be combined with ws: later operations use the WebSocket';
+  return `has no meaning for a WebSocket: remove it${key === 'json' || key === 'body' ? ', and use send' : ''}`;
+}
+
+/**
+ * Explains properties of an operation of a WebSocket that do not fit together, or belong to HTTP alone.
+ * @type {(operation: Record<string, any>) => { key: string, reason: string }[]}
+ */
+export function refuseProperties(operation) {
+  const given = Object.keys(operation).filter((key) => operation[key] !== undefined);
+  const foreign = given
+    .filter((key) => !SHARED.has(key) && !Object.hasOwn(WEB_SOCKET_PROPERTIES, key))
+    .map((key) => ({
+      key,
+      reason: foreignReason(key),
+    }));
+  if (operation.receive === 0 && operation.send === undefined)
+    foreign.push({ key: 'receive', reason: 'is 0, and nothing is sent: add send, or remove it' });
+  if (operation.match !== undefined && (operation.receive === 0 || (operation.send ?? operation.receive) === undefined))
+    foreign.push({ key: 'match', reason: 'has no effect: the operation waits for no message; add send or receive' });
+  return foreign;
+}
 
 const requireHere = createRequire(import.meta.url);
 

@@ -1,8 +1,8 @@
 import { formatValue } from '../../../text/format-value.js';
 import { compileTemplate, unquoteValues } from '../../template.js';
 import { ValueSlot } from '../../value-slot.js';
+import { NAME } from './index.js';
 import { compileMatch } from './match.js';
-import { NAME } from './properties.js';
 
 /** @import { Refuse, Request, Task } from '../../../contracts/request.js' */
 /** @import { Operation, Scope } from '../../../contracts/step.js' */

@@ -6,7 +6,7 @@ import { TLS_PROPERTIES } from '../../../http/tls-properties.js';
 import { maskText } from '../../../text/mask.js';
 import { compileCaptures } from '../../captures/index.js';
 import { mostOf, rulesOf } from '../../rules.js';
-import { refuseProperties } from './properties.js';
+import { refuseProperties } from './index.js';
 import { createRequests } from './requests.js';
 
 /** @import { Capture } from '../../../contracts/expectation.js' */

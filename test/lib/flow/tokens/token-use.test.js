@@ -7,9 +7,9 @@ import {
   hasTokenInPattern,
   parseUse,
   refuseConversion,
-} from '../../../../lib/flow/tokens/token-use.js';
+} from '../../../../lib/flow/tokens/index.js';
 
-describe('flow/tokens/token-use', () => {
+describe('flow/tokens: uses', () => {
   for (const [source, use] of [
     ['a', { name: 'a' }],
     ['a.b-c.d', { name: 'a', member: 'b-c.d' }],
