@@ -59,6 +59,28 @@ describe('agents on a queue', () => {
       expect(stdout).to.match(/2 agents, started within/);
     }));
 
+  it('run the steps of a capacity one after the other', () =>
+    stage(async ({ url }) =>
+      serving(
+        (_, res) => res.end('ok'),
+        async (base) => {
+          const steps = ['--step', '1s', '-W', '100ms', '--from', '500/s', '--threshold', 'p99<1h'];
+          const args = ['capacity', '--agents', '2', '--agents-queue', url, ...steps, '--json', base];
+          const { code, stdout, stderr } = await spawned(args, {
+            cwd: folder,
+            async act(child, heard) {
+              await heard(/^ +2 {2}/m);
+              child.kill('SIGINT');
+            },
+          });
+          expect(code, stderr).to.equal(100);
+          const { steps: done, machines } = JSON.parse(stdout);
+          expect(done.length).to.be.at.least(2);
+          expect(machines).to.have.length(2);
+        },
+      ),
+    ));
+
   it('each writes its own log of requests into its folder, and merge --log joins them', () => {
     const logs = mkdtempSync(join(folder, 'logs-'));
     return stage(

@@ -108,8 +108,9 @@ async function openSteps(request, io, shutdown) {
 class StepRuns {
   #settings;
   #io;
-  #shutdown;
   #servers = new EngineServers({ outlivesRun: true });
+  /** The step that runs. @type {Awaited<ReturnType<typeof createEngine>> | null} */
+  #engine = null;
 
   /**
    * @param {StepSettings} settings
@@ -119,8 +120,10 @@ class StepRuns {
   constructor(settings, io, shutdown) {
     this.#settings = settings;
     this.#io = io;
-    this.#shutdown = shutdown;
-    shutdown.add(() => this.#servers.end({ isAborted: false }));
+    shutdown.add(async () => {
+      const [isClosed] = await Promise.all([this.#engine?.close(), this.#servers.end({ isAborted: false })]);
+      return isClosed ?? true;
+    });
   }
 
   /**
@@ -142,9 +145,12 @@ class StepRuns {
       },
       { view, agents, env: this.#io.env, servers: this.#servers, ...(number === 1 && { thread: request.thread }) },
     );
-    this.#shutdown.add(engine.close);
+    this.#engine = engine;
     const outcome = await signals.direct(engine);
     view.end();
+    // The next step needs the agents.
+    await engine.close();
+    this.#engine = null;
     if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
     if (signals.first) return { ended: 'interrupted' };
     const why = isUnreachable(outcome) ? 'unreachable' : outcome.kind === 'ended' ? outcome.why : outcome.kind;
