@@ -243,7 +243,7 @@ function judgementOf(stats, server) {
     return {
       label,
       ms: figure.ms,
-      clientMs: figure.clientMs,
+      clientMs: figure.loadGeneratorTime,
       serverMs: server[label],
       added,
       isSuspect,

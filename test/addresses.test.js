@@ -163,7 +163,7 @@ describe('addresses of a name', () => {
     it(`a name without an address of the family fails as dns, and says so, ${httpClient}`, () =>
       withName(['127.0.0.1'], async () => {
         const { stats } = await benchrest(`http://${NAME}:1/`, { limit: 1, iterations: 1, httpClient, family: 6 });
-        const [{ kind, code, message }] = stats.errors.samples;
+        const [{ kind, code, message }] = stats.errors.details;
         expect([kind, code]).to.deep.equal(['dns', 'E_FAMILY']);
         expect(message).to.equal(`${NAME} has no IPv6 address; leave out --ipv6 (option family), or use another host`);
       }));
@@ -175,7 +175,7 @@ describe('addresses of a name', () => {
       // nothing listens there any more
       await new Promise((resolve) => socket.close(resolve));
       const { stats } = await benchrest('http://api.test/', { limit: 1, iterations: 1, httpClient, resolver });
-      const [{ kind, code, message }] = stats.errors.samples;
+      const [{ kind, code, message }] = stats.errors.details;
       expect([kind, code]).to.deep.equal(['dns', 'E_RESOLVER']);
       expect(message).to.match(/^the DNS server 127\.0\.0\.1:\d+ did not look up api\.test: E\w+; see --resolver$/);
     });
@@ -204,7 +204,7 @@ describe('addresses of a name', () => {
           `one.test:80:127.0.0.2:${port}`,
         ];
         const { stats } = await benchrest(main, { limit: 1, iterations: 1, httpClient, connectTo });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(counts).to.deep.equal({ '127.0.0.1': 2, '127.0.0.2': 2 });
       }));
 
@@ -217,7 +217,7 @@ describe('addresses of a name', () => {
         const flow = { main: [{ get: 'https://one.test/', expect: { body: 'one.test' } }] };
         const options = { limit: 1, iterations: 2, httpClient, connectTo, ca: certificate.cert, quiet: true };
         const { stats } = await benchrest(flow, options);
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
       } finally {
         await shut(server);
       }
@@ -230,7 +230,7 @@ describe('addresses of a name', () => {
           async (url, seen) => {
             const to = `http://service.example:${new URL(url).port}/`;
             const { stats } = await benchrest(to, { limit: 1, iterations: 1, httpClient, resolver });
-            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.errors.details).to.deep.equal([]);
             expect(seen).to.have.length(1);
             expect(asked).to.deep.equal(['service', 'service']);
           },
@@ -243,7 +243,7 @@ describe('addresses of a name', () => {
       nameServer('192.0.2.1', (resolver, asked) =>
         backends(['127.0.0.1'], async (port, counts) => {
           const { stats } = await benchrest(`http://${name}:${port}/`, { limit: 2, iterations: 4, resolver });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect([asked, counts]).to.deep.equal([[], { '127.0.0.1': 4 }]);
         }),
       ));
@@ -254,7 +254,7 @@ describe('addresses of a name', () => {
       const { stats } = await benchrest(`http://localhost:${port}/`, { ...options, family: 4 });
       expect(stats.iterations.completed).to.equal(1);
       const six = await benchrest(`http://localhost:${port}/`, { ...options, family: 6 });
-      expect(six.stats.errors.samples[0].message).to.include('::1');
+      expect(six.stats.errors.details[0].message).to.include('::1');
     }));
 
   it('workers ask the resolver, and connect by connectTo', () =>
@@ -263,7 +263,7 @@ describe('addresses of a name', () => {
         const connectTo = `api.test:80:service.example:${port}`;
         const options = { limit: 2, iterations: 4, workers: 2, resolver, connectTo };
         const { stats } = await benchrest('http://api.test/', options);
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect([counts, new Set(asked)]).to.deep.equal([{ '127.0.0.1': 4 }, new Set(['service'])]);
       }),
     ));
@@ -284,7 +284,7 @@ describe('addresses of a name', () => {
               proxy: 'http://proxy.test:3128',
             };
             const { stats } = await benchrest('http://api.test/x', options);
-            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.errors.details).to.deep.equal([]);
             expect([seen.map((one) => one.url), new Set(asked)]).to.deep.equal([
               ['http://api.test/x'],
               new Set(['gate']),

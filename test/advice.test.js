@@ -46,7 +46,7 @@ function simulated({ rate, peak, users, seconds, serviceMs, workers = 1, loopMs 
       busyTime,
       ...rates,
     },
-    errors: { count: 0, samples: [] },
+    errors: { count: 0, details: [] },
     virtualUsers: { started: used.size, answered: used.size },
     loadGenerator: {
       eventLoopUtilization: loopMs > 0 ? loopTime / (endMs * workers) : 0.2,

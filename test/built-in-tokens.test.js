@@ -29,7 +29,7 @@ describe('built-in tokens', () => {
         { post: url, form: { item }, qs: { item } },
       ];
       const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const [first, second] = seen;
       const { id, same, other, at, on, ...rest } = JSON.parse(first.body);
       expect(id).to.match(UUID);

@@ -29,7 +29,7 @@ for (const httpClient of NAMES) {
     const run = (flow, options, use) =>
       serving(shop(), async (url, seen) => {
         const { stats } = await benchrest({ baseUrl: url, ...flow }, { httpClient, ...options });
-        await use({ stats, seen, samples: stats.errors.samples });
+        await use({ stats, seen, details: stats.errors.details });
       });
 
     it('takes values from JSON, headers, cookies, the status and text; tokens send them with their types', () =>
@@ -59,8 +59,8 @@ for (const httpClient of NAMES) {
           after: ['/logout/#{sid}'],
         },
         TWO,
-        ({ seen, samples }) => {
-          expect(samples).to.deep.equal([]);
+        ({ seen, details }) => {
+          expect(details).to.deep.equal([]);
           const iteration = (id) => [
             'POST /items {"name":"x"}',
             `GET /items/${id}`,
@@ -79,11 +79,11 @@ for (const httpClient of NAMES) {
       run(
         { main: [{ get: '/text', capture: { id: '$.id' } }, '/never'], afterMain: [{ del: '/#{id}' }, '/end'] },
         TWO,
-        ({ seen, samples, stats }) => {
+        ({ seen, details, stats }) => {
           expect(lines(seen)).to.deep.equal(['GET /text', 'GET /end', 'GET /text', 'GET /end']);
-          expect(samples).to.have.lengthOf(1);
-          expect(samples[0]).to.include({ kind: 'capture', code: 'E_CAPTURE', count: 2 });
-          expect(samples[0].message).to.equal(
+          expect(details).to.have.lengthOf(1);
+          expect(details[0]).to.include({ kind: 'capture', code: 'E_CAPTURE', count: 2 });
+          expect(details[0].message).to.equal(
             'flow.main[0].capture.id: expected JSON with $.id, received "just text", which is not JSON, with status 200; give the capture a default if the value may be missing',
           );
           expect(stats.requests.skipped).to.equal(2);
@@ -91,8 +91,8 @@ for (const httpClient of NAMES) {
       ));
 
     it('a status that is an error is the only error', () =>
-      run({ main: [{ get: '/broken', capture: { id: '$.id' } }] }, ONE, ({ samples }) =>
-        expect(samples.map(({ kind }) => kind)).to.deep.equal(['status']),
+      run({ main: [{ get: '/broken', capture: { id: '$.id' } }] }, ONE, ({ details }) =>
+        expect(details.map(({ kind }) => kind)).to.deep.equal(['status']),
       ));
 
     it('a response with a failed check or a missing value is captured all the same, so that it can be torn down', () =>
@@ -105,10 +105,10 @@ for (const httpClient of NAMES) {
           afterMain: [{ del: '/items/#{id}' }],
         },
         TWO,
-        ({ seen, samples }) => {
+        ({ seen, details }) => {
           const created = ['POST /items', 'DELETE /items/1', 'POST /items', 'DELETE /items/2'];
           expect(lines(seen)).to.deep.equal(created);
-          expect(samples.map(({ kind }) => kind)).to.have.members(['expect', 'capture']);
+          expect(details.map(({ kind }) => kind)).to.have.members(['expect', 'capture']);
         },
       ));
 
@@ -127,8 +127,8 @@ for (const httpClient of NAMES) {
           ],
         },
         ONE,
-        ({ seen, samples }) => {
-          expect(samples).to.deep.equal([]);
+        ({ seen, details }) => {
+          expect(details).to.deep.equal([]);
           expect(ids).to.deep.equal([1]);
           expect(lines(seen).slice(1)).to.deep.equal(['GET /items/201', 'GET /again/201']);
         },
@@ -139,9 +139,9 @@ for (const httpClient of NAMES) {
       run(
         { main: [{ oneOf: [{ post: '/items', capture: { id: '$.id' } }, '/other'] }, '/items/#{id}'] },
         TWO,
-        ({ seen, samples }) => {
+        ({ seen, details }) => {
           expect(lines(seen)).to.deep.equal(['POST /items', 'GET /items/1', 'GET /other']);
-          expect(samples.map(({ kind, message }) => `${kind} ${message}`)).to.deep.equal([
+          expect(details.map(({ kind, message }) => `${kind} ${message}`)).to.deep.equal([
             'capture #{id} has no value in this iteration; nothing was sent; an operation that captures it was left out, or a hook has not set it',
           ]);
         },
@@ -165,7 +165,7 @@ describe('capture', () => {
         { ws: url, send: { json: { id: '#{id}', n: '#{n}' } } },
       ];
       const { stats } = await benchrest({ main }, ONE);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(messages.at(-1)).to.equal('{"id":5,"n":"7"}');
     }));
 
@@ -204,6 +204,6 @@ describe('capture', () => {
         },
       ];
       const { stats } = await benchrest({ main }, ONE);
-      expect(stats.errors.samples[0].message).to.include('flow.main[0].requestOptions.capture');
+      expect(stats.errors.details[0].message).to.include('flow.main[0].requestOptions.capture');
     }));
 });

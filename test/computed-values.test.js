@@ -15,7 +15,7 @@ const bothWays = async (main, url, seen, options = TWO) => {
   const made = [];
   for (const wrap of [(value) => value, later]) {
     const { stats } = await benchrest({ main: main(wrap), baseUrl: url }, options);
-    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.errors.details).to.deep.equal([]);
     made.push(seen.splice(0));
   }
   return made;
@@ -54,7 +54,7 @@ describe('values from code', () => {
     serving(ok, async (url, seen) => {
       const paths = ['/', '/a/../b', '/a/%2E./b', '/.well-known/x', '/a//b', '/a.b/c', '/é?ü', '/a?b=/../c', '/x#y', '/a|{b}'];
       const { stats } = await benchrest({ get: ({ index }) => paths[index] }, { limit: 1, iterations: paths.length, baseUrl: `${url}/base` });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const written = paths.map((path) => new URL(path, url)).map(({ pathname, search }) => pathname + search);
       expect(seen.map((request) => request.url)).to.deep.equal(written);
     })); // prettier-ignore
@@ -75,7 +75,7 @@ describe('values from code', () => {
           },
         ];
         const { stats } = await benchrest({ main }, ONE);
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(log).to.deep.equal(['url', 'qs', 'x', 'y', ['hook', `${url}/a`, { x: 1, y: 2 }], {}]);
       },
     ));
@@ -96,7 +96,7 @@ describe('values from code', () => {
         baseUrl: url,
       };
       const { stats } = await benchrest(flow, ONE);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(seen.map(({ line, body, headers }) => [line, body, headers.x])).to.deep.equal([
         ['POST /a', '{"n":2}', 'h!'],
         ['POST /b', 'n=2', 'h!'],
@@ -144,7 +144,7 @@ describe('values from code', () => {
         baseUrl: url,
       };
       const { stats } = await benchrest(flow, { ...ONE, headers: { D: 'run' } });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(seen.map(({ headers: { a, b, c, d } }) => [a, b, c, d])).to.deep.equal([
         [undefined, 'b', 'flow', 'run'],
         ['0', 'b', 'flow', 'run'],
@@ -169,7 +169,7 @@ describe('values from code', () => {
           return index === 0 ? undefined : '1ms';
         };
         const { stats } = await benchrest({ main: [{ get: '/', pause }, '/'], baseUrl: url }, TWO);
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(asked).to.deep.equal([0, 1]);
       }));
 
@@ -218,9 +218,9 @@ describe('values from code', () => {
         serving(ok, async (url, seen) => {
           const { stats } = await benchrest({ main: [operation, '/next'], tokens, baseUrl: url }, TWO);
           expect(stats.iterations).to.include({ started: 2, failed: 2 });
-          expect(stats.errors.samples).to.have.lengthOf(1);
-          expect(stats.errors.samples[0]).to.include({ kind: 'hook', code, count: 2, context: 'main' });
-          expect(stats.errors.samples[0].message.slice(0, message.length)).to.equal(message);
+          expect(stats.errors.details).to.have.lengthOf(1);
+          expect(stats.errors.details[0]).to.include({ kind: 'hook', code, count: 2, phase: 'main' });
+          expect(stats.errors.details[0].message.slice(0, message.length)).to.equal(message);
           expect(seen.filter(({ url: path }) => path === '/next')).to.deep.equal([]);
           if (!operation.pause) expect(seen).to.deep.equal([]);
         }));
@@ -230,7 +230,7 @@ describe('values from code', () => {
       serving(ok, async (url) => {
         const main = [{ post: '/', json: () => new Promise(() => {}), timeout: 30 }];
         const { stats } = await benchrest({ main, baseUrl: url }, ONE);
-        expect(stats.errors.samples[0]).to.include({
+        expect(stats.errors.details[0]).to.include({
           code: 'E_TIMEOUT_HOOK',
           message: 'flow.main[0].json did not finish within 30 ms',
         });
@@ -241,12 +241,12 @@ describe('values from code', () => {
         serving(ok, async (url) => {
           const flow = new URL('./support/flows/failing.mjs', import.meta.url);
           const { stats } = await here('workers', () => benchrest(flow, { ...TWO, baseUrl: url, workers }));
-          const places = Object.fromEntries(stats.errors.samples.map(({ context, place }) => [context, place]));
+          const places = Object.fromEntries(stats.errors.details.map(({ phase, location }) => [phase, location]));
           const file = join('test', 'support', 'flows', 'failing.mjs');
           expect(places).to.deep.equal({
-            beforeMain: { file, line: 3, column: 9, code: '  throw new Error(text);' },
-            afterMain: { file, line: 12, column: 11, code: "      qs: async () => 'a=1'," },
-            after: { file, line: 15, column: 47, code: "  after: [{ get: '/', afterHooks: [() => JSON.parse('{')] }]," },
+            beforeMain: { file, line: 3, column: 9, source: '  throw new Error(text);' },
+            afterMain: { file, line: 12, column: 11, source: "      qs: async () => 'a=1'," },
+            after: { file, line: 15, column: 47, source: "  after: [{ get: '/', afterHooks: [() => JSON.parse('{')] }]," },
           });
         }));
     } // prettier-ignore

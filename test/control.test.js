@@ -92,7 +92,7 @@ describe('control from hooks', () => {
     it('in an after-hook is an error that names the hook', () =>
       serving(ok, async (url) => {
         const { stats } = await run({ main: [{ get: '/', afterHooks: [(all) => all.skip()] }] }, url);
-        expect(stats.errors.samples[0]).to.include({
+        expect(stats.errors.details[0]).to.include({
           kind: 'hook',
           message: 'flow.main[0].afterHooks[0]: skip() was called after the request was sent: call it in a before-hook',
         });
@@ -141,7 +141,7 @@ describe('control from hooks', () => {
           const { stats, endReason } = await here('workers', () =>
             benchrest(flow, { baseUrl: url, limit: 5, duration: '1h', workers: 2 }),
           );
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(endReason).to.equal('hook');
           expect([...lanes].sort()).to.deep.equal(['/0', '/1', '/2', '/3', '/4']);
         },
@@ -174,7 +174,7 @@ describe('control from hooks', () => {
           limit: 2,
           maxRequestsPerUser: 3,
         });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(paths(seen).sort()).to.deep.equal(['/0/1', '/0/2', '/0/3', '/1/1', '/1/2', '/1/3']);
       }));
 

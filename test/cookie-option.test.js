@@ -45,7 +45,7 @@ for (const httpClient of NAMES) {
       it(what, () =>
         serving(answer, async (baseUrl, seen) => {
           const { stats } = await run({ baseUrl, main: flow });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(cookiesOf(seen)).to.deep.equal(expected);
         }),
       );

@@ -89,8 +89,8 @@ describe('data', () => {
       const { stats, errorCount } = await benchrest(flow, { limit: 1, iterations: 5 });
       expect(seen.map((request) => request.url)).to.deep.equal(['/a', '/b']);
       expect([errorCount, stats.errors.kinds.data]).to.deep.equal([3, 3]);
-      expect(stats.errors.samples[0]).to.include({ kind: 'data', code: 'E_DATA' });
-      expect(stats.errors.samples[0].message).to.match(/^flow\.data\.users has no row for iteration 2: each of its 2 rows is used once; /);
+      expect(stats.errors.details[0]).to.include({ kind: 'data', code: 'E_DATA' });
+      expect(stats.errors.details[0].message).to.match(/^flow\.data\.users has no row for iteration 2: each of its 2 rows is used once; /);
     })); // prettier-ignore
 
   it('of a flow file is relative to the file, in its workers and with --debug too; names may be arguments', () =>
@@ -151,7 +151,7 @@ describe('data', () => {
       const data = { users: { rows: [{ id: 1 }], order: 'unique' } };
       const before = [{ get: url, qs: { id: ({ data: rows }) => rows.users.id } }];
       const { stats } = await benchrest({ data, before, main: [url] }, ONE);
-      expect(stats.errors.samples[0].message).to.include(
+      expect(stats.errors.details[0].message).to.include(
         'flow.data.users has no row in before and after, which run once; read it in beforeMain or afterMain',
       );
       expect(await rejected({ data, main: [url] }, { ...ONE, warmup: '1s' })).to.include(

@@ -91,7 +91,7 @@ for (const httpClient of NAMES) {
     it('credentials that are refused end with the status 401, after one attempt', () =>
       guarding(async (url, got) => {
         const { stats } = await run({ get: '/', auth: { ...LATER, pass: 'wrong' } }, url);
-        expect(stats.errors.samples[0].message).to.include('401');
+        expect(stats.errors.details[0].message).to.include('401');
         expect(got).to.have.lengthOf(2);
       }));
 

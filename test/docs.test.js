@@ -145,7 +145,7 @@ describe('the documents', () => {
       for (const [i, { language, code: text }] of ofKind('flow').entries()) {
         it(`flow ${i + 1} (${language}) runs without errors`, async () => {
           const { code, stdout } = await command(['-n', '20', '--json', file(`flow${i}.${language}`, text)]);
-          expect(JSON.parse(stdout).errors.samples).to.deep.equal([]);
+          expect(JSON.parse(stdout).errors.details).to.deep.equal([]);
           expect(code).to.equal(0);
         });
       }
@@ -175,7 +175,7 @@ describe('the documents', () => {
       for (const [i, { code }] of ofKind('mocha').entries()) {
         it(`mocha test ${i + 1} passes`, async () => {
           const counts = await mochaCounts(file(`p95-${i}.test.mjs`, code), { cwd: folder });
-          expect(counts).to.include({ passes: 1, failures: 0 });
+          expect(counts).to.include({ passed: 1, failed: 0 });
         });
       }
 

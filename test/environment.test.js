@@ -87,7 +87,7 @@ describe('variables of the environment', () => {
         const hidden = { main: [{ get: url, expect: { body: '#{env.HIDDEN_NAME}' } }] };
         await serving(ok, async (other) => {
           const { stats: failed } = await benchrest({ ...hidden, main: [{ ...hidden.main[0], get: other }] }, { ...options, workers: undefined });
-          expect(failed.errors.samples[0].message).to.include('***').and.not.include('w7-canary');
+          expect(failed.errors.details[0].message).to.include('***').and.not.include('w7-canary');
         });
       },
     )); // prettier-ignore

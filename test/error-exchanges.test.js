@@ -34,7 +34,7 @@ const exchangesOf = (main, options) =>
     const run = benchrest({ main, headers }, { baseUrl, limit: 1, iterations: 3, ...options });
     const { stats } = await run.on('error', () => {});
     expect(JSON.stringify(stats)).to.not.include('CANARY');
-    return stats.errors.samples.map(({ exchange }) => exchange?.map((line) => line.replace(baseUrl, '')));
+    return stats.errors.details.map(({ exchange }) => exchange?.map((line) => line.replace(baseUrl, '')));
   });
 
 describe('the sample of an error', () => {
@@ -114,7 +114,7 @@ describe('the sample of an error', () => {
 
   it('of a failed connection has the request and the error', async () => {
     const { stats } = await benchrest(REFUSED_URL, { limit: 1, iterations: 1 }).on('error', () => {});
-    const [{ exchange, message }] = stats.errors.samples;
+    const [{ exchange, message }] = stats.errors.details;
     expect(exchange).to.deep.equal([`> GET ${new URL(REFUSED_URL).href}`, `! ${message}`]);
   });
 

@@ -32,7 +32,7 @@ for (const httpClient of NAMES) {
       it(`${about} passes`, () =>
         serving(answer, async (baseUrl) => {
           const { stats } = await run({ baseUrl, main: [{ get: path, expect: hello }] });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.iterations.completed).to.equal(4);
         }));
 
@@ -41,7 +41,7 @@ for (const httpClient of NAMES) {
         const { stats, errorCount } = await run({ baseUrl, main: [{ get: '/wrong', expect: hello }, '/right'] });
         expect(errorCount).to.equal(4);
         expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
-        expect(stats.errors.samples[0]).to.include({
+        expect(stats.errors.details[0]).to.include({
           code: 'E_EXPECT',
           kind: 'expect',
           message: 'flow.main[0].expect.body: expected "hello", received "something else" with status 200',
@@ -69,11 +69,11 @@ for (const httpClient of NAMES) {
           ['/created', '2xx'],
         ]) {
           const { stats } = await run(main(path, status));
-          expect(stats.errors.samples, path).to.deep.equal([]);
+          expect(stats.errors.details, path).to.deep.equal([]);
           expect(stats.iterations.completed).to.equal(4);
         }
         const { stats } = await run(main('/right', 500));
-        expect(stats.errors.samples[0]).to.include({
+        expect(stats.errors.details[0]).to.include({
           kind: 'expect',
           message: 'flow.main[0].expect.status: expected status 500, received 200',
         });
@@ -96,12 +96,12 @@ for (const httpClient of NAMES) {
         const checks = { status: 201, headers: { location: '/items/*', etag: 'y' }, text: /^x/, within: '1m' };
         const { stats } = await run({ baseUrl, main: [{ name: 'create', get: '/created', expect: checks }] });
         expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
-        expect(stats.errors.samples[0].message).to.equal(
+        expect(stats.errors.details[0].message).to.equal(
           'flow.main[0].expect.headers["etag"]: expected "y", received "x" with status 201; 1 more check of this response failed',
         );
-        const { each, ...all } = stats.checks;
-        expect(all).to.deep.equal({ passes: 12, failures: 8, share: 0.6 });
-        expect(each.map(({ name, passes, failures }) => [name, passes, failures])).to.deep.equal([
+        const { details: each, ...all } = stats.checks;
+        expect(all).to.deep.equal({ passed: 12, failed: 8, share: 0.6 });
+        expect(each.map(({ name, passed, failed }) => [name, passed, failed])).to.deep.equal([
           ['status 201', 4, 0],
           ['header location', 4, 0],
           ['header etag', 0, 4],
@@ -111,7 +111,7 @@ for (const httpClient of NAMES) {
         expect(each[3]).to.deep.include({
           operation: 'create',
           phase: 'main',
-          where: 'flow.main[0].expect.text',
+          path: 'flow.main[0].expect.text',
           share: 0,
           firstFailure: { index: 0, message: 'expected a text that matches /^x/, received "created"' },
         });
@@ -122,15 +122,17 @@ for (const httpClient of NAMES) {
         const schema = { type: 'object', required: ['id'], properties: { tags: { items: { type: 'string' } } } };
         const right = { json: { '$.id': { gte: 5 }, '$.owner.name': /^J/, '$.tags[*]': { in: ['a', 'b'] } }, schema };
         const { stats } = await run({ baseUrl, main: [{ get: '/json', expect: right }] });
-        expect(stats.errors.samples).to.deep.equal([]);
-        expect(stats.checks).to.include({ passes: 16, failures: 0, share: 1 });
+        expect(stats.errors.details).to.deep.equal([]);
+        expect(stats.checks).to.include({ passed: 16, failed: 0, share: 1 });
 
         const wrong = { json: { '$.owner.name': 'Jim' }, schema: { properties: { id: { type: 'string' } } } };
         const failed = (await run({ baseUrl, main: [{ get: '/json', expect: wrong }] })).stats;
-        expect(failed.errors.samples[0].message).to.equal(
+        expect(failed.errors.details[0].message).to.equal(
           'flow.main[0].expect.json["$.owner.name"]: expected "Jim", received "Joe" with status 200; 1 more check of this response failed',
         );
-        expect(failed.checks.each[1].firstFailure.message).to.equal('expected "/id" that must be string, received 5');
+        expect(failed.checks.details[1].firstFailure.message).to.equal(
+          'expected "/id" that must be string, received 5',
+        );
       }));
 
     it('a body that is not JSON fails the checks that read JSON', () =>
@@ -138,10 +140,10 @@ for (const httpClient of NAMES) {
         const main = [{ get: '/wrong', expect: { json: { '$.a': 1 }, schema: {}, text: 'some' } }];
         const { stats } = await run({ baseUrl, main });
         expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
-        expect(stats.errors.samples[0].message).to.include(
+        expect(stats.errors.details[0].message).to.include(
           'expected JSON, received "something else", which is not JSON',
         );
-        expect(stats.checks).to.include({ passes: 4, failures: 8 });
+        expect(stats.checks).to.include({ passed: 4, failed: 8 });
       }));
 
     it('a response that never came is not checked; a run without expect has no checks', () =>
@@ -150,7 +152,7 @@ for (const httpClient of NAMES) {
         async (baseUrl) => {
           const main = [{ post: '/', expect: { status: 200 } }];
           const { stats } = await run({ baseUrl, main }, { thresholds: 'checks>1%' });
-          expect(stats.checks).to.include({ passes: 0, failures: 0, share: null });
+          expect(stats.checks).to.include({ passed: 0, failed: 0, share: null });
           expect(stats.thresholds[0]).to.include({ passed: false, actual: null });
           expect((await run({ baseUrl, main: [{ post: '/' }] })).stats).to.not.have.property('checks');
         },
@@ -175,8 +177,8 @@ for (const httpClient of NAMES) {
           { get: '/json', expect: { json: { '$.id': '#{id}', '$.owner': '#{owner}', '$.tags': ['a', '#{tag}'] } } },
         ];
         const { stats } = await run({ baseUrl, main });
-        expect(stats.errors.samples).to.deep.equal([]);
-        expect(stats.checks).to.include({ passes: 12, failures: 0 });
+        expect(stats.errors.details).to.deep.equal([]);
+        expect(stats.checks).to.include({ passed: 12, failed: 0 });
       }));
 
     it('checks of a scenario have its name, and a threshold can select them', () =>
@@ -187,7 +189,7 @@ for (const httpClient of NAMES) {
         };
         const thresholds = ['right checks==100%', 'wrong checks.text==0%'];
         const { stats } = await run({ baseUrl, scenarios }, { thresholds });
-        expect(stats.checks.each.map(({ scenario, passes, failures }) => [scenario, passes, failures])).to.deep.equal([
+        expect(stats.checks.details.map(({ scenario, passed, failed }) => [scenario, passed, failed])).to.deep.equal([
           ['right', 2, 0],
           ['wrong', 0, 2],
         ]);
@@ -222,7 +224,7 @@ for (const httpClient of NAMES) {
       serving(answer, async (baseUrl) => {
         const replace = (all) => void (all.requestOptions.expect = { body: 'something else' });
         const { stats } = await run({ baseUrl, main: [{ get: '/wrong', expect: hello, beforeHooks: [replace] }] });
-        expect(stats.errors.samples[0].message).to.match(/requestOptions\.expect cannot be changed by a hook/);
+        expect(stats.errors.details[0].message).to.match(/requestOptions\.expect cannot be changed by a hook/);
         const mutate = (all) => void (all.requestOptions.expect.body = 'something else');
         const kinds = (await run({ baseUrl, main: [{ get: '/wrong', expect: hello, beforeHooks: [mutate] }] })).stats
           .errors.kinds;
@@ -251,9 +253,9 @@ for (const httpClient of NAMES) {
           const flow = { baseUrl, main: [{ get: '/wrong', expect: hello }] };
           const { stats } = await here('workers', () => run(flow, { workers: 2, thresholds: 'checks<1%' }));
           expect(stats.errors.kinds).to.deep.equal({ expect: 4 });
-          expect(stats.checks.each).to.have.lengthOf(1);
-          expect(stats.checks.each[0]).to.deep.include({ passes: 0, failures: 4 });
-          expect(stats.checks.each[0].firstFailure.index).to.equal(0);
+          expect(stats.checks.details).to.have.lengthOf(1);
+          expect(stats.checks.details[0]).to.deep.include({ passed: 0, failed: 4 });
+          expect(stats.checks.details[0].firstFailure.index).to.equal(0);
         }));
     }
 

@@ -23,7 +23,7 @@ describe('tokens of the flow', () => {
         ],
       };
       const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const value = `0${text}`;
       const encoded = encodeURIComponent(value);
       expect(seen[0].url).to.equal(`/${encoded}/p?q=${encoded}&a=${encoded}`);
@@ -39,7 +39,7 @@ describe('tokens of the flow', () => {
       const tokens = { host: () => url.slice('http://'.length) };
       const main = [{ get: 'http://#{host}/a?b#top', qs: () => ({ c: 1 }), headers: { x: '#{host}' } }];
       const { stats } = await benchrest({ main, tokens }, TWO);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(seen[1].url).to.equal('/a?b&c=1');
     }));
 
@@ -56,7 +56,7 @@ describe('tokens of the flow', () => {
         after: ['/#{id}'],
       };
       const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(seen.map(({ line, body }) => `${line} ${body}`.trim())).to.deep.equal([
         'GET /1',
         'POST /2 {"id":2,"text":"2 #{a b}"}',

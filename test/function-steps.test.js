@@ -9,8 +9,13 @@ import { here } from './support/threads-here.js';
 const ONE = { limit: 1 };
 const lines = (seen) => seen.map(({ line }) => line);
 const rows = ({ operations }) => operations.map(({ name, count, errors }) => [name, count, errors]);
-const samples = ({ errors }) =>
-  errors.samples.map(({ code, operation, message, count }) => [code, operation, message, count]);
+const groups = ({ errors }) =>
+  errors.details.map(({ code, path, operation, message, count }) => [
+    code,
+    [path, operation].filter(Boolean).join(' '),
+    message,
+    count,
+  ]);
 /** Answers with what it was asked; /bad with 500. */
 const echo = (req, res, text) => {
   res.writeHead(req.url === '/bad' ? 500 : 200, { 'x-id': '7' });
@@ -39,7 +44,7 @@ describe('a function in a phase', () => {
         afterHooks: [(all) => void expect(all.requestOptions.headers['x-all']).to.equal('yes')],
       };
       const { stats, errorCount } = await benchrest(flow, { ...ONE, iterations: 2 });
-      expect(samples(stats)).to.deep.equal([]);
+      expect(groups(stats)).to.deep.equal([]);
       expect(errorCount).to.equal(0);
       expect(lines(seen)).to.deep.equal([
         'GET /first',
@@ -101,10 +106,10 @@ describe('a function in a phase', () => {
       };
       const thresholds = ['put x p95<1m', 'put x count==1', 'other p95<1m'];
       const { stats } = await benchrest(flow, { ...ONE, iterations: 1, thresholds });
-      expect(samples(stats)).to.deep.equal([]);
+      expect(groups(stats)).to.deep.equal([]);
       expect(log).to.deep.equal(['text', '{"method":"PUT","url":"/x","text":"text"}', '7']);
       expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, false]);
-      expect(stats.checks.each.map(({ operation, passes }) => [operation, passes])).to.deep.equal([['put x', 1]]);
+      expect(stats.checks.details.map(({ operation, passed }) => [operation, passed])).to.deep.equal([['put x', 1]]);
     }));
 
   it('fails its iteration once, with the operation that failed; an error that it handles is none', () =>
@@ -121,7 +126,7 @@ describe('a function in a phase', () => {
         { ...ONE, iterations: 2 },
       );
       expect(errorCount).to.equal(1);
-      expect(samples(stats)).to.deep.equal([['E_STATUS', 'flow.main[0].request GET /bad', 'error statusCode: 500', 1]]);
+      expect(groups(stats)).to.deep.equal([['E_STATUS', 'flow.main[0].request GET /bad', 'error statusCode: 500', 1]]);
       expect(lines(seen)).to.deep.equal(['GET /bad', 'GET /end', 'GET /bad', 'GET /good', 'GET /end']);
       expect(rows(stats)).to.deep.include(['GET /bad', 2, 1]);
       expect([stats.iterations.completed, stats.iterations.failed]).to.deep.equal([1, 1]);
@@ -184,7 +189,7 @@ describe('a function in a phase', () => {
       serving(ok, async (url, seen) => {
         const { stats, errorCount } = await benchrest({ baseUrl: url, main: [call] }, { ...ONE, iterations: 1 });
         expect([errorCount, seen.length]).to.deep.equal([1, 0]);
-        const [[got, operation, text]] = samples(stats);
+        const [[got, operation, text]] = groups(stats);
         expect(got).to.equal(code);
         expect(operation).to.match(/^flow\.main\[0\] .*function/);
         if (typeof message === 'string') expect(text).to.equal(message);
@@ -202,7 +207,7 @@ describe('a function in a phase', () => {
       ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 2 });
       expect(lines(seen)).to.deep.equal(['GET /a', 'GET /c']);
-      expect(samples(stats).map(([, , text]) => text)).to.deep.equal([
+      expect(groups(stats).map(([, , text]) => text)).to.deep.equal([
         'flow.main[0] called request() before the last one had ended: a virtual user does one thing at a time, await each call',
         'flow.main[0] returned before its request or pause had ended: await each call',
       ]);
@@ -219,7 +224,7 @@ describe('a function in a phase', () => {
         { get: '/', pause: 20 },
       ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1 });
-      expect(samples(stats).map(([, , text]) => text)).to.deep.equal([
+      expect(groups(stats).map(([, , text]) => text)).to.deep.equal([
         'flow.main[0] called request() after it had ended: await each call',
       ]);
       expect(stats.iterations).to.include({ completed: 1, failed: 0 });
@@ -236,7 +241,7 @@ describe('a function in a phase', () => {
           }),
       ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 2 });
-      expect(samples(stats).map(([, , text]) => text)).to.deep.equal([
+      expect(groups(stats).map(([, , text]) => text)).to.deep.equal([
         'flow.main[0] called request() before the last one had ended: a virtual user does one thing at a time, await each call',
       ]);
       expect(stats.iterations).to.include({ completed: 0, failed: 2 });
@@ -253,7 +258,7 @@ describe('a function in a phase', () => {
         },
       ];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 2, timeout: 300 });
-      expect(samples(stats).map(([code, , text]) => [code, text])).to.deep.equal([
+      expect(groups(stats).map(([code, , text]) => [code, text])).to.deep.equal([
         ['E_TIMEOUT_HOOK', 'flow.main[0] did not finish within 300 ms'],
       ]);
     }));

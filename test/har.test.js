@@ -203,7 +203,7 @@ describe('HAR recordings', () => {
   it('a recording of Firefox is sent as it was recorded, with the cookies of the server', () =>
     serving(shop, async (baseUrl, seen) => {
       const { stats } = await benchrest(file('firefox.har', FIREFOX), { baseUrl, limit: 1, iterations: 1 });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const host = new URL(baseUrl).host;
       expect(seen.map(({ line, body }) => `${line} ${body}`)).to.deep.equal([
         'GET / ',
@@ -309,7 +309,9 @@ describe('HAR recordings', () => {
           recording(recorded(`GET ${SHOP}/a`, { status: 404 }), recorded(`GET ${SHOP}/b`, { at: 1 })),
         );
         const { stats } = await benchrest(path, { baseUrl, limit: 1, iterations: 1 });
-        expect(stats.errors.samples.map(({ operation }) => operation)).to.deep.equal(['flow.main[1] GET /b']);
+        expect(stats.errors.details.map(({ path, operation }) => [path, operation])).to.deep.equal([
+          ['flow.main[1]', 'GET /b'],
+        ]);
       },
     ));
 

@@ -145,7 +145,7 @@ describe('hooks', () => {
       async (url) => {
         const { stats } = await benchrest({ get: url, followRedirect: false, afterHooks: ['verify2XX'] }, TWO);
         expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
-        expect(stats.errors.samples[0].message).to.match(/statusCode was not in 200-299 range, statusCode: 302/);
+        expect(stats.errors.details[0].message).to.match(/statusCode was not in 200-299 range, statusCode: 302/);
       },
     ));
 
@@ -230,6 +230,7 @@ describe('hooks', () => {
         'p99',
         'p999',
         'outOfRange',
+        'hdr',
       );
     }));
 
@@ -270,7 +271,7 @@ describe('hooks', () => {
         const { stats, errorCount } = await benchrest([{ get: url, beforeHooks: [hook] }, url], TWO);
         expect(seen).to.be.empty;
         expect(errorCount).to.equal(2);
-        expect(stats.errors.samples[0].message).to.match(/my reason/);
+        expect(stats.errors.details[0].message).to.match(/my reason/);
         expect(stats.iterations.failed).to.equal(2);
       }));
 
@@ -286,8 +287,8 @@ describe('hooks', () => {
     serving(ok, async (url) => {
       const { stats } = await benchrest({ get: url, afterHooks: [() => 'text'] }, TWO);
       expect(stats.errors.kinds).to.deep.equal({ hook: 2 });
-      expect(stats.errors.samples[0]).to.include({ code: 'E_HOOK_RESULT' });
-      expect(stats.errors.samples[0].message).to.match(/flow\.main\[0\]\.afterHooks\[0\] returned a string/);
+      expect(stats.errors.details[0]).to.include({ code: 'E_HOOK_RESULT' });
+      expect(stats.errors.details[0].message).to.match(/flow\.main\[0\]\.afterHooks\[0\] returned a string/);
     }));
 
   for (const where of ['beforeHooks', 'afterHooks']) {
@@ -314,7 +315,7 @@ describe('hooks', () => {
           () => void calls.push('last'),
         ];
         const { stats } = await benchrest({ get: url, [where]: hooks }, { limit: 1, iterations: 2 });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(calls).to.deep.equal(['first', 'last', 'first', 'last']);
       }));
 
@@ -326,9 +327,9 @@ describe('hooks', () => {
           setImmediate(() => next(new Error('again')));
         };
         const { stats } = await benchrest({ get: url, [where]: [hook] }, TWO);
-        expect(stats.errors.samples).to.have.lengthOf(1);
-        expect(stats.errors.samples[0]).to.include({ code: 'E_HOOK', count: 2 });
-        expect(stats.errors.samples[0].message).to.match(/ \(hook\): my reason$/);
+        expect(stats.errors.details).to.have.lengthOf(1);
+        expect(stats.errors.details[0]).to.include({ code: 'E_HOOK', count: 2 });
+        expect(stats.errors.details[0].message).to.match(/ \(hook\): my reason$/);
       }));
 
     it(`C13 C42 a hook of ${where} that never calls its second parameter ends at the timeout`, () =>
@@ -339,9 +340,9 @@ describe('hooks', () => {
         const run = benchrest(flow, TWO);
         run.on('error', () => late.pop()(new Error('too late')));
         const { stats } = await run;
-        expect(stats.errors.samples).to.have.lengthOf(1);
-        expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
-        expect(stats.errors.samples[0].message).to.equal(
+        expect(stats.errors.details).to.have.lengthOf(1);
+        expect(stats.errors.details[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
+        expect(stats.errors.details[0].message).to.equal(
           `flow.main[0].${where}[0] (hook) did not call next within 500 ms; call it, or return a promise`,
         );
         expect(stats.iterations).to.include({ started: 2, failed: 2, cancelled: 0 });
@@ -357,8 +358,8 @@ describe('hooks', () => {
     );
     await serving(ok, async (url) => {
       const { stats } = await benchrest(file, { baseUrl: url, limit: 1, iterations: 1 });
-      expect(stats.errors.samples[0].place).to.include({ line: 2 });
-      expect(stats.errors.samples[0].place.code).to.include('(all, next) => {}');
+      expect(stats.errors.details[0].location).to.include({ line: 2 });
+      expect(stats.errors.details[0].location.source).to.include('(all, next) => {}');
     });
     rmSync(folder, { recursive: true });
   });
@@ -367,7 +368,7 @@ describe('hooks', () => {
     it(`C13 a hook of ${where} that never resolves ends at the timeout`, () =>
       serving(ok, async (url) => {
         const { stats } = await benchrest({ get: url, timeout: 500, [where]: [never] }, TWO);
-        expect(stats.errors.samples[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
+        expect(stats.errors.details[0]).to.include({ code: 'E_TIMEOUT_HOOK', kind: 'hook', count: 2 });
         expect(stats.iterations.failed).to.equal(2);
       }));
   }

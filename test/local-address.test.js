@@ -41,7 +41,7 @@ for (const httpClient of NAMES) {
       it(`${localAddress}, which is not of this machine, is an error with this reason`, () =>
         serving(tellAddress, async (url) => {
           const { stats } = await benchrest({ get: url, localAddress }, { ...ONE, httpClient });
-          const [{ kind, message }] = stats.errors.samples;
+          const [{ kind, message }] = stats.errors.details;
           expect(kind).to.equal('connect');
           expect(message).to.match(
             new RegExp(`^cannot connect from ${localAddress} \\((${code})\\); localAddress must be`),

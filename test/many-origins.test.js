@@ -16,7 +16,7 @@ describe('a flow of 17 origins', () => {
   for (const httpClient of NAMES)
     it(`keeps a connection to each of them (${httpClient})`, async () => {
       const { stats } = await benchrest(urls, { limit: 1, iterations: 5, httpClient });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(stats.connections).to.include({ opened: 17, requestsOnReused: 4 * 17 });
     });
 });

@@ -62,7 +62,7 @@ for (const httpClient of NAMES) {
     it('an operation fails if no hook has set its URL', () =>
       serving(ok, async () => {
         const { stats } = await benchrest({ get: '', beforeHooks: [() => {}] }, options);
-        expect(stats.errors.samples[0].message).to.equal('flow.main[0].get "" is not a URL; nothing was sent');
+        expect(stats.errors.details[0].message).to.equal('flow.main[0].get "" is not a URL; nothing was sent');
         expect(() => benchrest({ get: '', beforeHooks: ['useEtag'] }, options)).to.throw('"" is not a URL');
       }));
 
@@ -113,7 +113,7 @@ for (const httpClient of NAMES) {
       // prettier-ignore
       it(`a field of framing that ${what} is an error`, () =>
         serving(ok, async (url, seen) => {
-          const run = async () => (await benchrest(operation, { ...options, baseUrl: url })).stats.errors.samples[0];
+          const run = async () => (await benchrest(operation, { ...options, baseUrl: url })).stats.errors.details[0];
           const { code, message } = await run().catch((error) => error);
           expect(`${code} ${message}`).to.match(reason);
           expect(seen).to.deep.equal([]);

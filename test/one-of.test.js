@@ -96,7 +96,7 @@ describe('oneOf', () => {
       async (url) => {
         const { stats } = await benchrest({ oneOf: [`${url}/a`, `${url}/b`] }, { ...ONE, iterations: 4 });
         expect(stats.iterations).to.include({ completed: 2, failed: 2 });
-        expect(stats.errors.samples[0].operation).to.equal('flow.main[0].oneOf[1] GET /b');
+        expect(stats.errors.details[0]).to.include({ path: 'flow.main[0].oneOf[1]', operation: 'GET /b' });
         expect(stats.operations.map(({ errors }) => errors)).to.deep.equal([0, 2]);
       },
     ));

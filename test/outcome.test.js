@@ -41,14 +41,14 @@ function resultOf(given) {
     iterations: { ...whole.iterations, ...iterations },
     requests: { ...whole.requests, ...requests },
     operations: operations.map((one) => ({ ...operation, ...one })),
-    errors: { ...whole.errors, ...errors, samples: samplesOf(whole.errors, operations) },
+    errors: { ...whole.errors, ...errors, details: samplesOf(whole.errors, operations) },
     loadGenerator: { ...whole.loadGenerator, ...loadGenerator },
   };
 }
 
 /** The error of the operation that the end of the run has cut off. */
-function samplesOf({ samples: [sample] }, [, { name, errors: count }]) {
-  const overdue = { ...sample, kind: 'timeout', code: 'E_OVERDUE', operation: name, name, count, firstIndex: null };
+function samplesOf({ details: [{ path: _path, ...group }] }, [, { name, errors: count }]) {
+  const overdue = { ...group, kind: 'timeout', code: 'E_OVERDUE', operation: name, count, firstIndex: null };
   return count > 0 ? [overdue] : [];
 }
 
@@ -148,7 +148,7 @@ describe('the outcome of a run whose server does not answer', () => {
     });
     expect(reasons).to.deep.equal(['errors']);
     expect(iterations).to.include({ completed: 4, teardownFailed: 4, overdue: 0 });
-    expect(errors.samples[0]).to.include({ count: 4, context: 'afterMain', operation: 'GET /hang' });
+    expect(errors.details[0]).to.include({ count: 4, phase: 'afterMain', operation: 'GET /hang' });
     expect(operations.find(({ name }) => name === 'GET /hang')).to.include({ errors: 4 });
   });
 
@@ -160,7 +160,7 @@ describe('the outcome of a run whose server does not answer', () => {
     const thresholds = ['GET /hang errors<1%', 'bad errors<1%', 'cart errors<1%', 'good errors<1%'];
     const { thresholds: judged, errors } = await run(hanging, { scenarios }, { thresholds });
     expect(judged.map(({ passed }) => passed)).to.deep.equal([false, false, false, true]);
-    expect(errors.samples[0]).to.include({ operation: 'GET /hang' });
+    expect(errors.details[0]).to.include({ operation: 'GET /hang' });
   });
 
   it('S53 a window in which nothing completes fails, without abortOnFail too', async () => {

@@ -168,7 +168,7 @@ describe('names of users', () => {
     serving(ok, async (url) => {
       const flow = { get: url, beforeHooks: [({ requestOptions }) => Object.assign(requestOptions, { haeders: {} })] };
       const { stats } = await benchrest(flow, ONE);
-      expect(stats.errors.samples[0].message).to.include('haeders unknown property, did you mean headers?');
+      expect(stats.errors.details[0].message).to.include('haeders unknown property, did you mean headers?');
     }));
 
   it('a notice lists the first of many names, each on one line that a terminal can print', () => {

@@ -31,7 +31,7 @@ describe('pipelining', () => {
           { put: url, body: 'ä'.repeat(10) },
           { limit: 2, iterations: 100, pipelining: 5 },
         );
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(stats.iterations.completed).to.equal(100);
         expect(stats.connections).to.include({ opened: 2, requestsOnReused: 98 });
         expect(seen).to.have.lengthOf(100);
@@ -54,7 +54,7 @@ describe('pipelining', () => {
       }
     });
     const { stats } = await benchrest(server.url, { limit: 1, iterations: 200, pipelining: 4 });
-    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.errors.details).to.deep.equal([]);
     expect(stats.requests.answered).to.equal(200);
     expect(stats.bytes.received).to.equal(200 * OK.length);
     await server.close();
@@ -166,7 +166,7 @@ describe('pipelining', () => {
         res.end('ok');
       };
       const { stats } = await serving(count, (url) => benchrest({ baseUrl: url, main }, { pipelining: 4, ...options }));
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       balanced(stats);
       return { counts: [...sockets.values()], stats };
     };
@@ -283,7 +283,7 @@ describe('pipelining', () => {
           { get: url, beforeHooks: [async (all) => void use(all)], afterHooks: [check] },
         ];
         const { stats } = await benchrest(flow, { limit: 2, iterations: 60, pipelining: 6 });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(wrong).to.deep.equal([]);
         balanced(stats);
         const used = connections.flat().filter((line) => line.startsWith('GET /used/'));
@@ -297,7 +297,7 @@ describe('pipelining', () => {
           { get: '/used/#{n}/#{INDEX}', expect: { body: 'GET /used/#{n}/#{INDEX}' } },
         ];
         const { stats } = await benchrest({ baseUrl: url, main }, { limit: 2, iterations: 60, pipelining: 6 });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         balanced(stats);
         const used = connections.flat().flatMap((line) => /^GET \/used\/(\d+)\/(\d+)/.exec(line) ?? []);
         expect(used.length).to.equal(3 * 60);
@@ -315,7 +315,7 @@ describe('pipelining', () => {
         async (url, seen) => {
           const flow = [{ post: `${url}/login/#{INDEX}` }, { get: `${url}/me/#{INDEX}` }];
           const { stats } = await benchrest(flow, { limit: 1, iterations: 50, pipelining: 8 });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.connections.opened).to.equal(1);
           expect(seen).to.have.lengthOf(100);
         },

@@ -39,7 +39,7 @@ const answering = (story, handler = ok) => serving(handler, story);
 
 async function completes(flow, options) {
   const { stats } = await benchrest(flow, { ...LOAD, ...options });
-  expect(stats.errors.samples).to.deep.equal([]);
+  expect(stats.errors.details).to.deep.equal([]);
   expect(stats.iterations.completed).to.equal(options.iterations ?? LOAD.iterations);
   return stats;
 }
@@ -214,7 +214,7 @@ for (const httpClient of NAMES) {
         httpClient,
         proxy: 'http://127.0.0.1:1',
       });
-      expect(stats.errors.samples[0].code).to.equal('ENOENT');
+      expect(stats.errors.details[0].code).to.equal('ENOENT');
     });
   });
 }

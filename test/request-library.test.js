@@ -85,7 +85,7 @@ for (const httpClient of NAMES) {
       it(`a bearer function that ${what} fails its operation, before anything is sent`, () =>
         serving(ok, async (url, seen) => {
           const { stats } = await benchrest({ get: url, auth: { bearer } }, { limit: 1, iterations: 1, httpClient });
-          expect(stats.errors.samples[0].message).to.match(message);
+          expect(stats.errors.details[0].message).to.match(message);
           expect(stats.errors.kinds).to.deep.equal({ hook: 1 });
           expect(seen).to.be.empty;
         }));

@@ -23,13 +23,13 @@ describe('figures of a result', () => {
             seriesInterval: 10,
             workers,
           });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.title).to.equal('checkout');
           expect(stats.startedAt).to.match(INSTANT);
           expect(stats.endedAt).to.match(INSTANT);
           expect(Date.parse(stats.endedAt)).to.be.at.least(Date.parse(stats.startedAt));
           expect(stats.percentiles.map(({ percentile }) => percentile)).to.deep.equal([10, 50, 99.5]);
-          expect(stats.percentiles[1].ms).to.equal(stats.main.histogram.median);
+          expect(stats.percentiles[1].responseTime).to.equal(stats.main.histogram.median);
           const { interval, points, spread } = stats.series;
           expect(interval).to.equal(10);
           expect(points.length).to.be.above(2);

@@ -48,7 +48,7 @@ describe('the events of a run', () => {
     it(`response has index, phase, operation, status, serviceTime and bodyBytes of every operation, ${where}`, async () => {
       const flow = { before: ['/1'], main: ['/2', { get: '/redirect' }], after: ['/3'] };
       const { events, result } = await responsesOf(flow, { iterations: 20, workers });
-      expect(result.stats.errors.samples).to.deep.equal([]);
+      expect(result.stats.errors.details).to.deep.equal([]);
       const of = (phase) => events.filter((event) => event.phase === phase);
       const facts = ({ index, operation, status, bodyBytes }) => [index, operation, status, bodyBytes];
       expect(of('before').map(facts)).to.deep.equal([[null, 'GET /1', 200, 1]]);

@@ -85,7 +85,7 @@ describe('TLS as options of a run', () => {
       it(`${httpClient} uses ${what} of a run, and of an operation`, () =>
         secured(ofServer, async (url, seen) => {
           const { stats } = await benchrest(url, { ...ONE, ...options(), httpClient });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           const { insecure, ...own } = options();
           await benchrest({ get: url, ...ofOperation(own) }, { ...ONE, insecure, httpClient });
           expect(seen).to.have.lengthOf(2);

@@ -97,7 +97,7 @@ describe('scenarios', () => {
           [true, 'ms', true],
         ]);
         expect(stats.thresholds[0].actual).to.equal(0.5);
-        expect(stats.errors.samples[0].operation).to.equal('flow.scenarios.buy.beforeMain[0] GET /login');
+        expect(stats.errors.details[0].path).to.equal('flow.scenarios.buy.beforeMain[0]');
       },
     ));
 

@@ -182,7 +182,7 @@ describe('when', () => {
       serving(ok, async (url, seen) => {
         const { stats, errorCount } = await benchrest({ baseUrl: url, main: [operation] }, { ...ONE, iterations: 1 });
         expect([errorCount, seen.length]).to.deep.equal([1, 0]);
-        const [{ message: got, code: gotCode, kind }] = stats.errors.samples;
+        const [{ message: got, code: gotCode, kind }] = stats.errors.details;
         expect(gotCode).to.equal(code);
         expect(kind).to.equal('hook');
         expect(got).to.match(typeof message === 'string' ? new RegExp(message.replace(/[[\].]/g, '\\$&')) : message);
@@ -324,6 +324,6 @@ describe('control of operations', () => {
     serving(ok, async (url) => {
       const main = [{ get: '/', beforeHooks: [({ requestOptions }) => void (requestOptions.repeat = 2)] }];
       const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1 });
-      expect(stats.errors.samples[0].message).to.match(/repeat.* cannot be changed by a hook/);
+      expect(stats.errors.details[0].message).to.match(/repeat.* cannot be changed by a hook/);
     }));
 });

@@ -15,7 +15,7 @@ describe('an https.Server as target', () => {
     const { stats } = await here('workers', () =>
       benchrest({ get: '/', ca: cert }, { target: server, limit: 3, iterations: 9 }),
     );
-    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.errors.details).to.deep.equal([]);
     expect(stats.iterations.completed).to.equal(9);
     expect(server.listening).to.equal(false);
     await shut(server);
@@ -85,7 +85,7 @@ describe('C40 odd applications as target', () => {
     let state = {};
     for (let i = 0; i < 5000; i++) state = { next: state };
     const { stats } = await benchrest('/', { target: { fetch, state }, ...once });
-    expect(stats.errors.samples).to.deep.equal([]);
+    expect(stats.errors.details).to.deep.equal([]);
   });
 
   it('an object whose properties throw is refused', () => {
@@ -105,6 +105,6 @@ describe('C40 odd applications as target', () => {
     it(`a router of Express ${what}`, async () => {
       const router = Object.assign((request, response, next) => route(request, response, next), { handle: route });
       const { stats } = await benchrest({ get: '/', expect: { status } }, { target: router, ...once });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
     });
 });

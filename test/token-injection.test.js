@@ -31,9 +31,9 @@ describe('B17 a token that returns a line end', () => {
           text = given;
           const { stats } = await benchrest(flow(url), { limit: 1, iterations: 2 });
           expect(seen).to.deep.equal([]);
-          expect(stats.errors.samples).to.have.lengthOf(1);
-          expect(stats.errors.samples[0]).to.include({ count: 2, code: 'E_REQUEST_FIELD', kind: 'hook' });
-          expect(stats.errors.samples[0].message).to.include(place);
+          expect(stats.errors.details).to.have.lengthOf(1);
+          expect(stats.errors.details[0]).to.include({ count: 2, code: 'E_REQUEST_FIELD', kind: 'hook' });
+          expect(stats.errors.details[0].message).to.include(place);
         }));
     }
   }

@@ -22,7 +22,7 @@ const ONE = { limit: 1, iterations: 1 };
 const look = [({ body }) => void body];
 
 /** The code of the only error of a run. */
-const codeOf = ({ stats: { errors } }) => errors.samples.map(({ code }) => code).join();
+const codeOf = ({ stats: { errors } }) => errors.details.map(({ code }) => code).join();
 
 /** A response of `say` for each request, to a run with `options`. */
 const answered = (say, run) =>
@@ -62,7 +62,7 @@ const OF_TRANSPORT = {
       const run = (maxHeaderFields) =>
         answered(say, (url) => benchrest(url, { limit: 2, iterations: 10, maxHeaderFields, httpClient }));
       const { stats } = await run(3);
-      expect(stats.errors.samples[0], what).to.include({ code: 'E_TOO_MANY_FIELDS', kind: 'protocol', count: 10 });
+      expect(stats.errors.details[0], what).to.include({ code: 'E_TOO_MANY_FIELDS', kind: 'protocol', count: 10 });
       expect(codeOf(await run(4)), what).to.equal('');
     }
   },

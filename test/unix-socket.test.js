@@ -51,7 +51,7 @@ describe('unix sockets', () => {
       it(`${httpClient} connects to one by ${what}`, async () => {
         const run = benchrest(flow(path), { limit: 1, iterations: 1, httpClient });
         const { stats } = await run;
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(seen).to.deep.equal([line]);
       });
     }
@@ -65,7 +65,7 @@ describe('unix sockets', () => {
     it(`${httpClient} reports a missing socket`, async () => {
       const { stats } = await benchrest(`unix:${path}x:/a`, { limit: 1, iterations: 3, httpClient });
       expect(stats.errors.kinds).to.deep.equal({ connect: 3 });
-      expect(stats.errors.samples[0].code).to.equal('ENOENT');
+      expect(stats.errors.details[0].code).to.equal('ENOENT');
     });
   }
 });

@@ -35,7 +35,7 @@ describe('variables', () => {
         ],
       };
       const { stats } = await benchrest(flow, ONE);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const list = [1, { a: 'b' }];
       expect(seen[0].url).to.equal(`/5?a=${encodeURIComponent(JSON.stringify(list))}&b=%C3%A9%22`);
       expect(JSON.parse(seen[0].body)).to.deep.equal({
@@ -100,7 +100,7 @@ describe('variables', () => {
     it(`${what} fails the operation, and nothing is sent`, () =>
       serving(ok, async (url, seen) => {
         const { stats } = await benchrest({ vars, main: [`${url}${path}`] }, ONE);
-        expect(stats.errors.samples.map((sample) => sample.message)[0]).to.include(message);
+        expect(stats.errors.details.map((sample) => sample.message)[0]).to.include(message);
         expect(seen).to.deep.equal([]);
       }));
 

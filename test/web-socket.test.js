@@ -18,7 +18,7 @@ import { balance } from './faults/ground.js';
 async function run(flow, options) {
   const { stats } = await benchrest(flow, { limit: 2, iterations: 4, timeout: 15_000, ...options });
   balance(stats);
-  expect(stats.errors.count, JSON.stringify(stats.errors.samples)).to.equal(0);
+  expect(stats.errors.count, JSON.stringify(stats.errors.details)).to.equal(0);
   return stats;
 }
 
@@ -35,10 +35,10 @@ describe('WebSockets', () => {
       const { stats } = await benchrest({ main }, { limit: 2, iterations: 4, timeout: 15_000 });
       balance(stats);
       expect(stats.errors.kinds).to.deep.equal({ expect: 2 });
-      expect(stats.checks).to.include({ passes: 6, failures: 2 });
-      const [first, second] = stats.checks.each;
-      expect(first).to.include({ name: 'messages', where: 'flow.main[0].receive', passes: 4, failures: 0 });
-      expect(second).to.include({ where: 'flow.main[1].receive', passes: 2, failures: 2 });
+      expect(stats.checks).to.include({ passed: 6, failed: 2 });
+      const [first, second] = stats.checks.details;
+      expect(first).to.include({ name: 'messages', path: 'flow.main[0].receive', passed: 4, failed: 0 });
+      expect(second).to.include({ path: 'flow.main[1].receive', passed: 2, failed: 2 });
       expect(second.firstFailure.index).to.equal(1);
       expect(second.firstFailure.message).to.match(/^message 1 is not the expected one/);
     }));
@@ -323,7 +323,7 @@ describe('WebSockets', () => {
         const hook = (all) => void Object.assign(all.requestOptions, change);
         const { stats } = await benchrest({ ws: url, send: 'a', beforeHooks: [hook] }, { iterations: 1, limit: 1 });
         expect(stats.errors.kinds).to.deep.equal({ hook: 1 });
-        expect(stats.errors.samples[0].message).to.include(message);
+        expect(stats.errors.details[0].message).to.include(message);
       }));
   }
 
@@ -390,7 +390,7 @@ describe('WebSockets', () => {
       const failed = async (operation) => {
         const { stats } = await benchrest({ ws: url, ...operation }, { iterations: 1, limit: 1 });
         balance(stats);
-        return `${stats.errors.samples[0].operation}: ${stats.errors.samples[0].message}`;
+        return `${stats.errors.details[0].operation}: ${stats.errors.details[0].message}`;
       };
       expect(await failed({ send: () => 5 })).to.match(
         /ws message .*: flow\.main\[0\]\.send returned 5: return a text/,

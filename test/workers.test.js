@@ -66,7 +66,7 @@ describe('workers', () => {
           const percents = [];
           run.on('progress', (stats, percent) => percents.push(percent));
           const { stats, errorCount } = await run;
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(errorCount).to.equal(0);
           expect(indexesOf(seen)).to.deep.equal(upTo(500));
           expect(
@@ -137,8 +137,8 @@ describe('workers', () => {
             Array.from({ length: 10 }, () => ['E_STATUS', 'error statusCode: 503', 'main', true]),
           );
           expect(errorCount).to.equal(10);
-          expect(stats.errors.samples).to.have.lengthOf(1);
-          expect(stats.errors.samples[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
+          expect(stats.errors.details).to.have.lengthOf(1);
+          expect(stats.errors.details[0]).to.include({ count: 10, firstIndex: 3, code: 'E_STATUS' });
           expect(stats.exemplars.failed.length).to.be.within(1, 6);
           expect(seen).to.have.lengthOf(100);
           balanced(stats);
@@ -210,7 +210,7 @@ describe('workers', () => {
           writeFileSync(mark, '');
           const { stats, endReason } = await running;
           expect(endReason).to.equal('worker');
-          const [{ kind, code, message }] = stats.errors.samples;
+          const [{ kind, code, message }] = stats.errors.details;
           expect({ kind, code }).to.deep.equal({ kind: 'worker', code: 'E_WORKER' });
           expect(message).to.match(/worker [12] of 2 was lost: it ended with code 3/);
           balanced(stats);
@@ -234,8 +234,8 @@ describe('workers', () => {
           await until(() => existsSync(mark) && seen.length > 60);
           run.stop();
           const { stats } = await run;
-          expect(stats.errors.samples[0]).to.include({ code: 'E_WORKER', count: 1 });
-          expect(stats.errors.samples[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
+          expect(stats.errors.details[0]).to.include({ code: 'E_WORKER', count: 1 });
+          expect(stats.errors.details[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
           expect(stats.iterations.cancelled).to.be.above(0);
           balanced(stats);
           expect(seen.at(-1).url).to.equal('/after');
@@ -259,7 +259,7 @@ describe('workers', () => {
         const { stats, endReason } = await run;
         expect([endReason, isOver]).to.deep.equal(['completed', true]);
         // the server never answers; no worker is lost
-        expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_OVERDUE']);
+        expect(stats.errors.details.map(({ code }) => code)).to.deep.equal(['E_OVERDUE']);
         expect(stats.iterations).to.include({ completed: 0, failed: 0 });
         balanced(stats);
       },
@@ -270,7 +270,7 @@ describe('workers', () => {
       const flow = new URL('./support/flows/capture.mjs', import.meta.url);
       const options = { baseUrl: url, limit: 4, iterations: 20, workers: 2 };
       const { stats } = await here('workers', () => benchrest(flow, options));
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       const sent = seen.filter(({ headers }) => headers['x-status'] !== undefined);
       expect(indexesOf(sent)).to.deep.equal(upTo(20));
       expect(new Set(sent.map(({ headers }) => `${headers['x-status']} ${headers['x-body']}`))).to.have.lengthOf(1);
@@ -283,8 +283,8 @@ describe('workers', () => {
       const options = { baseUrl: url, limit: 2, iterations: 10, workers: 2 };
       const { stats, endReason } = await benchrest(flow, options);
       expect(endReason).to.equal('before');
-      expect(stats.errors.samples[0]).to.include({ code: 'E_RUN_CTX', context: 'before' });
-      expect(stats.errors.samples[0].message).to.match(
+      expect(stats.errors.details[0]).to.include({ code: 'E_RUN_CTX', phase: 'before' });
+      expect(stats.errors.details[0].message).to.match(
         /^runCtx and the variables cannot be copied to the workers: .* store only plain data in them$/,
       );
       expect(seen.map(({ url: path }) => path)).to.deep.equal(['/before', '/after']);
@@ -350,7 +350,7 @@ describe('workers', () => {
     it('gets its load from a worker if the flow can be sent to one, and its own utilization is reported', async () => {
       const server = http.createServer((req, res) => res.end('hello'));
       const { stats } = await benchrest('/', { target: server, limit: 5, iterations: 500 });
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expectNoDoubt(stats);
       expect(stats.servers[0]).to.include.all.keys('eventLoopUtilization', 'eventLoopDelay', 'cpuTime', 'gcTime');
       // coarse accounting of the system may count nothing

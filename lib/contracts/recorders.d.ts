@@ -81,6 +81,6 @@ export interface ExemplarRecorder {
   bar: number;
   addSlow(exemplar: Exemplar): void;
   /** Returns whether a failed request would be kept. */
-  accepts(code: string, operation: string): boolean;
+  accepts(code: string, place: Pick<Exemplar, 'path' | 'operation'>): boolean;
   addFailed(exemplar: Exemplar): void;
 }

@@ -55,7 +55,7 @@ export interface Stats {
   percentiles?:
     | {
         percentile: number;
-        ms: number | null;
+        responseTime: number | null;
       }[]
     | undefined;
   /**
@@ -247,10 +247,10 @@ export interface Note {
 export interface JudgedFigure {
   /** as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95` */
   figure: string;
-  /** its value */
-  ms: number;
-  /** the part of it that is the load generator's at most */
-  clientMs: number;
+  /** ms */
+  actual: number;
+  /** the part of it that is the load generator's at most, ms */
+  loadGeneratorTime: number;
   status: 'valid' | 'suspect';
 }
 

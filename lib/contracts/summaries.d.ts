@@ -92,7 +92,7 @@ export interface CheckPlace {
   operation: string;
   phase: string;
   /** `flow.main[0].expect.status` */
-  where: string;
+  path: string;
   /** whose iterations perform the operation */
   scenario?: string;
 }
@@ -106,17 +106,17 @@ export interface FirstFailure {
 
 /** `share`: of the evaluations that passed */
 export type CheckSummary = CheckPlace & {
-  passes: number;
-  failures: number;
+  passed: number;
+  failed: number;
   share: number | null;
   firstFailure?: FirstFailure;
 };
 
 export interface ChecksSummary {
-  passes: number;
-  failures: number;
+  passed: number;
+  failed: number;
   share: number | null;
-  each: CheckSummary[];
+  details: CheckSummary[];
 }
 
 /** the iterations of a scenario, or the transactions of a group */
@@ -153,15 +153,16 @@ export interface TransactionTimes {
 export interface Exemplar {
   /** of the iteration */
   index: number | null;
-  /** `flow.main[0] GET /items` */
+  /** its name: `GET /items` */
   operation: string;
+  /** `flow.main[0]` */
+  path: string;
   status: number | null;
-  /** service time */
-  ms: number;
+  serviceTime: number;
   /** the connection had carried an earlier request */
   reused: boolean;
   /** when the iteration was due; null in a closed run */
-  scheduled: number | null;
+  due: number | null;
   started: number;
   /** null if the connection was reused or failed */
   connected: number | null;
@@ -247,22 +248,21 @@ export interface OperationSeriesSummary {
 export interface ErrorSample {
   /** of the first */
   message: string;
-  /** the phase */
-  context: string;
+  phase: string;
   /** dns connect tls timeout reset protocol status hook worker */
   kind: string;
   code: string;
-  /** `flow.main[0] GET /items` */
-  operation: string;
-  /** of the operation, as in `operations`: `GET /items` */
-  name?: string;
+  /** `flow.main[0]`; absent: no operation caused it, or it is not known which */
+  path?: string;
+  /** name of the operation, as in `operations`: `GET /items` */
+  operation?: string;
   count: number;
   /** the lowest iteration; null in before and after */
   firstIndex: number | null;
   /** the request of the first one and its response, without secrets: lines that begin with `>`, `<` or `!` */
   exchange?: string[];
   /** the code of the flow that the first one comes from, if that is known */
-  place?: CodePlace;
+  location?: CodePlace;
 }
 
 export interface CodePlace {
@@ -271,7 +271,7 @@ export interface CodePlace {
   line: number;
   column: number;
   /** the line */
-  code: string;
+  source: string;
 }
 
 export interface ErrorsSummary {
@@ -283,7 +283,7 @@ export interface ErrorsSummary {
   /** there are none, or an `errors` threshold decides */
   allowed?: boolean;
   kinds: Record<string, number>;
-  samples: ErrorSample[];
+  details: ErrorSample[];
 }
 
 /** a thread that sends requests */

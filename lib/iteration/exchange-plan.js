@@ -152,7 +152,7 @@ function connectionCheckOf(step, recorder) {
 
 /** @type {(check: NamedCheck, step: CheckedStep) => CheckPlace} */
 function placeOf({ name, where }, { name: operation, phase, scenario }) {
-  return { name, where, operation, phase, ...(scenario && { scenario: scenario.name }) };
+  return { name, path: where, operation, phase, ...(scenario && { scenario: scenario.name }) };
 }
 
 /** @typedef {Mismatch & { where: string }} PlacedMismatch */

@@ -194,7 +194,7 @@ export function reportFailure(
   if (lane.iteration.countError()) recorder.iterations.furtherErrors++;
   const secrets = () => [...lane.exchange.secrets(response), ...secretsOf({ env })];
   hidingSecretsOf({ secrets }, () => {
-    if (recorder.exemplars.accepts(code, `${step.where} ${step.name}`)) {
+    if (recorder.exemplars.accepts(code, { path: step.where, operation: step.name })) {
       const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
       recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
     }
@@ -228,11 +228,12 @@ export function exemplarOf(step, lane, { now, origin, status }) {
   const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
   return {
     index: lane.iteration.index ?? null,
-    operation: `${step.where} ${step.name}`,
+    operation: step.name,
+    path: step.where,
     status,
-    ms: now - startedAt,
+    serviceTime: now - startedAt,
     reused: wasReused,
-    scheduled: Number.isNaN(due) ? null : due - origin,
+    due: Number.isNaN(due) ? null : due - origin,
     started: startedAt - origin,
     connected: since(connectedAt),
     sent: since(sentAt),

@@ -114,6 +114,18 @@ const MOVES = [
   { from: 'messages', to: 'messages', change: (all) => (all.sent > 0 || all.received > 0 ? all : undefined) },
   { from: 'requests.ok', to: null },
   { from: 'requests.okRate', to: null },
+  { from: 'errors.samples', to: 'errors.details', change: (all) => all.map(currentError) },
+  { from: 'exemplars.slowest', to: 'exemplars.slowest', change: (all) => all.map(currentExemplar) },
+  { from: 'exemplars.failed', to: 'exemplars.failed', change: (all) => all.map(currentExemplar) },
+  { from: 'checks.passes', to: 'checks.passed' },
+  { from: 'checks.failures', to: 'checks.failed' },
+  { from: 'checks.each[].where', to: 'checks.each[].path' },
+  { from: 'checks.each[].passes', to: 'checks.each[].passed' },
+  { from: 'checks.each[].failures', to: 'checks.each[].failed' },
+  { from: 'checks.each', to: 'checks.details' },
+  { from: 'percentiles[].ms', to: 'percentiles[].responseTime' },
+  { from: 'validity.figures[].ms', to: 'validity.figures[].actual' },
+  { from: 'validity.figures[].clientMs', to: 'validity.figures[].loadGeneratorTime' },
   { from: 'series', to: 'series', change: (series, { document }) => currentSeries(series, document.measuredElapsed) },
   { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
   { from: 'scenarios', to: 'scenarios', change: (all) => all.map(currentTransaction('scenario', 'responseTime')) },
@@ -169,6 +181,27 @@ const KEYS = new Set(
     'thresholds baseline agents report histograms type'
   ).split(' '),
 );
+
+/**
+ * The path and the name of an operation were one text.
+ * @type {(text: string) => { path?: string, operation?: string }}
+ */
+function placeOf(text) {
+  const [, path, operation] = /^(flow\S*)(?: (.*))?$/s.exec(text) ?? [undefined, undefined, text];
+  return { ...(path && { path }), ...(operation && { operation }) };
+}
+
+/** @type {(group: any) => any} */
+function currentError({ context, operation, name: _name, place, ...group }) {
+  const { code, ...at } = place ?? {};
+  return { ...group, phase: context, ...placeOf(operation), ...(place && { location: { ...at, source: code } }) };
+}
+
+/** @type {(exemplar: any) => any} */
+function currentExemplar({ operation: text, ms, scheduled, ...exemplar }) {
+  const { path = '', operation = '' } = placeOf(text);
+  return { ...exemplar, operation, path, serviceTime: ms, due: scheduled };
+}
 
 /** @type {(series: any, measuredElapsed: number) => any} */
 function currentSeries({ interval, points, operations }, measuredElapsed) {
@@ -273,9 +306,17 @@ function currentAgent(agent, of, { measuredElapsed }) {
 }
 
 /** @type {(text: string, options: any) => object} */
-function loadOf(text, { rate, limit, duration, iterations }) {
+function loadOf(text, { rate, limit, duration, iterations, arrival = 'constant', stages }) {
   const known = Object.entries({ rate, duration, iterations }).filter(([, value]) => typeof value === 'number');
-  return { name: 'main', virtualUsers: typeof limit === 'number' ? limit : 0, ...Object.fromEntries(known), text };
+  // Stages were saved as they had been given.
+  const model = rate === undefined ? { model: 'closed' } : { model: 'open', arrival };
+  return {
+    name: 'main',
+    ...(stages ? {} : model),
+    virtualUsers: typeof limit === 'number' ? limit : 0,
+    ...Object.fromEntries(known),
+    text,
+  };
 }
 
 const FROM_ALPHA = Symbol('read from a file of an alpha version');

@@ -45,8 +45,8 @@ export class CheckRecorder {
   failures = 0;
 
   /** @param {CheckPlace} place */
-  constructor({ name, operation, phase, where, scenario }) {
-    this.#place = { name, operation, phase, where, ...(scenario !== undefined && { scenario }) };
+  constructor({ name, operation, phase, path, scenario }) {
+    this.#place = { name, operation, phase, path, ...(scenario !== undefined && { scenario }) };
   }
 
   /** @type {(index: number | undefined, message: string) => void} */
@@ -61,8 +61,8 @@ export class CheckRecorder {
     const firstFailure = this.#firstFailure;
     return {
       ...this.#place,
-      passes,
-      failures,
+      passed: passes,
+      failed: failures,
       share: shareOf(passes, failures),
       ...(firstFailure && { firstFailure }),
     };
@@ -91,18 +91,18 @@ export class CheckRecorder {
 }
 
 /** @type {CheckPlace} */
-const OTHER = { name: 'other', operation: '', phase: '', where: '' };
+const OTHER = { name: 'other', operation: '', phase: '', path: '' };
 
 /** @type {(place: CheckPlace) => string} */
-function keyOf({ name, where }) {
-  return where === '' ? '' : `${where} ${name}`;
+function keyOf({ name, path }) {
+  return path === '' ? '' : `${path} ${name}`;
 }
 
-/** @type {(each: CheckSummary[]) => ChecksSummary} */
-function summaryOf(each) {
-  const passes = each.reduce((sum, one) => sum + one.passes, 0);
-  const failures = each.reduce((sum, one) => sum + one.failures, 0);
-  return { passes, failures, share: shareOf(passes, failures), each };
+/** @type {(details: CheckSummary[]) => ChecksSummary} */
+function summaryOf(details) {
+  const passed = details.reduce((sum, one) => sum + one.passed, 0);
+  const failed = details.reduce((sum, one) => sum + one.failed, 0);
+  return { passed, failed, share: shareOf(passed, failed), details };
 }
 
 /**

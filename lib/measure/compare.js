@@ -93,7 +93,7 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
  */
 function clientMsOf({ validity }, figure) {
   const judged = validity?.figures?.find((one) => one.figure === figure);
-  return judged?.status === 'suspect' ? judged.clientMs : 0;
+  return judged?.status === 'suspect' ? judged.loadGeneratorTime : 0;
 }
 
 /** @type {(compared: Omit<ComparedStats, 'conclusion'>, label: string) => Conclusion} */

@@ -35,10 +35,10 @@ export function countCutOff(stats, recorder, { cancelled, serviceTime }) {
       const overdue = cut.countAbove(slowest);
       if (overdue > 0) addTo(/** @type {Countable} */ (stats[key]?.[i]), overdue, { isCounted: false });
     }
-  const known = sumOf(groups.filter(({ context }) => context === 'main'));
+  const known = sumOf(groups.filter(({ phase }) => phase === 'main'));
   // of iterations that waited for a hook, and not for the server
   if (inMain > known) groups.push(sampleOf({ phase: 'main', name: '' }, inMain - known, slowestText(slowest)));
-  iterations.overdue = inMain + sumOf(groups.filter(({ context }) => context === 'beforeMain'));
+  iterations.overdue = inMain + sumOf(groups.filter(({ phase }) => phase === 'beforeMain'));
   iterations.cutOff = cutOffIn(stats, { cancelled, serviceTime }) - inMain;
   stats.errors = withSamples(stats.errors, groups);
 }
@@ -63,11 +63,11 @@ function addTo(one, overdue, { isCounted }) {
 }
 
 /** @type {(operation: { phase?: string, name: string }, count: number, than: string) => ErrorSample} */
-function sampleOf({ phase, name }, count, than) {
+function sampleOf({ phase: own, name }, count, than) {
   const { message } = makeError(CODE, { than });
-  const context = phase || 'main';
-  const operation = name || `flow.${context}`;
-  return { message, context, kind: KIND, code: CODE, operation, ...(name && { name }), count, firstIndex: null };
+  const phase = own || 'main';
+  const place = name === '' ? { path: `flow.${phase}` } : { operation: name };
+  return { message, phase, kind: KIND, code: CODE, ...place, count, firstIndex: null };
 }
 
 /** @type {(ms: number) => string} */
@@ -107,13 +107,13 @@ function withSamples(errors, groups) {
   const overdue = sumOf(groups);
   if (overdue === 0) return { ...errors, overdue };
   const largest = groups.sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES);
-  const others = errors.samples.slice(0, MAX_SAMPLES - Math.min(largest.length, MAX_SAMPLES / 2));
+  const others = errors.details.slice(0, MAX_SAMPLES - Math.min(largest.length, MAX_SAMPLES / 2));
   return {
     ...errors,
     count: errors.count + overdue,
     overdue,
     kinds: { ...errors.kinds, [KIND]: (errors.kinds[KIND] ?? 0) + overdue },
-    samples: [...others, ...largest].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES),
+    details: [...others, ...largest].sort((a, b) => b.count - a.count).slice(0, MAX_SAMPLES),
   };
 }
 
@@ -129,6 +129,6 @@ export function withoutOverdue({ overdue = 0, ...errors }) {
     ...errors,
     count: errors.count - overdue,
     kinds: rest > 0 ? { ...others, [KIND]: rest } : others,
-    samples: errors.samples.filter(({ code }) => code !== CODE),
+    details: errors.details.filter(({ code }) => code !== CODE),
   };
 }

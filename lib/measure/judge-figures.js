@@ -69,7 +69,7 @@ function timeIn({ operation, figure }) {
 
 /** Of equal operations the slowest one is judged. @type {(one: JudgedFigure, other?: JudgedFigure) => boolean} */
 function isSlower(one, other) {
-  return other === undefined || one.ms > other.ms;
+  return other === undefined || one.actual > other.actual;
 }
 
 /** @type {(stats: Stats) => Times[]} */
@@ -98,7 +98,8 @@ function judgedFigure({ prefix, all, least }, name) {
   const clientMs = Math.max(0, ms - leastMs);
   const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
   const isSuspect = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
-  return { figure: `${prefix}${name}`, ms, clientMs, status: isSuspect ? 'suspect' : 'valid' };
+  const status = isSuspect ? 'suspect' : 'valid';
+  return { figure: `${prefix}${name}`, actual: ms, loadGeneratorTime: clientMs, status };
 }
 
 /** @type {(name: string, summary: HistogramSummary) => number | null} */
@@ -127,11 +128,12 @@ export function doubtOfFigures(figures, loadGenerator) {
   const shown = named.slice(0, Math.max(MOST_NAMED, mainFigures.length));
   const rest = named.length - shown.length;
   const parts = shown.map(
-    ({ figure, ms, clientMs }) => `of ${figure} (${milliseconds(ms)} ms) up to ${milliseconds(clientMs)} ms`,
+    ({ figure, actual, loadGeneratorTime }) =>
+      `of ${figure} (${milliseconds(actual)} ms) up to ${milliseconds(loadGeneratorTime)} ms`,
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
   const valid = mainFigures.length > 0 ? validText(figures, main) : '';
-  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map(({ clientMs }) => clientMs)), loadGenerator)}`;
+  return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map((one) => one.loadGeneratorTime)), loadGenerator)}`;
 }
 
 /** @type {(figures: JudgedFigure[], labels: string[]) => string} */

@@ -127,10 +127,10 @@ function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, 
   const name = operation === null ? statisticOf(figure) : `${operation} ${figure}`;
   const judged = unit === 'ms' ? figures.find((one) => one.figure === name) : undefined;
   if (judged?.status !== 'suspect') return {};
-  const { ms, clientMs } = judged;
-  if (COMPARATORS[operator](ms - clientMs, bound) === passed) return {};
+  const { actual: ms, loadGeneratorTime } = judged;
+  if (COMPARATORS[operator](ms - loadGeneratorTime, bound) === passed) return {};
   return {
-    doubt: `up to ${milliseconds(clientMs)} ms are the load generator's: without them it would ${passed ? 'fail' : 'pass'}`,
+    doubt: `up to ${milliseconds(loadGeneratorTime)} ms are the load generator's: without them it would ${passed ? 'fail' : 'pass'}`,
   };
 }
 

@@ -102,8 +102,8 @@ const EQUATIONS = [
     holds: ({ errors, iterations: { furtherErrors = 0 } }) => furtherErrors <= errors.count,
   },
   {
-    reason: 'errors.samples: more than errors.count',
-    holds: ({ errors }) => errors.samples.reduce((sum, { count }) => sum + count, 0) <= errors.count,
+    reason: 'errors.details: more than errors.count',
+    holds: ({ errors }) => errors.details.reduce((sum, { count }) => sum + count, 0) <= errors.count,
   },
   {
     reason: 'operations: more times than count',
@@ -115,11 +115,11 @@ const EQUATIONS = [
       operations.every(({ times }) => (times.withoutErrors?.count ?? 0) <= times.serviceTime.count),
   },
   {
-    reason: 'checks: not the sum of checks.each',
+    reason: 'checks: not the sum of checks.details',
     holds: ({ checks }) =>
       !checks ||
-      (checks.each.reduce((sum, { passes }) => sum + passes, 0) === checks.passes &&
-        checks.each.reduce((sum, { failures }) => sum + failures, 0) === checks.failures),
+      (checks.details.reduce((sum, { passed }) => sum + passed, 0) === checks.passed &&
+        checks.details.reduce((sum, { failed }) => sum + failed, 0) === checks.failed),
   },
 ];
 

@@ -110,7 +110,10 @@ function base() {
       startedAt: instant,
       measuredAt: instant,
       endedAt: instant,
-      percentiles: { type: 'array', items: closed({ percentile: { ...amount, maximum: 100 }, ms: amountOrNull }) },
+      percentiles: {
+        type: 'array',
+        items: closed({ percentile: { ...amount, maximum: 100 }, responseTime: amountOrNull }),
+      },
       ...rows(),
       messages: closed({}),
       run: run(),
@@ -160,9 +163,14 @@ function server() {
 }
 
 function run() {
+  const stage = closed({ duration: amount, ramp: { type: 'boolean' } }, { rate: amount, virtualUsers: count });
   const load = closed(
     { name: text, virtualUsers: count, text },
-    { rate: amount, arrival: text, duration: amount, iterations: count },
+    {
+      model: { enum: ['open', 'closed'] },
+      ...{ arrival: text, rate: amount, duration: amount, iterations: count },
+      stages: { type: 'array', items: stage },
+    },
   );
   return closed(
     {
@@ -181,7 +189,10 @@ function run() {
 }
 
 function judgedFigures() {
-  const figure = closed({ figure: text, ms: amount, clientMs: amount, status: { enum: ['valid', 'suspect'] } });
+  const figure = closed({
+    ...{ figure: text, actual: amount, loadGeneratorTime: amount },
+    status: { enum: ['valid', 'suspect'] },
+  });
   return { type: 'array', items: figure };
 }
 
@@ -280,14 +291,14 @@ function checks() {
       name: text,
       operation: text,
       phase: { enum: [...PHASES, ''], description: 'empty for the checks beyond 1,000, which are added up' },
-      where: text,
-      passes: count,
-      failures: count,
+      path: text,
+      passed: count,
+      failed: count,
       share: { type: ['number', 'null'], minimum: 0, maximum: 1 },
     },
     { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
   );
-  return closed({ each: { type: 'array', items: each } });
+  return closed({ details: { type: 'array', items: each } });
 }
 
 function addresses() {
@@ -336,11 +347,11 @@ function exemplars() {
   const exemplar = closed(
     {
       index: nullableInteger,
-      operation: text,
+      ...{ operation: text, path: text },
       status: nullableInteger,
-      ms: amount,
+      serviceTime: amount,
       reused: { type: 'boolean' },
-      scheduled: nullable,
+      due: nullable,
       started: number,
       connected: nullable,
       sent: nullable,
@@ -399,19 +410,21 @@ function errors() {
   const sample = closed(
     {
       message: text,
-      context: phase,
+      phase,
       kind: errorKind,
       code: text,
-      operation: text,
       count,
       firstIndex: nullableInteger,
     },
-    { name: text, place: closed({ file: text, line: count, column: count, code: text }), exchange: texts },
+    {
+      ...{ path: text, operation: text, exchange: texts },
+      location: closed({ file: text, line: count, column: count, source: text }),
+    },
   );
   return closed({
     count,
     kinds: { type: 'object', additionalProperties: count, propertyNames: errorKind },
-    samples: { type: 'array', items: sample },
+    details: { type: 'array', items: sample },
   });
 }
 

@@ -7,13 +7,13 @@
  * @typedef {object} RecordedFailure
  * @property {string} kind
  * @property {string} code
- * @property {string} context the phase
- * @property {string} operation `flow.main[0] GET /items`
- * @property {string} [name] of the operation, `GET /items`; undefined if no operation caused it
+ * @property {string} phase
+ * @property {string} [path] `flow.main[0]`; undefined if no operation caused it
+ * @property {string} [operation] its name, `GET /items`
  * @property {number | undefined} index
  * @property {number} now
  * @property {() => string} message
- * @property {() => CodePlace | null} place of the user's code; called for the first of a group
+ * @property {() => CodePlace | null} location of the user's code; called for the first of a group
  * @property {() => string[] | null} [exchange] lines of the request and its response; called for the first of a group
  */
 
@@ -41,27 +41,27 @@ export class ErrorGroups {
   #hookGroups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */
-  add({ kind, code, context, operation, name, index, message, place, exchange }) {
+  add({ kind, code, phase, path, operation, index, message, location, exchange }) {
     this.count++;
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-    const group = { kind, code, context, operation };
+    const group = { phase, kind, code, ...(path && { path }), ...(operation && { operation }) };
     const isKnown = kind !== 'hook' && this.#samples.has(keyOf(group));
     this.#addSample(
-      { message: isKnown ? '' : message(), ...group, ...(name && { name }), count: 1, firstIndex: index ?? null },
-      { place, exchange },
+      { message: isKnown ? '' : message(), ...group, count: 1, firstIndex: index ?? null },
+      { location, exchange },
     );
   }
 
   /** @param {RecorderState['errors']} state of another recorder */
-  addState({ count, kinds, samples }) {
+  addState({ count, kinds, details }) {
     this.count += count;
     for (const [kind, n] of Object.entries(kinds)) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + n);
-    for (const sample of samples) this.#addSample(sample);
+    for (const sample of details) this.#addSample(sample);
   }
 
   /** @returns {RecorderState['errors']} all groups; they are cleared */
   drain() {
-    const state = { count: this.count, kinds: Object.fromEntries(this.#kinds), samples: [...this.#samples.values()] };
+    const state = { count: this.count, kinds: Object.fromEntries(this.#kinds), details: [...this.#samples.values()] };
     this.count = 0;
     this.#kinds.clear();
     this.#samples.clear();
@@ -75,19 +75,19 @@ export class ErrorGroups {
     return {
       count: this.count,
       kinds: Object.fromEntries(this.#kinds),
-      samples: samples.map((sample) => ({ ...sample })),
+      details: samples.map((sample) => ({ ...sample })),
     };
   }
 
-  /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'place' | 'exchange'>>) => void} */
+  /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'location' | 'exchange'>>) => void} */
   #addSample(given, details = {}) {
     const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
     const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
       if (this.#samples.size === MAX_GROUPS) return;
-      const [place, exchange] = [details.place?.(), details.exchange?.()];
-      this.#samples.set(key, { ...sample, ...(place && { place }), ...(exchange && { exchange }) });
+      const [location, exchange] = [details.location?.(), details.exchange?.()];
+      this.#samples.set(key, { ...sample, ...(location && { location }), ...(exchange && { exchange }) });
       return;
     }
     known.count += sample.count;
@@ -110,14 +110,16 @@ export class ErrorGroups {
   }
 }
 
-/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'> & { message?: string }) => string} */
+/** @typedef {Pick<ErrorSample, 'kind' | 'code' | 'phase' | 'path' | 'operation'>} GroupKey */
+
+/** @type {(group: GroupKey & { message?: string }) => string} */
 function keyOf({ message = '', ...group }) {
   return group.kind === 'hook' ? `${baseOf(group)} ${message}` : baseOf(group);
 }
 
-/** @type {(group: Pick<ErrorSample, 'kind' | 'code' | 'context' | 'operation'>) => string} */
-function baseOf({ kind, code, context, operation }) {
-  return `${kind} ${code} ${context} ${operation}`;
+/** @type {(group: GroupKey) => string} */
+function baseOf({ kind, code, phase, path = '', operation = '' }) {
+  return `${kind} ${code} ${phase} ${path} ${operation}`;
 }
 
 const MAX_EXEMPLARS = 10;
@@ -134,24 +136,28 @@ export class Exemplars {
 
   /** @type {(exemplar: Exemplar) => void} */
   addSlow(exemplar) {
-    if (exemplar.ms <= this.bar) return;
+    if (exemplar.serviceTime <= this.bar) return;
     this.#slowest.push(exemplar);
-    this.#slowest.sort((a, b) => b.ms - a.ms);
+    this.#slowest.sort((a, b) => b.serviceTime - a.serviceTime);
     this.#slowest.length = Math.min(MAX_EXEMPLARS, this.#slowest.length);
-    if (this.#slowest.length === MAX_EXEMPLARS) this.bar = this.#slowest[MAX_EXEMPLARS - 1].ms;
+    if (this.#slowest.length === MAX_EXEMPLARS) this.bar = this.#slowest[MAX_EXEMPLARS - 1].serviceTime;
   }
 
-  /** Returns whether a failed request would be kept. @type {(code: string, operation: string) => boolean} */
-  accepts(code, operation) {
+  /**
+   * Returns whether a failed request would be kept.
+   * @type {(code: string, place: Pick<Exemplar, 'path' | 'operation'>) => boolean}
+   */
+  accepts(code, { path, operation }) {
     return (
       this.#failed.length < MAX_EXEMPLARS &&
-      this.#failed.filter((one) => one.code === code && one.operation === operation).length < MAX_OF_A_KIND
+      this.#failed.filter((one) => one.code === code && one.path === path && one.operation === operation).length <
+        MAX_OF_A_KIND
     );
   }
 
   /** @type {(exemplar: Exemplar) => void} */
   addFailed(exemplar) {
-    if (this.accepts(exemplar.code ?? '', exemplar.operation)) this.#failed.push(exemplar);
+    if (this.accepts(exemplar.code ?? '', exemplar)) this.#failed.push(exemplar);
   }
 
   /** @type {(others: ExemplarsSummary) => void} */

@@ -52,7 +52,10 @@ export function stateOf(stats) {
     counters: countersOf(stats),
     histograms: histogramsOf(stats, decoder),
     operations: operationsOf(stats, decoder),
-    checks: (stats.checks?.each ?? []).map(({ share: _share, ...check }) => ({ firstFailure: null, ...check })),
+    checks: (stats.checks?.details ?? []).map(({ share: _share, passed: passes, failed: failures, ...check }) => ({
+      ...{ passes, failures, firstFailure: null },
+      ...check,
+    })),
     ...transactionsOf(stats, decoder),
     metrics: metricsOf(stats, decoder),
     exemplars,

@@ -278,7 +278,7 @@ function namesOf({ id, title, isRamped, startedAt, measuredAt, endedAt }) {
  */
 function percentilesOf(completed, percentiles = []) {
   const distinct = [...new Set(percentiles)].sort((a, b) => a - b);
-  return distinct.map((percentile) => ({ percentile, ms: completed?.valueAt(percentile) ?? null }));
+  return distinct.map((percentile) => ({ percentile, responseTime: completed?.valueAt(percentile) ?? null }));
 }
 
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */

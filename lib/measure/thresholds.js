@@ -80,9 +80,9 @@ function noCheck(check, part, checks) {
  * @returns {number | null} null if nothing was checked
  */
 export function shareOfChecks(check, part, { checks }) {
-  const each = (checks?.each ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
-  const sum = (/** @type {'passes' | 'failures'} */ key) => each.reduce((total, one) => total + one[key], 0);
-  return shareOf(sum('passes'), sum('failures'));
+  const each = (checks?.details ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
+  const sum = (/** @type {'passed' | 'failed'} */ key) => each.reduce((total, one) => total + one[key], 0);
+  return shareOf(sum('passed'), sum('failed'));
 }
 
 /** @type {(check: KnownCheck, part: string | null) => boolean} */

@@ -152,8 +152,8 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
  * Counts the errors of an exhausted load generator, which do not mean that the target is unreachable.
  * @type {(errors: Stats['errors']) => number}
  */
-export function countExhaustion({ samples }) {
-  return samples.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
+export function countExhaustion({ details }) {
+  return details.reduce((sum, { code, count }) => sum + (isExhaustion(code) ? count : 0), 0);
 }
 
 /** @type {(code: string) => boolean} */
@@ -162,8 +162,8 @@ function isExhaustion(code) {
 }
 
 /** @type {(errors: Stats['errors']) => Note[]} */
-function exhaustion({ samples }) {
-  const codes = new Set(samples.map(({ code }) => code));
+function exhaustion({ details }) {
+  const codes = new Set(details.map(({ code }) => code));
   return [...codes].flatMap((code) => {
     const found = exhaustedBy(code);
     return found ? [note('exhausted', `the load generator ran out of ${found.what} (${code}): ${found.remedy}`)] : [];

@@ -25,29 +25,29 @@ import { bytes, count, counted, ms, percent, rate } from './numbers.js';
  * @type {(result: Pick<Result, 'checks'>) => CheckRow[]}
  */
 export function checkRows({ checks }) {
-  const each = checks?.each ?? [];
+  const each = checks?.details ?? [];
   const names = each.map(nameOf);
   /** @type {Set<string>} */
   const seen = new Set();
   const repeated = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  return each.map(({ where, passes, failures, share, firstFailure }, i) => ({
-    name: repeated.has(names[i]) ? `${names[i]}, ${where}` : names[i],
-    total: passes + failures,
+  return each.map(({ path, passed, failed: failures, share, firstFailure }, i) => ({
+    name: repeated.has(names[i]) ? `${names[i]}, ${path}` : names[i],
+    total: passed + failures,
     failures,
     passed: passedShare(share),
     failure: firstFailure ? `${firstFailure.message}${placeOf(firstFailure)}` : '',
   }));
 }
 
-/** @type {(check: ChecksSummary['each'][0]) => string} */
+/** @type {(check: ChecksSummary['details'][0]) => string} */
 function nameOf({ operation, scenario, name }) {
   return `${operation === '' ? '' : `${operation}: `}${name}${scenario === undefined ? '' : ` (${scenario})`}`;
 }
 
 /** One line about all checks: `1,980 of 2,000 passed (99 %)`. @type {(checks: ChecksSummary) => string} */
-export function checksLine({ passes, failures, share }) {
+export function checksLine({ passed, failed, share }) {
   if (share === null) return 'nothing was checked';
-  return `${count(passes)} of ${count(passes + failures)} passed (${passedShare(share)})`;
+  return `${count(passed)} of ${count(passed + failed)} passed (${passedShare(share)})`;
 }
 
 /** The share of the passes as a percentage; 100 % only if all passed. @type {(share: number | null) => string} */
@@ -218,16 +218,20 @@ export function counterRows(stats, group) {
 /**
  * The groups of errors as reports print them: with a hint where the whole run explains more than the error of one
  * request.
- * @type {(result: { errors: Pick<Result['errors'], 'samples'>, requests?: Pick<Result['requests'], 'answered'> }) =>
- *   ErrorSample[]}
+ * @type {(result: { errors: Pick<Result['errors'], 'details'>, requests?: Pick<Result['requests'], 'answered'> }) =>
+ *   (ErrorSample & { where: string })[]}
  */
 export function hintedErrors({ errors, requests }) {
-  return errors.samples.map((group) => {
+  return errors.details.map((group) => {
     const secure = missedTls(group, requests?.answered);
-    return secure === null
-      ? group
-      : { ...group, message: `${group.message}; is this ${secure}? Then write ${secure}://` };
+    const hint = secure === null ? '' : `; is this ${secure}? Then write ${secure}://`;
+    return { ...group, message: group.message + hint, where: whereOf(group) };
   });
+}
+
+/** The operation of an error, or else its phase: `flow.main[0] GET /items`. @type {(group: ErrorSample) => string} */
+function whereOf({ path, operation, phase }) {
+  return [path, operation].filter(Boolean).join(' ') || phase;
 }
 
 /**

@@ -34,9 +34,9 @@ export function withSupportedPercentiles(result) {
     if (summary) setAt(copy, path, supportedOnly(summary));
   }
   const { count } = result.main.completed;
-  const percentiles = result.percentiles?.map(({ percentile, ms }) => ({
+  const percentiles = result.percentiles?.map(({ percentile, responseTime }) => ({
     percentile,
-    ms: count < valuesNeeded(percentile / 100) ? null : ms,
+    responseTime: count < valuesNeeded(percentile / 100) ? null : responseTime,
   }));
   return percentiles ? { ...copy, percentiles } : copy;
 }

@@ -6,13 +6,18 @@ import type { Stats } from '../contracts/stats.js';
 /** The load as the run options give it. */
 export interface RunLoad {
   name: string;
+  /** open: iterations start at a rate; files of alpha versions may lack it */
+  model?: 'open' | 'closed';
+  /** of an open one: `constant`, `poisson` */
+  arrival?: string;
   /** iterations per second */
   rate?: number;
-  arrival?: string;
   virtualUsers: number;
   /** ms */
   duration?: number;
   iterations?: number;
+  /** each with its value at the end, and whether it is reached gradually */
+  stages?: { duration: number; ramp: boolean; rate?: number; virtualUsers?: number }[];
   /** the load profile in words */
   text: string;
 }

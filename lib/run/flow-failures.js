@@ -31,13 +31,13 @@ export function recordFailure(recorder, error, { phase, step, index, exchange = 
   recorder.failure({
     kind,
     code,
-    context: phase,
-    operation: step ? `${step.where} ${step.name}` : '',
-    name: step?.name,
+    phase,
+    path: step?.where,
+    operation: step?.name,
     index,
     now: clock.now(),
     message: () => describe(error, code),
-    place: () => codePlace(error, flowPath),
+    location: () => codePlace(error, flowPath),
     exchange,
   });
 }
@@ -149,7 +149,7 @@ function placeFor(file, { line, column, code }) {
     file: shortPath(file),
     line,
     column,
-    code: column > LONGEST_LINE ? '' : maskText(maskCode(code.slice(0, column + AROUND))),
+    source: column > LONGEST_LINE ? '' : maskText(maskCode(code.slice(0, column + AROUND))),
   };
 }
 

@@ -58,8 +58,8 @@ function reasonOf(cause) {
   const reason = describe(cause, '');
   const place = thrownPlace(cause);
   if (place === null) return reason;
-  const { file, line, column, code } = place;
-  return `${reason}, at ${file}:${line}:${column}${code && `\n${codeFrame(code, column)}`}`;
+  const { file, line, column, source } = place;
+  return `${reason}, at ${file}:${line}:${column}${source && `\n${codeFrame(source, column)}`}`;
 }
 
 /** Explains why a value cannot become a section. @type {(value: any) => string | null} */

@@ -240,8 +240,8 @@ for (const httpClient of NAMES) {
               const { stats } = await run.on('error', () => heard++);
               balance(stats, seen.requests);
               expect(heard).to.equal(stats.errors.count);
-              for (const { kind, code } of stats.errors.samples) {
-                expect(kind, JSON.stringify(stats.errors.samples)).to.be.oneOf(['hook', 'status', 'connect', 'dns']);
+              for (const { kind, code } of stats.errors.details) {
+                expect(kind, JSON.stringify(stats.errors.details)).to.be.oneOf(['hook', 'status', 'connect', 'dns']);
                 expect(code).to.match(/^E[A-Z_\d]+$/);
               }
               expect(JSON.parse(JSON.stringify(stats)).iterations).to.deep.equal(stats.iterations);

@@ -88,7 +88,7 @@ describe('N11 limits count what keeping data costs', () => {
               counted = inUse();
             };
             const { stats } = await benchrest(reading(hook), { limit: 1, iterations: 1, baseUrl, httpClient });
-            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.errors.details).to.deep.equal([]);
             expect(counted).to.be.within(400_000, 800_000);
             // a Buffer for each byte was 160 bytes: 64 MB
             expect(grown).to.be.below(20e6);
@@ -112,9 +112,9 @@ describe('N11 limits count what keeping data costs', () => {
               { limit: 20, iterations: scaled(40, 100), maxBodyMemory: 16 * MIB, baseUrl, httpClient },
             );
             balance(stats);
-            const { samples } = stats.errors;
-            expect(samples.map(({ code }) => code)).to.deep.equal(['E_BODY_MEMORY']);
-            expect(samples[0].message).to.match(/16777216 bytes.*raise maxBodyMemory/);
+            const { details } = stats.errors;
+            expect(details.map(({ code }) => code)).to.deep.equal(['E_BODY_MEMORY']);
+            expect(details[0].message).to.match(/16777216 bytes.*raise maxBodyMemory/);
             expect(stats.iterations.completed).to.be.above(0);
             expect(most).to.be.within(4 * MIB, 16 * MIB);
             expect(messagesOf(stats.loadGenerator.reasons).join()).to.match(/ran out of memory for bodies/);
@@ -159,7 +159,7 @@ describe('N11 limits count what keeping data costs', () => {
           const options = { limit: 1, iterations: 2, maxBodyMemory: 300_000, baseUrl, httpClient };
           expect((await benchrest(sum(false), options)).errorCount).to.equal(0);
           const { stats } = await benchrest(sum(true), options);
-          expect(stats.errors.samples.map(({ code, count }) => [code, count])).to.deep.equal([['E_BODY_MEMORY', 2]]);
+          expect(stats.errors.details.map(({ code, count }) => [code, count])).to.deep.equal([['E_BODY_MEMORY', 2]]);
         }));
 
       it('nothing is counted if no hook reads bodies', () =>
@@ -192,7 +192,7 @@ describe('N11 limits count what keeping data costs', () => {
         const options = { limit: 10, iterations: 130, workers: 2, maxBodyMemory: MIB, baseUrl, httpClient };
         const { stats } = await here('workers', () => benchrest(FLOW, options));
         balance(stats);
-        expect(stats.errors.samples.map(({ code }) => code)).to.include('E_BODY_MEMORY');
+        expect(stats.errors.details.map(({ code }) => code)).to.include('E_BODY_MEMORY');
         expect(inUse()).to.equal(0);
       }));
   }

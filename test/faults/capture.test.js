@@ -17,7 +17,7 @@ const capturing = (capture, body, options) => {
       { main: [{ get: url, capture }, '/never'], baseUrl: url },
       { ...ONE, ...options },
     );
-    return stats.errors.samples.map(({ kind, code, message }) => ({ kind, code, message }));
+    return stats.errors.details.map(({ kind, code, message }) => ({ kind, code, message }));
   });
 };
 
@@ -88,7 +88,7 @@ describe('hostile paths and patterns of captures', () => {
         { post: url, json: { a: '#{__proto__}', b: '#{toString}' } },
       ];
       const { stats } = await benchrest({ main }, ONE);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(seen[1].body).to.equal('{"a":200,"b":200}');
       expect({}.a).to.equal(undefined);
       expect(String({})).to.equal('[object Object]');

@@ -43,7 +43,7 @@ for (const httpClient of NAMES) {
       it(`F104 ${what} fails the checks of JSON, and no others`, async () => {
         const { errors, checks } = await checked(httpClient, { json: { '$.id': 5 }, schema: {}, status: 200 }, body);
         expect(errors.kinds).to.deep.equal({ expect: 2 });
-        expect(checks.each.map(({ name, passes, failures }) => [name, passes, failures])).to.deep.equal([
+        expect(checks.details.map(({ name, passed, failed }) => [name, passed, failed])).to.deep.equal([
           ['status 200', 2, 0],
           ['$.id', 0, 2],
           ['schema', 0, 2],
@@ -53,10 +53,10 @@ for (const httpClient of NAMES) {
     it('F105 JSON above the limit is an error that names it; its text can be checked', async () => {
       const body = JSON.stringify('x'.repeat(MAX_JSON));
       const { errors } = await checked(httpClient, { json: { $: 'x' } }, body, { iterations: 1 });
-      expect(errors.samples[0]).to.include({ code: 'E_JSON_TOO_LARGE', count: 1 });
-      expect(errors.samples[0].message).to.include(String(MAX_JSON));
+      expect(errors.details[0]).to.include({ code: 'E_JSON_TOO_LARGE', count: 1 });
+      expect(errors.details[0].message).to.include(String(MAX_JSON));
       const { checks } = await checked(httpClient, { text: 'xxx' }, body, { iterations: 1 });
-      expect(checks).to.include({ passes: 1, failures: 0 });
+      expect(checks).to.include({ passed: 1, failed: 0 });
     });
   });
 }
@@ -69,11 +69,11 @@ describe('checks', () => {
       { json: { '$[0][0][0]': { type: 'array' } }, schema: list },
       DEEP,
     );
-    expect(checks.each[0]).to.include({ passes: 2, failures: 0 });
-    expect(checks.each[1]).to.include({ passes: 0, failures: 2 });
-    expect(errors.samples[0].message).to.include('expected a body that is nested less deeply');
+    expect(checks.details[0]).to.include({ passed: 2, failed: 0 });
+    expect(checks.details[1]).to.include({ passed: 0, failed: 2 });
+    expect(errors.details[0].message).to.include('expected a body that is nested less deeply');
     const paths = await checked('builtin', { json: { '$..id': { exists: false } } }, DEEP);
-    expect(paths.checks).to.include({ passes: 2, failures: 0 });
+    expect(paths.checks).to.include({ passed: 2, failed: 0 });
   });
 
   for (const [what, expectation] of [
@@ -124,14 +124,14 @@ describe('checks', () => {
   for (const path of ['$.__proto__', '$.constructor.name', '$.toString', "$['__proto__'].x", '$.a.length'])
     it(`X21 ${path} finds own properties alone`, async () => {
       const missing = await checked('builtin', { json: { [path]: { exists: false } } }, '{"a":[1]}');
-      expect(missing.errors.samples).to.deep.equal([]);
+      expect(missing.errors.details).to.deep.equal([]);
     });
 
   it('X21 own properties with names of prototypes are values as others', async () => {
     const body = '{"__proto__":{"x":1},"constructor":"c"}';
     const right = { '$.__proto__.x': 1, '$.constructor': 'c', $: { eq: JSON.parse(body) } };
     const { errors } = await checked('builtin', { json: right }, body);
-    expect(errors.samples).to.deep.equal([]);
+    expect(errors.details).to.deep.equal([]);
     expect({}.x).to.equal(undefined);
   });
 });

@@ -39,8 +39,8 @@ for (const httpClient of NAMES) {
       balance(stats, 0);
       expect(stats.iterations.failed).to.equal(200);
       expect(stats.errors.kinds).to.deep.equal({ connect: 200 });
-      expect(stats.errors.samples).to.have.lengthOf(1);
-      expect(stats.errors.samples[0]).to.include({ code: 'ECONNREFUSED', count: 200, firstIndex: 0 });
+      expect(stats.errors.details).to.have.lengthOf(1);
+      expect(stats.errors.details[0]).to.include({ code: 'ECONNREFUSED', count: 200, firstIndex: 0 });
       expect(stats.connections.opened).to.equal(0);
     });
 
@@ -58,8 +58,8 @@ for (const httpClient of NAMES) {
         });
         return refused;
       });
-      expect(stats.errors.samples).to.have.lengthOf(1);
-      expect(stats.errors.samples[0]).to.include({ count: times, firstIndex: 0 });
+      expect(stats.errors.details).to.have.lengthOf(1);
+      expect(stats.errors.details[0]).to.include({ count: times, firstIndex: 0 });
       expect(JSON.stringify(stats.errors)).to.have.length.below(1000);
       expect(heapInUse() - early).to.be.below(5e6);
       expect(ticks).to.be.above(3);
@@ -70,7 +70,7 @@ for (const httpClient of NAMES) {
       const { stats } = await run('http://x.invalid/', { iterations: 20 });
       balance(stats, 0);
       expect(Object.keys(stats.errors.kinds)).to.deep.equal(['dns']);
-      expect(stats.errors.samples[0].code).to.be.oneOf(['ENOTFOUND', 'EAI_AGAIN']);
+      expect(stats.errors.details[0].code).to.be.oneOf(['ENOTFOUND', 'EAI_AGAIN']);
     });
 
     it('F5 a connect that never completes ends at the timeout, and its socket is closed', async () => {
@@ -88,8 +88,8 @@ for (const httpClient of NAMES) {
       try {
         const { stats } = await run(`http://127.0.0.1:${port}/`, { limit: 2, iterations: 4, timeout: 300 });
         balance(stats, 0);
-        expect(stats.errors.samples).to.have.lengthOf(1);
-        expect(stats.errors.samples[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_CONNECT', count: 4 });
+        expect(stats.errors.details).to.have.lengthOf(1);
+        expect(stats.errors.details[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_CONNECT', count: 4 });
         expect(stats.main.histogram.min).to.be.at.least(299);
       } finally {
         for (const filler of fillers) filler.destroy();
@@ -105,7 +105,7 @@ for (const httpClient of NAMES) {
         { limit: 4, iterations: 8, timeout: 500 },
         (stats) => {
           balance(stats);
-          expect(stats.errors.samples[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_REQUEST', count: 8 });
+          expect(stats.errors.details[0]).to.include({ kind: 'timeout', code: 'E_TIMEOUT_REQUEST', count: 8 });
           expect(stats.requests.retries).to.equal(0);
         },
       ));
@@ -307,7 +307,7 @@ for (const httpClient of NAMES) {
               balance(stats, seen.requests);
               expect(stats.errors.kinds).to.deep.equal({ reset: whole.length });
               expect(seen.connections).to.equal(whole.length);
-              const counts = Object.fromEntries(stats.errors.samples.map((sample) => [sample.code, sample.count]));
+              const counts = Object.fromEntries(stats.errors.details.map((sample) => [sample.code, sample.count]));
               const body = httpClient === 'builtin' ? code : 'E_BODY_SHORT';
               expect(counts).to.deep.equal({
                 E_RESET_BEFORE_HEAD: 1,
@@ -343,7 +343,7 @@ for (const httpClient of NAMES) {
             { limit: 1, iterations: pieces.length },
             (stats, seen) => {
               balance(stats, pieces.length);
-              expect(stats.errors.samples).to.deep.equal([]);
+              expect(stats.errors.details).to.deep.equal([]);
               expect(seen.connections).to.equal(1);
             },
           );
@@ -363,7 +363,7 @@ for (const httpClient of NAMES) {
         (url) => url,
         { limit: 1, iterations: 1 },
         (stats) => {
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.bytes.received).to.be.above(piece.length * pieces);
           expect(heapInUse()).to.be.below(500e6);
         },
@@ -390,7 +390,7 @@ for (const httpClient of NAMES) {
         }),
         { limit: 1, iterations: 1 },
         (stats) => {
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           balance(stats, 1);
         },
       );

@@ -304,7 +304,7 @@ describe('the end of a run', () => {
       writeFileSync(release, '');
       const { stats } = await run;
       balance(stats, seen.length);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
     }));
 
   for (const [how, ends] of [
@@ -325,7 +325,7 @@ describe('the end of a run', () => {
           const run = benchrest({ get: url, afterHooks }, { limit: 150, iterations: 300, httpClient: 'builtin' });
           const { stats } = await run;
           balance(stats, seen.length);
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.iterations.started).to.be.within(150, 300);
           ends(stats);
         },
@@ -385,7 +385,7 @@ describe('the end of a run', () => {
       expect(stderr).to.include('no iterations were run, because before failed');
       const { iterations, errors } = JSON.parse(stdout);
       expect(iterations.started).to.equal(0);
-      expect(errors.samples.map((sample) => [sample.context, sample.code])).to.deep.equal([
+      expect(errors.details.map((sample) => [sample.phase, sample.code])).to.deep.equal([
         ['before', 'E_TIMEOUT_REQUEST'],
       ]);
     }));

@@ -143,8 +143,8 @@ describe('N12 files are checked before they are read', () => {
       };
       const flow = { post: 'http://127.0.0.1:1/', formData: { a: 'x' }, beforeHooks: [rename] };
       const { stats } = await benchrest(flow, { limit: 1, iterations: 2 });
-      expect(stats.errors.samples.map(({ code, kind }) => [code, kind])).to.deep.equal([['E_REQUEST_FIELD', 'hook']]);
-      expect(stats.errors.samples[0].message).to.match(/formData\.a .*x is a FIFO/);
+      expect(stats.errors.details.map(({ code, kind }) => [code, kind])).to.deep.equal([['E_REQUEST_FIELD', 'hook']]);
+      expect(stats.errors.details[0].message).to.match(/formData\.a .*x is a FIFO/);
     });
   });
 });

@@ -128,11 +128,11 @@ async function meet(fault, httpClient) {
   expect(errors).to.have.lengthOf(failed);
   if (fails) {
     const [kind, code] = fails;
-    const { kinds, samples } = stats.errors;
-    expect(samples, JSON.stringify(samples)).to.have.lengthOf(1);
-    expect(samples[0].kind, samples[0].message).to.be.oneOf([kind].flat());
-    expect(samples[0]).to.include({ count: failed, firstIndex: 0, ...(code && { code }) });
-    expect(kinds).to.deep.equal({ [samples[0].kind]: failed });
+    const { kinds, details } = stats.errors;
+    expect(details, JSON.stringify(details)).to.have.lengthOf(1);
+    expect(details[0].kind, details[0].message).to.be.oneOf([kind].flat());
+    expect(details[0]).to.include({ count: failed, firstIndex: 0, ...(code && { code }) });
+    expect(kinds).to.deep.equal({ [details[0].kind]: failed });
   }
   check?.(stats);
   return result;
@@ -143,7 +143,7 @@ export function balance({ iterations, requests, errors, validity }, arrived) {
   expect(iterations.started).to.equal(iterations.completed + iterations.failed + iterations.cancelled);
   expect(requests.sent).to.equal(requests.answered + requests.unanswered + requests.cancelled);
   expect(requests.sent).to.equal(requests.count + requests.retries + requests.redirects);
-  expect(errors.samples.length).to.be.at.most(20);
+  expect(errors.details.length).to.be.at.most(20);
   expect(validity.status).to.not.equal('invalid');
   if (arrived !== undefined) expect(requests.sent, 'requests received by the server').to.equal(arrived);
 }

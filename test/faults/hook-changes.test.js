@@ -50,7 +50,7 @@ function changing(operation, change, options = {}) {
       httpClient: options.httpClient,
     });
     balance(stats, seen.length);
-    return { seen, stats, body, error: stats.errors.samples[0] };
+    return { seen, stats, body, error: stats.errors.details[0] };
   });
 }
 
@@ -326,7 +326,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
             { get: url, beforeHooks, afterHooks: [hang] },
             { limit: 1, iterations: 1, httpClient },
           );
-          expect(stats.errors.samples[0].message).to.match(/afterHooks\[0\] \(hang\) did not finish within 600 ms/);
+          expect(stats.errors.details[0].message).to.match(/afterHooks\[0\] \(hang\) did not finish within 600 ms/);
         }));
 
       it('a change in one iteration does not affect others', () =>
@@ -352,7 +352,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
         { get: 'http://127.0.0.1:1/x', beforeHooks: [(all) => void (all.requestOptions.socketPath = path)] },
         { limit: 1, iterations: 1 },
       );
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(arrived).to.deep.equal(['/x']);
     } finally {
       server.closeAllConnections();
@@ -383,7 +383,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
       for (const change of changes) {
         const beforeHooks = [(all) => void Object.assign(all.requestOptions, change)];
         const { stats } = await benchrest({ get: url, beforeHooks }, { limit: 1, iterations: 1 });
-        codes.push(stats.errors.samples[0]?.code);
+        codes.push(stats.errors.details[0]?.code);
       }
     } finally {
       await shut(server);
@@ -481,7 +481,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
     it(`replacing ${name} by ${how} is refused`, () =>
       serving(answer, async (url, seen) => {
         const { stats } = await benchrest({ get: url, beforeHooks: [how] }, { limit: 1, iterations: 1 });
-        expect(stats.errors.samples[0].message).to.match(
+        expect(stats.errors.details[0].message).to.match(
           new RegExp(`^flow\\.main\\[0\\]\\.${name} cannot be replaced by a hook: change its properties`),
         );
         expect(seen).to.have.lengthOf(0);

@@ -92,7 +92,7 @@ describe('faulty hooks', () => {
                 const { stats } = await run;
                 balance(stats, seen.length);
                 expect(stats.errors.kinds).to.deep.equal({ hook: 40 });
-                expect(stats.errors.samples[0].message)
+                expect(stats.errors.details[0].message)
                   .to.match(new RegExp(`^flow\\.main\\[0\\]\\.${place}\\[0\\]: `))
                   .and.match(message);
                 expect(heard).to.have.lengthOf(40);
@@ -118,8 +118,8 @@ describe('faulty hooks', () => {
               const { stats } = await benchrest({ get: url, afterHooks: [(all) => say(all, value())] }, MANY);
               balance(stats, 40);
               expect(stats.iterations.failed).to.equal(40);
-              expect(stats.errors.samples).to.have.lengthOf(1);
-              expect(stats.errors.samples[0].message).to.match(message);
+              expect(stats.errors.details).to.have.lengthOf(1);
+              expect(stats.errors.details[0].message).to.match(message);
               expect(seen).to.have.lengthOf(40);
             }),
           ));
@@ -196,7 +196,7 @@ describe('faulty hooks', () => {
           { limit: 5, iterations: 10 },
         );
         balance(stats, seen.length);
-        expect(stats.errors.samples.map(({ code, count }) => [code, count])).to.deep.equal([['E_TIMEOUT_HOOK', 10]]);
+        expect(stats.errors.details.map(({ code, count }) => [code, count])).to.deep.equal([['E_TIMEOUT_HOOK', 10]]);
         await until(() => ended === 10);
       }),
     ));
@@ -317,7 +317,7 @@ describe('faulty hooks', () => {
           balance(stats, 0);
           expect(seen).to.have.lengthOf(0);
           expect(stats.errors.kinds, JSON.stringify(stats.errors)).to.deep.equal({ hook: 40 });
-          expect(stats.errors.samples[0].message).to.match(/flow\.main\[0\]/);
+          expect(stats.errors.details[0].message).to.match(/flow\.main\[0\]/);
         }),
       ));
   }
@@ -339,9 +339,9 @@ describe('faulty hooks', () => {
           );
           balance(stats, 0);
           expect(seen).to.have.lengthOf(0);
-          expect(stats.errors.samples).to.have.lengthOf(1);
-          expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_REQUEST_FIELD' });
-          expect(stats.errors.samples[0].message).to.match(/^flow\.main\[0\]\.requestOptions expected an object/);
+          expect(stats.errors.details).to.have.lengthOf(1);
+          expect(stats.errors.details[0]).to.include({ kind: 'hook', code: 'E_REQUEST_FIELD' });
+          expect(stats.errors.details[0].message).to.match(/^flow\.main\[0\]\.requestOptions expected an object/);
         }),
       ));
   }
@@ -387,7 +387,7 @@ describe('faulty hooks', () => {
             balance(stats, seen.length);
             expect(stats.iterations.completed).to.be.at.least(20);
             expect(Object.keys(stats.errors.kinds).filter((kind) => kind !== 'hook')).to.deep.equal([]);
-            for (const { firstIndex, message } of stats.errors.samples) {
+            for (const { firstIndex, message } of stats.errors.details) {
               expect(firstIndex % 2).to.equal(1);
               expect(message).to.match(/^flow\.main\[[12]\]/);
             }
@@ -462,7 +462,7 @@ describe('faulty hooks', () => {
           MANY,
         );
         balance(stats, 0);
-        expect(stats.errors.samples[0].message).to.match(/headers\.Content-Length is 7, and the body has 1 bytes/);
+        expect(stats.errors.details[0].message).to.match(/headers\.Content-Length is 7, and the body has 1 bytes/);
         expect(seen).to.have.lengthOf(0);
       }),
     ));

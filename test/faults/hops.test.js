@@ -32,7 +32,7 @@ for (const httpClient of NAMES) {
       },
       async (url) => {
         const { stats } = await benchrest(operations, { ...ONE, baseUrl: url, ...options, httpClient });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         balance(stats);
         return fields;
       },
@@ -173,7 +173,7 @@ for (const httpClient of NAMES) {
           const { stats } = await benchrest(['/', { get: '/late', timeout: 100 }], options);
           balance(stats);
           expect(stats.iterations.failed).to.equal(8);
-          expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
+          expect(stats.errors.details.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
         },
       ));
 
@@ -189,7 +189,7 @@ for (const httpClient of NAMES) {
           const { stats } = await here('workers', () =>
             benchrest(FLOW, { limit: 4, iterations: 40, workers: 2, baseUrl: url, httpClient }),
           );
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           balance(stats, 40 * 3 + 20);
           for (const { url: path, headers } of seen) {
             const [, first, index] = path.split('/');

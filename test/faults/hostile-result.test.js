@@ -128,7 +128,7 @@ describe('N13 a saved result is untrusted input', () => {
   it('json and ndjson keep every string unchanged', async () => {
     for (const name of ['json', 'ndjson']) {
       const read = JSON.parse(await rendered(name, WORST_NAME));
-      expect(read.errors.samples[0].kind).to.equal(WORST_NAME);
+      expect(read.errors.details[0].kind).to.equal(WORST_NAME);
     }
   });
 
@@ -177,7 +177,7 @@ describe('N13 a saved result is untrusted input', () => {
       Object.assign(result.run.loads[0], { text: WORST });
       result.run.options = { [WORST]: WORST };
       Object.assign(result.operations[0], { name: WORST });
-      for (const sample of result.errors.samples)
+      for (const sample of result.errors.details)
         Object.assign(sample, { message: WORST, code: WORST, operation: WORST });
       for (const exemplar of [...result.exemplars.slowest, ...result.exemplars.failed])
         Object.assign(exemplar, { operation: WORST, error: WORST, code: WORST });
@@ -215,8 +215,8 @@ describe('N13 a saved result is untrusted input', () => {
     });
 
     const enums = [
-      ['errors.samples[0].kind', (result) => (result.errors.samples[0].kind = WORST_NAME)],
-      ['errors.samples[0].context', (result) => (result.errors.samples[0].context = WORST_NAME)],
+      ['errors.details[0].kind', (result) => (result.errors.details[0].kind = WORST_NAME)],
+      ['errors.details[0].phase', (result) => (result.errors.details[0].phase = WORST_NAME)],
       ['errors.kinds', (result) => (result.errors.kinds = { [WORST_NAME]: 1 })],
       ['operations[0].phase', (result) => (result.operations[0].phase = WORST_NAME)],
       ['operations[0].statusCodes', (result) => (result.operations[0].statusCodes = { [WORST_NAME]: 1 })],

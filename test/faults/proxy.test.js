@@ -38,10 +38,10 @@ async function failing(flow, options) {
   });
   balance(stats);
   expect(stats.iterations).to.include({ started: COUNT, failed: COUNT });
-  expect(stats.errors.samples).to.have.lengthOf(1);
+  expect(stats.errors.details).to.have.lengthOf(1);
   expect(stats.requests.retries).to.equal(0);
   expect(inspect([stats, errors], { depth: 9, showHidden: true })).not.to.include('c4n4ry');
-  return stats.errors.samples[0];
+  return stats.errors.details[0];
 }
 
 /** A proxy that answers each CONNECT by `act(io)`. */

@@ -78,11 +78,11 @@ describe('secrets are recognized by their values', () => {
           { get: '/0', expect: { json: { '$.id': 'x' } } },
         ];
         const { stats } = await benchrest({ baseUrl, main }, { limit: 1, iterations: 2 });
-        const [{ firstFailure, failures }] = stats.checks.each;
+        const [{ firstFailure, failed: failures }] = stats.checks.details;
         expect(failures).to.equal(2);
         expect(firstFailure.message).to.equal('expected "x", received "***"');
         const { stats: other } = await benchrest({ baseUrl, main: main.slice(1) }, ONE);
-        expect(other.checks.each[0].firstFailure.message).to.equal('expected "x", received "user-0"');
+        expect(other.checks.details[0].firstFailure.message).to.equal('expected "x", received "user-0"');
       },
     ));
 

@@ -317,9 +317,9 @@ describe('security', () => {
         );
         expect(failing.errors.count).to.equal(scaled(1000, 5000));
         // the first few codes of a hook, and one group of all others
-        const { samples } = failing.errors;
-        expect(samples.length).to.be.within(2, 20);
-        expect(samples[0].count).to.be.above(scaled(1000, 5000) - 101);
+        const { details } = failing.errors;
+        expect(details.length).to.be.within(2, 20);
+        expect(details[0].count).to.be.above(scaled(1000, 5000) - 101);
         expect(JSON.stringify(failing).length).to.be.below(100_000);
       },
     );

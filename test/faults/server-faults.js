@@ -224,7 +224,7 @@ const bodies = [
     end: 'fin',
     fails: ['reset', 'E_BODY_SHORT'],
     check: ({ errors }) => {
-      if (!/after 3 (of 5 )?bytes$/.test(errors.samples[0].message)) throw new Error(errors.samples[0].message);
+      if (!/after 3 (of 5 )?bytes$/.test(errors.details[0].message)) throw new Error(errors.details[0].message);
     },
   },
   ...[1, 1000].map((excess) => ({
@@ -389,7 +389,7 @@ const codings = [
       operation: unzips,
       fails: ['protocol', 'E_ENCODING_CHAIN'],
       check: ({ errors }) => {
-        if (errors.samples[0].message.length > 200) throw new Error('a long message');
+        if (errors.details[0].message.length > 200) throw new Error('a long message');
       },
     }),
   ),

@@ -49,8 +49,8 @@ for (const httpClient of NAMES) {
               balance(stats, seen.length);
               expect(seen).to.have.lengthOf(20 * 11);
               expect(stats.requests).to.include({ count: 20, redirects: 200 });
-              expect(stats.errors.samples).to.have.lengthOf(1);
-              expect(stats.errors.samples[0]).to.include({ code: 'E_REDIRECT_LOOP', kind: 'protocol', count: 20 });
+              expect(stats.errors.details).to.have.lengthOf(1);
+              expect(stats.errors.details[0]).to.include({ code: 'E_REDIRECT_LOOP', kind: 'protocol', count: 20 });
             },
           ),
         ));
@@ -66,8 +66,8 @@ for (const httpClient of NAMES) {
     ]) {
       it(`F60 a redirect to ${JSON.stringify(location)} is refused without a connection`, async () => {
         const { stats } = await redirected(redirectTo(location));
-        expect(stats.errors.samples).to.have.lengthOf(1);
-        expect(stats.errors.samples[0]).to.include({ kind: 'protocol', code: 'E_REDIRECT_TARGET', count: 20 });
+        expect(stats.errors.details).to.have.lengthOf(1);
+        expect(stats.errors.details[0]).to.include({ kind: 'protocol', code: 'E_REDIRECT_TARGET', count: 20 });
       });
     }
     for (const location of [undefined, '', '\t']) {
@@ -89,7 +89,7 @@ for (const httpClient of NAMES) {
     for (const [location, path] of places) {
       it(`F60 a redirect to ${JSON.stringify(location.slice(0, 40))} leads to ${path.slice(0, 20)}`, async () => {
         const { stats, paths } = await redirected(redirectTo(location));
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(stats.requests.redirects).to.equal(20);
         expect(new Set(paths)).to.deep.equal(new Set(['/', path]));
       });
@@ -154,8 +154,8 @@ for (const httpClient of NAMES) {
     it('F64 a redirect to a dead port has the kind connect and names the operation', async () => {
       const { stats } = await redirected(redirectTo(`${REFUSED_URL}/x`));
       expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
-      expect(stats.errors.samples[0]).to.include({ code: 'ECONNREFUSED', operation: 'flow.main[0] GET /' });
-      expect(stats.errors.samples[0].message).to.include('127.0.0.1:1');
+      expect(stats.errors.details[0]).to.include({ code: 'ECONNREFUSED', path: 'flow.main[0]' });
+      expect(stats.errors.details[0].message).to.include('127.0.0.1:1');
       expect(stats.requests).to.include({ answered: 20, unanswered: 0, redirects: 0 });
     });
   });
@@ -200,7 +200,7 @@ for (const httpClient of NAMES) {
             async (base, seen) => {
               const { stats } = await benchrest(['/dir/first', '/dir/next'], { ...ONE, httpClient, baseUrl: base });
               balance(stats, 2);
-              expect(stats.errors.samples).to.deep.equal([]);
+              expect(stats.errors.details).to.deep.equal([]);
               expect(cookieOf(seen.heads[0])).to.equal(undefined);
               expect(cookieOf(seen.heads[1])?.split('; ').sort().join('; ')).to.equal(sent);
               expect({}.a).to.equal(undefined);
@@ -214,7 +214,7 @@ for (const httpClient of NAMES) {
         (req, res) => res.writeHead(200, { 'set-cookie': Array.from({ length: 900 }, (_, i) => `c${i}=1`) }).end(),
         async (base, seen) => {
           const { stats } = await benchrest(['/a', '/b'], { ...ONE, httpClient, baseUrl: base });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(seen[1].headers.cookie.split('; ')).to.have.lengthOf(900);
         },
       ));

@@ -43,7 +43,7 @@ for (const httpClient of NAMES) {
   describe(`N9 a standstill of the client is not counted as the server's time: ${httpClient}`, () => {
     const expectSpared = (stats) => {
       balance(stats);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(stats.loadGenerator.stall.longest).to.be.above(STANDSTILL - 50);
       expect(stats.loadGenerator.stall.extendedTimeouts).to.be.above(0);
       expect(messagesOf(stats.validity.reasons).join()).to.match(/stalled for \d+\.\d s.* timeouts .* postponed/);
@@ -95,7 +95,7 @@ for (const httpClient of NAMES) {
         );
         balance(stats);
         expect(stats.errors.kinds).to.deep.equal({ timeout: 8 });
-        expect(stats.errors.samples.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
+        expect(stats.errors.details.map(({ code }) => code)).to.deep.equal(['E_TIMEOUT_REQUEST']);
         // generous: a suspension of this process is a standstill too
         expect(stats.main.histogram.max).to.be.below(20_000);
       }));
@@ -112,7 +112,7 @@ for (const httpClient of NAMES) {
           { get: url, afterHooks: [slow] },
           { limit: 1, iterations: 1, timeout: TIMEOUT, httpClient },
         );
-        expect(stats.errors.samples[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
+        expect(stats.errors.details[0]).to.include({ kind: 'hook', code: 'E_TIMEOUT_HOOK' });
       }));
 
     it('a standstill of workers causes no timeout, and is reported', () => {

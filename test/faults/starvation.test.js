@@ -109,8 +109,8 @@ describe('N5 timers and signals are served although iterations end without I/O',
         expect(code).to.equal(1);
         expect(run.endReason).to.equal('completed');
         expect(iterations.completed).to.be.above(0);
-        expect(errors.samples[0]).to.include({ kind: 'connect', code: 'EMFILE' });
-        expect(errors.samples[0].message).not.to.include('undefined');
+        expect(errors.details[0]).to.include({ kind: 'connect', code: 'EMFILE' });
+        expect(errors.details[0].message).not.to.include('undefined');
       }));
 
     it(`T1 one Ctrl-C ends a run whose connections all fail, and its result is printed (${httpClient})`, async () => {

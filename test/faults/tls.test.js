@@ -51,7 +51,7 @@ for (const httpClient of NAMES) {
 
     async function accepted(flow, seen, options) {
       const { stats, errorCount } = await run(flow, options);
-      expect(stats.errors.samples).to.deep.equal([]);
+      expect(stats.errors.details).to.deep.equal([]);
       expect(stats.iterations).to.include({ started: ITERATIONS, completed: ITERATIONS });
       balance(stats, errorCount, seen.length);
     }
@@ -59,8 +59,8 @@ for (const httpClient of NAMES) {
     async function refused(flow, kind, code, options) {
       const { stats, errorCount } = await run(flow, options);
       expect(stats.errors.kinds).to.deep.equal({ [kind]: ITERATIONS });
-      expect(stats.errors.samples).to.have.lengthOf(1);
-      if (code) expect([code].flat()).to.include(stats.errors.samples[0].code);
+      expect(stats.errors.details).to.have.lengthOf(1);
+      if (code) expect([code].flat()).to.include(stats.errors.details[0].code);
       expect(stats.iterations).to.include({ started: ITERATIONS, failed: ITERATIONS });
       balance(stats, errorCount);
       return stats;
@@ -91,7 +91,7 @@ for (const httpClient of NAMES) {
             const stats = await refused({ get: url, ca: made.ca }, 'tls', code);
             expect(stats.requests.sent).to.equal(0);
             expect(seen).to.be.empty;
-            if (cure) expect(stats.errors.samples[0].message).to.match(cure);
+            if (cure) expect(stats.errors.details[0].message).to.match(cure);
             await accepted({ get: url, rejectUnauthorized: false }, seen);
             seen.length = 0;
             await accepted({ get: url, strictSSL: false }, seen);
@@ -122,7 +122,7 @@ for (const httpClient of NAMES) {
             { get: `${url}/2`, ca: made.ca },
           ]);
           expect(stats.errors.kinds).to.deep.equal({ tls: ITERATIONS });
-          expect(stats.errors.samples[0].operation).to.match(/main\[1\]/);
+          expect(stats.errors.details[0].path).to.equal('flow.main[1]');
           expect(seen.map((r) => r.url)).to.deep.equal(Array(ITERATIONS).fill('/1'));
           balance(stats, errorCount, seen.length);
         }));
@@ -163,7 +163,7 @@ for (const httpClient of NAMES) {
               headers: { connection: 'close' },
             });
             const { stats, errorCount } = await run([at('/a', 'a.test'), at('/b', 'b.test'), at('/a', 'a.test')]);
-            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.errors.details).to.deep.equal([]);
             expect(seen).to.have.lengthOf(3 * ITERATIONS);
             // Node does not report the server name of a resumed TLS 1.2 session
             for (const { url: path, servername, isResumed } of seen)
@@ -271,7 +271,7 @@ for (const httpClient of NAMES) {
             'ERR_SSL_WRONG_VERSION_NUMBER',
             'ERR_SSL_PACKET_LENGTH_TOO_LONG',
           ]);
-          expect(stats.errors.samples[0].message).to.match(/is this an http:\/\/ server\?/);
+          expect(stats.errors.details[0].message).to.match(/is this an http:\/\/ server\?/);
           expect(stats.requests.sent).to.equal(0);
           expect(arrived).to.equal(0);
         } finally {
@@ -284,7 +284,7 @@ for (const httpClient of NAMES) {
         const url = (await listen(server)).replace('http:', 'wss:');
         try {
           const stats = await refused({ ws: url, send: 'a' }, 'tls', 'EPROTO');
-          expect(stats.errors.samples[0].message).to.match(/^TLS: [\w ]+; is this an http:\/\/ server\?$/);
+          expect(stats.errors.details[0].message).to.match(/^TLS: [\w ]+; is this an http:\/\/ server\?$/);
         } finally {
           await shut(server);
         }
@@ -393,7 +393,7 @@ for (const httpClient of NAMES) {
           ],
           {},
           (stats, server) => {
-            expect(stats.errors.samples).to.deep.equal([]);
+            expect(stats.errors.details).to.deep.equal([]);
             expect(stats.requests.answered).to.equal(2 * ITERATIONS);
             expect(server.listening).to.equal(false);
             expect(server.listenerCount('error')).to.equal(0);

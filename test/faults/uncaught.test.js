@@ -83,11 +83,11 @@ describe('C41 an error of the flow that nothing catches', () => {
       complete(stats);
       expect(stats.errors.kinds).to.deep.equal({ hook: stats.errors.count });
       expect(stats.errors.count).to.be.within(from, COUNT / 10);
-      const [{ kind, code: name, message: text, place, context }] = stats.errors.samples;
-      expect({ kind, name, context }).to.deep.equal({ kind: 'hook', name: 'E_UNCAUGHT', context: 'main' });
+      const [{ kind, code: name, message: text, location: place, phase }] = stats.errors.details;
+      expect({ kind, name, phase }).to.deep.equal({ kind: 'hook', name: 'E_UNCAUGHT', phase: 'main' });
       expect(text).to.match(message);
       expect(place).to.include({ file: join(folder, 'flow.mjs'), line: 5 });
-      expect(place.code).to.include(statement.slice(0, 10));
+      expect(place.source).to.include(statement.slice(0, 10));
       expect(stderr).not.to.match(/lib\//);
     });
   }
@@ -105,7 +105,7 @@ describe('C41 an error of the flow that nothing catches', () => {
       expect(code).to.equal(1);
       complete(stats);
       expect(stats.errors.count).to.equal((2 * COUNT) / 10);
-      for (const { message } of stats.errors.samples) expect(message).to.match(RegExp(`in the flow: ${text}`));
+      for (const { message } of stats.errors.details) expect(message).to.match(RegExp(`in the flow: ${text}`));
     });
   }
 
@@ -122,7 +122,7 @@ describe('C41 an error of the flow that nothing catches', () => {
     expect(code).to.equal(1);
     complete(stats);
     expect(stats.errors.kinds).to.deep.equal({ hook: COUNT / 10 });
-    expect(stats.errors.samples[0].place.line).to.equal(5);
+    expect(stats.errors.details[0].location.line).to.equal(5);
   });
 
   it('in a worker of a program is an error event', () =>
@@ -152,7 +152,7 @@ describe('C41 an error of the flow that nothing catches', () => {
     const phases = "before: [{ get: '/', afterHooks: [() => void Promise.reject(new Error('stray'))] }],";
     const { code, stats, stderr } = await run(flowFile('', { phases }));
     expect([code, stats.iterations.started]).to.deep.equal([1, 0]);
-    expect(stats.errors.samples[0]).to.include({ code: 'E_UNCAUGHT', context: 'before' });
+    expect(stats.errors.details[0]).to.include({ code: 'E_UNCAUGHT', phase: 'before' });
     expect(stderr).to.include('because before failed');
   });
 
@@ -172,7 +172,7 @@ describe('C41 an error of the flow that nothing catches', () => {
     it(`${when} is an error of the flow, not an internal one`, async () => {
       const { code, stats, stderr } = await run(flowFile('', { head }));
       expect(code, stderr).to.equal(1);
-      expect(stats.errors.samples[0].message).to.include('stray');
+      expect(stats.errors.details[0].message).to.include('stray');
     });
 
   it('that the flow handles by a listener of its own is not counted', async () => {
@@ -189,7 +189,7 @@ describe('C41 an error of the flow that nothing catches', () => {
     expect(code).to.equal(1);
     complete(stats);
     expect(stats.errors.count).to.equal((each * COUNT) / 10);
-    expect(stats.errors.samples.length).to.be.within(2, 6);
+    expect(stats.errors.details.length).to.be.within(2, 6);
   }).timeout(300_000);
 
   it('of ours is an internal error: the run ends with its stack, and exit code 70', async () => {

@@ -228,8 +228,8 @@ describe('answers of WebSockets', () => {
       },
       async (url) => {
         const stats = await run({ ws: url.replace('http:', 'ws:'), receive: 1 }, { limit: 1, iterations: 1 });
-        expect(stats.errors.samples[0]).to.include({ code: 'E_WS_TOO_MANY_PARTS', kind: 'protocol' });
-        expect(stats.errors.samples[0].message).to.match(
+        expect(stats.errors.details[0]).to.include({ code: 'E_WS_TOO_MANY_PARTS', kind: 'protocol' });
+        expect(stats.errors.details[0].message).to.match(
           /^WebSocket closed by bench-rest: a message has more than 262144/,
         );
         expect(stats.connections.closedByServer).to.equal(0);

@@ -21,8 +21,8 @@ const run = (flow, options) =>
 async function failing(flow, [kind, code], options) {
   const stats = await run(flow, options);
   expect(stats.iterations.failed, JSON.stringify(stats.errors)).to.equal(ITERATIONS);
-  expect(stats.errors.samples, JSON.stringify(stats.errors)).to.have.lengthOf(1);
-  expect(stats.errors.samples[0]).to.include({ kind, code, count: ITERATIONS });
+  expect(stats.errors.details, JSON.stringify(stats.errors)).to.have.lengthOf(1);
+  expect(stats.errors.details[0]).to.include({ kind, code, count: ITERATIONS });
   return stats;
 }
 
@@ -43,7 +43,7 @@ const operation = (ws, more) => ({ ws, send: 'hello', ...more });
 describe('faults of WebSockets', () => {
   it('F72 a refused connection is counted for the handshake', async () => {
     const stats = await failing(operation(REFUSED_URL.replace('http', 'ws')), ['connect', 'ECONNREFUSED']);
-    expect(stats.errors.samples[0].operation).to.match(/ws connect \/$/);
+    expect(stats.errors.details[0].operation).to.match(/ws connect \/$/);
     expect(stats.connections.opened).to.equal(0);
   });
 
@@ -69,7 +69,7 @@ describe('faults of WebSockets', () => {
       () => 'HTTP/1.1 302 Found\r\nlocation: ws://other.test/\r\ncontent-length: 0\r\n\r\n',
       async (url) => {
         const { errors } = await failing(operation(url), ['protocol', 'E_WS_REFUSED']);
-        expect(errors.samples[0].message).to.include('302, to ws://other.test/');
+        expect(errors.details[0].message).to.include('302, to ws://other.test/');
       },
     ));
 
@@ -78,7 +78,7 @@ describe('faults of WebSockets', () => {
       (head) => acceptance(head, 'bm90IHRoZSBrZXk='),
       async (url) => {
         const { errors } = await failing(operation(url), ['protocol', 'E_WS_HANDSHAKE']);
-        expect(errors.samples[0].message).to.include('invalid Sec-WebSocket-Accept header');
+        expect(errors.details[0].message).to.include('invalid Sec-WebSocket-Accept header');
       },
     ));
 
@@ -97,7 +97,7 @@ describe('faults of WebSockets', () => {
         () => bytes,
         async (url) => {
           const { errors } = await failing(operation(url), ['protocol', 'E_STATUS_LINE']);
-          expect(errors.samples[0].message).to.include(`malformed status line: ${line}`);
+          expect(errors.details[0].message).to.include(`malformed status line: ${line}`);
         },
       ));
 
@@ -106,7 +106,7 @@ describe('faults of WebSockets', () => {
       () => '',
       async (url) => {
         const stats = await failing(operation(url, { timeout: 100 }), ['timeout', 'E_TIMEOUT_REQUEST']);
-        expect(stats.errors.samples[0].operation).to.include('ws connect');
+        expect(stats.errors.details[0].operation).to.include('ws connect');
       },
     ));
 
@@ -144,7 +144,7 @@ describe('faults of WebSockets', () => {
       () => {},
       async (url, seen) => {
         const stats = await failing(operation(url, { timeout: 200 }), ['timeout', 'E_TIMEOUT_REQUEST']);
-        expect(stats.errors.samples[0].operation).to.include('ws message');
+        expect(stats.errors.details[0].operation).to.include('ws message');
         await until(() => seen.closes.length === ITERATIONS);
       },
     ));
@@ -155,7 +155,7 @@ describe('faults of WebSockets', () => {
         (socket) => socket.on('message', () => socket.close(code, 'because')),
         async (url) => {
           const stats = await failing(operation(url), ['reset', `E_WS_CLOSED_${code}`]);
-          expect(stats.errors.samples[0].message)
+          expect(stats.errors.details[0].message)
             .to.include(`code ${code} (${CLOSE_CODES[code].meaning}): because`)
             .and.include(CLOSE_CODES[code].remedy);
           expect(stats.connections.closedByServer).to.equal(ITERATIONS);
@@ -174,7 +174,7 @@ describe('faults of WebSockets', () => {
       (socket) => socket.on('message', () => socket.close(4321, 'quota')),
       async (url) => {
         const { errors } = await failing(operation(url), ['reset', 'E_WS_CLOSED']);
-        expect(errors.samples[0].message).to.include('code 4321: quota');
+        expect(errors.details[0].message).to.include('code 4321: quota');
       },
     ));
 
@@ -281,7 +281,7 @@ describe('faults of WebSockets', () => {
       (socket) => socket.on('message', () => socket.send('bye\u001b[2J')),
       async (url) => {
         const { errors } = await failing(operation(url, { receive: 'hello' }), ['expect', 'E_WS_EXPECT']);
-        expect(errors.samples[0].message).to.include('message 1 is not the expected one: expected "hello", got "bye');
+        expect(errors.details[0].message).to.include('message 1 is not the expected one: expected "hello", got "bye');
       },
     ));
 
@@ -352,7 +352,7 @@ describe('faults of WebSockets', () => {
   it('F84 a close that the server never completes ends at the timeout of the operation', () =>
     handshaking(acceptance, async (url) => {
       const stats = await failing({ ws: url, close: true, timeout: 100 }, ['timeout', 'E_TIMEOUT_REQUEST']);
-      expect(stats.errors.samples[0].operation).to.include('ws close');
+      expect(stats.errors.details[0].operation).to.include('ws close');
     }));
 
   it('F84 a close that the server never completes does not hold up the end of a run', () =>
@@ -389,7 +389,7 @@ describe('faults of WebSockets', () => {
         for (const socket of sockets.clients) socket.terminate();
         const { stats } = await running;
         balance(stats);
-        expect(stats.errors.samples[0]).to.include({ code: 'E_WS_CLOSED_1006', count: 20 });
+        expect(stats.errors.details[0]).to.include({ code: 'E_WS_CLOSED_1006', count: 20 });
       },
     ));
 });

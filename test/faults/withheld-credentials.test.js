@@ -66,7 +66,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
       it(`X64 not to that of ${what}: ${httpClient}`, () =>
         twoServers(itself, async ({ home, seen, other, elsewhere }) => {
           const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, httpClient });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(elsewhere).to.have.lengthOf(1);
           seen.forEach(allSecrets);
           elsewhere.forEach(noSecrets);
@@ -78,7 +78,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
         twoServers(itself, async ({ home, elsewhere }) => {
           for (const [what, main] of Object.entries(ways)) {
             const { stats } = await benchrest({ main: main({ home }) }, { ...RUN, httpClient, credentialsFor });
-            expect([what, stats.errors.samples]).to.deep.equal([what, []]);
+            expect([what, stats.errors.details]).to.deep.equal([what, []]);
             expect(stats.requests).not.to.have.property('withheld');
           }
           expect(elsewhere).to.have.lengthOf(Object.keys(ways).length);
@@ -101,7 +101,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
         for (const [flow, count] of flows) {
           elsewhere.length = 0;
           const { stats } = await benchrest(flow, { ...RUN, httpClient, args: { host } });
-          expect([JSON.stringify(flow), stats.errors.samples]).to.deep.equal([JSON.stringify(flow), []]);
+          expect([JSON.stringify(flow), stats.errors.details]).to.deep.equal([JSON.stringify(flow), []]);
           expect(elsewhere).to.have.lengthOf(count);
           elsewhere.forEach(allSecrets);
         }
@@ -119,7 +119,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
           },
         ];
         const { stats } = await benchrest({ main }, { ...RUN, httpClient });
-        expect(stats.errors.samples).to.deep.equal([]);
+        expect(stats.errors.details).to.deep.equal([]);
         expect(elsewhere.map(({ headers }) => headers.authorization)).to.deep.equal(Array(3).fill('Bearer own'));
         expect(elsewhere.map(({ headers }) => headers['x-goog-api-key'])).to.deep.equal([undefined, 'own', undefined]);
         expect(elsewhere.map(({ headers }) => headers.cookie)).to.deep.equal([undefined, 'own=1', undefined]);
@@ -155,7 +155,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
                 { get: '#{v}', auth: { user: 'own', pass: 'x', sendImmediately: false } },
               ];
               const { stats } = await benchrest({ main }, { ...RUN, httpClient });
-              expect(stats.errors.samples).to.deep.equal([]);
+              expect(stats.errors.details).to.deep.equal([]);
               const own = `Basic ${Buffer.from('own:x').toString('base64')}`;
               expect(elsewhere.map(({ headers }) => headers.authorization)).to.deep.equal([
                 undefined,
@@ -212,7 +212,7 @@ describe('X64 X68 credentials of the run go only to origins that the flow names'
         async (home) => {
           const main = [first(home, { host: '$.host' }), { ws: 'ws://#{host}/', send: 'a', receive: 1 }];
           const { stats } = await benchrest({ main }, RUN);
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(handshakes).to.have.lengthOf(1);
           expect(handshakes[0].headers).not.to.have.any.keys(SECRETS);
         },
@@ -308,7 +308,7 @@ describe('X65 no value of the run chooses a unix socket', () => {
       ];
       for (const [flow, options] of named) {
         const { stats: ended } = await benchrest(flow, { ...RUN, ...options });
-        expect(ended.errors.samples).to.deep.equal([]);
+        expect(ended.errors.details).to.deep.equal([]);
       }
       expect(got).to.have.lengthOf(named.length + 1);
     });

@@ -112,11 +112,12 @@ export const literalResult = () => ({
     slowest: [
       {
         index: 7,
-        operation: 'flow.main[0] GET /items',
+        operation: 'GET /items',
+        path: 'flow.main[0]',
         status: 200,
-        ms: 100,
+        serviceTime: 100,
         reused: true,
-        scheduled: 1,
+        due: 1,
         started: 2,
         connected: null,
         sent: 3,
@@ -127,11 +128,12 @@ export const literalResult = () => ({
     failed: [
       {
         index: 4,
-        operation: 'flow.main[0] GET /items',
+        operation: 'GET /items',
+        path: 'flow.main[0]',
         status: 503,
-        ms: 5,
+        serviceTime: 5,
         reused: false,
-        scheduled: null,
+        due: null,
         started: 2,
         connected: 2.5,
         sent: 3,
@@ -164,14 +166,14 @@ export const literalResult = () => ({
     share: 0.08,
     allowed: true,
     kinds: { status: 8 },
-    samples: [
+    details: [
       {
         message: 'error statusCode: 503',
-        context: 'main',
+        phase: 'main',
         kind: 'status',
         code: 'E_STATUS',
-        operation: 'flow.main[0] GET /items',
-        name: 'GET /items',
+        path: 'flow.main[0]',
+        operation: 'GET /items',
         count: 8,
         firstIndex: 4,
       },

@@ -26,22 +26,24 @@ export const literalStats = () => ({
   errors: {
     count: 3,
     kinds: { status: 2, reset: 1 },
-    samples: [
+    details: [
       {
         message: 'error statusCode: 503',
-        context: 'main',
+        phase: 'main',
         kind: 'status',
         code: 'E_STATUS',
-        operation: 'flow.main[0] GET /items',
+        path: 'flow.main[0]',
+        operation: 'GET /items',
         count: 2,
         firstIndex: 4,
       },
       {
         message: 'connection closed by the server before a response',
-        context: 'after',
+        phase: 'after',
         kind: 'reset',
         code: 'E_RESET_BEFORE_HEAD',
-        operation: 'flow.after[0] GET /bye',
+        path: 'flow.after[0]',
+        operation: 'GET /bye',
         count: 1,
         firstIndex: null,
       },

@@ -2,11 +2,11 @@
 export const failure = (changes) => ({
   kind: 'hook',
   code: 'E_HOOK',
-  context: 'main',
+  phase: 'main',
   operation: 'GET /',
   index: 0,
   now: 0,
   message: () => 'text',
-  place: () => null,
+  location: () => null,
   ...changes,
 });

@@ -22,7 +22,7 @@ export function recorded(iterations, options) {
     name: 'status 2xx',
     operation: 'GET /',
     phase: 'main',
-    where: 'flow.main[0].expect.status',
+    path: 'flow.main[0].expect.status',
   });
   recorder.points.begin(0);
   for (const { at, ms, status, waited = NaN } of iterations) {
@@ -42,10 +42,11 @@ export function recorded(iterations, options) {
     recorder.exemplars.addSlow({
       index: at,
       operation: 'GET /',
+      path: 'flow.main[0]',
       status,
-      ms,
+      serviceTime: ms,
       reused: true,
-      scheduled: null,
+      due: null,
       started: at,
       connected: null,
       sent: at,
@@ -62,7 +63,7 @@ export function recorded(iterations, options) {
       recorder.failure({
         kind: 'status',
         code: 'E_STATUS',
-        context: 'main',
+        phase: 'main',
         operation: 'GET /',
         index: at,
         now: at,
@@ -114,7 +115,7 @@ export function resultOf(
 export function exactPart({ main, metrics: { mine }, loadGenerator, loadGenerators: _parts, series, ...stats }) {
   return {
     ...stats,
-    exemplars: stats.exemplars.slowest.map(({ ms }) => ms),
+    exemplars: stats.exemplars.slowest.map(({ serviceTime }) => serviceTime),
     main: { ...main, meter: main.meter.count },
     mine: mine && { ...mine, meter: mine.meter.count },
     startDelay: loadGenerator.startDelay,

@@ -77,7 +77,7 @@ describe('limits of the client', () => {
           // the number of open files at a time varies
           if (code === 0) return expect(JSON.parse(stdout).iterations.completed).to.equal(50);
           // Node 22 starts with fewer files: then connections lack them
-          if (code === 1) return expect(JSON.parse(stdout).errors.samples[0]).to.include({ code: 'EMFILE' });
+          if (code === 1) return expect(JSON.parse(stdout).errors.details[0]).to.include({ code: 'EMFILE' });
           expect(code).to.equal(70);
           return expect(stderr).to.match(
             /^bench-rest: .*limit of open files is too low \(EMFILE\); .*ulimit -n \d+\n$/,
@@ -104,7 +104,7 @@ describe('limits of the client', () => {
         const { stats } = await benchrest('http://127.0.0.1:1/', { limit: 3, iterations: 20, httpClient });
         balance(stats, 0);
         expect(stats.errors.kinds).to.deep.equal({ connect: 20 });
-        expect(stats.errors.samples[0].message).to.match(/; .*(virtual users|alive)/);
+        expect(stats.errors.details[0].message).to.match(/; .*(virtual users|alive)/);
         expect(stats.validity.status).to.equal('suspect');
         expect(messagesOf(stats.validity.reasons).join()).to.match(reason);
       }));
@@ -237,7 +237,7 @@ describe('limits of the client', () => {
         async (url, seen) => {
           const flow = { main: [`${url}/main`], after: [{ get: `${url}/after`, timeout: 500 }] };
           const { stats } = await benchrest(flow, { limit: 1, iterations: 1 });
-          expect(stats.errors.samples.map(({ code, context }) => [code, context])).to.deep.equal([
+          expect(stats.errors.details.map(({ code, phase }) => [code, phase])).to.deep.equal([
             ['E_TIMEOUT_REQUEST', 'after'],
           ]);
           const patient = { ...flow, after: [`${url}/after`] };
@@ -246,9 +246,7 @@ describe('limits of the client', () => {
           await until(() => seen.requests > before);
           stopped.stop();
           const { stats: cut } = await stopped;
-          expect(cut.errors.samples.map(({ code, context }) => [code, context])).to.deep.equal([
-            ['E_AFTER_CUT', 'after'],
-          ]);
+          expect(cut.errors.details.map(({ code, phase }) => [code, phase])).to.deep.equal([['E_AFTER_CUT', 'after']]);
           balance(cut);
         },
       ),
@@ -268,7 +266,7 @@ describe('limits of the client', () => {
           const { stats } = await benchrest(url, { limit: 5, iterations: 20, timeout: 300 });
           await until(() => late === 20);
           balance(stats, seen.requests);
-          expect(stats.errors.samples.map(({ code, count }) => [code, count])).to.deep.equal([
+          expect(stats.errors.details.map(({ code, count }) => [code, count])).to.deep.equal([
             ['E_TIMEOUT_REQUEST', 20],
           ]);
         },

@@ -139,10 +139,10 @@ describe('measured results', () => {
         expect(operations[0].errors).to.equal(20);
         const [slowest] = exemplars.slowest;
         expect(exemplars.slowest).to.have.lengthOf(10);
-        expect(slowest).to.include({ index: 20, operation: 'flow.main[0] one', status: 200 });
-        expect(slowest.ms).to.be.above(1490);
-        expect(slowest.scheduled).to.be.closeTo(100, 1e-6);
-        for (const { scheduled, started, connected, sent, firstByte, ended, reused } of exemplars.slowest) {
+        expect(slowest).to.include({ index: 20, path: 'flow.main[0]', operation: 'one', status: 200 });
+        expect(slowest.serviceTime).to.be.above(1490);
+        expect(slowest.due).to.be.closeTo(100, 1e-6);
+        for (const { due: scheduled, started, connected, sent, firstByte, ended, reused } of exemplars.slowest) {
           expect([scheduled, started, sent, firstByte, ended]).to.deep.equal(
             [scheduled, started, sent, firstByte, ended].sort((a, b) => a - b),
           );

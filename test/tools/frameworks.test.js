@@ -187,12 +187,12 @@ describe('a target of a framework', () => {
         const target = await create();
         for (let round = 0; round < 2; round++) {
           const { stats } = await benchrest(FLOW, { ...OPTIONS, target });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
           expect(stats.iterations.completed).to.equal(9);
           await none();
         }
         const { stats } = await benchrest('/fail', { ...OPTIONS, target });
-        expect(stats.errors.samples.map(({ message, count }) => [message, count])).to.deep.equal([
+        expect(stats.errors.details.map(({ message, count }) => [message, count])).to.deep.equal([
           ['error statusCode: 503', 9],
         ]);
         await none();

@@ -260,12 +260,12 @@ describe('the page, in a browser', () => {
     const checks = Array.from({ length: 20 }, (_, i) => ({
       operation: 'GET /',
       name: `status ${i}`,
-      where: 'flow.main[0]',
-      passes: 100,
-      failures: i === 3 ? 10 : 0,
+      path: 'flow.main[0]',
+      passed: 100,
+      failed: i === 3 ? 10 : 0,
       share: i === 3 ? 0.9 : 1,
     }));
-    const result = { ...literalResult(), checks: { passes: 2000, failures: 10, share: 0.99, each: checks } };
+    const result = { ...literalResult(), checks: { passed: 2000, failed: 10, share: 0.99, details: checks } };
     await writeResult(withBaseline(result, { ...literalResult(), run: undefined }, { from: 'base.json' }), file);
     const { page, heard } = await open(pathToFileURL(file).href);
     expect(await page.textContent('#baseline')).to.match(/p95, ms.*95\.0.*0\.0 %/);

@@ -1,9 +1,11 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
+import { readStages } from '../../run/options/load.js';
 
 /** @import { RunStart } from '../types.js' */
 /** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { Stage } from '../../contracts/schedule.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js' */
 
@@ -28,15 +30,24 @@ export function describeRun({ plan, from, hash }, folder) {
 
 /** Describes the load as given, and in words. @type {(plan: PlanSummary) => RunLoad} */
 function loadOf({ options, shape }) {
-  const { rate, arrival, limit, duration, iterations } = /** @type {any} */ (options);
+  const { rate, arrival = 'constant', limit, duration, iterations, stages } = /** @type {any} */ (options);
+  const read = stages === undefined ? null : readStages(stages);
+  const isOpen = rate !== undefined || read?.some((stage) => stage.rate !== undefined) === true;
   return {
     name: 'main',
-    ...(rate !== undefined && { rate, ...(arrival !== undefined && { arrival }) }),
+    ...(isOpen ? { model: 'open', arrival } : { model: 'closed' }),
+    ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),
     ...(iterations !== undefined && { iterations }),
+    ...(read && { stages: read.map(stageOf) }),
     text: shape,
   };
+}
+
+/** @type {(stage: Stage) => NonNullable<RunLoad['stages']>[0]} */
+function stageOf({ duration, rate, limit, ramp = true }) {
+  return { duration, ramp, ...(rate === undefined ? { virtualUsers: limit } : { rate }) };
 }
 
 /**

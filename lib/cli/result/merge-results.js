@@ -344,7 +344,7 @@ export function readResultThresholds(given, result) {
   const rows = metricRows(result);
   const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
   const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };
-  const thresholds = readThresholds(given, names, problems, metrics, result.checks?.each ?? []);
+  const thresholds = readThresholds(given, names, problems, metrics, result.checks?.details ?? []);
   try {
     problems.throwIfAny();
   } catch (error) {

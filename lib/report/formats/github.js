@@ -31,7 +31,7 @@ export function render(complete) {
       (group) =>
         /** @type {[Level, string]} */ ([
           'error',
-          `${count(group.count)} × ${group.kind} in ${group.operation}: ${group.message}`,
+          `${count(group.count)} × ${group.kind} in ${group.where}: ${group.message}`,
         ]),
     ),
   ];

@@ -19,7 +19,7 @@ export function render(result) {
   const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
   const { startedAt } = result;
   const groups = hintedErrors(result)
-    .map(({ count, kind, operation, message }) => `${count} ${kind} in ${operation}: ${message}`)
+    .map(({ count, kind, where, message }) => `${count} ${kind} in ${where}: ${message}`)
     .join('\n');
   const cases = [
     {

@@ -133,7 +133,12 @@ function percentilesTable({ percentiles = [], main }) {
   if (percentiles.length === 0) return '';
   return table(
     ['', ...percentiles.map(({ percentile }) => `p${percentile}, ms`)],
-    [['response time', ...percentiles.map((one) => markedAt(ms(one.ms), main.completed.count, one.percentile))]],
+    [
+      [
+        'response time',
+        ...percentiles.map((one) => markedAt(ms(one.responseTime), main.completed.count, one.percentile)),
+      ],
+    ],
   );
 }
 
@@ -142,19 +147,19 @@ function errorsTable(result) {
   const rows = hintedErrors(result).map((group) => [
     count(group.count),
     cell(group.kind),
-    cell(group.operation),
+    cell(group.where),
     cell(group.message),
   ]);
   return rows.length > 0 ? table(['errors', 'kind', 'where', 'message'], rows) : '';
 }
 
 /** The first failed request of each of the largest groups. @type {(result: Result) => string} */
-function exchanges({ errors }) {
-  return errors.samples
+function exchanges(result) {
+  return hintedErrors(result)
     .slice(0, MAX_EXCHANGES)
     .filter(({ exchange }) => exchange)
-    .map(({ kind, operation, exchange = [] }) => {
-      const title = `first request with an error of kind ${kind} in ${operation}`;
+    .map(({ kind, where, exchange = [] }) => {
+      const title = `first request with an error of kind ${kind} in ${where}`;
       const lines = shortExchange(exchange, 'in the JSON result');
       return `\n<details><summary>${cell(title)}</summary>\n\n${indented(lines)}\n</details>\n`;
     })

@@ -29,7 +29,7 @@ export function render(stats, { color = false, width = DEFAULT_WIDTH, unicode = 
     metrics,
     ...rest
   } = stats;
-  const { samples: _listed, ...counts } = errors;
+  const { details: _listed, ...counts } = errors;
   const object = inspect(rounded({ totalElapsed, ...metrics, ...rest, errors: counts }), {
     depth: null,
     colors: color,

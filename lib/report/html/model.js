@@ -198,7 +198,7 @@ function changeOf({ baseline }, label) {
 /** @type {(result: Result, label: string) => string} */
 function doubtOf({ validity }, label) {
   const judged = validity.figures?.find(({ figure }) => figure === label);
-  return judged?.status === 'suspect' ? `up to ${ms(judged.clientMs)} ms are the load generator's` : '';
+  return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';
 }
 
 /** @type {(result: Result) => string[]} */

@@ -148,13 +148,13 @@ export class FirstErrors {
   }
 }
 
-/** @type {(sample: ErrorSample) => string} */
-function lineOf({ kind, operation, context, firstIndex, message }) {
+/** @type {(sample: ReturnType<typeof hintedErrors>[0]) => string} */
+function lineOf({ kind, where, firstIndex, message }) {
   const first = firstIndex === null ? '' : `, iteration ${count(firstIndex)}`;
-  return safe(`${kind} in ${operation || context}${first}: ${shortened(message, MAX_LENGTH)}`);
+  return safe(`${kind} in ${where}${first}: ${shortened(message, MAX_LENGTH)}`);
 }
 
 /** @type {(sample: ErrorSample) => string} */
-function keyOf({ kind, code, operation, context }) {
-  return JSON.stringify([kind, code, operation, context]);
+function keyOf({ kind, code, path, operation, phase }) {
+  return JSON.stringify([kind, code, path, operation, phase]);
 }

@@ -10,7 +10,6 @@ import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
 import { remainingTimes } from './tables.js';
 
-/** @import { ErrorSample } from '../../contracts/summaries.js' */
 /** @import { Result } from '../types.js' */
 /** @import { SectionOptions } from './index.js' */
 
@@ -235,14 +234,14 @@ export function errorsSection(result, options) {
   ];
 }
 
-/** @type {(group: ErrorSample, digits: number, options: SectionOptions) => string[]} */
+/** @type {(group: ReturnType<typeof hintedErrors>[0], digits: number, options: SectionOptions) => string[]} */
 function groupLines(
-  { count: n, kind, context, operation, message, firstIndex, place, exchange = [] },
+  { count: n, kind, where, message, firstIndex, location, exchange = [] },
   digits,
   { width, paint, glyphs, full },
 ) {
   const first = firstIndex === null ? '' : `, first in iteration ${count(firstIndex)}`;
-  const head = `${count(n)} ${glyphs.times} ${kind} in ${shortened(operation || context, MAX_MESSAGE)}${first}`;
+  const head = `${count(n)} ${glyphs.times} ${kind} in ${shortened(where, MAX_MESSAGE)}${first}`;
   const indent = digits + 3;
   const margin = ' '.repeat(indent);
   const lines = [
@@ -251,10 +250,10 @@ function groupLines(
   ];
   const shown = full ? withoutMessage(exchange) : shortExchange(exchange, 'with --full');
   lines.push(...shown.map((line) => paint('dim', margin + cut(line, width - indent, glyphs.ellipsis))));
-  if (!place) return lines;
-  const { file, line, column, code } = place;
-  const trimmed = code.trimStart();
-  const from = column - (code.length - trimmed.length);
+  if (!location) return lines;
+  const { file, line, column, source } = location;
+  const trimmed = source.trimStart();
+  const from = column - (source.length - trimmed.length);
   const frame = trimmed && from > 0 ? [codeFrame(trimmed, from, `${margin}  `, width - indent - 2)] : [];
   return [...lines, `${margin}${file}:${line}:${column}`, ...frame];
 }

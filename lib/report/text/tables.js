@@ -136,7 +136,8 @@ function operationRows(result) {
 function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
   if (percentiles.length === 0) return [];
   const parts = percentiles.map(
-    ({ percentile, ms }) => `p${percentile} ${markedAt(scale.format(ms), main.completed.count, percentile)}`,
+    ({ percentile, responseTime }) =>
+      `p${percentile} ${markedAt(scale.format(responseTime), main.completed.count, percentile)}`,
   );
   const head = `percentiles, ${scale.unit}`;
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
@@ -216,14 +217,14 @@ const INDENT = 2;
 export function checksSection(result, options) {
   const { checks } = result;
   const { full, quiet, paint, glyphs } = options;
-  if (!checks || (quiet && checks.failures === 0)) return [];
+  if (!checks || (quiet && checks.failed === 0)) return [];
   const rows = checkRows(result);
   const failed = rows.filter(({ failures }) => failures > 0);
   const listed = full ? failed : failed.slice(0, MAX_FAILED);
   const rest = failed.length - listed.length;
-  const mark = checks.failures > 0 ? glyphs.failed : glyphs.passed;
+  const mark = checks.failed > 0 ? glyphs.failed : glyphs.passed;
   return [
-    paint(checks.failures > 0 ? 'red' : 'green', `${mark} checks   ${checksLine(checks)}`),
+    paint(checks.failed > 0 ? 'red' : 'green', `${mark} checks   ${checksLine(checks)}`),
     ...(full ? checksTable(rows, options) : []),
     ...listed.flatMap((row) => failureLines(row, options)),
     ...(rest > 0 ? [`${' '.repeat(INDENT)}and ${count(rest)} more`] : []),

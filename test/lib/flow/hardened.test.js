@@ -98,7 +98,7 @@ describe('regressions of flows', () => {
         (req, res) => setTimeout(() => res.writeHead(302, { location: there }).end(), 600),
         async (here) => {
           const { stats } = await benchrest(here, { ...ONE, connectTimeout: 500 });
-          expect(stats.errors.samples).to.deep.equal([]);
+          expect(stats.errors.details).to.deep.equal([]);
         },
       ),
     ));

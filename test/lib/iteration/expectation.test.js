@@ -41,13 +41,13 @@ describe('iteration/expectation', () => {
     );
     expect(seen).to.have.lengthOf(4);
     expect(seen[0]).to.deep.equal([received, scope]);
-    const { each, ...all } = checks.toJSON();
-    expect(all).to.deep.equal({ passes: 2, failures: 2, share: 0.5 });
+    const { details: each, ...all } = checks.toJSON();
+    expect(all).to.deep.equal({ passed: 2, failed: 2, share: 0.5 });
     expect(each[1]).to.deep.include({
       name: 'name 1',
       operation: 'GET /',
       phase: 'main',
-      where: 'check 1',
+      path: 'check 1',
       firstFailure: { index: 3, message: 'expected "x", received "y"' },
     });
   });
@@ -56,7 +56,7 @@ describe('iteration/expectation', () => {
     const { expectation, checks, seen } = bound([null, null], [null, '"x"', '"z"']);
     expect(expectation(received, scope).message).to.match(/^part 1\.1: expected "x"/);
     expect(seen).to.have.lengthOf(4);
-    expect(checks.toJSON()).to.include({ passes: 1, failures: 1 });
+    expect(checks.toJSON()).to.include({ passed: 1, failed: 1 });
     expect(bound([null]).expectation(received, scope)).to.equal(null);
   });
 

@@ -12,13 +12,13 @@ const CHECKS = [
 ];
 const stats = {
   checks: {
-    passes: 197,
-    failures: 3,
+    passed: 197,
+    failed: 3,
     share: 0.985,
-    each: [
-      { ...CHECKS[0], passes: 98, failures: 2 },
-      { ...CHECKS[1], passes: 0, failures: 0 },
-      { ...CHECKS[2], passes: 99, failures: 1 },
+    details: [
+      { ...CHECKS[0], passed: 98, failed: 2 },
+      { ...CHECKS[1], passed: 0, failed: 0 },
+      { ...CHECKS[2], passed: 99, failed: 1 },
     ],
   },
   operations: [],

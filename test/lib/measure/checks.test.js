@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import { createChecks } from '../../../lib/measure/checks.js';
 
-const place = (name) => ({ name, operation: 'GET /', phase: 'main', where: `flow.main[0].expect.${name}` });
+const place = (name) => ({ name, operation: 'GET /', phase: 'main', path: `flow.main[0].expect.${name}` });
 
 describe('measure/checks', () => {
   it('count passes and failures, and keep the failure of the lowest iteration', () => {
@@ -14,18 +14,18 @@ describe('measure/checks', () => {
     status.fail(5, 'received 503');
     body.passes++;
     expect(checks.toJSON()).to.deep.equal({
-      passes: 4,
-      failures: 2,
+      passed: 4,
+      failed: 2,
       share: 4 / 6,
-      each: [
+      details: [
         {
           ...place('status'),
-          passes: 3,
-          failures: 2,
+          passed: 3,
+          failed: 2,
           share: 0.6,
           firstFailure: { index: 5, message: 'received 503' },
         },
-        { ...place('body'), passes: 1, failures: 0, share: 1 },
+        { ...place('body'), passed: 1, failed: 0, share: 1 },
       ],
     });
   });
@@ -34,7 +34,7 @@ describe('measure/checks', () => {
     const checks = createChecks();
     expect(checks.toJSON()).to.equal(null);
     checks.add(place('status'));
-    expect(checks.toJSON()).to.include({ passes: 0, failures: 0, share: null });
+    expect(checks.toJSON()).to.include({ passed: 0, failed: 0, share: null });
   });
 
   it('the failure of a phase without iterations comes before all others', () => {
@@ -42,7 +42,7 @@ describe('measure/checks', () => {
     const check = checks.add(place('status'));
     check.fail(0, 'of an iteration');
     check.fail(undefined, 'of before');
-    expect(checks.toJSON().each[0].firstFailure).to.deep.equal({ index: null, message: 'of before' });
+    expect(checks.toJSON().details[0].firstFailure).to.deep.equal({ index: null, message: 'of before' });
   });
 
   it('of other threads are added by place and name; draining clears them', () => {
@@ -51,16 +51,16 @@ describe('measure/checks', () => {
     other.add(place('status')).fail(2, 'two');
     other.add(place('body')).passes++;
     for (const part of [one, other]) sum.addState(part.drain());
-    const { each } = sum.toJSON();
+    const { details: each } = sum.toJSON();
     expect(
-      each.map(({ name, passes, failures, firstFailure }) => [name, passes, failures, firstFailure?.index]),
+      each.map(({ name, passed, failed, firstFailure }) => [name, passed, failed, firstFailure?.index]),
     ).to.deep.equal([
       ['status', 0, 2, 2],
       ['body', 1, 0, undefined],
     ]);
-    expect(other.toJSON()).to.include({ passes: 0, failures: 0 });
+    expect(other.toJSON()).to.include({ passed: 0, failed: 0 });
     sum.addState(other.drain());
-    expect(sum.toJSON()).to.include({ passes: 1, failures: 2 });
+    expect(sum.toJSON()).to.include({ passed: 1, failed: 2 });
   });
 
   it('X11 beyond 1,000 are counted as other, also when they are added to another thread', () => {
@@ -69,10 +69,10 @@ describe('measure/checks', () => {
       return checks;
     };
     const checks = fill(createChecks());
-    const { each, passes } = checks.toJSON();
-    expect([each.length, passes]).to.deep.equal([1001, 1500]);
-    expect(each[1000]).to.include({ name: 'other', where: '', passes: 500 });
+    const { details: each, passed } = checks.toJSON();
+    expect([each.length, passed]).to.deep.equal([1001, 1500]);
+    expect(each[1000]).to.include({ name: 'other', path: '', passed: 500 });
     checks.addState(fill(createChecks()).drain());
-    expect(checks.toJSON().each[1000]).to.include({ name: 'other', passes: 1000 });
+    expect(checks.toJSON().details[1000]).to.include({ name: 'other', passed: 1000 });
   });
 });

@@ -190,7 +190,11 @@ describe('S15 measure/compare', () => {
 
   it("a change that may be the load generator's has a doubt instead of a verdict", () => {
     const judged = (clientMs) => ({
-      validity: { status: 'suspect', reasons: [], figures: [{ figure: 'p95', ms: 20, clientMs, status: 'suspect' }] },
+      validity: {
+        status: 'suspect',
+        reasons: [],
+        figures: [{ figure: 'p95', actual: 20, loadGeneratorTime: clientMs, status: 'suspect' }],
+      },
     });
     const of = (clientMs) => compared(sideOf(10), sideOf(20, { own: judged(clientMs) }));
     const { conclusion, figures } = of(10);

@@ -44,7 +44,7 @@ describe('measure/cut-off', () => {
     });
 
   it('the message says how long the slowest completed one took, and that none completed', () => {
-    const messageOf = (completed) => result({ completed, cut: [2000, 2000] }).errors.samples[0].message;
+    const messageOf = (completed) => result({ completed, cut: [2000, 2000] }).errors.details[0].message;
     expect(messageOf([100])).to.match(/it had run longer than the slowest completed iteration \(100 ms\)$/);
     expect(messageOf([])).to.match(/no iteration completed$/);
   });
@@ -55,20 +55,20 @@ describe('measure/cut-off', () => {
     expect(named(operations, 'GET /')).to.include({ errors: 0 });
     expect(named(scenarios, 'rare')).to.include({ count: 2, errors: 2 });
     expect(named(groups, 'cart')).to.include({ count: 2, errors: 2 });
-    expect(errors.samples[0]).to.include({ operation: 'GET /hang', name: 'GET /hang', context: 'main', count: 2 });
+    expect(errors.details[0]).to.include({ operation: 'GET /hang', phase: 'main', count: 2 });
   });
 
   it('an iteration that waits for a hook is one of main', () => {
     const one = recorded([{ at: 0, ms: 10, status: 200 }]);
     one.cutOff(2000);
-    expect(resultOf(one).errors.samples[0]).to.include({ operation: 'flow.main', count: 1 });
+    expect(resultOf(one).errors.details[0]).to.include({ path: 'flow.main', count: 1 });
   });
 
   for (const phase of ['beforeMain', 'afterMain'])
     it(`a request of ${phase} is an error if it waited longer than the slowest answer of its operation`, () => {
       const { errors, iterations } = result({ completed: [5000], cut: [50, 60], phase });
-      expect(errors.samples[0]).to.include({ operation: 'GET /hang', context: phase, count: 2 });
-      expect(errors.samples[0].message).to.match(/none of its operation was answered$/);
+      expect(errors.details[0]).to.include({ operation: 'GET /hang', phase, count: 2 });
+      expect(errors.details[0].message).to.match(/none of its operation was answered$/);
       expect(iterations.overdue).to.equal(phase === 'beforeMain' ? 2 : 0);
       const answered = recorder({ cut: [50, 60], phase });
       answered.operations.add('GET /other', phase);
@@ -82,15 +82,15 @@ describe('measure/cut-off', () => {
     expect([sum.iterations.overdue, sum.errors.count]).to.deep.equal([2, 2]);
     expect(named(sum.operations, 'GET /hang')).to.include({ count: 3, errors: 2, overdue: 2 });
     expect(named(sum.groups, 'cart')).to.include({ count: 2, errors: 2, overdue: 2 });
-    expect(withoutOverdue(parts[0].errors)).to.deep.include({ count: 0, kinds: {}, samples: [] });
+    expect(withoutOverdue(parts[0].errors)).to.deep.include({ count: 0, kinds: {}, details: [] });
   });
 
-  it('a result has no more samples than before, and a sum still knows how many there were', () => {
+  it('a result has no more details than before, and a sum still knows how many there were', () => {
     const names = Array.from({ length: 2 * MAX_SAMPLES }, (_, i) => `GET /${i}`);
     const { errors } = result({ completed: [1], cut: names.map(() => 2000), names });
-    expect(errors.samples).to.have.lengthOf(MAX_SAMPLES);
+    expect(errors.details).to.have.lengthOf(MAX_SAMPLES);
     expect(errors.overdue).to.equal(names.length);
-    expect(withoutOverdue(errors)).to.deep.include({ count: 0, kinds: {}, samples: [] });
+    expect(withoutOverdue(errors)).to.deep.include({ count: 0, kinds: {}, details: [] });
   });
 
   describe('one slow answer does not hide a server that hangs', () => {

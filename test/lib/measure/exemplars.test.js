@@ -3,8 +3,15 @@ import fc from 'fast-check';
 
 import { Exemplars } from '../../../lib/measure/samples.js';
 
-const slow = (ms) => ({ ms, operation: 'a' });
-const failed = (index, code = 'E_STATUS', operation = 'a') => ({ index, code, operation, ms: 1 });
+const slow = (serviceTime) => ({ serviceTime, path: 'flow.main[0]', operation: 'a' });
+const failed = (index, code = 'E_STATUS', operation = 'a') => ({
+  index,
+  code,
+  path: 'flow.main[0]',
+  operation,
+  serviceTime: 1,
+});
+const at = (operation) => ({ path: 'flow.main[0]', operation });
 
 describe('measure/exemplars', () => {
   it('the ten slowest requests are kept, in any order of arrival', () => {
@@ -12,7 +19,9 @@ describe('measure/exemplars', () => {
       fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 60 }), (times) => {
         const exemplars = new Exemplars();
         for (const ms of times) if (ms > exemplars.bar) exemplars.addSlow(slow(ms));
-        expect(exemplars.toJSON().slowest.map(({ ms }) => ms)).to.deep.equal(times.sort((a, b) => b - a).slice(0, 10));
+        expect(exemplars.toJSON().slowest.map(({ serviceTime }) => serviceTime)).to.deep.equal(
+          times.sort((a, b) => b - a).slice(0, 10),
+        );
       }),
       { seed: 2 },
     );
@@ -21,13 +30,13 @@ describe('measure/exemplars', () => {
   it('at most ten failed requests are kept, and at most three per kind', () => {
     const exemplars = new Exemplars();
     for (let i = 0; i < 5; i++) exemplars.addFailed(failed(i));
-    expect(exemplars.accepts('E_STATUS', 'a')).to.equal(false);
-    expect(exemplars.accepts('E_STATUS', 'b')).to.equal(true);
+    expect(exemplars.accepts('E_STATUS', at('a'))).to.equal(false);
+    expect(exemplars.accepts('E_STATUS', at('b'))).to.equal(true);
     for (let i = 5; i < 50; i++) exemplars.addFailed(failed(i, `E${i}`));
     const { failed: kept } = exemplars.toJSON();
     expect(kept).to.have.lengthOf(10);
     expect(kept.map(({ index }) => index)).to.deep.equal([0, 1, 2, 5, 6, 7, 8, 9, 10, 11]);
-    expect(exemplars.accepts('E_NEW', 'a')).to.equal(false);
+    expect(exemplars.accepts('E_NEW', at('a'))).to.equal(false);
   });
 
   it('exemplars drained and added to another recorder stay the same', () => {
@@ -36,7 +45,9 @@ describe('measure/exemplars', () => {
     one.addFailed(failed(1));
     other.addFailed(failed(2));
     one.add(structuredClone(other.drain()));
-    expect(one.toJSON().slowest.map(({ ms }) => ms)).to.deep.equal([30, 29, 28, 27, 26, 25, 24, 23, 22, 21]);
+    expect(one.toJSON().slowest.map(({ serviceTime }) => serviceTime)).to.deep.equal([
+      30, 29, 28, 27, 26, 25, 24, 23, 22, 21,
+    ]);
     expect(one.toJSON().failed.map(({ index }) => index)).to.deep.equal([1, 2]);
     expect(other.toJSON()).to.deep.equal({ slowest: [], failed: [] });
     expect(other.bar).to.equal(-1);

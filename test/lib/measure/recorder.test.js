@@ -118,7 +118,8 @@ describe('measure/recorder', () => {
     (recorder, n, ms) => recorder.metrics.forHooks.histogram(`h${n % 2}`).update(ms),
     (recorder, n) => recorder.metrics.forHooks.meter('m').mark(1 + (n % 3)),
     (recorder, n) => recorder.metrics.forHooks.counter('c').inc((n % 3) - 1),
-    (recorder, n, ms) => recorder.exemplars.addSlow({ index: n, operation: 'a', ms }),
+    (recorder, n, ms) =>
+      recorder.exemplars.addSlow({ index: n, path: 'flow.main[0]', operation: 'a', serviceTime: ms }),
   ];
 
   it('S8 states that are drained at any time and added up equal one recorder', () => {
@@ -161,11 +162,11 @@ describe('measure/recorder', () => {
     metrics: mapped(recorder.metrics.summary(), (metric) =>
       metric?.meter ? { count: metric.meter.count, histogram: metric.histogram } : (metric?.count ?? metric),
     ),
-    slowest: recorder.exemplars.toJSON().slowest.map(({ ms }) => ms),
+    slowest: recorder.exemplars.toJSON().slowest.map(({ serviceTime }) => serviceTime),
     series: recorder.series.summary().points.map(({ loadGenerator: _loop, ...point }) => point),
     marks: recorder.meter.toJSON().count,
     statusCodes: recorder.statusCodes(),
-    errors: recorder.errors().samples.sort((a, b) => a.code.localeCompare(b.code)),
+    errors: recorder.errors().details.sort((a, b) => a.code.localeCompare(b.code)),
   });
   const mapped = (values, change) =>
     Object.fromEntries(

@@ -24,7 +24,7 @@ const stats = ({
   iterations: { started, completed, failed: 0, late, dropped, cancelled, busyTime, ...ratesOf(loop) },
   loadGenerator: loop,
   main: { serviceTime: { median } },
-  errors: { count: errors, samples: codes.map((code) => ({ code })) },
+  errors: { count: errors, details: codes.map((code) => ({ code })) },
   virtualUsers: { started: asked, answered: reached },
 });
 const client = ({

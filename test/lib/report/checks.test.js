@@ -7,17 +7,17 @@ describe('report/checks', () => {
     const of = (name, passes, failures, firstFailure) => ({
       name,
       operation: name === 'other' ? '' : 'GET /',
-      passes,
-      failures,
+      passed: passes,
+      failed: failures,
       share: passes + failures > 0 ? passes / (passes + failures) : null,
       firstFailure,
     });
-    const each = [
+    const details = [
       of('status 200', 3, 1, { index: 1200, message: 'expected status 200, received 500' }),
       of('text', 0, 1, { index: null, message: 'expected "x", received ""' }),
       of('other', 0, 0),
     ];
-    expect(checkRows({ checks: { each } })).to.deep.equal([
+    expect(checkRows({ checks: { details } })).to.deep.equal([
       {
         name: 'GET /: status 200',
         total: 4,
@@ -30,13 +30,17 @@ describe('report/checks', () => {
     ]);
     expect(checkRows({})).to.deep.equal([]);
     const ofScenario = { ...of('text', 1, 0), scenario: 'buy' };
-    expect(checkRows({ checks: { each: [ofScenario] } })[0].name).to.equal('GET /: text (buy)');
+    expect(checkRows({ checks: { details: [ofScenario] } })[0].name).to.equal('GET /: text (buy)');
   });
 
   it('tells checks of the same name apart by their places', () => {
-    const of = (name, where) => ({ name, where, operation: 'GET /', passes: 1, failures: 0, share: 1 });
-    const each = [of('text', 'flow.main[0].expect.text'), of('status 200', ''), of('text', 'flow.main[1].expect.text')];
-    expect(checkRows({ checks: { each } }).map(({ name }) => name)).to.deep.equal([
+    const of = (name, path) => ({ name, path, operation: 'GET /', passed: 1, failed: 0, share: 1 });
+    const details = [
+      of('text', 'flow.main[0].expect.text'),
+      of('status 200', ''),
+      of('text', 'flow.main[1].expect.text'),
+    ];
+    expect(checkRows({ checks: { details } }).map(({ name }) => name)).to.deep.equal([
       'GET /: text, flow.main[0].expect.text',
       'GET /: status 200',
       'GET /: text, flow.main[1].expect.text',
@@ -44,10 +48,10 @@ describe('report/checks', () => {
   });
 
   it('sums up all checks in a line', () =>
-    expect(checksLine({ passes: 1980, failures: 20, share: 0.99 })).to.equal('1,980 of 2,000 passed (99 %)'));
+    expect(checksLine({ passed: 1980, failed: 20, share: 0.99 })).to.equal('1,980 of 2,000 passed (99 %)'));
 
   it('says that nothing was checked', () =>
-    expect(checksLine({ passes: 0, failures: 0, share: null })).to.equal('nothing was checked'));
+    expect(checksLine({ passed: 0, failed: 0, share: null })).to.equal('nothing was checked'));
 
   for (const [share, text] of [
     [1, '100 %'],

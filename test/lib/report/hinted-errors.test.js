@@ -22,20 +22,20 @@ describe('report/hinted-errors', () => {
     ['a handshake of wss', { ...closed, exchange: ['> GET wss://h/'] }, 0, false],
   ])
     it(`http:// to a server of TLS: ${what} has ${isHinted ? 'a' : 'no'} hint`, () => {
-      const [{ message }] = hintedErrors({ errors: { samples: [group] }, requests: { answered } });
+      const [{ message }] = hintedErrors({ errors: { details: [group] }, requests: { answered } });
       expect(message).to.equal(isHinted ? `${group.message}; ${HINT}` : group.message);
     });
 
   for (const group of [closed, alert])
     it(`ws:// to a server of TLS has a hint: ${group.code}`, () => {
       const ofSocket = { ...group, exchange: ['> GET ws://h/'] };
-      const [{ message }] = hintedErrors({ errors: { samples: [ofSocket] }, requests: { answered: 0 } });
+      const [{ message }] = hintedErrors({ errors: { details: [ofSocket] }, requests: { answered: 0 } });
       expect(message).to.equal(`${group.message}; is this wss? Then write wss://`);
     });
 
   it('all reports print it', () => {
     const result = literalResult();
-    Object.assign(result.errors.samples[0], closed);
+    Object.assign(result.errors.details[0], closed);
     Object.assign(result.errors, { allowed: false });
     result.requests.answered = 0;
     for (const render of [text, markdown, junit, github]) expect(render(result)).to.include(HINT);

@@ -44,7 +44,7 @@ describe('report/supported', () => {
     const { meter } = result.main;
     Object.assign(result, {
       metrics: { step_0: { meter, histogram: few }, sizes: few },
-      percentiles: [{ percentile: 99.5, ms: 9 }],
+      percentiles: [{ percentile: 99.5, responseTime: 9 }],
     });
     result.scenarios = [{ name: 'buy', count: 50, errors: 0, labels: {}, times: { responseTime: few } }];
     result.groups = [{ name: 'checkout', count: 50, errors: 0, labels: {}, times: { duration: few } }];
@@ -59,7 +59,7 @@ describe('report/supported', () => {
       metrics.sizes,
     ];
     expect(all.map(({ p95, p99 }) => [p95, p99])).to.deep.equal(all.map(() => [95, null]));
-    expect(percentiles).to.deep.equal([{ percentile: 99.5, ms: null }]);
+    expect(percentiles).to.deep.equal([{ percentile: 99.5, responseTime: null }]);
   });
 
   it('leaves the result as it is', () => {
@@ -83,7 +83,7 @@ describe('report/supported', () => {
     const few = { ...result.main.completed, count: 50 };
     Object.assign(result, {
       metrics: { step_0: { meter: result.main.meter, histogram: few }, sizes: few },
-      percentiles: [{ percentile: 99.2, ms: 397 }],
+      percentiles: [{ percentile: 99.2, responseTime: 397 }],
       thresholds: [judged('p99<1s', 99), judged('p50<1s', 50), judged('sizes.p95<100', 95)],
     });
     const text = renderText(result, { width: 120, full: true, distributionOf: () => [{ ms: 1, upTo: 100 }] });

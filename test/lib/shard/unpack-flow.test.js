@@ -202,11 +202,11 @@ describe('shard/unpack-flow', () => {
       write(cwd, 'lib/hook.js', HOOK.replace('return all', "throw new Error('broken')"));
       for (const options of [{}, { workers: 2, limit: 2, iterations: 2 }]) {
         const { stats } = await runPacked({ argument: 'flow.js' }, { allowCode: true, ...options });
-        expect(stats.errors.samples[0].place).to.deep.equal({
+        expect(stats.errors.details[0].location).to.deep.equal({
           file: join('lib', 'hook.js'),
           line: 4,
           column: 9,
-          code: "  throw new Error('broken');",
+          source: "  throw new Error('broken');",
         });
         await folder.remove();
         folder = await PrivateFolder.open();

@@ -19,7 +19,7 @@ function groupsTable({ groups, started }) {
   const rows = groups.map((/** @type {any} */ group) => [
     count(group.count),
     element('span', { class: 'pill', text: group.kind }),
-    element('code', { text: group.operation || group.context }),
+    element('code', { text: group.where }),
     group.message,
     // Errors outside of iterations may be more.
     percent(started > 0 ? Math.min(1, group.count / started) : 0),
@@ -37,9 +37,9 @@ function groupsTable({ groups, started }) {
 }
 
 /** @type {(group: any) => HTMLElement[]} */
-function exchangeOf({ exchange, kind, operation }) {
+function exchangeOf({ exchange, kind, where }) {
   if (!exchange) return [];
-  const title = `First request with an error of kind ${kind} in ${operation}`;
+  const title = `First request with an error of kind ${kind} in ${where}`;
   const text = element('pre', { class: 'scroll', tabindex: 0, 'aria-label': title, text: exchange.join('\n') });
   return [element('details', {}, element('summary', { text: title }), text)];
 }
@@ -49,10 +49,10 @@ function examplesOf({ failed }) {
   if (failed.length === 0) return [];
   const rows = failed.map((/** @type {any} */ one) => [
     one.index === null ? '-' : count(one.index),
-    element('code', { text: one.operation }),
+    element('code', { text: `${one.path} ${one.operation}` }),
     String(one.status ?? '-'),
     one.error ?? '-',
-    ms(one.ms),
+    ms(one.serviceTime),
     ms(one.started / 1000),
   ]);
   const columns = [

@@ -30,7 +30,7 @@ export class OperationsTable {
   #open = new Set();
   /** @type {Operation[]} */
   #operations = [];
-  /** Errors by operation. @type {Map<string, Result['errors']['samples']>} */
+  /** Errors by operation. @type {Map<string, Result['errors']['details']>} */
   #errors = new Map();
 
   /** @param {HTMLElement} place */
@@ -38,13 +38,13 @@ export class OperationsTable {
     this.#place = place;
   }
 
-  /** @type {(operations: Operation[], errors: Result['errors']['samples']) => void} */
+  /** @type {(operations: Operation[], errors: Result['errors']['details']) => void} */
   update(operations, errors) {
     this.#operations = operations;
     this.#errors = new Map(
       operations.map(({ phase, name }) => [
         keyOf({ phase, name }),
-        errors.filter((error) => error.context === phase && error.name === name),
+        errors.filter((error) => error.phase === phase && error.operation === name),
       ]),
     );
     this.#draw();

@@ -253,14 +253,16 @@ export function showSlowest({ exemplars: { slowest } }) {
     { head: 'started, s', isWide: true },
     { head: 'connection', isText: true, isWide: true },
   ];
-  const rows = slowest.map((/** @type {any} */ { index, operation, status, ms: time, started, reused }) => [
-    index === null ? '-' : count(index),
-    element('code', { text: operation }),
-    String(status ?? '-'),
-    ms(time),
-    ms(started / 1000),
-    reused ? 'reused' : 'new',
-  ]);
+  const rows = slowest.map(
+    (/** @type {any} */ { index, path, operation, status, serviceTime: time, started, reused }) => [
+      index === null ? '-' : count(index),
+      element('code', { text: `${path} ${operation}` }),
+      String(status ?? '-'),
+      ms(time),
+      ms(started / 1000),
+      reused ? 'reused' : 'new',
+    ],
+  );
   show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);
 }
 

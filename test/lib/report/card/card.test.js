@@ -84,13 +84,13 @@ describe('report/card', () => {
 
   it('a run in which nothing was answered shows its errors and no figures', () => {
     const { requests, errors } = literalResult();
-    const samples = [{ ...errors.samples[0], kind: 'connect', message: 'connect ECONNREFUSED 127.0.0.1:9' }];
+    const details = [{ ...errors.details[0], kind: 'connect', message: 'connect ECONNREFUSED 127.0.0.1:9' }];
     const nothing = new Histogram().toJSON();
     const texts = textsOf(
       card({
         requests: { ...requests, answered: 0 },
         main: { completed: nothing, serviceTime: nothing },
-        errors: { ...errors, count: 100, allowed: false, samples },
+        errors: { ...errors, count: 100, allowed: false, details },
         outcome: outcomeFor(['errors']),
       }),
     );
@@ -104,7 +104,7 @@ describe('report/card', () => {
     const svg = render({
       ...literalResult(),
       main: { completed: nothing, serviceTime: nothing },
-      errors: { kinds: {}, count: 0, allowed: true, samples: [] },
+      errors: { kinds: {}, count: 0, allowed: true, details: [] },
       run: undefined,
     });
     elementsOfXml(svg);

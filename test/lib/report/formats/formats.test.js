@@ -14,7 +14,7 @@ const hostile = () => {
   const result = literalResult();
   result.operations[0].name = HOSTILE;
   const exchange = [`> GET ${HOSTILE}`, '< 503', '<', `< ${HOSTILE} token=CANARY`];
-  Object.assign(result.errors.samples[0], { operation: HOSTILE, message: `${HOSTILE} token=CANARY`, exchange });
+  Object.assign(result.errors.details[0], { operation: HOSTILE, message: `${HOSTILE} token=CANARY`, exchange });
   result.thresholds[0].expression = HOSTILE;
   return result;
 };
@@ -57,7 +57,7 @@ describe('report/formats', () => {
   it('markdown has the request and the response of the first error, as code whatever is in them', () => {
     const result = literalResult();
     const exchange = ['> GET http://h/', '< 503', '<', '< </details>\n# not a heading'];
-    Object.assign(result.errors.samples[0], { exchange });
+    Object.assign(result.errors.details[0], { exchange });
     expect(RENDER.get('markdown')(result)).to.include(
       [
         '<details><summary>first request with an error of kind status in flow.main&#91;0&#93; GET /items</summary>\n',
@@ -73,18 +73,18 @@ describe('report/formats', () => {
   const withChecks = (isAllowed = false) => {
     const result = literalResult();
     result.errors.allowed = isAllowed;
-    const place = { operation: 'GET /items', phase: 'main', where: 'flow.main[0].expect.status' };
+    const place = { operation: 'GET /items', phase: 'main', path: 'flow.main[0].expect.status' };
     result.checks = {
-      passes: 190,
-      failures: 8,
+      passed: 190,
+      failed: 8,
       share: 190 / 198,
-      each: [
-        { ...place, name: HOSTILE, passes: 100, failures: 0, share: 1 },
+      details: [
+        { ...place, name: HOSTILE, passed: 100, failed: 0, share: 1 },
         {
           ...place,
           name: 'status 2xx',
-          passes: 90,
-          failures: 8,
+          passed: 90,
+          failed: 8,
           share: 90 / 98,
           firstFailure: { index: 4, message: 'expected status 2xx, received 503 token=CANARY' },
         },
@@ -114,7 +114,7 @@ describe('report/formats', () => {
     expect(text({ quiet: true })).to.include(failure.join('\n'));
     expect(text({ full: true })).to.match(/check +passed +count +failed\n.*100 % +100 +0\n.*91\.8 % +98 +8\n/);
     const passed = withChecks();
-    passed.checks = { passes: 9, failures: 0, share: 1, each: [{ ...passed.checks.each[0], passes: 9 }] };
+    passed.checks = { passed: 9, failed: 0, share: 1, details: [{ ...passed.checks.details[0], passed: 9 }] };
     const render = RENDER.get('text');
     expect(render(passed, { unicode: true })).to.include('  ✓ checks   9 of 9 passed (100 %)\n\n');
     expect(render(passed, { unicode: true, quiet: true })).not.to.include('checks');
@@ -283,7 +283,7 @@ describe('report/formats', () => {
       RENDER.get('text')(
         {
           ...literalResult(),
-          errors: { count: 0, samples: [] },
+          errors: { count: 0, details: [] },
           iterations: { ...literalResult().iterations, late: 0 },
           thresholds: [],
         },
@@ -328,7 +328,7 @@ describe('report/formats', () => {
     result.validity = {
       status: 'suspect',
       reasons: [{ code: 'test', message: 'in short' }],
-      figures: [{ figure: 'p95', ms: 5, clientMs: 4, status: 'suspect' }],
+      figures: [{ figure: 'p95', actual: 5, loadGeneratorTime: 4, status: 'suspect' }],
     };
     const junit = RENDER.get('junit')(result);
     expect(junit).to.include('it was 5.00 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
@@ -391,7 +391,7 @@ describe('report/formats', () => {
       outcome: undefined,
       validity: { status: 'valid', reasons: [] },
     };
-    passed.errors = { ...passed.errors, count: 0, allowed: true, samples: [] };
+    passed.errors = { ...passed.errors, count: 0, allowed: true, details: [] };
     expect(RENDER.get('github')(passed)).to.match(
       /^::notice title=bench-rest::90 iterations completed without errors\. 2 iterations were still running when the run ended\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
     );

@@ -12,8 +12,8 @@ describe('report/json', () => {
 
   it('masks secrets in texts', () => {
     const stats = literalStats();
-    stats.errors.samples[0].operation = 'GET /items?api_key=CANARY&x=1';
-    expect(JSON.parse(render(stats, { color: false })).errors.samples[0].operation).to.equal(
+    stats.errors.details[0].operation = 'GET /items?api_key=CANARY&x=1';
+    expect(JSON.parse(render(stats, { color: false })).errors.details[0].operation).to.equal(
       'GET /items?api_key=***&x=1',
     );
   });

@@ -45,7 +45,7 @@ stats: {
 
   it('prints text from servers escaped, masked and truncated', () => {
     const stats = literalStats();
-    stats.errors.samples[0].message = `\u001b[2J\r\n\u202e http://ann:CANARY@host/?token=CANARY ${'x'.repeat(1000)}`;
+    stats.errors.details[0].message = `\u001b[2J\r\n\u202e http://ann:CANARY@host/?token=CANARY ${'x'.repeat(1000)}`;
     const text = object.render(stats, { color: false });
     expect(text).to.include('\\x1b[2J\\r\\n\\u202e http://***@host/?token=***');
     expect(text).not.to.include('CANARY').and.not.include('x'.repeat(501));

@@ -54,8 +54,8 @@ describe('report/html/model', () => {
 
   it("a card has the part of a suspect figure that is the load generator's", () => {
     const figures = [
-      { figure: 'p95', ms: 5, clientMs: 4, status: 'suspect' },
-      { figure: 'p99', ms: 5, clientMs: 0, status: 'valid' },
+      { figure: 'p95', actual: 5, loadGeneratorTime: 4, status: 'suspect' },
+      { figure: 'p99', actual: 5, loadGeneratorTime: 0, status: 'valid' },
     ];
     const { cards } = model({ validity: { status: 'suspect', reasons: [], figures } });
     const noteOf = (name) => cards.find(({ label }) => label === name).note;

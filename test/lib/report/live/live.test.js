@@ -16,12 +16,12 @@ const sample = (i, given) => ({
   kind: 'status',
   code: `E_${i}`,
   operation: 'GET /',
-  context: 'main',
+  phase: 'main',
   message: 'failed with token=CANARY',
   firstIndex: i,
   ...given,
 });
-const state = (points = [], samples = []) => ({ series: { interval: 1000, points }, errors: { samples } });
+const state = (points = [], details = []) => ({ series: { interval: 1000, points }, errors: { details } });
 
 /** A stream that keeps what is written. */
 function stream(options) {
@@ -151,12 +151,12 @@ describe('report/live', () => {
 
     it('ten groups are named, then their number once', () => {
       const errors = new FirstErrors();
-      const samples = Array.from({ length: 15 }, (_, i) => sample(i));
-      expect(errors.linesOf(state([], samples.slice(0, 8)))).to.have.lengthOf(8);
-      const lines = errors.linesOf(state([], samples));
+      const details = Array.from({ length: 15 }, (_, i) => sample(i));
+      expect(errors.linesOf(state([], details.slice(0, 8)))).to.have.lengthOf(8);
+      const lines = errors.linesOf(state([], details));
       expect(lines).to.have.lengthOf(3);
       expect(lines.at(-1)).to.equal('5 more kinds of errors; the report lists them');
-      expect(errors.linesOf(state([], [...samples, sample(99)]))).to.deep.equal([]);
+      expect(errors.linesOf(state([], [...details, sample(99)]))).to.deep.equal([]);
     });
   });
 

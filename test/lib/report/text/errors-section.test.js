@@ -7,14 +7,14 @@ const iterations = { teardownFailed: 0, cancelled: 0, late: 0, maxBacklog: 0, dr
 const sample = (given) => ({
   count: 3,
   kind: 'status',
-  context: 'main',
+  phase: 'main',
   operation: 'GET /',
   message: 'failed',
   firstIndex: 7,
   ...given,
 });
-const text = (samples, count, others) =>
-  errorsText({ errors: { count, samples }, iterations: { ...iterations, ...others } });
+const text = (details, count, others) =>
+  errorsText({ errors: { count, details }, iterations: { ...iterations, ...others } });
 const section = (errors, options) =>
   errorsSection({ errors, iterations }, { width: 80, paint: (_, line) => line, glyphs: glyphsOf(true), ...options });
 
@@ -24,17 +24,17 @@ describe('report/text/errors-section', () => {
   });
 
   it('the code of the user that it comes from, with its line, which is cut to the width', () => {
-    const place = { file: 'flow.mjs', line: 3, column: 9, code: "  throw new Error('x');" };
+    const place = { file: 'flow.mjs', line: 3, column: 9, source: "  throw new Error('x');" };
     const frame = "      flow.mjs:3:9\n        throw new Error('x');\n              ^\n";
-    expect(text([sample({ place })], 3)).to.include(`      failed\n${frame}`);
-    expect(text([sample({ place: { ...place, code: '' } })], 3)).to.match(/failed\n +flow.mjs:3:9\n$/);
-    const long = { ...place, column: 300, code: 'x'.repeat(400) };
-    const errors = { count: 3, samples: [sample({ place: long })] };
+    expect(text([sample({ location: place })], 3)).to.include(`      failed\n${frame}`);
+    expect(text([sample({ location: { ...place, source: '' } })], 3)).to.match(/failed\n +flow.mjs:3:9\n$/);
+    const long = { ...place, column: 300, source: 'x'.repeat(400) };
+    const errors = { count: 3, details: [sample({ location: long })] };
     for (const line of section(errors, { width: 60 }).join('\n').split('\n')) expect(line.length).to.be.below(61);
   });
 
   it('a group outside of operations and iterations has neither', () => {
-    expect(text([sample({ operation: '', context: 'before', firstIndex: null })], 3)).to.include(
+    expect(text([sample({ operation: '', phase: 'before', firstIndex: null })], 3)).to.include(
       '3 x status in before\n',
     );
   });
@@ -46,14 +46,14 @@ describe('report/text/errors-section', () => {
   });
 
   it('ten groups are listed, with everything all of them', () => {
-    const samples = Array.from({ length: 12 }, (_, i) => sample({ operation: `GET /${i}`, count: 1 }));
-    expect(section({ count: 12, samples }).at(-1)).to.equal('and 2 more in other groups');
-    expect(section({ count: 12, samples }, { full: true }).join('\n')).to.include('GET /11');
+    const details = Array.from({ length: 12 }, (_, i) => sample({ operation: `GET /${i}`, count: 1 }));
+    expect(section({ count: 12, details }).at(-1)).to.equal('and 2 more in other groups');
+    expect(section({ count: 12, details }, { full: true }).join('\n')).to.include('GET /11');
   });
 
   it('a group is red, its message is not', () => {
     const paint = (style, line) => `<${style}>${line}`;
-    expect(section({ count: 3, samples: [sample()] }, { paint })).to.deep.equal([
+    expect(section({ count: 3, details: [sample()] }, { paint })).to.deep.equal([
       '<red>3 × status in GET /, first in iteration 7',
       '    failed',
     ]);
@@ -69,11 +69,11 @@ describe('report/text/errors-section', () => {
   });
 
   it('the section is empty without errors', () => {
-    expect(section({ count: 0, samples: [] })).to.deep.equal([]);
+    expect(section({ count: 0, details: [] })).to.deep.equal([]);
   });
 
   it('lines of the section are wrapped at the width, behind their indent', () => {
-    const errors = { count: 3, samples: [sample({ message: 'word '.repeat(30).trim() })] };
+    const errors = { count: 3, details: [sample({ message: 'word '.repeat(30).trim() })] };
     const lines = section(errors, { width: 60 }).join('\n').split('\n');
     for (const line of lines) expect(line).to.have.lengthOf.at.most(60);
   });

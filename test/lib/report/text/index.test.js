@@ -15,7 +15,7 @@ const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1,
 const nothing = new Histogram().toJSON();
 const passed = {
   thresholds: [judged('p99<200ms', 99)],
-  errors: { count: 0, share: 0, allowed: true, kinds: {}, samples: [] },
+  errors: { count: 0, share: 0, allowed: true, kinds: {}, details: [] },
   validity: { status: 'valid', reasons: [] },
   outcome: outcomeFor([]),
 };
@@ -40,14 +40,14 @@ function single() {
 /** A run that got no answer. */
 function unanswered() {
   const result = literalResult();
-  const [sample] = result.errors.samples;
+  const [sample] = result.errors.details;
   const message = 'connect ECONNREFUSED 127.0.0.1:9; is the server running there?';
   Object.assign(result.main, { histogram: nothing, serviceTime: nothing, completed: nothing });
   Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
   Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
   delete result.iterations.plannedRate;
   const errors = { ...result.errors, count: 100, share: 1, allowed: false };
-  errors.samples = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
+  errors.details = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
   return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
 }
 

@@ -7,7 +7,7 @@ const recorded = ({ completed = 0, failed = 0, errorCount = failed, own = 0, ans
   errorCount,
   requests: { answered },
   iterations: { completed, failed },
-  errors: () => ({ samples: own > 0 ? [{ kind: 'connect', code: 'EMFILE', count: own }] : [] }),
+  errors: () => ({ details: own > 0 ? [{ kind: 'connect', code: 'EMFILE', count: own }] : [] }),
 });
 
 describe('run/error-limits', () => {

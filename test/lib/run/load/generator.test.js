@@ -145,7 +145,8 @@ describe('run/load/generator', () => {
     const generator = await open({ onFailure: (error, phase) => failures.push([error.message, phase]) });
     generator.fail(Object.assign(new Error('no'), { code: 'E_AFTER_CUT' }), 'after');
     expect(failures).to.deep.equal([['no', 'after']]);
-    expect(generator.recorder.errors().samples[0]).to.include({ code: 'E_AFTER_CUT', context: 'after', operation: '' });
+    const [group] = generator.recorder.errors().details;
+    expect(group).to.include({ code: 'E_AFTER_CUT', phase: 'after' }).and.not.have.any.keys('path', 'operation');
     await generator.close();
   });
 });
