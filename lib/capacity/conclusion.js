@@ -39,7 +39,7 @@ function loadOf({ load }) {
  * @type {(answer: Pick<Answer, 'outcome' | 'load'>, steps: CapacityStep[], about: About) => Note}
  */
 function limitOf({ outcome, load }, steps, { by, scalability }) {
-  const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) >= (load ?? 0));
+  const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) > (load ?? 0));
   const isOfGenerator = outcome === 'atLeast';
   const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isOfGenerator);
   // the last step of the lowest load: an earlier one may have been contradicted

@@ -72,7 +72,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     if ('ended' in outcome) return end(answer, outcome.ended);
     const ended = endOf(outcome.result);
     if (ended !== undefined) return end(answer, ended);
-    const step = measuredStep(next, load, outcome.result, steps);
+    const step = measuredStep(next, load, outcome.result, { earlier: steps, options });
     steps.push(step);
     about = aboutOf(outcome.result);
     onStep(step, { steps, answer: answerSoFar([...known, step.search], search) });

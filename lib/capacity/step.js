@@ -6,8 +6,8 @@ import { judgeStep } from './judge-step.js';
  * @import { CapacityFigures, CapacityStep } from '../contracts/capacity.js'
  * @import { Note, Stats } from '../contracts/stats.js'
  * @import { Reason } from '../ground/exit-codes.js'
- * @import { Measurement } from './judge-step.js'
- * @import { StepLoad } from './load.js'
+ * @import { Measurement, StepVerdict } from './judge-step.js'
+ * @import { LoadOptions, StepLoad } from './load.js'
  * @import { NextStep, SearchStep } from './search.js'
  *
  * @typedef {object} MeasuredStep a step as the search and as the document have it
@@ -46,11 +46,11 @@ export function endOf(stats) {
  * @param {NextStep} next
  * @param {StepLoad} load
  * @param {Stats} result
- * @param {MeasuredStep[]} earlier
+ * @param {{ earlier: MeasuredStep[], options: Pick<LoadOptions, 'mostUsers'> }} search
  * @returns {MeasuredStep}
  */
-export function measuredStep(next, load, result, earlier) {
-  const judged = judgeStep(measurementOf(next, load, result));
+export function measuredStep(next, load, result, { earlier, options }) {
+  const judged = withBusyUsers(judgeStep(measurementOf(next, load, result)), load, result, options);
   const figures = figuresOf(result, judged.backlogGrowth);
   const stalled =
     load.rate === undefined && judged.verdict === 'passed' ? lacksGrowth(next.load, figures.throughput, earlier) : null;
@@ -72,6 +72,20 @@ export function measuredStep(next, load, result, earlier) {
     meanMs: result.main.serviceTime.mean,
     boundMs: Math.max(0, ...(result.thresholds ?? []).flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : []))),
   };
+}
+
+/** Of the iterations, which waited for a virtual user. */
+const MOST_LATE = 0.5;
+
+/**
+ * Names the bound of the virtual users (`-c`), if it is why a step failed.
+ * @type {(judged: StepVerdict, load: StepLoad, stats: Stats, options: Pick<LoadOptions, 'mostUsers'>) => StepVerdict}
+ */
+function withBusyUsers(judged, { rate: perSecond, limit }, { iterations: { late, started } }, { mostUsers }) {
+  const isBusy = perSecond !== undefined && mostUsers !== undefined && late > started * MOST_LATE;
+  if (!isBusy || judged.verdict !== 'failed') return judged;
+  const message = `all ${counted(limit, 'virtual user')} were busy: allow more (-c), or leave it out`;
+  return { ...judged, reasons: [{ code: 'virtualUsers', message }, ...judged.reasons] };
 }
 
 /** @type {(next: NextStep, load: StepLoad, stats: Stats) => Measurement} */

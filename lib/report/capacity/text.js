@@ -1,4 +1,5 @@
 import { safe } from '../../text/safe.js';
+import { counted } from '../numbers.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
@@ -58,8 +59,8 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
 export function stepLine(step, { number, by }, { color, unicode }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
-  const { load, throughput, p95, p99, errors, verdict, note } = stepRow(step, by);
+  const { load, throughput, p95, p99, verdict, note } = stepRow(step, by);
   const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[verdict];
-  const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${errors} errors`;
+  const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.figures.errors, 'error')}`;
   return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[verdict], mark)} ${padded(load, 10)}${figures}${note && `: ${safe(note)}`}`;
 }

@@ -74,6 +74,17 @@ describe('capacity/course', () => {
     expect(new Set(capacity.steps.map(({ load }) => load.virtualUsers))).to.deep.equal(new Set([7]));
   });
 
+  it('virtual users that -c bounds are named as the limit, if they were', async () => {
+    const run = async (load) => {
+      const result = resultOf(load, 100);
+      const late = load.rate > 100 ? result.iterations.started : 0;
+      return { result: { ...result, iterations: { ...result.iterations, late } } };
+    };
+    const { capacity } = await search(100, { mostUsers: 7 }, { run });
+    expect(capacity.conclusion.limit.code).to.equal('virtualUsers');
+    expect(capacity.conclusion.sentence).to.match(/all 7 virtual users were busy: allow more \(-c\)/);
+  });
+
   it('a step has its own load, whatever the flow and the configuration file say', () => {
     const flow = { name: 'flow', options: { iterations: 10, stages: ['1s:5'], limit: 3, thresholds: 'p99<1s' } };
     const load = { rate: 40, limit: 20, duration: 10_000, warmup: 2000 };
