@@ -241,7 +241,9 @@ function isFirm({ high, failed }) {
 /** @type {(low: SearchStep, steps: SearchStep[], options: SearchOptions) => number} */
 function growthOf({ median, strain }, steps, options) {
   const times = steps.flatMap((step) => (step.median === null ? [] : [step.median]));
-  const isCalm = median !== null && median <= CALM_TIMES * Math.min(...times) && (strain ?? 0) < CALM_STRAIN;
+  // in larger steps the number of virtual users with the highest throughput would be missed
+  const isCalm =
+    !options.isWhole && median !== null && median <= CALM_TIMES * Math.min(...times) && (strain ?? 0) < CALM_STRAIN;
   const factor = isCalm ? CALM_GROWTH : GROWTH;
   // a load that failed by chance was near the capacity, or the service had to warm up
   const hasFailed = steps.some(({ verdict, role }) => verdict === 'failed' && role !== 'settling');

@@ -139,7 +139,7 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
 }
 
 /** of the throughput that as many more virtual users would add if nothing limited them */
-const LEAST_GAIN = 0.1;
+const LEAST_GAIN = 0.5;
 
 /**
  * More virtual users than the service can use only wait longer, which fails no run: the throughput tells.
@@ -152,6 +152,6 @@ function lacksGrowth(users, throughput, earlier) {
   const { load } = best.search;
   const before = best.shown.figures.throughput;
   if (throughput / before - 1 >= LEAST_GAIN * (users / load - 1)) return null;
-  const message = `throughput does not grow: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+  const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
   return { code: 'throughput', message };
 }

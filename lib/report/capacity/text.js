@@ -62,5 +62,5 @@ export function stepLine(step, { number, by }, { color, unicode }) {
   const { load, throughput, p95, p99, verdict, note } = stepRow(step, by);
   const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[verdict];
   const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.figures.errors, 'error')}`;
-  return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[verdict], mark)} ${padded(load, 10)}${figures}${note && `: ${safe(note)}`}`;
+  return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[verdict], mark)} ${padded(load, by === 'rate' ? 10 : 20)}${figures}${note && `: ${safe(note)}`}`;
 }

@@ -156,14 +156,15 @@ describe('capacity/course', () => {
     expect(capacityReasons(none, null)).to.deep.equal(['threshold']);
   });
 
-  it('by concurrency, the answer is the fewest virtual users with the highest throughput', async () => {
-    const { capacity } = await search(400, { by: 'concurrency', from: 1 });
-    isCapacity(JSON.parse(JSON.stringify(capacity)));
-    expect(isCapacity.errors).to.equal(null);
-    const { conclusion, scalability, steps } = capacity;
-    expect(conclusion).to.deep.include({ outcome: 'found', load: 4, throughput: 400 });
-    expect(conclusion.limit).to.deep.include({ code: 'throughput' });
-    expect(steps.every(({ load }) => load.rate === undefined)).to.equal(true);
-    expect(scalability.message).to.be.a('string');
-  });
+  for (const from of [1, 2, 3])
+    it(`by concurrency from ${from}, the answer is the number beyond which more virtual users only wait`, async () => {
+      const { capacity } = await search(400, { by: 'concurrency', from });
+      isCapacity(JSON.parse(JSON.stringify(capacity)));
+      expect(isCapacity.errors).to.equal(null);
+      const { conclusion, scalability, steps } = capacity;
+      expect(conclusion).to.deep.include({ outcome: 'found', load: 4, throughput: 400 });
+      expect(conclusion.limit).to.deep.include({ code: 'throughput' });
+      expect(steps.every(({ load }) => load.rate === undefined)).to.equal(true);
+      expect(scalability.message).to.be.a('string');
+    });
 });
