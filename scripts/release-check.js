@@ -31,6 +31,8 @@ export const CHECKS = [
   ['tree', () => printed('git', ['status', '--porcelain'], 'commit these:')],
   ['lint', () => failed('npm', ['run', '--silent', 'lint'])],
   ['types', () => failed('npm', ['run', '--silent', 'types'])],
+  // without the test runners, which are in bench/
+  ['install', () => failed('npx', ['mocha', '--invert', '--fgrep', 'in a test runner', 'test/tools/package.test.js'])],
   ['package', () => failed('npm', ['publish', '--dry-run', '--tag', 'next', '--loglevel', 'error'])],
 ];
 
