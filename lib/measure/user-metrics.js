@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
 
+// imported, as a bundle has no packages beside it
+import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
+
 import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
 
@@ -30,8 +33,6 @@ import { Histogram } from './histogram.js';
  */
 
 const requireHere = createRequire(import.meta.url);
-/** Not imported: that would load the parser of Node for the exports of CommonJS. @type {new () => OwnMeter} */
-const MeasuredMeter = requireHere('measured-core/lib/metrics/Meter.js');
 
 const MAX_NAMES = 1000;
 
