@@ -213,5 +213,6 @@ describe('shard/report', () => {
 });
 
 const POINT = {
-  ...{ at: 0, count: 1, errors: 0, p50: 1, p99: 1, max: 1, concurrency: 1, utilization: 0 },
+  ...{ at: 0, iterations: { completed: 1, completedRate: 1, failed: 0 }, errors: 0, concurrency: 1 },
+  ...{ responseTime: { median: 1, p99: 1, max: 1 }, loadGenerator: { eventLoopUtilization: 0 } },
 };

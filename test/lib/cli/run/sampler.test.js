@@ -16,15 +16,15 @@ describe('cli/run/sampler', () => {
       const intervals = new Intervals(interval);
       const seen = [];
       const take = (points) => {
-        const { interval: length } = series.toJSON();
+        const { interval: length } = series.summary();
         for (const { at } of points) seen.push([at, at + length]);
       };
       for (let from = 0; from < 10_000; from += intervals.lengthAt(from)) {
         series.add({ from, to: from + intervals.lengthAt(from), ...nothing });
-        if (from % 375 === 0) take(sampler.finished({ series: series.toJSON() }));
+        if (from % 375 === 0) take(sampler.finished({ series: series.summary() }));
       }
       expect(seen.length).to.be.above(0);
-      take(sampler.all({ series: series.toJSON() }));
+      take(sampler.all({ series: series.summary() }));
       const ends = seen.map(([, end]) => end);
       expect(seen.map(([at]) => at)).to.deep.equal([0, ...ends.slice(0, -1)]);
       expect(ends.at(-1)).to.equal(10_000);
