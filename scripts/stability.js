@@ -37,7 +37,7 @@ export async function stability(now) {
 
 /** @type {(area: string, name: string) => boolean} */
 function isExperimental(area, name) {
-  return ['request log', 'result'].includes(area) || EXPERIMENTAL.test(name);
+  return area === 'request log' || EXPERIMENTAL.test(name);
 }
 
 /**

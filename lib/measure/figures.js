@@ -138,6 +138,7 @@ export const DERIVED = [
   }),
   derived('errors.share', {
     kind: 'nullable',
+    unit: 'ratio',
     isOptional: true,
     from: errorShareOf,
   }),
@@ -162,7 +163,7 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'errors.count', kind: 'count', unit: '', short: 'errors', rises: 'always' },
   { path: 'checks.passed', kind: 'count', unit: '' },
   { path: 'checks.failed', kind: 'count', unit: '' },
-  { path: 'checks.share', kind: 'nullable', unit: '', short: 'checks' },
+  { path: 'checks.share', kind: 'nullable', unit: 'ratio', short: 'checks' },
   { path: 'iterations.plannedRate', kind: 'number', unit: '/s', isOptional: true },
   { path: 'iterations.startedRate', kind: 'number', unit: '/s', isOptional: true },
   { path: 'iterations.peakRate', kind: 'number', unit: '/s', isOptional: true },

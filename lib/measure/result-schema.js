@@ -11,15 +11,24 @@ import { STATUSES } from './validity.js';
 
 const count = { $ref: '#/$defs/count' };
 const histogram = { $ref: '#/$defs/histogram' };
+const times = { ...histogram, description: 'ms' };
 const meter = { $ref: '#/$defs/meter' };
 const text = { type: 'string' };
 const number = { type: 'number' };
 /** Units of numbers, which the schema has as their description. */
-export const UNITS = ['ms', 's', 'B', '/s', 'B/s', 'ratio', 'cores'];
-/** of something that cannot be negative: a time, a rate, bytes */
+export const UNITS = ['ms', 'B', '/s', 'B/s', 'ratio', 'cores', '%'];
 const amount = { type: 'number', minimum: 0 };
 const amountOrNull = { type: ['number', 'null'], minimum: 0 };
 const nullable = { type: ['number', 'null'] };
+const time = { ...amount, description: 'ms' };
+const timeOrNull = { ...amountOrNull, description: 'ms' };
+/** of a run, or of two clocks: it may be negative */
+const offset = { ...number, description: 'ms' };
+const offsetOrNull = { ...nullable, description: 'ms' };
+const rate = { ...amount, description: '/s' };
+const bytes = { ...amount, description: 'B' };
+const byteRate = { ...amount, description: 'B/s' };
+const cores = { ...amount, description: 'cores' };
 const nullableInteger = { type: ['integer', 'null'] };
 const instant = {
   type: 'string',
@@ -37,7 +46,7 @@ const errorKind = { $ref: '#/$defs/errorKind' };
 const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
 /** in a list that is counted from 1 */
 const place = { type: 'integer', minimum: 1 };
-const share = { type: 'number', minimum: 0, maximum: 1 };
+const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
 /** The schema of a figure by its kind. @type {Record<string, object>} */
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { type: 'boolean' }, histogram };
@@ -51,8 +60,13 @@ const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { ty
  */
 export function resultSchema({ isOpen = false } = {}) {
   const schema = base();
-  for (const { path, kind, isOptional } of FIGURES)
-    addProperty(schema, path.split('.'), KIND_SCHEMAS[kind], isOptional);
+  for (const { path, kind, unit, isOptional } of FIGURES)
+    addProperty(
+      schema,
+      path.split('.'),
+      { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) },
+      isOptional,
+    );
   return isOpen ? opened(schema) : schema;
 }
 
@@ -89,8 +103,8 @@ function base() {
       $schema: { const: RUN_HEAD.$schema },
       type: { const: RUN_HEAD.type },
       schemaVersion: { const: SCHEMA_VERSION },
-      totalElapsed: amount,
-      measuredElapsed: amount,
+      totalElapsed: time,
+      measuredElapsed: time,
       main: closed({ meter }),
       iterations: closed({}),
       ...traffic(),
@@ -112,7 +126,7 @@ function base() {
       endedAt: instant,
       percentiles: {
         type: 'array',
-        items: closed({ percentile: { ...amount, maximum: 100 }, responseTime: amountOrNull }),
+        items: closed({ percentile: { ...amount, maximum: 100, description: '%' }, responseTime: timeOrNull }),
       },
       ...rows(),
       messages: closed({}),
@@ -157,18 +171,18 @@ function definitions() {
 
 function server() {
   return closed(
-    { name: text, source: { enum: ['process', 'thread'] }, cpuTime: amount },
-    { ...thread(), cpuCores: amount, cpuTimePerRequest: amountOrNull, memory: closed({ mean: amount, peak: amount }) },
+    { name: text, source: { enum: ['process', 'thread'] }, cpuTime: time },
+    { ...thread(), cpuCores: cores, cpuTimePerRequest: timeOrNull, memory: closed({ mean: bytes, peak: bytes }) },
   );
 }
 
 function run() {
-  const stage = closed({ duration: amount, ramp: { type: 'boolean' } }, { rate: amount, virtualUsers: count });
+  const stage = closed({ duration: time, ramp: { type: 'boolean' } }, { rate, virtualUsers: count });
   const load = closed(
     { name: text, virtualUsers: count, text },
     {
       model: { enum: ['open', 'closed'] },
-      ...{ arrival: text, rate: amount, duration: amount, iterations: count },
+      ...{ arrival: text, rate, duration: time, iterations: count },
       stages: { type: 'array', items: stage },
     },
   );
@@ -190,7 +204,7 @@ function run() {
 
 function judgedFigures() {
   const figure = closed({
-    ...{ figure: text, actual: amount, loadGeneratorTime: amount },
+    ...{ figure: text, actual: time, loadGeneratorTime: time },
     status: { enum: ['valid', 'suspect'] },
   });
   return { type: 'array', items: figure };
@@ -208,7 +222,7 @@ function thresholds() {
       unit: { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] },
       passed: { type: 'boolean' },
     },
-    { doubt: text, window: closed({ from: amount, to: amount, count }), running: count, cutOff: count },
+    { doubt: text, window: closed({ from: time, to: time, count }), running: count, cutOff: count },
   );
   return { type: 'array', items: judgement };
 }
@@ -236,14 +250,14 @@ function baseline() {
 
 /** Returns the schema of a machine. */
 export function machineSchema() {
-  return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: amount, runtime: text });
+  return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: bytes, runtime: text });
 }
 
 function loadGeneratorEntry() {
   const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
   const figures = closed({
     ...{ saturated: { type: 'boolean' }, eventLoopUtilization, eventLoopDelay, cpuTime },
-    cpuCores: amountOrNull,
+    cpuCores: { ...amountOrNull, description: 'cores' },
   });
   return closed(
     { name: text, workers: count },
@@ -251,11 +265,11 @@ function loadGeneratorEntry() {
       shard: closed({ number: place, of: place }),
       toolVersion: text,
       machine: machineSchema(),
-      startOffset: nullable,
-      clockOffset: nullable,
-      roundTrip: amountOrNull,
-      iterations: closed({ started: count, completedRate: amount }),
-      responseTime: closed({ p99: amountOrNull }),
+      startOffset: offsetOrNull,
+      clockOffset: offsetOrNull,
+      roundTrip: timeOrNull,
+      iterations: closed({ started: count, completedRate: rate }),
+      responseTime: closed({ p99: timeOrNull }),
       loadGenerator: figures,
       lost: { $ref: '#/$defs/note' },
       stoppedBy: text,
@@ -276,11 +290,11 @@ function operation() {
   return closed(
     {
       ...{ name: text, labels, count, errors: count, statusCodes },
-      times: closed({ serviceTime: histogram }, { withoutErrors: histogram, least: histogram, cancelled: histogram }),
+      times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
     {
-      ...{ phase, protocol: text, other, rate: amount, skipped: count, overdue: count },
-      serviceTimeByStatus: { type: 'object', additionalProperties: histogram, propertyNames: STATUS },
+      ...{ phase, protocol: text, other, rate, skipped: count, overdue: count },
+      serviceTimeByStatus: { type: 'object', additionalProperties: times, propertyNames: STATUS },
     },
   );
 }
@@ -294,7 +308,7 @@ function checks() {
       path: text,
       passed: count,
       failed: count,
-      share: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+      share: { ...share, type: ['number', 'null'] },
     },
     { scenario: text, firstFailure: closed({ index: nullableInteger, message: text }) },
   );
@@ -302,7 +316,7 @@ function checks() {
 }
 
 function addresses() {
-  const figures = { name: text, address: text, connections: count, failed: count, requests: count, time: amount };
+  const figures = { name: text, address: text, connections: count, failed: count, requests: count, time };
   return { type: 'array', items: closed(figures, { error: text }) };
 }
 
@@ -325,19 +339,19 @@ function rows() {
 function tag() {
   return closed(
     {
-      ...{ name: text, labels, count, errors: count, rate: amount, statusCodes },
-      times: closed({ serviceTime: histogram }, { withoutErrors: histogram, least: histogram, cancelled: histogram }),
+      ...{ name: text, labels, count, errors: count, rate, statusCodes },
+      times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
     { skipped: count, overdue: count },
   );
 }
 
-/** @type {(time: string) => Record<string, any>} the name of its times */
-function transaction(time) {
+/** @type {(name: string) => Record<string, any>} of its times */
+function transaction(name) {
   return closed(
     {
-      ...{ name: text, phase, labels, count, errors: count, rate: amount },
-      times: closed({ [time]: histogram }, { least: histogram, cancelled: histogram }),
+      ...{ name: text, phase, labels, count, errors: count, rate },
+      times: closed({ [name]: times }, { least: times, cancelled: times }),
     },
     { other, overdue: count },
   );
@@ -349,14 +363,14 @@ function exemplars() {
       index: nullableInteger,
       ...{ operation: text, path: text },
       status: nullableInteger,
-      serviceTime: amount,
+      serviceTime: time,
       reused: { type: 'boolean' },
-      due: nullable,
-      started: number,
-      connected: nullable,
-      sent: nullable,
-      firstByte: nullable,
-      ended: number,
+      due: offsetOrNull,
+      started: offset,
+      connected: offsetOrNull,
+      sent: offsetOrNull,
+      firstByte: offsetOrNull,
+      ended: offset,
     },
     { error: text, code: text },
   );
@@ -365,44 +379,42 @@ function exemplars() {
 }
 
 function series() {
-  const interval = { type: 'number', exclusiveMinimum: 0 };
-  const spread = closed(
-    { min: amount, p2_5: amount, median: amount, p97_5: amount, max: amount },
-    { p1: amount, mean: amount, stddev: amount },
-  );
-  const spreads = { ...spread, type: ['object', 'null'] };
-  const times = { at: amount, count, serviceTime: closed({ median: amountOrNull, p95: amountOrNull }) };
+  const interval = { type: 'number', exclusiveMinimum: 0, description: 'ms' };
+  const serviceTimes = { at: time, count, serviceTime: closed({ median: timeOrNull, p95: timeOrNull }) };
   const operation = closed({
     name: text,
     phase: { enum: [...PHASES, ''] },
     interval,
-    points: { type: 'array', maxItems: 300, items: closed(times) },
+    points: { type: 'array', maxItems: 300, items: closed(serviceTimes) },
   });
   return closed(
     {
       interval,
       points: { type: 'array', maxItems: 10_000, items: point() },
-      spread: closed({ 'iterations.completedRate': spreads, 'bytes.receivedRate': spreads }),
+      spread: closed({ 'iterations.completedRate': spreadOf(rate), 'bytes.receivedRate': spreadOf(byteRate) }),
     },
     { operations: { type: 'array', maxItems: 20, items: operation } },
   );
+}
+
+/** @type {(of: object) => Record<string, any>} */
+function spreadOf(of) {
+  const shown = { min: of, p2_5: of, median: of, p97_5: of, max: of };
+  return { ...closed(shown, { p1: of, mean: of, stddev: of }), type: ['object', 'null'] };
 }
 
 function point() {
   const hdrPayload = { ...text, description: 'the payload of the encoding in hdr, base64' };
   return closed(
     {
-      at: amount,
-      iterations: closed({ completed: count, completedRate: amount, failed: count }),
+      at: time,
+      iterations: closed({ completed: count, completedRate: rate, failed: count }),
       errors: count,
-      responseTime: closed(
-        { median: amountOrNull, p99: amountOrNull, max: amountOrNull },
-        { p95: amountOrNull, hdrPayload },
-      ),
+      responseTime: closed({ median: timeOrNull, p99: timeOrNull, max: timeOrNull }, { p95: timeOrNull, hdrPayload }),
       concurrency: amount,
-      loadGenerator: closed({ eventLoopUtilization: amount }),
+      loadGenerator: closed({ eventLoopUtilization: { ...amount, description: 'ratio' } }),
     },
-    { bytes: closed({ received: count, receivedRate: amount }) },
+    { bytes: closed({ received: { ...count, description: 'B' }, receivedRate: byteRate }) },
   );
 }
 
@@ -431,21 +443,21 @@ function errors() {
 function thread() {
   return {
     eventLoopUtilization: share,
-    eventLoopDelay: closed({ mean: amount, p99: amount, max: amount }),
-    cpuTime: amount,
-    gcTime: amount,
+    eventLoopDelay: closed({ mean: time, p99: time, max: time }),
+    cpuTime: time,
+    gcTime: time,
   };
 }
 
 function loadGenerator() {
-  const stall = closed({ longest: amount, extendedTimeouts: count });
-  const stop = closed({ count, longest: amount, total: amount });
+  const stall = closed({ longest: time, extendedTimeouts: count });
+  const stop = closed({ count, longest: time, total: time });
   const stops = closed(Object.fromEntries(STOPS.map((cause) => [cause, stop])));
   return closed(
     { ...thread(), workers: count, saturated: { type: 'boolean' }, reasons: notes },
     // some runs, and files of alpha versions, lack these
     {
-      ...{ stall, stops, startGap: amount, pipelining: count, startSkew: amountOrNull },
+      ...{ stall, stops, startGap: time, pipelining: count, startSkew: timeOrNull },
       pacing: { enum: ['timer', 'thread', 'poll', 'mixed'] },
     },
   );
@@ -463,9 +475,6 @@ function histogramSummary() {
 }
 
 function meterSummary() {
-  return {
-    type: 'object',
-    required: ['mean', 'count', 'currentRate', '1MinuteRate', '5MinuteRate', '15MinuteRate'],
-    additionalProperties: number,
-  };
+  const rates = { mean: rate, currentRate: rate, '1MinuteRate': rate, '5MinuteRate': rate, '15MinuteRate': rate };
+  return { ...closed({ ...rates, count }), additionalProperties: number };
 }
