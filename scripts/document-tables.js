@@ -21,6 +21,7 @@ import { HOOKS } from '../lib/hooks/index.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
+import { EXAMPLE } from './example-result.js';
 import { commandFlags, loadProfiles, otherNames, runOptions, spellings, subcommandFlags } from './option-tables.js';
 import { outcomeRows } from './outcome-table.js';
 import { stabilityTables } from './stability.js';
@@ -41,6 +42,7 @@ export const TABLES = {
   'other-names': otherNames,
   spellings,
   stability: stabilityTables,
+  'example-result': () => `\`\`\`json\n${readFileSync(join(ROOT, EXAMPLE), 'utf8')}\`\`\``,
   checks: () =>
     table(
       ['expect', ''],

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { renderResult } from '../lib/cli/result/programs.js';
 import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
+import { EXAMPLE } from '../scripts/example-result.js';
 import { ROOT, command } from './support/command.js';
 import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
@@ -84,6 +85,16 @@ describe('results', () => {
         const text = read(`all.${extension}`);
         expect(text.startsWith(start), extension).to.equal(true);
         expect(text, extension).not.to.include('CANARY');
+      }
+    });
+
+    it('the example of the reference conforms to the schema, and has all keys of this run', () => {
+      const example = JSON.parse(readFileSync(join(ROOT, EXAMPLE), 'utf8'));
+      conforms(example);
+      for (const [key, value] of Object.entries(json('all.json'))) {
+        expect(example).to.have.any.keys(key);
+        if (['iterations', 'requests', 'bytes', 'connections', 'virtualUsers', 'main'].includes(key))
+          expect(example[key], key).to.have.all.keys(Object.keys(value));
       }
     });
 
