@@ -43,6 +43,9 @@ describe('bench-rest capacity', function capacity() {
         const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json')]);
         expect(compared.stdout).to.match(/c\.json +(500\/s|-) /);
         expect(compared.code).to.equal(0);
+        const reported = await command(['report', join(folder, 'c.json'), '-o', join(folder, 'again.html')]);
+        expect(reported).to.include({ code: 99, stdout: readFileSync(join(folder, 'c.txt'), 'utf8') });
+        expect(readFileSync(join(folder, 'again.html'), 'utf8')).to.equal(readFileSync(join(folder, 'c.html'), 'utf8'));
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

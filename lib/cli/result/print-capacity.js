@@ -1,4 +1,5 @@
 import { makeError } from '../../ground/errors.js';
+import { workingFolder } from '../../ground/system-errors.js';
 import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
@@ -6,6 +7,7 @@ import { hasColors, hasUnicode, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 
+/** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { CapacityOutput, Io, ColorChoice, FileFormat } from '../types.js' */
@@ -46,6 +48,19 @@ export async function printAs(document, output, { reasons, notices }, io) {
   const printed = await printCapacity(document, openDocument(output), new Set(reasons), io);
   for (const notice of notices) await printMessage(io.stderr, notice);
   return printed;
+}
+
+/**
+ * Prints a saved capacity, and writes it in other formats.
+ * @throws {Error} E_USAGE: capacities do not have the format
+ * @type {(capacity: Capacity, options: Omit<CapacityOutput, 'format'> & { format?: string, path: string }, io: Io) =>
+ *   Promise<Set<Reason>>}
+ */
+export function reportCapacity(capacity, { format = 'text', outputs, color, path }, io) {
+  const cwd = workingFolder(io);
+  const output = { format, outputs, color, cwd, formats: CAPACITY_FORMATS, sources: [path] };
+  const reasons = /** @type {Reason[]} */ ((capacity.outcome?.reasons ?? []).map(({ code }) => code));
+  return printAs(capacity, output, { reasons, notices: [] }, io);
 }
 
 /**
