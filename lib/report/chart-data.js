@@ -10,7 +10,8 @@ import { thresholdsOf } from '../measure/thresholds.js';
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
 const TIME_KEYS = /** @type {const} */ (['p50', 'p95', 'p99', 'max']);
-const KEYS = [...RATE_KEYS, ...TIME_KEYS];
+/** in the order of the columns of a file */
+const KEYS = /** @type {const} */ (['rate', 'errorRate', ...TIME_KEYS, 'concurrency', 'utilization']);
 
 /** @typedef {{ at: number } & Record<typeof KEYS[number], number | null>} Interval the figures of a point */
 

@@ -266,7 +266,10 @@ describe('the page, in a browser', () => {
       share: i === 3 ? 0.9 : 1,
     }));
     const result = { ...literalResult(), checks: { passed: 2000, failed: 10, share: 0.99, details: checks } };
-    await writeResult(withBaseline(result, { ...literalResult(), run: undefined }, { from: 'base.json' }), file);
+    await writeResult(
+      withBaseline(result, { ...literalResult(), id: 'base', run: undefined }, { from: 'base.json' }),
+      file,
+    );
     const { page, heard } = await open(pathToFileURL(file).href);
     expect(await page.textContent('#baseline')).to.match(/p95, ms.*95\.0.*0\.0 %/);
     const rowsOf = (selector) => page.$$eval(`${selector} tbody tr`, (rows) => rows.length);
