@@ -14,7 +14,6 @@ const estimated = closed({ value: { type: 'number' }, error: amount });
 
 /**
  * Returns the JSON Schema of a capacity.
- *
  * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `capacity.schema.json` allows them: later
  *   versions add some
  * @returns {Record<string, any>}

@@ -1,18 +1,15 @@
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
 
+/** @import { Capacity, CapacityConclusion, CapacityStep, Scalability } from '../contracts/capacity.js' */
+/** @import { Note } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Answer } from './search.js' */
+
 /**
- * @import { Capacity, CapacityConclusion, CapacityStep, Scalability } from '../contracts/capacity.js'
- * @import { Note } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
- * @import { Answer } from './search.js'
- *
  * @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null }} About
  */
 
-/**
- * What a search amounts to.
- * @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion}
- */
+/** What a search amounts to. @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion} */
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
   const limit = limitOf({ outcome, load }, steps, about);
   const counted = steps.filter(({ role }) => role !== 'settling');
@@ -42,7 +39,7 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
   const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) > (load ?? 0));
   const isOfGenerator = outcome === 'atLeast';
   const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isOfGenerator);
-  // the last step of the lowest load: an earlier one may have been contradicted
+  // The last step of the lowest load: an earlier one may have been contradicted
   const [first] = suited.reverse().sort((a, b) => loadOf(a) - loadOf(b));
   if (!first) return { code: 'unknown', message: 'no load has failed yet' };
   const [reason] = first.reasons;
@@ -77,7 +74,7 @@ function sentenceOf({ outcome, load, low, high }, { message }, { by, within }) {
   }
 }
 
-/** response times that rise by less than this factor have no knee */
+/** Response times that rise by less than this factor have no knee. */
 const LEAST_RISE = 1.5;
 
 /**
@@ -102,7 +99,6 @@ export function kneeOf(steps) {
 /**
  * The reasons for an exit code other than 0: no capacity was found, the load generator was the bottleneck, or the
  * capacity is less than what was asked for.
- *
  * @param {Pick<Capacity, 'conclusion'>} capacity
  * @param {number | null} atLeast the load that decides instead; null: none
  * @returns {Reason[]}

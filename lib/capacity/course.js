@@ -5,14 +5,14 @@ import { scalabilityOf } from './scalability.js';
 import { answerSoFar, nextStep } from './search.js';
 import { endOf, measuredStep } from './step.js';
 
+/** @import { Capacity } from '../contracts/capacity.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { KnownTimes, StepLoad } from './load.js' */
+/** @import { Answer, NextStep } from './search.js' */
+/** @import { MeasuredStep } from './step.js' */
+
 /**
- * @import { Capacity } from '../contracts/capacity.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
- * @import { KnownTimes, StepLoad } from './load.js'
- * @import { Answer, NextStep } from './search.js'
- * @import { MeasuredStep } from './step.js'
- *
  * @typedef {object} CourseOptions
  * @property {'rate' | 'concurrency'} by
  * @property {number} from load of the first step
@@ -35,12 +35,11 @@ import { endOf, measuredStep } from './step.js';
  */
 
 export const MAX_STEPS = 12;
-/** what the start and the end of a step take, ms */
+/** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
 
 /**
  * Runs steps until the capacity is known.
- *
  * @param {CourseOptions} options
  * @param {Steps} perform
  * @returns {Promise<{ capacity: Capacity, ended: Reason | null }>} ended: why the search was cut short; the capacity is
@@ -66,7 +65,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     const load = loadOf(next, options, knownTimes(steps));
     const answer = answerSoFar(known, search);
     const endMs = now() - startMs + load.warmup + load.duration + AROUND_MS;
-    // the first one is needed for any answer
+    // The first one is needed for any answer
     if (steps.length > 0 && endMs > (options.maxDurationMs ?? Infinity)) return end(answer);
     const outcome = await run(load, next, { steps, answer });
     if ('ended' in outcome) return end(answer, outcome.ended);

@@ -1,10 +1,10 @@
 import { rate } from '../report/numbers.js';
 import { measuredBeside } from '../report/outcome.js';
 
+/** @import { Judgement, Note } from '../contracts/stats.js' */
+/** @import { SearchStep } from './search.js' */
+
 /**
- * @import { Judgement, Note } from '../contracts/stats.js'
- * @import { SearchStep } from './search.js'
- *
  * @typedef {object} Measurement of a step
  * @property {number} load iterations per second, or virtual users
  * @property {boolean} isOpen the load is a rate
@@ -29,14 +29,14 @@ import { measuredBeside } from '../report/outcome.js';
  * @property {number} backlogGrowth iterations per second
  */
 
-/** the start of a step, in which a queue reaches its length, as a share */
+/** The start of a step, in which a queue reaches its length, as a share. */
 const START = 0.25;
-/** of the load, by which a backlog may grow */
+/** Of the load, by which a backlog may grow. */
 const MOST_GROWTH = 0.02;
-/** standard deviations that the growth of a backlog has to exceed */
+/** Standard deviations that the growth of a backlog has to exceed. */
 const SIGNIFICANT = 2;
 const FEWEST = 5;
-/** what the service copes with is less than the load, as a share of it */
+/** What the service copes with is less than the load, as a share of it. */
 const HELD = 0.97;
 const OVERLOADED = 0.9;
 

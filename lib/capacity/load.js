@@ -1,7 +1,7 @@
+/** @import { Layer } from '../run/options/types.js' */
+/** @import { NextStep } from './search.js' */
+
 /**
- * @import { Layer } from '../run/options/types.js'
- * @import { NextStep } from './search.js'
- *
  * @typedef {object} StepLoad of a run; times in ms
  * @property {number} [rate]
  * @property {number} limit virtual users
@@ -43,7 +43,6 @@ const NAME = 'the search';
 
 /**
  * The layers of the run options of a step.
- *
  * @param {StepLoad} load
  * @param {Layer[]} given weakest first
  * @returns {Layer[]}
@@ -56,16 +55,16 @@ export function stepLayers(load, given) {
   ];
 }
 
-/** iterations that show whether a backlog grows, and on which p99 is more than chance */
+/** Iterations that show whether a backlog grows, and on which p99 is more than chance. */
 const FEWEST = 500;
 const LONGEST = 3;
-/** virtual users for times up to this multiple of the mean, and up to this time */
+/** Virtual users for times up to this multiple of the mean, and up to this time. */
 const TIMES = 4;
 const LEAST_MS = 250;
 const MOST_MS = 10_000;
 const SPARE = 1.5;
 const FEWEST_USERS = 20;
-/** no system of today has files for more without being asked to */
+/** No system of today has files for more without being asked to. */
 const MOST_USERS = 10_000;
 
 /**

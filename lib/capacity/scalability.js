@@ -3,9 +3,9 @@ import { rate as rateText } from '../report/numbers.js';
 
 /** @import { Estimated, Scalability } from '../contracts/capacity.js' */
 
-/** three parameters, and two more points to tell how well they fit */
+/** Three parameters, and two more points to tell how well they fit. */
 const FEWEST = 5;
-/** typical distance of the throughput to the law, as a share of it */
+/** Typical distance of the throughput to the law, as a share of it. */
 const MOST_DEVIATION = 0.1;
 
 /**
@@ -16,9 +16,7 @@ const MOST_DEVIATION = 0.1;
  *
  * Throughput varies by a share of itself, so each point has the weight of its relative error. The standard errors of
  * the ratios follow by the delta method.
- *
- * @param {{ users: number, throughput: number }[]} points
- * @returns {Scalability}
+ * @type {(points: { users: number, throughput: number }[]) => Scalability}
  */
 export function scalabilityOf(points) {
   const known = points.filter(({ throughput }) => throughput > 0);
@@ -62,10 +60,7 @@ function meaning({ rate, contention, peak }, limit) {
   return 'throughput grows with the number of virtual users: nothing limits it yet';
 }
 
-/**
- * A parameter divided by the first one.
- * @type {(values: number[], covariance: number[][], i: number) => Estimated}
- */
+/** A parameter divided by the first one. @type {(values: number[], covariance: number[][], i: number) => Estimated} */
 function ratio(values, covariance, i) {
   const [base] = values;
   const value = values[i] / base;

@@ -32,7 +32,7 @@
  *   about a short step
  */
 
-/** factors of the growth: a service whose response times do not rise yet is far from its capacity */
+/** Factors of the growth: a service whose response times do not rise yet is far from its capacity. */
 const GROWTH = 2;
 const CALM_GROWTH = 4;
 const CALM_TIMES = 1.25;
@@ -40,18 +40,18 @@ const CALM_STRAIN = 0.5;
 /** after a step that even the lowest load fails */
 const DESCENT = 4;
 const MOST_DESCENTS = 4;
-/** a step that leaves more of the distance, on a logarithmic scale, was of no use */
+/** A step that leaves more of the distance, on a logarithmic scale, was of no use. */
 const STUCK = 0.85;
-/** settling steps in a row */
+/** Settling steps in a row. */
 const MOST_SETTLING = 3;
-/** load of a settling step, as a share of the highest load that held, or of what the service coped with */
+/** Load of a settling step, as a share of the highest load that held, or of what the service coped with. */
 const SETTLING = 0.5;
 const LEAST_SETTLING = 1 / 16;
-/** a lower strain says nothing about the distance to the bound */
+/** A lower strain says nothing about the distance to the bound. */
 const LEAST_STRAIN = 1 / 40;
-/** the ends of the interval are within this factor: what follows decides about the answer */
+/** The ends of the interval are within this factor: what follows decides about the answer. */
 const FINE = 1.5;
-/** failed steps up to this factor above the interval confirm its end */
+/** Failed steps up to this factor above the interval confirm its end. */
 const NEAR = 1.1;
 
 /**
@@ -67,7 +67,7 @@ export function nextStep(steps, options) {
   if (isUnsettled(last)) {
     if (settlingTries(steps) >= MOST_SETTLING)
       return { answer: { ...answerSoFar(steps, options), outcome: 'unrecovered' } };
-    // another step has to follow it
+    // Another step has to follow it
     if (steps.length + 1 < options.maxSteps)
       return { next: { load: rounded(settlingLoad(known, steps), options), role: 'settling' } };
   }
@@ -142,13 +142,13 @@ function knownFrom(steps) {
       failed.push(step);
     } else {
       saturated.push(step);
-      // a load at which the load generator was the bottleneck is no answer; once may be chance
+      // A load at which the load generator was the bottleneck is no answer; once may be chance
       if (saturated.length > 1) passed = passed.filter(({ load }) => load < step.load);
     }
   }
   const low = extreme(passed, Math.max);
   const high = extreme(failed, Math.min);
-  // once may be chance
+  // Once may be chance
   const ceilings = saturated.length > 1 ? saturated : [];
   const ceiling = extreme(ceilings, Math.min);
   return {
@@ -195,7 +195,7 @@ function settlingLoad({ low }, steps) {
 function nextLoad(known, steps, options) {
   const { low, high, ceiling } = known;
   const last = steps.findLast(({ role }) => role !== 'settling');
-  // the load generator was the bottleneck, for the first time and perhaps by chance
+  // The load generator was the bottleneck, for the first time and perhaps by chance
   if (last?.verdict === 'saturated' && known.saturated.length === 1) return last.load;
   const top = lower(high, ceiling);
   if (low === null) return descend(known, steps, options);
@@ -245,7 +245,7 @@ function growthOf({ median, strain }, steps, options) {
   const isCalm =
     !options.isWhole && median !== null && median <= CALM_TIMES * Math.min(...times) && (strain ?? 0) < CALM_STRAIN;
   const factor = isCalm ? CALM_GROWTH : GROWTH;
-  // a load that failed by chance was near the capacity, or the service had to warm up
+  // A load that failed by chance was near the capacity, or the service had to warm up
   const hasFailed = steps.some(({ verdict, role }) => verdict === 'failed' && role !== 'settling');
   return hasFailed ? Math.min(factor, (1 + options.within) ** (2 ** streakOf(steps))) : factor;
 }
@@ -267,16 +267,15 @@ function descend({ high, ceiling }, steps, options) {
 /**
  * A load between one that held and one that failed: where the strain is likely to reach its bound, as long as that
  * brings them closer.
- *
  * @type {(low: Low, high: High, search: { known: Known, steps: SearchStep[], options: SearchOptions }) => number}
  */
 function between(low, high, { known, steps, options }) {
   const middle = Math.sqrt(low.load * high.load);
-  // a little less, as loads are rounded
+  // A little less, as loads are rounded
   const step = 1 + options.within * 0.96;
   if (high.load / low.load <= step ** 2) return middle;
   const { held } = high.step;
-  // it coped with about as much while it was overloaded: go up in growing steps
+  // It coped with about as much while it was overloaded: go up in growing steps
   if (held !== null && low.load >= held / step && low.load <= held * step)
     return Math.min(middle * step, low.load * step ** (2 ** (streakOf(steps) - 1)));
   const guess = crossing(low.step, high.step);
@@ -284,7 +283,7 @@ function between(low, high, { known, steps, options }) {
     return Math.min(high.load / step, Math.max(low.load * step, guess * (1 - options.within / 2)));
   const { contradicted, failed } = known;
   if (contradicted === null) return middle;
-  // a load that held once is close to the capacity: go down from it in growing steps
+  // A load that held once is close to the capacity: go down from it in growing steps
   const descents = failed.filter((one) => one.load <= contradicted).length;
   return Math.max(middle, high.load / step ** (2 * descents - 1));
 }
@@ -298,7 +297,6 @@ function streakOf(steps) {
 /**
  * Where the strain reaches its bound. Times of a queue grow as 1 / (capacity - load), so their inverse falls about
  * linearly, and is 0 at the load that an overloaded service copes with.
- *
  * @type {(low: SearchStep, high: SearchStep) => number | null} null if the steps do not tell
  */
 function crossing(low, high) {
@@ -323,7 +321,7 @@ function isStuck(steps, low, high) {
     ),
   );
   const top = lower(before.high, before.ceiling);
-  // a load that held before and failed now has moved both
+  // A load that held before and failed now has moved both
   if (before.low === null || top === null || before.low.load > low) return false;
   return Math.log(high / low) > STUCK * Math.log(top.load / before.low.load);
 }

@@ -11,22 +11,22 @@ import pLimit from 'p-limit';
  * Without pipelining a lane has a share of its own.
  */
 export class ConnectionShare {
-  /** null: they stay open */
+  /** Requests of a connection; null: connections stay open. */
   #requestsPerConnection;
   /**
-   * gapMs: between requests; nextAt: when the next one may start; null: at any time
+   * `gapMs` is between requests, `nextAt` when the next one may start; null: at any time.
    * @type {{ gapMs: number, nextAt: number } | null}
    */
   #pace;
-  /** created when first used @type {ReturnType<typeof pLimit> | null} */
+  /** The queue, created when first used. @type {ReturnType<typeof pLimit> | null} */
   #queue = null;
-  /** requests since connections were opened anew */
+  /** Requests since connections were opened anew. */
   #requests = 0;
-  /** identifies the connections; another object as soon as they are opened anew @type {object} */
+  /** It identifies the connections: another object as soon as they are opened anew. @type {object} */
   generation = this;
-  /** iterations that its lanes have claimed */
+  /** Iterations that its lanes have claimed. */
   #claimed = 0;
-  /** what hooks keep for the virtual user, created when first read @type {Record<string, any> | null} */
+  /** The object of the virtual user for hooks, created when first read. @type {Record<string, any> | null} */
   #context = null;
 
   /**
@@ -49,10 +49,8 @@ export class ConnectionShare {
   }
 
   /**
-   * Counts an iteration that a lane is about to start.
-   *
-   * @param {number} most
-   * @returns {boolean} false if there have been as many
+   * Counts an iteration that a lane is about to start; false if the limit is reached.
+   * @type {(most: number) => boolean}
    */
   claimIteration(most) {
     if (this.#claimed >= most) return false;
@@ -65,7 +63,7 @@ export class ConnectionShare {
     this.#claimed = 0;
   }
 
-  /** Connections are opened anew after a number of requests. */
+  /** Reports whether connections are opened anew after a number of requests. */
   get reopens() {
     return this.#requestsPerConnection !== null;
   }
@@ -79,18 +77,15 @@ export class ConnectionShare {
 
   /**
    * Calls functions one after the other, in the order in which they came.
-   *
-   * @template T
-   * @param {() => Promise<T>} act
-   * @returns {Promise<T>}
+   * @type {<T>(act: () => Promise<T>) => Promise<T>}
    */
   inTurn(act) {
     return (this.#queue ??= pLimit(1))(act);
   }
 
   /**
-   * @param {number} now
-   * @returns {number} ms until the next request may start; turns that were missed are not made up for
+   * Reserves a turn, and returns the ms until the next request may start. Missed turns are not made up for.
+   * @type {(now: number) => number}
    */
   takeTurn(now) {
     if (this.#pace === null) return 0;

@@ -1,13 +1,11 @@
 import { makeError } from '../ground/errors.js';
 import { SuspendedTime } from '../process/stops.js';
 
-/**
- * @import { Clock, ReadDelay } from '../contracts/clock.js'
- * @import { Connection } from '../contracts/connection.js'
- */
+/** @import { Clock, ReadDelay } from '../contracts/clock.js' */
+/** @import { Connection } from '../contracts/connection.js' */
 
 const TICK_MS = 5;
-/** a tick that is this late is a stall; shorter delays are ordinary turns of a busy event loop */
+/** A tick that is this late is a stall; shorter delays are ordinary turns of a busy event loop. */
 const STALL_MS = 25;
 
 /**
@@ -21,18 +19,18 @@ export class Deadlines {
   #clock;
   /** @type {Set<Deadline>} */
   #all = new Set();
-  /** no deadline passes before this instant */
+  /** No deadline passes before this instant. */
   #nextAt = Infinity;
   #lastTick;
   #readDelay;
   #runnableMs;
-  /** at the last tick; null: no lane has a limit @type {number | null} */
+  /** The time in which code had run at the last tick; null: no lane has a limit. @type {number | null} */
   #ranMs = null;
   #suspended = new SuspendedTime();
   #stop;
   /** @type {(() => void) | null} */
   #cancelCheck = null;
-  /** the longest in ms, and how many deadlines that passed during one were extended; written only here */
+  /** The longest stall in ms, and how many deadlines that passed during one were extended; written only here. */
   stall = { longest: 0, extendedTimeouts: 0 };
 
   /**
@@ -49,19 +47,19 @@ export class Deadlines {
     this.#stop = clock.every(() => this.#tick(), TICK_MS);
   }
 
-  /** @returns {Deadline} of a new lane */
+  /** Adds the deadline of a new lane. @type {() => Deadline} */
   add() {
     const deadline = new Deadline(this);
     this.#all.add(deadline);
     return deadline;
   }
 
-  /** @param {Deadline} deadline of a closed lane */
+  /** Removes the deadline of a closed lane. @type {(deadline: Deadline) => void} */
   remove(deadline) {
     this.#all.delete(deadline);
   }
 
-  /** A wait has begun. @param {number} at when it may have to be interrupted */
+  /** Notes that a wait has begun, and when it may have to be interrupted. @type {(at: number) => void} */
   expect(at) {
     if (at < this.#nextAt) this.#nextAt = at;
   }
@@ -121,7 +119,8 @@ export class Deadlines {
   }
 
   /**
-   * What passed since the tick waits for the next one, as reading may have been a stall.
+   * Interrupts the waits that are over. Deadlines that passed since the tick wait for the next one, as reading may have
+   * been a stall.
    * @type {(tick: number) => void}
    */
   #interruptPassed(tick) {
@@ -144,70 +143,65 @@ export class Deadlines {
  */
 export class Deadline {
   #all;
-  /** limit of all waits of this lane, set when the run is over; null before that @type {number | null} */
+  /** The limit of all waits of this lane, set when the run is over; null before that. @type {number | null} */
   #limit = null;
-  /** null: the lane does not wait @type {Interrupt | null} */
+  /** It interrupts the wait; null: the lane does not wait. @type {Interrupt | null} */
   #interrupt = null;
-  /** the current wait is not that of a hook or a pause */
+  /** The lane waits for an exchange, not for a hook or a pause. */
   #isExchange = false;
-  /** when any other wait times out; null: never @type {number | null} */
+  /** When any other wait times out; null: never. @type {number | null} */
   #until = null;
 
-  /** of the current exchange @type {Connection | null} */
+  /** The connection of the current exchange. @type {Connection | null} */
   #connection = null;
   #origin = '';
-  /** when the last exchange started */
+  /** When the last exchange started. */
   startedAt = 0;
   /** 0: no limit */
   #timeoutMs = 0;
   #connectTimeoutMs = 0;
-  /** from the start until the last connection was asked for, ms */
+  /** From the start until the last connection was asked for, ms. */
   #connectAfterMs = 0;
-  /** it was connected in time */
+  /** It was connected in time. */
   #isConnected = false;
-  /** ms of stall since the start */
+  /** The ms of stalls since the start. */
   #creditMs = 0;
 
-  /**
-   * @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together
-   */
+  /** @param {Pick<Deadlines, 'remove' | 'expect' | 'limit'>} all those that are checked together */
   constructor(all) {
     this.#all = all;
   }
 
-  /** The connection that the lane waits for, if any. */
+  /** Returns the connection that the lane waits for, if any. */
   get connection() {
     return this.#connection;
   }
 
-  /** When its last request started, after redirects and retries. */
+  /** Returns when its last request started, after redirects and retries. */
   get requestedAt() {
     return this.startedAt + this.#connectAfterMs;
   }
 
-  /** When the current wait has to be interrupted; Infinity: never. */
+  /** Returns when the current wait has to be interrupted; Infinity: never. */
   get at() {
     const limit = this.#limit ?? Infinity;
     if (!this.#isExchange) return Math.min(this.#until ?? Infinity, limit);
     return Math.min(this.#endsAt, this.#isConnected ? Infinity : this.#connectBy, limit);
   }
 
-  /** When the current exchange times out. */
+  /** Returns when the current exchange times out. */
   get #endsAt() {
     return this.#timeoutMs > 0 ? this.startedAt + this.#timeoutMs + this.#creditMs : Infinity;
   }
 
-  /** When the current connection times out. */
+  /** Returns when the current connection times out. */
   get #connectBy() {
     return this.requestedAt + this.#connectTimeoutMs + this.#creditMs;
   }
 
   /**
-   * Starts the time of an exchange: for connecting first, then for the whole of it.
-   *
-   * @param {number} now
-   * @param {number} timeoutMs 0: no limit
-   * @param {number} connectTimeoutMs
+   * Starts the time of an exchange: for connecting first, then for the whole of it. 0: there is no limit.
+   * @type {(now: number, timeoutMs: number, connectTimeoutMs: number) => void}
    */
   startExchange(now, timeoutMs, connectTimeoutMs) {
     this.#isExchange = true;
@@ -231,10 +225,8 @@ export class Deadline {
   }
 
   /**
-   * Aborts this connection if the exchange times out or is cancelled.
-   *
-   * @param {Connection} connection
-   * @param {string} origin for the message
+   * Aborts this connection if the exchange times out or is cancelled. The message names the origin.
+   * @type {(connection: Connection, origin: string) => void}
    */
   applyTo(connection, origin) {
     this.#connection = connection;
@@ -242,24 +234,19 @@ export class Deadline {
     this.#interrupt = this.#interruptExchange;
   }
 
-  /**
-   * @param {number} now
-   * @returns {boolean} the exchange has used up its time
-   */
+  /** Reports whether the exchange has used up its time. @type {(now: number) => boolean} */
   isExchangeOver(now) {
     return this.#endsAt <= now;
   }
 
-  /** @returns {Error} E_TIMEOUT_REQUEST of the current exchange */
+  /** Creates E_TIMEOUT_REQUEST for the current exchange. @type {() => Error} */
   requestTimeout() {
     return makeError('E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
   }
 
   /**
-   * Starts any other wait: a hook, a pause. Stalls do not extend it.
-   *
-   * @param {number} at Infinity: no limit
-   * @param {Interrupt} interrupt
+   * Starts any other wait: a hook, a pause. Stalls do not extend it. Infinity: there is no limit.
+   * @type {(at: number, interrupt: Interrupt) => void}
    */
   start(at, interrupt) {
     this.#isExchange = false;
@@ -276,10 +263,7 @@ export class Deadline {
     this.#connection = null;
   }
 
-  /**
-   * Limits every later wait, whatever its own timeout is.
-   * @type {(at: number) => void}
-   */
+  /** Limits every later wait, whatever its own timeout is. @type {(at: number) => void} */
   limitTo(at) {
     this.#limit = at;
     this.#all.limit(at);
@@ -298,36 +282,27 @@ export class Deadline {
     if (this.#limit !== null && this.#limit > now - suspendedMs) this.#limit += suspendedMs;
   }
 
-  /**
-   * @param {number} now
-   * @returns {boolean} the limit of {@link limitTo} has passed
-   */
+  /** Reports whether the limit of {@link limitTo} has passed. @type {(now: number) => boolean} */
   isPastLimit(now) {
     return this.#limit !== null && this.#limit <= now;
   }
 
-  /**
-   * @param {number} now
-   * @returns {boolean} the current wait has to be interrupted
-   */
+  /** Reports whether the current wait has to be interrupted. @type {(now: number) => boolean} */
   hasPassed(now) {
     return this.#interrupt !== null && this.at <= now;
   }
 
   /**
-   * @param {Interruption} why
-   * @param {number} now the instant of {@link hasPassed}: what passed after it may be a stall's time
+   * Interrupts the wait, at the instant of {@link hasPassed}: time after it may be that of a stall.
+   * @type {(why: Interruption, now: number) => void}
    */
   interrupt(why, now) {
     this.#interrupt?.(why, now);
   }
 
   /**
-   * Extends the current exchange by the part of a stall that it lost.
-   *
-   * @param {number} now
-   * @param {number} stallMs
-   * @returns {boolean} the exchange would have timed out
+   * Extends the current exchange by the part of a stall that it lost, and reports whether it would have timed out.
+   * @type {(now: number, stallMs: number) => boolean}
    */
   extend(now, stallMs) {
     const credit = Math.min(stallMs, now - this.startedAt);
@@ -354,8 +329,8 @@ export class Deadline {
   }
 
   /**
-   * A later connection (of a redirect or a retry) that the end of the exchange cuts off counts as a request timeout.
-   *
+   * Reports whether the time to connect is over. A later connection (of a redirect or a retry) that the end of the
+   * exchange cuts off counts as a request timeout.
    * @type {(now: number) => boolean}
    */
   #isConnectOver(now) {

@@ -3,17 +3,15 @@ import { logging, tracing } from './exchange-record.js';
 import { withErrorPlace, isErrorStatus } from './failure.js';
 import { MIDDLEWARE } from './session/index.js';
 
-/**
- * @import { Clock } from '../contracts/clock.js'
- * @import { Capture, Mismatch, NamedCheck, Received } from '../contracts/expectation.js'
- * @import { CheckRecorder, OperationRecorder, Recorder } from '../contracts/recorders.js'
- * @import { Feeders, Rules, Scope, Step } from '../contracts/step.js'
- * @import { CheckPlace } from '../contracts/summaries.js'
- * @import { Log, Send, Trace } from './exchange-record.js'
- * @import { Env } from './iteration.js'
- * @import { ResponseReader } from './response-reader.js'
- * @import { Middleware, SessionOptions } from './session/index.js'
- */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { Capture, Mismatch, NamedCheck, Received } from '../contracts/expectation.js' */
+/** @import { CheckRecorder, OperationRecorder, Recorder } from '../contracts/recorders.js' */
+/** @import { Feeders, Rules, Scope, Step } from '../contracts/step.js' */
+/** @import { CheckPlace } from '../contracts/summaries.js' */
+/** @import { Log, Send, Trace } from './exchange-record.js' */
+/** @import { Env } from './iteration.js' */
+/** @import { ResponseReader } from './response-reader.js' */
+/** @import { Middleware, SessionOptions } from './session/index.js' */
 
 /**
  * @typedef {object} ExchangeOptions
@@ -43,11 +41,11 @@ import { MIDDLEWARE } from './session/index.js';
 
 /** The decisions that all exchanges of a step have in common, made before the run. */
 export class ExchangePlan {
-  /** for the rules of the step, once it is performed @type {BoundMiddleware | null} */
+  /** The middleware for the rules of the step, once it is performed. @type {BoundMiddleware | null} */
   middleware = null;
-  /** the parts of a response that are needed */
+  /** The parts of a response that are needed. */
   needs;
-  /** null: requests are neither logged nor traced @type {Send | null} */
+  /** It sends a logged or traced request; null: requests are neither. @type {Send | null} */
   send;
 
   /**
@@ -67,8 +65,8 @@ export class ExchangePlan {
   }
 
   /**
-   * @param {Rules} rules those of the step, unless a before-hook changed them
-   * @returns {BoundMiddleware}
+   * Returns the middleware for the rules of the step, unless a before-hook changed them.
+   * @type {(rules: Rules) => BoundMiddleware}
    */
   middlewareFor(rules) {
     return rules === this.step ? (this.middleware ??= this.#select(rules)) : this.#select(rules);
@@ -77,7 +75,7 @@ export class ExchangePlan {
   /** @type {(rules: Rules) => BoundMiddleware} */
   #select(rules) {
     const needed = MIDDLEWARE.filter((entry) => entry.needed(rules));
-    // a hook may have put anything into env
+    // A hook may have put anything into env.
     const where = `${this.step.where}.env`;
     /** @type {(entries: Middleware[]) => BoundMiddleware['after']} */
     const bind = (entries) => entries.flatMap(({ after }) => (after ? [withErrorPlace(where, after)] : []));
@@ -90,7 +88,7 @@ export class ExchangePlan {
 }
 
 /**
- * Decided before the run: a log costs nothing where there is none.
+ * Creates the send function. This is decided before the run: a log costs nothing where there is none.
  * @type {(step: Step, needs: Step['needs'], context: ExchangeContext) => Send | null}
  */
 function sendOf(step, needs, { clock, trace, log }) {
@@ -109,11 +107,9 @@ function sendOf(step, needs, { clock, trace, log }) {
  */
 
 /**
- * Joins the checks of an operation. All of them are evaluated and counted.
- *
- * @param {CheckedStep} step
- * @param {Pick<Recorder, 'checks'>} recorder
- * @returns {CheckResponse | null} null if there are none; otherwise, its error is that of the first check that fails
+ * Joins the checks of an operation; null if there are none. All of them are evaluated and counted. The error is that of
+ * the first check that fails.
+ * @type {(step: CheckedStep, recorder: Pick<Recorder, 'checks'>) => CheckResponse | null}
  */
 export function expectationOf(step, recorder) {
   const { checks, where } = step;
@@ -122,7 +118,7 @@ export function expectationOf(step, recorder) {
     parts: check.parts,
     counter: recorder.checks.add(placeOf(check, step)),
   }));
-  // a hook may have put anything into env, which tokens read
+  // A hook may have put anything into env, which tokens read.
   return withErrorPlace(`${where}.expect`, (/** @type {Received} */ received, /** @type {Scope} */ scope) => {
     /** @type {PlacedMismatch | null} */
     let first = null;
@@ -141,7 +137,7 @@ export function expectationOf(step, recorder) {
 }
 
 /**
- * The check that the connection makes, as that of the messages of a WebSocket.
+ * Returns the check that the connection makes, as that of the messages of a WebSocket.
  * @type {(step: CheckedStep, recorder: Pick<Recorder, 'checks'>) => { code: string, counter: CheckRecorder } | null}
  */
 function connectionCheckOf(step, recorder) {
@@ -187,12 +183,10 @@ function errorOf(mismatch, status, others) {
  */
 
 /**
- * Joins the captures of an operation. All values that the response has are captured, also after one that is missing: a
- * teardown may need them.
- *
- * @param {Pick<Step, 'captures' | 'acceptsStatus'>} step
- * @returns {Capturing | null} null if there are none; its error is that of the first value that is missing, unless
- *   the status is an error by itself
+ * Joins the captures of an operation; null if there are none. All values that the response has are captured, also after
+ * one that is missing: a teardown may need them. The error is that of the first value that is missing, unless the
+ * status is an error by itself.
+ * @type {(step: Pick<Step, 'captures' | 'acceptsStatus'>) => Capturing | null}
  */
 function capturingOf(step) {
   const { captures } = step;

@@ -2,17 +2,15 @@ import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
 import { classify } from './failure.js';
 import { decodeBeginning } from './session/decode.js';
 
-/**
- * @import { Clock } from '../contracts/clock.js'
- * @import { Connection, Link } from '../contracts/connection.js'
- * @import { Role } from '../contracts/recorders.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Receiver, Response } from '../contracts/response.js'
- * @import { Step } from '../contracts/step.js'
- * @import { Beginning } from '../text/types.js'
- * @import { Exchange } from './exchange.js'
- * @import { Lane } from './lane.js'
- */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { Connection, Link } from '../contracts/connection.js' */
+/** @import { Role } from '../contracts/recorders.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Receiver, Response } from '../contracts/response.js' */
+/** @import { Step } from '../contracts/step.js' */
+/** @import { Beginning } from '../text/types.js' */
+/** @import { Exchange } from './exchange.js' */
+/** @import { Lane } from './lane.js' */
 
 /**
  * A request as it was sent.
@@ -23,12 +21,8 @@ export function recordOf({ method, endpoint, path, fields, extra, body }) {
 }
 
 /**
- * A request that failed and what came back, as lines without secrets.
- *
- * @param {Request} request
- * @param {Response | undefined} response what is kept of it
- * @param {string} error its message
- * @returns {string[]}
+ * Formats a request that failed and the kept parts of its response as lines without secrets.
+ * @type {(request: Request, response: Response | undefined, error: string) => string[]}
  */
 export function linesOfFailure(request, response, error) {
   return exchangeLines({
@@ -49,7 +43,7 @@ function pairs(fields) {
   return fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]]] : []));
 }
 
-/** The body of a response, or what is kept of it. @type {(response: Response) => Beginning | null} */
+/** Returns the body of a response, or the kept part of it. @type {(response: Response) => Beginning | null} */
 function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
   if (body !== null || !excerpt) return beginningOf(body);
   const decoded = contentEncoding === '' ? excerpt : decodeBeginning(excerpt, contentEncoding);
@@ -63,7 +57,7 @@ function receivedBody({ body, excerpt, bodyBytes, contentEncoding = '' }) {
  */
 
 /**
- * A send function that reports every request and its response, or its error.
+ * Creates a send function that reports every request and its response, or its error.
  * @type {(step: Pick<Step, 'where' | 'name'>, clock: Pick<Clock, 'now'>, trace: Trace, send: Send) => Send} send: keeps
  *   all bodies
  */
@@ -126,7 +120,7 @@ export function tracing({ where, name }, clock, trace, send) {
  */
 
 /**
- * A send function that logs every request when it has ended.
+ * Creates a send function that logs every request when it has ended.
  * @type {(step: Pick<Step, 'phase' | 'name' | 'needs'>, log: Log) => Send}
  */
 export function logging(step, log) {
@@ -150,9 +144,9 @@ export class LoggedExchange {
   #step = /** @type {any} */ (null);
   /** @type {Receiver} */
   #receiver;
-  /** of the last line @type {Link | null} */
+  /** The link of the last line. @type {Link | null} */
   #link = null;
-  /** its columns, encoded @type {Uint8Array} */
+  /** The columns of the link, encoded. @type {Uint8Array} */
   #linkBytes = new Uint8Array();
 
   /**
@@ -165,7 +159,7 @@ export class LoggedExchange {
     this.#log = log;
   }
 
-  /** The next request. @type {(connection: Connection, step: LoggedStep, receiver: Receiver) => void} */
+  /** Begins with the next request. @type {(connection: Connection, step: LoggedStep, receiver: Receiver) => void} */
   begin(connection, step, receiver) {
     this.#connection = connection;
     this.#step = step;
@@ -230,7 +224,7 @@ export class LoggedExchange {
   }
 }
 
-/** Where a failed connect led, if its error names it. @type {(error: any) => string | null} */
+/** Returns where a failed connect led, if its error names it. @type {(error: any) => string | null} */
 function addressOf(error) {
   const { address, port } = error?.errors?.[0] ?? error?.cause ?? error ?? {};
   if (typeof address !== 'string') return null;

@@ -4,21 +4,19 @@ import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 
-/**
- * @import { Connection } from '../contracts/connection.js'
- * @import { OperationRecorder, Role } from '../contracts/recorders.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Receiver, Response } from '../contracts/response.js'
- * @import { Rules } from '../contracts/step.js'
- * @import { BodyAccount } from '../process/body-memory.js'
- * @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js'
- * @import { LoggedExchange } from './exchange-record.js'
- * @import { Env } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { ExchangeTimes } from './response-reader.js'
- * @import { Realms } from './session/challenge.js'
- * @import { SessionOptions } from './session/index.js'
- */
+/** @import { Connection } from '../contracts/connection.js' */
+/** @import { OperationRecorder, Role } from '../contracts/recorders.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Receiver, Response } from '../contracts/response.js' */
+/** @import { Rules } from '../contracts/step.js' */
+/** @import { BodyAccount } from '../process/body-memory.js' */
+/** @import { BoundMiddleware, ExchangePlan } from './exchange-plan.js' */
+/** @import { LoggedExchange } from './exchange-record.js' */
+/** @import { Env } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { ExchangeTimes } from './response-reader.js' */
+/** @import { Realms } from './session/challenge.js' */
+/** @import { SessionOptions } from './session/index.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
@@ -45,7 +43,7 @@ export class Exchange {
   #middleware = UNPLANNED;
   /** @type {Receiver} */
   #receiver = UNPLANNED;
-  /** what this hop sends @type {Request} */
+  /** The request that this hop sends. @type {Request} */
   #request = UNPLANNED;
   /** @type {Connection} */
   #connection = UNPLANNED;
@@ -53,21 +51,21 @@ export class Exchange {
   #role = 'count';
   #isAnswered = false;
   /**
-   * how long its responses may have waited for this thread, redirects included; at its end the part of its service time
-   * that is the load generator's at most
+   * How long its responses may have waited for this thread, redirects included; at its end the part of its service time
+   * that is the load generator's at most.
    */
   #ownMs = 0;
-  /** busy time of the event loop at its start */
+  /** The busy time of the event loop at its start. */
   #busyMs = 0;
   #wasUntrusted = false;
-  /** of the last exchange that failed @type {unknown} */
+  /** The error of the last exchange that failed. @type {unknown} */
   #error = null;
-  /** of a run with a log of requests; created when first used @type {LoggedExchange | null} */
+  /** The record for a run with a log of requests; created when first used. @type {LoggedExchange | null} */
   logged = null;
-  /** what checks and captures read; created when first used @type {ResponseReader | null} */
+  /** The response for checks and captures; created when first used. @type {ResponseReader | null} */
   #received = null;
 
-  // the properties of a Session: see session/index.js
+  // The properties of a Session: see session/index.js
   /** @type {SessionOptions} */
   run = UNPLANNED;
   /** @type {Env} */
@@ -84,11 +82,11 @@ export class Exchange {
   nextRole = 'redirects';
   redirects = 0;
   challenged = 0;
-  /** of servers that ask for credentials; created when first read @type {Map<string, Realms> | null} */
+  /** The challenges of servers that ask for credentials; created when first read. @type {Map<string, Realms> | null} */
   #challenges = null;
   isElsewhere = false;
   isUntrusted = false;
-  /** of the exchange that the end of the run has cut off @type {OperationRecorder | null} */
+  /** The plan of the exchange that the end of the run has cut off. @type {OperationRecorder | null} */
   cutIn = null;
 
   /** @param {Lane} lane */
@@ -98,11 +96,9 @@ export class Exchange {
   }
 
   /**
-   * @param {ExchangePlan} plan
-   * @param {Request} template the operation's request
-   * @param {Env} env
-   * @param {Rules} rules those of the step, unless a before-hook changed them
-   * @param {Receiver} receiver
+   * Starts an exchange from the operation's request. The rules are those of the step, unless a before-hook changed
+   * them.
+   * @type {(plan: ExchangePlan, template: Request, env: Env, rules: Rules, receiver: Receiver) => void}
    */
   start(plan, template, env, rules, receiver) {
     const { context } = plan;
@@ -129,12 +125,9 @@ export class Exchange {
   }
 
   /**
-   * The last request and what came back, as lines without secrets, for the sample of an error.
-   *
-   * @param {Response | undefined} response what is kept of it
-   * @param {unknown} cause the error
-   * @param {string} error its message
-   * @returns {string[] | null} null if the error has nothing to do with the last request: a before-hook failed
+   * Formats the last request and its response as lines without secrets, for the sample of an error; null if the error
+   * has nothing to do with the last request: a before-hook failed. `response` has its kept parts.
+   * @type {(response: Response | undefined, cause: unknown, error: string) => string[] | null}
    */
   linesOf(response, cause, error) {
     if (response === undefined && cause !== this.#error) return null;
@@ -142,10 +135,8 @@ export class Exchange {
   }
 
   /**
-   * What texts about the exchange must hide.
-   *
-   * @param {Response} [response] default: the one that is being checked
-   * @returns {string[]}
+   * Lists the secrets that texts about the exchange must hide, by default with the response that is being checked.
+   * @type {(response?: Response) => string[]}
    */
   secrets(response) {
     if (this.#plan === UNPLANNED) return [];
@@ -153,13 +144,16 @@ export class Exchange {
     return secretsOf({ env: this.env, request: this.#request, captures: this.#plan.step.captures, received });
   }
 
-  /** The service time of the last exchange, ms; of a failed one the time until then. */
+  /** Returns the service time of the last exchange, ms; of a failed one the time until then. */
   get ms() {
     const { now, deadline } = this.#lane;
     return (this.#isAnswered ? this.#connection.endedAt : now) - deadline.startedAt;
   }
 
-  /** The service time of the last exchange, and the same without what the load generator may have added. */
+  /**
+   * Returns the service time of the last exchange, and the same without the time that the load generator may have
+   * added.
+   */
   get lastTimes() {
     const { ms } = this;
     return /** @type {[ms: number, leastMs: number]} */ ([ms, ms - this.#ownMs]);
@@ -178,12 +172,12 @@ export class Exchange {
     return this.#role;
   }
 
-  /** From sending the last request to the first byte of its response, ms. */
+  /** Returns the time from sending the last request to the first byte of its response, ms. */
   get ttfb() {
     return this.#connection.firstByteAt - this.#connection.sentAt;
   }
 
-  /** @returns {ExchangeTimes} */
+  /** @type {ExchangeTimes} */
   get times() {
     const { startedAt, requestedAt } = this.#lane.deadline;
     const { connectedAt, firstByteAt, endedAt } = this.#connection;
@@ -210,7 +204,7 @@ export class Exchange {
     this.#send();
   }
 
-  /** Cookies or credentials of this iteration may have to be added. */
+  /** Reports whether cookies or credentials of this iteration may have to be added. */
   #addsToRequest() {
     const { env, run, rules } = this;
     const hasJar = run.jars.isUsed && env.hasJar;
@@ -238,7 +232,7 @@ export class Exchange {
   }
 
   /**
-   * The sample of an error shows the body of the first response with its status.
+   * Reports that the sample of an error shows the body of the first response with its status.
    * @type {NonNullable<Receiver['readsExcerpt']>}
    */
   readsExcerpt(statusCode) {
@@ -304,7 +298,7 @@ export class Exchange {
   #redirect(next) {
     const lane = this.#lane;
     if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) {
-      // an abort delivers a response that has arrived
+      // An abort delivers a response that has arrived.
       this.#fail(makeError('E_CANCELLED'));
       return;
     }
@@ -333,13 +327,13 @@ export class Exchange {
     if (ms > exemplars.bar) exemplars.addSlow(exemplarOf(step, lane, { now, origin: context.origin(), status }));
     if (context.onResponse === undefined) return;
     context.onResponse(step, lane.iteration.index, status, ms, bodyBytes);
-    // listeners of the run take their time
+    // Listeners of the run need time.
     lane.readClock();
   }
 
   /**
-   * The part of a service time that is the load generator's at most: responses that waited to be read, and what its
-   * event loop did before the request was sent, and while a body arrived.
+   * Returns the part of a service time that is the load generator's at most: responses that waited to be read, and the
+   * work of its event loop before the request was sent, and while a body arrived.
    * @type {(ms: number) => number}
    */
   #ownMsOf(ms) {
@@ -383,12 +377,12 @@ export class Exchange {
       });
     } finally {
       received.release();
-      // reading takes its time, which is not that of the next operation
+      // Reading needs time, which is not that of the next operation.
       this.#lane.readClock();
     }
   }
 
-  /** A message of the connection, which does not know the secrets. @type {(message: string) => string} */
+  /** Masks a message of the connection, which does not know the secrets. @type {(message: string) => string} */
   #masked(message) {
     return hidingSecretsOf(this, () => maskText(message));
   }

@@ -5,20 +5,18 @@ import { missingCredentials } from '../http/proxy.js';
 import { messageOf } from '../text/error-text.js';
 import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
-/**
- * @import { Connection } from '../contracts/connection.js'
- * @import { Capture } from '../contracts/expectation.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Response } from '../contracts/response.js'
- * @import { Step } from '../contracts/step.js'
- * @import { Exemplar } from '../contracts/summaries.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { Endpoint } from '../http/endpoint.js'
- * @import { BoundStep, Env, PhaseContext } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { ResponseReader } from './response-reader.js'
- * @import { StepResult } from './step.js'
- */
+/** @import { Connection } from '../contracts/connection.js' */
+/** @import { Capture } from '../contracts/expectation.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Response } from '../contracts/response.js' */
+/** @import { Step } from '../contracts/step.js' */
+/** @import { Exemplar } from '../contracts/summaries.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { Endpoint } from '../http/endpoint.js' */
+/** @import { BoundStep, Env, PhaseContext } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { ResponseReader } from './response-reader.js' */
+/** @import { StepResult } from './step.js' */
 
 /**
  * @typedef {object} Failure
@@ -26,10 +24,7 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
  * @property {string} code
  */
 
-/**
- * Classifies an error of an exchange or a hook.
- * @type {(error: any) => Failure}
- */
+/** Classifies an error of an exchange or a hook. @type {(error: any) => Failure} */
 export function classify(error) {
   if (isOurs(error) && error.kind) return { kind: error.kind, code: codeOfHook(error) ?? error.code };
   const first = firstOf(error);
@@ -39,7 +34,7 @@ export function classify(error) {
   return { kind, code };
 }
 
-/** The code of what a hook threw names its group. @type {(error: any) => string | undefined} */
+/** Returns the code by which errors that hooks throw are grouped. @type {(error: any) => string | undefined} */
 function codeOfHook({ code, cause }) {
   const own = code === 'E_HOOK' ? propertyOf(cause, 'code') : undefined;
   return typeof own === 'string' && CODE.test(own) ? own : undefined;
@@ -47,7 +42,7 @@ function codeOfHook({ code, cause }) {
 
 const CODE = /^[\w.-]{1,64}$/;
 
-/** A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
+/** Reads a property. A thrown value may throw when it is read. @type {(value: any, name: string) => unknown} */
 function propertyOf(value, name) {
   try {
     return value?.[name];
@@ -56,18 +51,18 @@ function propertyOf(value, name) {
   }
 }
 
-/** The first error of an AggregateError, such as that of a connect to several addresses. @type {(error: any) => any} */
+/**
+ * Returns the first error of an AggregateError, such as that of a connect to several addresses.
+ * @type {(error: any) => any}
+ */
 function firstOf(error) {
   return error?.code === undefined && Array.isArray(error?.errors) ? error.errors[0] : error;
 }
 
 /**
- * The error of a hook, or of something that a hook has changed.
- *
- * @param {unknown} cause whatever was thrown
- * @param {string} where `flow.main[0].afterHooks[1]`
- * @returns {Error} E_HOOK with the cause; an error of ours (a timeout, a bad return value, a failed exchange) is
- *   unchanged
+ * Returns E_HOOK for whatever a hook (`where`: `flow.main[0].afterHooks[1]`) threw, or a value that it has changed. An
+ * error of ours (a timeout, a bad return value, a failed exchange) is returned itself.
+ * @type {(cause: unknown, where: string) => Error}
  */
 export function hookError(cause, where) {
   if (isOurs(cause)) return cause;
@@ -75,11 +70,9 @@ export function hookError(cause, where) {
 }
 
 /**
- * The error of a flow that nothing caught: it was thrown in a timer or a listener, or a promise was rejected.
- *
- * @param {unknown} cause whatever was thrown
- * @param {NodeJS.UncaughtExceptionOrigin} origin
- * @returns {Error} E_UNCAUGHT with the cause
+ * Returns E_UNCAUGHT for an error of a flow that nothing caught: it was thrown in a timer or a listener, or a promise
+ * was rejected.
+ * @type {(cause: unknown, origin: NodeJS.UncaughtExceptionOrigin) => Error}
  */
 export function uncaughtError(cause, origin) {
   const cure =
@@ -96,7 +89,6 @@ const NO_ERROR = /^This error originated either by throwing .* with the reason "
 
 /**
  * Wraps a function once, before the run, so that its errors name a place.
- *
  * @template {(a: any, b: any, c: any) => any} F
  * @param {string} where
  * @param {F} fn takes up to three arguments: rest parameters would allocate an array per call
@@ -115,11 +107,9 @@ export function withErrorPlace(where, fn) {
 }
 
 /**
- * The error of a response whose status is one.
- *
- * @param {number} status
- * @param {Endpoint} endpoint that the last request was sent to
- * @returns {Error} E_STATUS; E_PROXY_AUTH if a proxy asks for credentials
+ * Returns the error of a response whose status is one: E_STATUS, or E_PROXY_AUTH if a proxy asks for credentials.
+ * `endpoint` is that of the last request.
+ * @type {(status: number, endpoint: Endpoint) => Error}
  */
 export function statusError(status, { proxy }) {
   return status === 407 && proxy !== null ? missingCredentials(proxy) : makeError('E_STATUS', { status });
@@ -157,11 +147,8 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
  * connection before the first byte of a response, and the method is idempotent.
- *
- * @param {Pick<Request, 'method'>} request
- * @param {Pick<Connection, 'wasReused' | 'sawBytes'>} connection
- * @param {any} error
- * @returns {boolean}
+ * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any) =>
+ *   boolean}
  */
 export function mayRetry({ method }, { wasReused, sawBytes }, error) {
   const isClosed = error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE';
@@ -201,12 +188,13 @@ export function reportFailure(
     const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
     onError(error, phase, step, lane.iteration.index, exchange);
   });
-  // listeners of the run take their time
+  // Listeners of the run need time.
   lane.readClock();
 }
 
 /**
- * The response of a step with hooks, which keep it apart, or of one without; other functions know its status alone.
+ * Returns the response of a step with hooks, which keep it apart, or of one without; other functions know its status
+ * alone.
  * @type {(result: StepResult | { statusCode: number | null }) => Response | undefined}
  */
 function responseOf(result) {
@@ -215,12 +203,9 @@ function responseOf(result) {
 }
 
 /**
- * The last exchange of a lane as an example of a slow or failed request.
- *
- * @param {Step} step
- * @param {Lane} lane
- * @param {{ now: number, origin: number, status: number | null }} about `origin`: instant from which times count
- * @returns {Exemplar}
+ * Describes the last exchange of a lane as an example of a slow or failed request. Times count from the instant
+ * `origin`.
+ * @type {(step: Step, lane: Lane, about: { now: number, origin: number, status: number | null }) => Exemplar}
  */
 export function exemplarOf(step, lane, { now, origin, status }) {
   const { startedAt, connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
@@ -257,11 +242,10 @@ const MOST_LEVELS = 5;
 const SCHEME = /^\s*(\S+)\s+/;
 
 /**
- * Collects the secrets of an iteration, for the messages about it: values of variables and columns whose names mark
- * them as secrets, what such captures find in the response, and the credentials and cookies of the request.
- *
- * @param {SecretParts} parts
- * @returns {string[]} at most 1,000
+ * Collects the secrets of an iteration (at most 1,000), for the messages about it: values of variables and columns
+ * whose names mark them as secrets, those that such captures find in the response, and the credentials and cookies of
+ * the request.
+ * @type {(parts: SecretParts) => string[]}
  */
 export function secretsOf({ env, request = null, captures = [], received = null }) {
   /** @type {Set<string>} */
@@ -285,14 +269,14 @@ export function secretsOf({ env, request = null, captures = [], received = null 
     try {
       step();
     } catch {
-      // a hook put there what cannot be read, or there is no row: the message is about something else
+      // A hook put an unreadable value there, or there is no row: the message is about something else.
     }
   }
   return [...found];
 }
 
 /**
- * The properties whose names mark them as secrets, inherited ones too.
+ * Adds the properties whose names mark them as secrets, inherited ones too.
  * @type {(object: Record<string, unknown>, add: (value: unknown) => void) => void}
  */
 function addNamed(object, add) {
@@ -300,7 +284,7 @@ function addNamed(object, add) {
 }
 
 /**
- * A text, a number, or those in an object or an array.
+ * Adds a text, a number, or those in an object or an array.
  * @type {(value: unknown, found: Set<string>, level?: number) => void}
  */
 function addTexts(value, found, level = 0) {
@@ -311,7 +295,7 @@ function addTexts(value, found, level = 0) {
 }
 
 /**
- * Functions that read the rows of an iteration; `before` and `after` have none.
+ * Returns functions that read the rows of an iteration; `before` and `after` have none.
  * @type {(env: SecretScope) => (() => Record<string, unknown>)[]}
  */
 function rowsOf(env) {
@@ -324,7 +308,7 @@ function fieldsOf(request) {
   return all.flatMap((name, i) => (i % 2 === 0 && isSecretName(name) ? [[name, String(all[i + 1])]] : []));
 }
 
-/** What is secret in the value of a header field. @type {(name: string, value: string) => string[]} */
+/** Lists the secrets in the value of a header field. @type {(name: string, value: string) => string[]} */
 function textsOfField(name, value) {
   if (/^cookie$/i.test(name)) return value.split(';').map(cookieValue);
   if (!/authorization$/i.test(name)) return [value];
@@ -340,7 +324,7 @@ function passwordOf(credentials) {
   return colon < 0 ? [] : [decoded.slice(colon + 1)];
 }
 
-/** Of `name=value; Path=/`. @type {(cookie: string) => string} */
+/** Returns the value in `name=value; Path=/`. @type {(cookie: string) => string} */
 function cookieValue(cookie) {
   const [pair] = cookie.split(';', 1);
   return withoutSpace(pair.slice(pair.indexOf('=') + 1));

@@ -6,12 +6,10 @@ import { hookTimeout } from './hooked-step.js';
 import { refuseFormerNames } from './iteration.js';
 import { RequestedSteps } from './step.js';
 
-/**
- * @import { Step } from '../contracts/step.js'
- * @import { Env, PhaseContext } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js'
- */
+/** @import { Step } from '../contracts/step.js' */
+/** @import { Env, PhaseContext } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { PerformStep, RequestedResponse, RequestedStep, StepReceiver } from './step.js' */
 
 /**
  * @typedef {Step & { call: NonNullable<Step['call']> }} FunctionStep
@@ -24,10 +22,7 @@ import { RequestedSteps } from './step.js';
  * @typedef {NonNullable<Parameters<StepReceiver['onError']>[1]>} FailedResult what is known of a response
  */
 
-/**
- * Binds a function in a phase to its run.
- * @type {(step: Step, context: PhaseContext) => PerformStep}
- */
+/** Binds a function in a phase to its run. @type {(step: Step, context: PhaseContext) => PerformStep} */
 export function prepareFunction(step, context) {
   const caller = /** @type {FunctionStep} */ (step);
   const steps = new RequestedSteps(caller, context);
@@ -52,17 +47,17 @@ class FunctionRun {
   #wait = null;
   #isPausing = false;
   /**
-   * the last request that failed, which the function may pass on
+   * The last request that failed, which the function may pass on.
    * @type {{ error: unknown, result: FailedResult, requested: RequestedStep } | null}
    */
   #failure = null;
-  /** of the function, while its request is running @type {{ error: unknown } | null} */
+  /** The error of the function, while its request is running. @type {{ error: unknown } | null} */
   #thrown = null;
-  /** a hook of a request has ended the iteration */
+  /** A hook of a request has ended the iteration. */
   #endsIteration = false;
   #hasRequested = false;
   #isOver = false;
-  /** its failure was reported, or a call after its end */
+  /** Its failure was reported, or a call after its end. */
   #isReported = false;
   #index;
 
@@ -107,7 +102,6 @@ class FunctionRun {
   /**
    * A misuse fails the function, and the call is never settled: a rejection that nothing handles, as in
    * `forEach(async …)`, would end the process.
-   *
    * @type {(name: string) => boolean}
    */
   #mayWait(name) {
@@ -123,7 +117,10 @@ class FunctionRun {
     return false;
   }
 
-  /** The iteration may have ended: the error is one of the run alone. @type {(name: string) => void} */
+  /**
+   * Reports an error that comes late. The iteration may have ended: it is one of the run alone.
+   * @type {(name: string) => void}
+   */
   #reportLate(name) {
     if (this.#isReported) return;
     this.#isReported = true;
@@ -132,7 +129,7 @@ class FunctionRun {
     this.#context.onError(error, phase, this.#step, this.#index, () => null);
   }
 
-  /** The time that the function takes counts towards the limit of a teardown. */
+  /** Reports whether the function is cut off: its time counts towards the limit of a teardown. */
   #isCutOff() {
     return this.#lane.isCutOff(isTeardown(this.#step.phase), this.#context.clock.now());
   }
@@ -149,12 +146,12 @@ class FunctionRun {
     }
     this.#wait = { requested, resolve, reject };
     this.#hasRequested = true;
-    // the exchange of the lane is another one from here on
+    // The exchange of the lane is another one from here on.
     if (this.#failure !== null) this.#failure.result = { statusCode: this.#failure.result.statusCode };
     lane.deadline.end();
     lane.readClock();
     const perform = () => {
-      // while the request waited for its turn
+      // This happened while the request waited for its turn.
       if (this.#isCutOff()) this.onError(makeError('E_CANCELLED'));
       else requested.perform(this.#env, lane, null, this);
     };
@@ -214,13 +211,13 @@ class FunctionRun {
     this.#wait = null;
     this.#lane.bodies.release();
     this.#failure = { error, result, requested };
-    // nothing may wait for a request of a function that has ended
+    // Nothing may wait for a request of a function that has ended.
     if (this.#thrown === null) reject(error);
     if (classify(error).kind === 'cancelled') this.#fail(error);
     else this.#goOn();
   }
 
-  /** The function continues, unless it has ended before its request. */
+  /** Continues the function, unless it has ended before its request. */
   #goOn() {
     if (this.#thrown !== null) this.#fail(this.#thrown.error);
     else if (!this.#isOver) this.#startDeadline();

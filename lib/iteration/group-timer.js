@@ -1,7 +1,5 @@
-/**
- * @import { Outcome, TransactionRecorder } from '../contracts/recorders.js'
- * @import { Lane } from './lane.js'
- */
+/** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { Lane } from './lane.js' */
 
 /**
  * Measures the group of operations that a lane performs: from the start of the first one to the end of the last one,
@@ -9,14 +7,14 @@
  */
 export class GroupTimer {
   #lane;
-  /** the running transaction @type {TransactionRecorder | null} */
+  /** The running transaction. @type {TransactionRecorder | null} */
   #group = null;
   #startedAt = 0;
-  /** of the lane when it started */
+  /** The exchanged ms of the lane when it started. */
   #exchangedMs = 0;
   #exchangedOwnMs = 0;
   #busyMs = 0;
-  /** think time of the phase before it */
+  /** The think time of the phase before it. */
   #pausedMs = 0;
 
   /** @param {Lane} lane */
@@ -24,16 +22,15 @@ export class GroupTimer {
     this.#lane = lane;
   }
 
-  /** Of the running transaction; null: none is running. */
+  /** Returns the group of the running transaction; null: none is running. */
   get group() {
     return this.#group;
   }
 
   /**
-   * Called before each operation: the last transaction ends if the operation does not belong to it.
-   *
-   * @param {TransactionRecorder | null} group of the operation
-   * @param {number} pausedMs think time of the phase so far
+   * Enters the group of the next operation: the last transaction ends if the operation does not belong to it.
+   * `pausedMs` is the think time of the phase so far.
+   * @type {(group: TransactionRecorder | null, pausedMs: number) => void}
    */
   enter(group, pausedMs) {
     if (group === this.#group) return;
@@ -47,10 +44,9 @@ export class GroupTimer {
   }
 
   /**
-   * Ends the transaction, if one is running. Think time after it does not count.
-   *
-   * @param {Outcome} outcome
-   * @param {number} pausedMs think time of the phase so far
+   * Ends the transaction, if one is running. Think time after it (`pausedMs` is that of the phase so far) does not
+   * count.
+   * @type {(outcome: Outcome, pausedMs: number) => void}
    */
   end(outcome, pausedMs) {
     const group = this.#group;
@@ -71,14 +67,9 @@ export class GroupTimer {
 }
 
 /**
- * The part of a time that is the load generator's at most: that of the exchanges in it, and the time between them in
- * which the event loop was busy, as functions of the flow run in it.
- *
- * @param {number} ms the time
- * @param {number} exchangedMs service times of the exchanges in it
- * @param {number} exchangedOwnMs the load generator's part of them
- * @param {number} busyMs of the event loop in it
- * @returns {number} ms of it
+ * Returns the part of a time that is the load generator's at most, ms: that of the exchanges in it (`exchangedOwnMs` of
+ * `exchangedMs`), and the time between them in which the event loop was busy, as functions of the flow run in it.
+ * @type {(ms: number, exchangedMs: number, exchangedOwnMs: number, busyMs: number) => number}
  */
 export function ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs) {
   const betweenMs = Math.max(0, ms - exchangedMs);

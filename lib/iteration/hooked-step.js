@@ -3,29 +3,27 @@ import { maskText } from '../text/mask.js';
 import { All } from './all.js';
 import { withErrorPlace, hookError, isErrorStatus } from './failure.js';
 
-/**
- * @import { Clock } from '../contracts/clock.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Receiver, Response } from '../contracts/response.js'
- * @import { NamedHook, Rules, Step } from '../contracts/step.js'
- * @import { Departure } from './all.js'
- * @import { ExchangeContext, ExchangePlan } from './exchange-plan.js'
- * @import { Env } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { PerformStep, StepReceiver } from './step.js'
- */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Receiver, Response } from '../contracts/response.js' */
+/** @import { NamedHook, Rules, Step } from '../contracts/step.js' */
+/** @import { Departure } from './all.js' */
+/** @import { ExchangeContext, ExchangePlan } from './exchange-plan.js' */
+/** @import { Env } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { PerformStep, StepReceiver } from './step.js' */
 
 /** A step with hooks: what all of its runs have in common, decided before the run. */
 export class HookedStep {
   #render;
   #changedBy;
   step;
-  /** what hooks get of the run */
+  /** The parts of the run for hooks. */
   run;
   plan;
   before;
   after;
-  /** the status that counts: hooks may overwrite it */
+  /** It returns the status that counts: hooks may overwrite it. */
   statusOf;
 
   /**
@@ -36,7 +34,7 @@ export class HookedStep {
   constructor(step, context, { plan, render }) {
     this.step = step;
     const { runCtx, stop } = context;
-    // once the run is over, there is nothing to stop
+    // Once the run is over, there is nothing to stop.
     this.run = { runCtx, stop: step.phase === 'after' ? () => {} : stop };
     this.plan = plan;
     this.#render = render;
@@ -60,7 +58,7 @@ export class HookedStep {
     const changed = this.#changedBy(all);
     if (changed === null) return { request: rendered ?? step.request ?? this.#render(env), rules: step };
     const { body } = changed.request;
-    // a form's file was read, or a text was encoded, for this request alone
+    // A form's file was read, or a text was encoded, for this request alone.
     if (Buffer.isBuffer(body) && body !== step.request?.body) lane.bodies.reserve(body.length);
     return { request: changed.request, rules: changed.rules ?? step };
   }
@@ -80,7 +78,7 @@ class HookedRun {
   #all;
   /** @type {Rules} */
   #rules;
-  /** of the exchange @type {any} */
+  /** The error of the exchange. @type {any} */
   #error = undefined;
   #isSending = false;
   /** @type {Response | undefined} */
@@ -148,7 +146,7 @@ class HookedRun {
   /** @type {Receiver['onError']} */
   onError(error, response) {
     this.#error = error;
-    // steps that all fail without I/O, and whose hooks ignore it, would call each other ever deeper
+    // Steps that all fail without I/O, and whose hooks ignore it, would call each other ever deeper.
     if (this.#isSending) queueMicrotask(() => this.#callAfter(response));
     else this.#callAfter(response);
   }
@@ -189,7 +187,7 @@ class HookedRun {
   }
 
   /**
-   * Nothing was sent: operations that are all left out would call each other ever deeper.
+   * Leaves the step, as nothing was sent: operations that are all left out would call each other ever deeper.
    * @type {(departure: Departure) => void}
    */
   #leave(departure) {
@@ -202,7 +200,7 @@ class HookedRun {
   }
 
   /**
-   * The failed exchange is the error, not the hook that failed for lack of a response.
+   * Fails with the error of the exchange, not with that of a hook that failed for lack of a response.
    * @type {(cause: unknown) => void}
    */
   #failAfter(cause) {
@@ -229,7 +227,6 @@ class HookedRun {
 
 /**
  * Calls the before-hooks or the after-hooks of a step, or the functions that return its values, in order.
- *
  * @template T the argument of all
  */
 export class HookChain {
@@ -249,13 +246,9 @@ export class HookChain {
   }
 
   /**
-   * Calls the hooks. Creates a promise only if a hook returns one.
-   *
-   * @param {T} all
-   * @param {Pick<Lane, 'deadline'>} lane
-   * @param {number | null} timeoutMs of each hook; null: the run's
-   * @param {number} [from] the first hook to call
-   * @returns {Promise<void> | null} rejects, or throws at once, if a hook fails
+   * Calls the hooks, beginning at `from`. Creates a promise only if a hook returns one, and throws at once, or rejects,
+   * if a hook fails. `timeoutMs` is the limit of each hook; null: that of the run.
+   * @type {(all: T, lane: Pick<Lane, 'deadline'>, timeoutMs: number | null, from?: number) => Promise<void> | null}
    */
   call(all, lane, timeoutMs, from = 0) {
     for (let i = from; i < this.#hooks.length; i++) {
@@ -296,7 +289,7 @@ export class HookChain {
         const isOver = why === 'cancelled' || deadline.isPastLimit(now);
         end(reject, isOver ? makeError('E_CANCELLED') : hookTimeout(hook, ms));
       });
-      // a thenable may throw here, too
+      // A thenable may throw here, too.
       Promise.resolve(promise).then(
         (value) => end(resolve, value),
         (error) => end(reject, hookError(error, hook.where)),
@@ -306,9 +299,8 @@ export class HookChain {
 }
 
 /**
- * @param {{ where: string, fn: Function, takesNext?: boolean }} hook
- * @param {number} ms its time limit
- * @returns {Error} E_TIMEOUT_HOOK
+ * Creates E_TIMEOUT_HOOK for a hook and its time limit.
+ * @type {(hook: { where: string, fn: Function, takesNext?: boolean }, ms: number) => Error}
  */
 export function hookTimeout({ where, fn, takesNext = false }, ms) {
   const ends = takesNext ? { end: 'call next', cure: 'call it, or return a promise' } : { end: 'finish' };
@@ -329,7 +321,6 @@ export function bindHook({ where, hook, entry }) {
  * A hook with a second parameter has ended when it calls it, with an error or without; calls after the first have no
  * effect. Its result is ignored, as in `(all, next) => setTimeout(next, 10)`, unless it is a promise, or `all`, as in
  * bench-rest 1.
- *
  * @type {(hook: NamedHook['hook']) => (all: All) => unknown}
  */
 function awaitingNext(hook) {
@@ -342,7 +333,7 @@ function awaitingNext(hook) {
         else resolve(undefined);
       };
     });
-    // it may be called after the hook has ended in another way
+    // It may be called after the hook has ended in another way.
     called.catch(() => {});
     const result = hook(all, next);
     return result === all || isThenable(result) ? result : called;

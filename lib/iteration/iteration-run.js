@@ -1,10 +1,10 @@
 import { ownPartOf } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
+/** @import { Outcome } from '../contracts/recorders.js' */
+/** @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js' */
+
 /**
- * @import { Outcome } from '../contracts/recorders.js'
- * @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js'
- *
  * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
  *   once
  * @property {(outcome: Outcome) => void} onEnd
@@ -23,42 +23,38 @@ export class IterationRun extends PhaseRun {
   /** @type {EndListener} */
   #listener = UNPLANNED;
   #index = /** @type {number | undefined} */ (undefined);
-  /** the position of the scenario that the iteration runs */
+  /** The position of the scenario that the iteration runs. */
   #scenario = 0;
   #due = NaN;
   #waitedMs = NaN;
-  /** when the iteration began, and its `main` */
+  /** When the iteration began, and its `main`. */
   #begunAt = NaN;
   #mainAt = NaN;
-  /** busy time of the event loop until `main` began */
+  /** The busy time of the event loop until `main` began. */
   #busyMs = 0;
-  /** how much earlier the lane would have been free at most without the load generator's delays */
+  /** How much earlier the lane would have been free at most without the load generator's delays. */
   #aheadMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
   #hasError = false;
-  /** belongs to the recorder: it lets no iteration end twice */
+  /** It belongs to the recorder, and lets no iteration end twice. */
   isRunning = false;
 
-  /** undefined in `before` and `after` */
+  /** The INDEX; undefined in `before` and `after`. */
   get index() {
     return this.#index;
   }
 
-  /** Instant of the clock; NaN in a closed model. */
+  /** The due time, instant of the clock; NaN in a closed model. */
   get due() {
     return this.#due;
   }
 
   /**
-   * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed.
-   *
-   * @param {PreparedIteration} plan
-   * @param {number} index
-   * @param {number} due instant of the clock; NaN in a closed model
-   * @param {number} waitedMs from then until the lane was idle; NaN in a closed model
-   * @param {EndListener} listener
-   * @param {Rendered} [rendered]
+   * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed. `due` is an
+   * instant of the clock, `waitedMs` the time from then until the lane was idle; both are NaN in a closed model.
+   * @type {(plan: PreparedIteration, index: number, due: number, waitedMs: number, listener: EndListener, rendered?:
+   *   Rendered) => void}
    */
   start(plan, index, due, waitedMs, listener, rendered) {
     const { lane } = this;
@@ -66,7 +62,7 @@ export class IterationRun extends PhaseRun {
     const { scenarios, phases } = plan;
     const last = plan === this.plan ? this.env : null;
     this.env = plan.nextEnv(index, lane, last);
-    // a copy of a large iterCtx takes its time
+    // A copy of a large iterCtx needs time.
     if (this.env !== last) lane.readClock();
     lane.wasUsed = true;
     lane.hasWaited = false;
@@ -114,11 +110,9 @@ export class IterationRun extends PhaseRun {
   }
 
   /**
-   * How long the iteration has taken so far, if it waits for the server: it ends later, so it takes at least as long.
-   *
-   * @param {number} now
-   * @returns {{ response: number, service: number } | null} ms, of `main`; null if it is not running, or pauses or
-   *   computes
+   * Returns how long `main` of the iteration has taken so far, ms, if it waits for the server: it ends later, so it
+   * takes at least as long. Null if it is not running, or pauses or computes.
+   * @type {(now: number) => { response: number, service: number } | null}
    */
   timesSoFar(now) {
     if (!this.isRunning || this.phase.name !== 'main' || !this.lane.isExchanging) return null;
@@ -161,14 +155,15 @@ export class IterationRun extends PhaseRun {
     else this.onPhaseEnd('completed');
   }
 
-  /** The lane was idle when the iteration was due. @param {number} ms how late it starts */
+  /** Notes that the lane was idle when the iteration was due, and how late it starts. @type {(ms: number) => void} */
   startsLate(ms) {
     this.#aheadMs = ms;
   }
 
   /**
-   * An operation has failed.
-   * @returns {boolean} the iteration had an error before: its teardown can have another one
+   * Counts a failed operation, and reports whether the iteration had an error before: its teardown can have another
+   * one.
+   * @type {() => boolean}
    */
   countError() {
     const isFurther = this.#hasError && this.#index !== undefined;
@@ -176,7 +171,7 @@ export class IterationRun extends PhaseRun {
     return isFurther;
   }
 
-  /** Time that is not part of any figure. @param {number} ms */
+  /** Adds time that is not part of any figure. @type {(ms: number) => void} */
   paused(ms) {
     this.pausedMs += ms;
   }
@@ -210,8 +205,8 @@ export class IterationRun extends PhaseRun {
   }
 
   /**
-   * The end of the run has cut off a phase: in `main` the iteration counts with its time, in the others the request.
-   * An abort leaves no time for a response.
+   * Records the phase that the end of the run has cut off: in `main` the iteration counts with its time, in the others
+   * the request. An abort leaves no time for a response.
    */
   #recordCut() {
     const { now, deadline, exchange } = this.lane;

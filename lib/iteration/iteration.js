@@ -3,19 +3,17 @@ import { createRequire } from 'node:module';
 import { factsOf, isTeardown, scenariosOf, selectorOf } from '../ground/phases.js';
 import { prepareStep } from './step.js';
 
-/**
- * @import { HookStats } from '../contracts/hooks.js'
- * @import { OperationRecorder, Outcome, TransactionRecorder } from '../contracts/recorders.js'
- * @import { Request } from '../contracts/request.js'
- * @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js'
- * @import { Phase } from '../ground/phases.js'
- * @import { ConnectionShare } from './connection-share.js'
- * @import { ExchangeContext } from './exchange-plan.js'
- * @import { Lane } from './lane.js'
- * @import { CookieJars, IterationJar } from './session/cookies.js'
- * @import { StepControl } from './step-functions.js'
- * @import { PerformStep } from './step.js'
- */
+/** @import { HookStats } from '../contracts/hooks.js' */
+/** @import { OperationRecorder, Outcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { CompiledFlow, Feeders, Row, Step } from '../contracts/step.js' */
+/** @import { Phase } from '../ground/phases.js' */
+/** @import { ConnectionShare } from './connection-share.js' */
+/** @import { ExchangeContext } from './exchange-plan.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { CookieJars, IterationJar } from './session/cookies.js' */
+/** @import { StepControl } from './step-functions.js' */
+/** @import { PerformStep } from './step.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -43,14 +41,14 @@ export function prepareIteration(flow, context) {
 
 /** A flow that is bound to a run. Lanes perform its iterations, and its phases that run once. */
 export class PreparedIteration {
-  /** what Env needs of the run */
+  /** The parts of the run for Env. */
   #run;
-  /** hooks or functions may have kept or changed the state of an iteration */
+  /** Hooks or functions may have kept or changed the state of an iteration. */
   #hasCode;
   context;
-  /** keys of the connections that are closed at the end of an iteration; null: the flow has none */
+  /** Keys of the connections that are closed at the end of an iteration; null: the flow has none. */
   held;
-  /** of which each iteration runs one; null: the flow has none @type {BoundScenarios | null} */
+  /** Each iteration runs one of these scenarios; null: the flow has none. @type {BoundScenarios | null} */
   scenarios;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
@@ -88,10 +86,8 @@ export class PreparedIteration {
   }
 
   /**
-   * @param {number} index
-   * @param {Lane} lane
-   * @param {Env | null} last of the lane's last iteration of this flow
-   * @returns {Env} of its next iteration
+   * Returns the state of a lane's next iteration. `last` is that of its last iteration of this flow.
+   * @type {(index: number, lane: Lane, last: Env | null) => Env}
    */
   nextEnv(index, lane, last) {
     if (last === null || this.#hasCode) return this.createEnv(index, lane);
@@ -187,15 +183,15 @@ export class Env {
   #jar = null;
   #run;
   #share;
-  /** those of the iteration, created when first read @type {Record<string, any> | null} */
+  /** The variables of the iteration, created when first read. @type {Record<string, any> | null} */
   #vars = null;
-  /** the rows of the iteration, created when first read @type {Record<string, Row> | null} */
+  /** The rows of the iteration, created when first read. @type {Record<string, Row> | null} */
   #data = null;
-  /** those of the iteration, created when first read @type {Record<string, string> | undefined} */
+  /** The ETags of the iteration, created when first read. @type {Record<string, string> | undefined} */
   #etags = undefined;
   /** @type {Record<string, any>} */
   iterCtx;
-  /** the name of the scenario that the iteration runs @type {string | undefined} */
+  /** The name of the scenario that the iteration runs. @type {string | undefined} */
   scenario = undefined;
   /** @type {unknown[]} */
   #values = NONE;
@@ -243,7 +239,7 @@ export class Env {
     return this;
   }
 
-  /** The stored ETags by URL. @returns {Record<string, string>} */
+  /** The stored ETags by URL. @type {Record<string, string>} */
   get etags() {
     return (this.#etags ??= Object.create(null));
   }
@@ -268,12 +264,12 @@ export class Env {
     return (this.#vars ??= this.index === undefined ? this.#run.vars : Object.create(this.#run.vars));
   }
 
-  /** The row that the iteration has of each feeder. @returns {Record<string, Row>} */
+  /** The row that the iteration has of each feeder. @type {Record<string, Row>} */
   get data() {
     return (this.#data ??= this.#run.feeders?.rowsOf(this.index) ?? {});
   }
 
-  /** The values that the functions of the current operation have returned. @returns {unknown[]} */
+  /** The values that the functions of the current operation have returned. @type {unknown[]} */
   get values() {
     return this.#values;
   }
@@ -305,7 +301,8 @@ export class Env {
 const FORMER = { lane: 'vu', laneCtx: 'vuCtx' };
 
 /**
- * Reading a name of the alpha throws, with the one that replaces it; a hook may still set it as a property of its own.
+ * Makes reading a name of the alpha throw, with the one that replaces it; a hook may still set it as a property of its
+ * own.
  * @type {(prototype: object) => void}
  */
 export function refuseFormerNames(prototype) {
@@ -322,7 +319,7 @@ export function refuseFormerNames(prototype) {
   }
 }
 
-// as the argument of functions in bench-rest 1: for (const name in tokens)
+// It is the argument of functions in bench-rest 1: for (const name in tokens)
 Object.defineProperty(Env.prototype, 'INDEX', { enumerable: true });
 refuseFormerNames(Env.prototype);
 

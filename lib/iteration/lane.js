@@ -3,13 +3,11 @@ import { ConnectionShare } from './connection-share.js';
 import { Exchange } from './exchange.js';
 import { IterationRun } from './iteration-run.js';
 
-/**
- * @import { Clock, ReadDelay } from '../contracts/clock.js'
- * @import { Connection, Transport } from '../contracts/connection.js'
- * @import { Endpoint } from '../http/endpoint.js'
- * @import { BodyAccount } from '../process/body-memory.js'
- * @import { Deadlines } from './deadlines.js'
- */
+/** @import { Clock, ReadDelay } from '../contracts/clock.js' */
+/** @import { Connection, Transport } from '../contracts/connection.js' */
+/** @import { Endpoint } from '../http/endpoint.js' */
+/** @import { BodyAccount } from '../process/body-memory.js' */
+/** @import { Deadlines } from './deadlines.js' */
 
 /** Without a thread that measures it, responses are read at once, by an event loop that does nothing else. */
 const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
@@ -30,54 +28,53 @@ const READ_AT_ONCE = { at: () => 0, busyAt: () => 0 };
  * pipelining several lanes are one virtual user: they share its connections.
  */
 export class Lane {
-  /** timeouts of the current wait */
+  /** Timeouts of the current wait. */
   deadline;
-  /** memory of the kept bodies */
+  /** The memory of the kept bodies. */
   bodies;
   iteration;
   exchange;
   /**
-   * by the key of the endpoint, the most recently used last; null as long as the last one is the only one, so that most
-   * lanes need none
-   *
+   * Connections by the key of the endpoint, the most recently used last; null as long as the last one is the only one,
+   * so that most lanes need none.
    * @type {Map<string, Connection> | null}
    */
   #connections = null;
   #mostConnections;
   #transport;
   #clock;
-  /** what it has in common with the lanes that use the same connections */
+  /** The state that it shares with the lanes that use the same connections. */
   share;
-  /** its connections are opened anew: otherwise the share is not read for each request */
+  /** Its connections are opened anew: otherwise the share is not read for each request. */
   #reopens;
-  /** that of the connections of this lane @type {object} */
+  /** The generation of the connections of this lane. @type {object} */
   #generation;
-  /** of the last exchange @type {Connection | null} */
+  /** The connection of the last exchange. @type {Connection | null} */
   #connection = null;
-  /** that {@link #connection} leads to @type {Endpoint | null} */
+  /** The endpoint of {@link #connection}. @type {Endpoint | null} */
   #endpoint = null;
-  /** the run is over: the lane only starts teardown */
+  /** The run is over: the lane only starts teardown. */
   isCancelled = false;
-  /** the event loop had a turn (a response or a timer) since the iteration started */
+  /** The event loop had a turn (a response or a timer) since the iteration started. */
   hasWaited = false;
-  /** it started an iteration, not in the warm-up */
+  /** It started an iteration, not in the warm-up. */
   wasUsed = false;
-  /** an operation got its response at least once */
+  /** An operation got its response at least once. */
   wasAnswered = false;
   /**
-   * when the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
-   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange
+   * When the event occurred that the lane handles: a response, the end of a pause. The clock is read once per event, as
+   * each reading costs 40 ns, and again after functions of the flow and checks, whose time is not that of an exchange.
    */
   now = 0;
-  /** busy time of the event loop until then, ms */
+  /** The busy time of the event loop until then, ms. */
   busyMs = 0;
   #readDelay;
-  /** service times of the iteration so far, and the part of them that is the load generator's at most */
+  /** Service times of the iteration so far, and the part of them that is the load generator's at most. */
   exchangedMs = 0;
   exchangedOwnMs = 0;
-  /** the turn of the next request was reserved before its iteration started */
+  /** The turn of the next request was reserved before its iteration started. */
   #hasTurn = false;
-  /** ends the current pause @type {(() => void) | null} */
+  /** It ends the current pause. @type {(() => void) | null} */
   #wake = null;
 
   /** @param {LaneOptions} options */
@@ -104,8 +101,7 @@ export class Lane {
   }
 
   /**
-   * The run is over, and a step of this kind may not start: teardown may, until its limit.
-   *
+   * Reports whether the run is over, and a step of this kind may not start: teardown may, until its limit.
    * @param {boolean} isTeardown
    * @param {number} now
    */
@@ -113,44 +109,43 @@ export class Lane {
     return this.isCancelled && !(isTeardown && !this.deadline.isPastLimit(now));
   }
 
-  /** It waits for a connection or a response. */
+  /** Reports whether it waits for a connection or a response. */
   get isExchanging() {
     const { connection } = this.deadline;
     return connection !== null && !connection.hasArrived;
   }
 
-  /** The request was sent and is counted neither as answered nor as failed. */
+  /** Reports whether the request was sent and is counted neither as answered nor as failed. */
   get isInFlight() {
     const { connection } = this.deadline;
     if (connection === null || !connection.wasSent) return false;
     return connection.hasArrived || connection.endedAt < connection.sentAt;
   }
 
-  /** Times of the last exchange: instants of the clock, 0 for a step that was not reached. */
+  /** Returns the times of the last exchange: instants of the clock, 0 for a step that was not reached. */
   get lastExchange() {
     const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
     return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
   }
 
-  /** For an event that brings no time of its own. */
+  /** Reads the clock, for an event that brings no time of its own. */
   readClock() {
     this.now = this.#clock.now();
     this.busyMs = this.#readDelay.busyAt(this.now);
   }
 
   /**
-   * @param {number} most iterations of the virtual user
-   * @returns {boolean} false if it has started as many
+   * Claims an iteration of the virtual user; false if it has started as many as allowed.
+   * @type {(most: number) => boolean}
    */
   claimIteration(most) {
     return most === Infinity || this.share.claimIteration(most);
   }
 
   /**
-   * A response arrived, of a redirect too.
-   *
-   * @param {number} at instant of the clock
-   * @returns {number} how long it may have waited for this thread, ms
+   * Notes that a response arrived (of a redirect, too) at an instant of the clock, and returns how long it may have
+   * waited for this thread, ms.
+   * @type {(at: number) => number}
    */
   responded(at) {
     this.hasWaited = true;
@@ -176,18 +171,12 @@ export class Lane {
     return connection;
   }
 
-  /**
-   * @param {string} key of a connection that operations share
-   * @returns {boolean} it can be used
-   */
+  /** Reports whether a connection that operations share, by its key, can be used. @type {(key: string) => boolean} */
   isOpen(key) {
     return this.#all().get(key)?.isOpen === true;
   }
 
-  /**
-   * Closes connections that the operations of an iteration shared.
-   * @type {(keys: string[]) => void}
-   */
+  /** Closes connections that the operations of an iteration shared. @type {(keys: string[]) => void} */
   closeHeld(keys) {
     for (const key of keys) {
       this.#all().get(key)?.close();
@@ -195,7 +184,10 @@ export class Lane {
     }
   }
 
-  /** @returns {number} ms until the next request may start; missed turns are not made up for */
+  /**
+   * Reserves a turn, and returns the ms until the next request may start; missed turns are not made up for.
+   * @type {() => number}
+   */
   takeTurn() {
     if (!this.#hasTurn) return this.share.takeTurn(this.#clock.now());
     this.#hasTurn = false;
@@ -203,9 +195,8 @@ export class Lane {
   }
 
   /**
-   * Takes the turn of the first request of an iteration, before the iteration starts.
-   *
-   * @returns {number} ms until the iteration may start
+   * Reserves the turn of the first request of an iteration, before it starts, and returns the ms until it may start.
+   * @type {() => number}
    */
   reserveTurn() {
     const waitMs = this.takeTurn();
@@ -213,10 +204,7 @@ export class Lane {
     return waitMs;
   }
 
-  /**
-   * Ends early when the lane is woken or cancelled.
-   * @type {(ms: number) => Promise<void>}
-   */
+  /** Ends early when the lane is woken or cancelled. @type {(ms: number) => Promise<void>} */
   sleep(ms) {
     return new Promise((resolve) => {
       const cancelTimer = this.#clock.after(() => this.wake(), ms);
@@ -240,9 +228,8 @@ export class Lane {
   }
 
   /**
-   * Aborts the current wait of the lane. Teardown may follow.
-   *
-   * @param {number} teardownBy when teardown is aborted too
+   * Aborts the current wait of the lane. Teardown may follow, until `teardownBy`.
+   * @type {(teardownBy: number) => void}
    */
   cancel(teardownBy) {
     this.isCancelled = true;
@@ -268,13 +255,13 @@ export class Lane {
     this.#connections?.clear();
   }
 
-  /** One of several. @type {(endpoint: Endpoint) => Connection} */
+  /** Returns one of several connections. @type {(endpoint: Endpoint) => Connection} */
   #connectionOf(endpoint) {
     const all = this.#all();
     const known = all.get(endpoint.key);
     all.delete(endpoint.key);
     const connection = known && !known.isDead ? known : this.#openAnother(endpoint, all);
-    // the most recently used one
+    // This one is the most recently used.
     all.set(endpoint.key, connection);
     return connection;
   }

@@ -4,15 +4,13 @@ import { drawMs } from '../ground/units.js';
 import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
 import { GroupTimer } from './group-timer.js';
 
-/**
- * @import { Outcome, TransactionRecorder } from '../contracts/recorders.js'
- * @import { ThinkTime } from '../ground/units.js'
- * @import { FailedOperation } from './failure.js'
- * @import { BoundPhase, BoundStep, Env, PreparedIteration, Rendered } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { StepControl } from './step-functions.js'
- * @import { StepReceiver } from './step.js'
- */
+/** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
+/** @import { ThinkTime } from '../ground/units.js' */
+/** @import { FailedOperation } from './failure.js' */
+/** @import { BoundPhase, BoundStep, Env, PreparedIteration, Rendered } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { StepControl } from './step-functions.js' */
+/** @import { StepReceiver } from './step.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -29,12 +27,11 @@ const loadStepFunctions = () => requireHere('./step-functions.js');
  * One object serves all phases of a lane, and the steps call back: see {@link Exchange} for what that saves. It is also
  * the iteration, a class derived from this one: as an object of its own, it cost 20 ns per iteration
  * (bench/micro/iteration/exchange.js).
- *
  * @abstract
  */
 export class PhaseRun {
   lane;
-  /** the flow of the iteration @type {PreparedIteration} */
+  /** The flow of the iteration. @type {PreparedIteration} */
   plan = UNPLANNED;
   /** @type {Env} */
   env = UNPLANNED;
@@ -42,18 +39,18 @@ export class PhaseRun {
   rendered = undefined;
   /** @type {BoundPhase} */
   phase = UNPLANNED;
-  /** those that this iteration performs @type {BoundStep[]} */
+  /** The steps that this iteration performs. @type {BoundStep[]} */
   #steps = UNPLANNED;
-  /** the current one of them */
+  /** The position of the current step. */
   #at = 0;
-  /** how often it was performed, and how often it is in all: 0 and 1 unless it has a control */
+  /** How often it was performed, and how often it is in all: 0 and 1 unless it has a control. */
   #round = 0;
   #rounds = 1;
-  /** created for the first phase with groups @type {GroupTimer | null} */
+  /** The timer, created for the first phase with groups. @type {GroupTimer | null} */
   #groups = null;
-  /** think time of this phase */
+  /** The think time of this phase. */
   pausedMs = 0;
-  /** that the end of the run has cut off @type {TransactionRecorder | null} */
+  /** The group that the end of the run has cut off. @type {TransactionRecorder | null} */
   cutGroup = null;
 
   /** @param {Lane} lane */
@@ -63,17 +60,12 @@ export class PhaseRun {
 
   /**
    * The phase is over. Called once, perhaps at once.
-   *
    * @abstract
    * @type {(_outcome: Outcome) => void}
    */
   onPhaseEnd(_outcome) {}
 
-  /**
-   * A hook ended the iteration: it is complete.
-   *
-   * @abstract
-   */
+  /** A hook ended the iteration: it is complete. @abstract */
   onEarlyEnd() {}
 
   /**
@@ -87,7 +79,7 @@ export class PhaseRun {
     this.phase = phase;
     this.#steps = steps;
     this.#at = 0;
-    // the last phase ended in a repetition
+    // The last phase ended in a repetition.
     if (this.#rounds !== 1) {
       this.#round = 0;
       this.#rounds = 1;
@@ -132,7 +124,7 @@ export class PhaseRun {
     }
     if (this.#round === 0) this.#countSkipped();
     this.#leaveStep();
-    // operations that are all left out would call each other ever deeper
+    // Operations that are all left out would call each other ever deeper.
     Promise.resolve()
       .then(() => this.#next())
       .catch((error) => this.onFault(error));
@@ -143,7 +135,7 @@ export class PhaseRun {
     else this.#startStep();
   }
 
-  /** A function waits for the turn of each of its requests. */
+  /** Reports whether the step is a request: a function waits for the turn of each of its requests. */
   #isRequest() {
     const { isImplied, call } = this.#steps[this.#at].step;
     return call === null && !isImplied;
@@ -155,7 +147,7 @@ export class PhaseRun {
   }
 
   #startStep() {
-    // while the lane waited for its turn
+    // It happened while the lane waited for its turn.
     if (this.#isCutOff()) {
       this.#end('cancelled');
       return;
@@ -172,7 +164,7 @@ export class PhaseRun {
     this.#steps[this.#at].perform(this.env, this.lane, rendered, this);
   }
 
-  /** To the next round of the step, or to the next step. */
+  /** Advances to the next round of the step, or to the next step. */
   #advance() {
     if (this.#steps[this.#at].isPlain) this.#at++;
     else if (++this.#round >= this.#rounds) this.#leaveStep();
@@ -200,14 +192,17 @@ export class PhaseRun {
     }
   }
 
-  /** The next step follows, after a pause if there is one. @type {(thinkTime: ThinkTime | null) => void} */
+  /** Goes on with the next step, after a pause if there is one. @type {(thinkTime: ThinkTime | null) => void} */
   #goOn(thinkTime) {
     this.#advance();
     if (thinkTime) this.#pause(drawMs(thinkTime, this.plan.context.random), () => this.#next());
     else this.#next();
   }
 
-  /** The time that the function takes belongs to the pause. @type {(fn: (env: Env) => unknown) => void} */
+  /**
+   * Asks a function for the pause, which includes the time of the function.
+   * @type {(fn: (env: Env) => unknown) => void}
+   */
   #askPause(fn) {
     const lane = this.lane;
     const from = lane.now;
@@ -267,7 +262,8 @@ export class PhaseRun {
   }
 
   /**
-   * The operation tears down what was not created. Operations that are all left out would call each other ever deeper.
+   * Skips an operation that tears down things that were not created. Operations that are all left out would call each
+   * other ever deeper.
    */
   #skipLater() {
     queueMicrotask(() => {

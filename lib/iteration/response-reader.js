@@ -5,19 +5,17 @@ import { withoutSpace } from '../http/field-values.js';
 import { UNCOUNTED } from '../process/body-memory.js';
 import { formatValue } from '../text/format-value.js';
 
-/**
- * @import { ParsedJson } from '../contracts/expectation.js'
- * @import { SentRequest } from '../contracts/hooks.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Response } from '../contracts/response.js'
- * @import { BodyAccount } from '../process/body-memory.js'
- */
+/** @import { ParsedJson } from '../contracts/expectation.js' */
+/** @import { SentRequest } from '../contracts/hooks.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Response } from '../contracts/response.js' */
+/** @import { BodyAccount } from '../process/body-memory.js' */
 
-/** memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8 */
+/** Memory of parsed JSON per byte of its text; measured: records 1.9, a map of numbers 3.8. */
 const JSON_COST = 4;
-/** bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served */
+/** Bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served. */
 export const MAX_JSON = 16 * 1024 * 1024;
-/** bytes of a body that a message may show */
+/** Bytes of a body that a message may show. */
 const SHOWN_BYTES = 1000;
 
 /**
@@ -42,12 +40,8 @@ export class ResponseReader {
   }
 
   /**
-   * Reads another response from now on.
-   *
-   * @param {Response} response
-   * @param {number} [ms] service time
-   * @param {BufferEncoding} [encoding]
-   * @returns {this}
+   * Reads another response from now on. `ms` is its service time.
+   * @type {(response: Response, ms?: number, encoding?: BufferEncoding) => this}
    */
   hold(response, ms = 0, encoding = 'utf8') {
     this.#response = response;
@@ -58,7 +52,7 @@ export class ResponseReader {
     return this;
   }
 
-  /** Lets the garbage collector have the response, and what was decoded of it. */
+  /** Lets the garbage collector have the response, and its decoded parts. */
   release() {
     this.#response = null;
     this.#text = null;
@@ -86,10 +80,8 @@ export class ResponseReader {
   }
 
   /**
-   * The value of a header field.
-   *
-   * @param {string} name in lower case
-   * @returns {string | undefined} several ones are joined; undefined if there is none
+   * Returns the value of a header field by its name in lower case; several ones are joined. Undefined if there is none.
+   * @type {(name: string) => string | undefined}
    */
   header(name) {
     const { headers } = this;
@@ -99,10 +91,8 @@ export class ResponseReader {
   }
 
   /**
-   * The value of a cookie that the response sets, as it is written.
-   *
-   * @param {string} name
-   * @returns {string | undefined} that of the last one of this name
+   * Returns the value of the last cookie of a name that the response sets, as it is written.
+   * @type {(name: string) => string | undefined}
    */
   cookie(name) {
     const line = this.#current.setCookies?.findLast((one) => one.startsWith(`${name}=`));
@@ -120,7 +110,7 @@ export class ResponseReader {
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
     const text = this.#text ?? body.toString(this.#encoding);
-    // a byte order mark may be ignored (RFC 8259 8.1), as fetch does
+    // A byte order mark may be ignored (RFC 8259 8.1), as fetch does.
     const parsed = parseBody(text.startsWith('\ufeff') ? text.slice(1) : text, this.#bodies, body.length);
     if (parsed !== null) return { value: parsed.value, fault: null };
     return {
@@ -135,13 +125,9 @@ export class ResponseReader {
 }
 
 /**
- * The text of a body; its memory is counted.
- *
- * @param {Buffer} body
- * @param {BufferEncoding} encoding
- * @param {BodyAccount} bodies
- * @returns {string}
+ * Decodes the text of a body; its memory is counted.
  * @throws {Error} E_BODY_MEMORY
+ * @type {(body: Buffer, encoding: BufferEncoding, bodies: BodyAccount) => string}
  */
 export function decodeBody(body, encoding, bodies) {
   bodies.reserve(body.length);
@@ -149,13 +135,10 @@ export function decodeBody(body, encoding, bodies) {
 }
 
 /**
- * The value of a body that is JSON; its memory is counted.
- *
- * @param {string} text
- * @param {BodyAccount} bodies
- * @param {number} [size] bytes of the body
- * @returns {{ value: any } | null} null if it is not JSON
+ * Parses the text of a body that is JSON; null for any other. `size` is the number of bytes of the body; its memory is
+ * counted. Throws E_BODY_MEMORY.
  * @throws {Error} E_BODY_MEMORY
+ * @type {(text: string, bodies: BodyAccount, size?: number) => { value: any } | null}
  */
 export function parseBody(text, bodies, size = text.length) {
   bodies.reserve(JSON_COST * size);
@@ -168,7 +151,7 @@ export function parseBody(text, bodies, size = text.length) {
 }
 
 /**
- * All that a step has received: the response, or the messages of a WebSocket, each as the body of a response.
+ * Lists the bodies that a step has received: that of the response, or the messages of a WebSocket.
  * @type {(received: ResponseReader, response: Response, bodies: BodyAccount) => ResponseReader[]}
  */
 export function messagesOf(received, response, bodies) {
@@ -196,7 +179,7 @@ export class HookResponse {
   #response;
   #readBody;
   #times;
-  /** what a hook has set @type {{ body: any } | null} */
+  /** The body that a hook has set. @type {{ body: any } | null} */
   #ownBody = null;
   /** @type {Record<string, any> | null} */
   #headers = null;
@@ -267,7 +250,7 @@ export class HookResponse {
     return Math.round(performance.timeOrigin + this.#times.firstByteAt);
   }
 
-  /** As it was received, whatever hooks have made of `all.body`. */
+  /** The body as it was received, even if a hook has set `all.body`. */
   get body() {
     return this.#ownBody === null ? this.#readBody() : this.#ownBody.body;
   }
@@ -286,7 +269,7 @@ export class HookResponse {
     return this.#response.close;
   }
 
-  /** The last request, after redirects. @returns {SentRequest | undefined} */
+  /** The last request, after redirects. @type {SentRequest | undefined} */
   get request() {
     const { request } = this.#response;
     return (this.#request ??= request ? describe(request) : null) ?? undefined;

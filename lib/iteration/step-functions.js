@@ -3,23 +3,18 @@ import { readThinkTime } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
 import { HookChain, bindFunction } from './hooked-step.js';
 
-/**
- * @import { Clock } from '../contracts/clock.js'
- * @import { NamedValue, Step } from '../contracts/step.js'
- * @import { ThinkTime } from '../ground/units.js'
- * @import { BoundHook } from './hooked-step.js'
- * @import { Env } from './iteration.js'
- * @import { Lane } from './lane.js'
- * @import { PerformStep } from './step.js'
- */
+/** @import { Clock } from '../contracts/clock.js' */
+/** @import { NamedValue, Step } from '../contracts/step.js' */
+/** @import { ThinkTime } from '../ground/units.js' */
+/** @import { BoundHook } from './hooked-step.js' */
+/** @import { Env } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
+/** @import { PerformStep } from './step.js' */
 
 /**
- * Calls the functions that return values of a step's request, once for each request, before its before-hooks.
- *
- * @param {Step} step
- * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
- * @param {PerformStep} perform the rest of the step
- * @returns {PerformStep}
+ * Calls the functions that return values of a step's request, once for each request, before its before-hooks. `perform`
+ * is the rest of the step.
+ * @type {(step: Step, context: { clock: Pick<Clock, 'now'>, timeoutMs: number }, perform: PerformStep) => PerformStep}
  */
 export function withValues(step, context, perform) {
   const functions = new HookChain(step.values.map(bindValue), context);
@@ -67,14 +62,10 @@ export class StepControl {
   }
 
   /**
-   * Called before each time that the step could be performed.
-   *
-   * @param {Env} env
-   * @param {Lane} lane
-   * @param {number} round how often it was performed
-   * @param {number} rounds what the last call returned
-   * @returns {number | Promise<number>} how often it is performed in all: `round` if it is not performed again.
-   *   Rejects, or throws at once, if a function fails
+   * Returns how often a step is performed in all: `round`, the number of times until now, if it is not performed again.
+   * It is called before each time that the step could be performed; `rounds` is the result of the last call. Rejects,
+   * or throws at once, if a function fails.
+   * @type {(env: Env, lane: Lane, round: number, rounds: number) => number | Promise<number>}
    */
   decide(env, lane, round, rounds) {
     const { when, repeat } = /** @type {NonNullable<Step['control']>} */ (this.#step.control);
@@ -109,14 +100,10 @@ export class StepControl {
 }
 
 /**
- * Calls the function that returns the pause of an operation.
- *
- * @param {(env: Env) => unknown} fn
- * @param {Step} step
- * @param {Env} env
- * @param {Lane} lane
- * @param {{ clock: Pick<Clock, 'now'>, timeoutMs: number }} context
- * @returns {ThinkTime | Promise<ThinkTime>} rejects, or throws at once, if it fails or returns no pause
+ * Calls the function that returns the pause of an operation. Rejects, or throws at once, if it fails or returns no
+ * pause.
+ * @type {(fn: (env: Env) => unknown, step: Step, env: Env, lane: Lane, context: { clock: Pick<Clock, 'now'>, timeoutMs:
+ *   number }) => ThinkTime | Promise<ThinkTime>}
  */
 export function askPause(fn, step, env, lane, context) {
   const where = `${step.where}.pause`;
@@ -129,7 +116,7 @@ export function askPause(fn, step, env, lane, context) {
   return pending === null ? range : pending.then(() => range);
 }
 
-/** Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
+/** Reads a pause. Nothing is no pause. @type {(given: unknown, where: string, fn: Function) => ThinkTime} */
 function readPause(given, where, fn) {
   const range = given === undefined || given === null ? NO_PAUSE : readThinkTime(given);
   if (range) return range;

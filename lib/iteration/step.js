@@ -4,16 +4,14 @@ import { factsOf } from '../ground/phases.js';
 import { ExchangePlan } from './exchange-plan.js';
 import { withErrorPlace } from './failure.js';
 
-/**
- * @import { OperationRecorder } from '../contracts/recorders.js'
- * @import { Request } from '../contracts/request.js'
- * @import { Response } from '../contracts/response.js'
- * @import { HeldConnection, Operation, RequestedOperation, Rules, Step } from '../contracts/step.js'
- * @import { All, Departure } from './all.js'
- * @import { ExchangeContext } from './exchange-plan.js'
- * @import { Env, PhaseContext } from './iteration.js'
- * @import { Lane } from './lane.js'
- */
+/** @import { OperationRecorder } from '../contracts/recorders.js' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Response } from '../contracts/response.js' */
+/** @import { HeldConnection, Operation, RequestedOperation, Rules, Step } from '../contracts/step.js' */
+/** @import { All, Departure } from './all.js' */
+/** @import { ExchangeContext } from './exchange-plan.js' */
+/** @import { Env, PhaseContext } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -46,7 +44,7 @@ export function prepareStep(step, context, operation) {
 }
 
 /**
- * A step that has nothing to do if the connection that it shares is open, or closed.
+ * Wraps a step that has nothing to do if the connection that it shares is open, or closed.
  * @type {(held: HeldConnection, perform: PerformStep) => PerformStep}
  */
 function unlessHeld({ key, skipsIf }, perform) {
@@ -60,7 +58,7 @@ function unlessHeld({ key, skipsIf }, perform) {
 /** @type {StepResult} */
 const DONE = { statusCode: 101 };
 
-/** The step without the functions that return its values. @type {typeof prepareStep} */
+/** Prepares the step without the functions that return its values. @type {typeof prepareStep} */
 function prepareSent(step, context, operation) {
   const plan = new ExchangePlan(step, context, operation);
   const render = withErrorPlace(`${step.where}.env`, step.render);
@@ -104,7 +102,7 @@ const RECEIVED = new WeakMap();
 export class RequestedSteps {
   #caller;
   #context;
-  /** by the keys of their shapes, the most recently used last @type {Map<string, RequestedStep>} */
+  /** Steps by the keys of their shapes, the most recently used last. @type {Map<string, RequestedStep>} */
   #steps = new Map();
 
   /**
@@ -117,10 +115,10 @@ export class RequestedSteps {
   }
 
   /**
-   * @param {unknown} given
-   * @param {Env} env of the iteration: the request that is rendered next for it has the values of this operation
-   * @returns {RequestedStep}
+   * Returns the step of a given operation. The request that is rendered next for `env` has the values of this
+   * operation. Throws E_REQUEST_FIELD.
    * @throws {Error} E_REQUEST_FIELD
+   * @type {(given: unknown, env: Env) => RequestedStep}
    */
   stepOf(given, env) {
     const requested = this.#caller.call.read(given);

@@ -8,13 +8,13 @@ import { MOVED, MOVED_TIMES } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 
+/** @import { Judgement, LoadGeneratorEntry, Note } from '../contracts/stats.js' */
+/** @import { Threshold } from './thresholds.js' */
+
 /**
  * Alpha versions of bench-rest 2 wrote results with `schema: 1`. Every reader of saved results accepts them: the
  * table of moved paths turns them into results of schema version 2. Nothing writes version 1. Version 3.0 removes this
  * file.
- *
- * @import { Judgement, LoadGeneratorEntry, Note } from '../contracts/stats.js'
- * @import { Threshold } from './thresholds.js'
  *
  * @typedef {object} Move
  * @property {string} from path in an alpha file; `operations[].ok` is a path in each item
@@ -26,9 +26,9 @@ import { TRANSACTIONS } from './transactions.js';
 /** Applied in this order. @type {Move[]} */
 const MOVES = [
   { from: 'schema', to: null },
-  // of the last line of ndjson
+  // The last line of ndjson has it.
   { from: 'type', to: null },
-  // the first alpha versions wrote the words that version 2 has
+  // The first alpha versions wrote the words that version 2 has
   { from: 'verdict.status', to: 'validity.status', change: (status) => STATUSES.get(status) ?? status },
   {
     from: 'verdict.reasons',
@@ -70,7 +70,7 @@ const MOVES = [
     to: 'loadGenerators',
     change: (each, { document }) => each.map((/** @type {any} */ one) => currentAgent(one, each.length, document)),
   },
-  // that of the first shard, or of the command that led agents
+  // That of the first shard, or of the command that led agents
   {
     from: 'run.machine',
     to: 'loadGenerators',
@@ -88,7 +88,7 @@ const MOVES = [
   { from: 'run.why', to: 'run.endReason', change: (why) => (why === 'done' ? 'completed' : why) },
   { from: 'main.ok', to: 'main.completed' },
   { from: 'histograms.ok', to: 'histograms.completed' },
-  // of the completed ones; that of all is computed
+  // The rate of the completed ones; that of all is computed.
   { from: 'iterations.rate', to: 'iterations.completedRate' },
   { from: 'requests.failed', to: 'requests.unanswered' },
   ...[
@@ -110,7 +110,7 @@ const MOVES = [
     ['requests.challenges', 'requests.authChallenges'],
   ].map(([from, to]) => ({ from, to })),
   { from: 'requests.connections', to: null },
-  // of a run without WebSockets
+  // Of a run without WebSockets
   { from: 'messages', to: 'messages', change: (all) => (all.sent > 0 || all.received > 0 ? all : undefined) },
   { from: 'requests.ok', to: null },
   { from: 'requests.okRate', to: null },
@@ -136,7 +136,7 @@ const MOVES = [
 
 /** Names of figures in thresholds, and in front of the statistic of times; of comparisons. */
 const FIGURES = new Map([
-  // a rate of requests that has no name today
+  // A rate of requests that has no name today
   ...[...MOVED].filter(([name]) => name !== 'okRate'),
   ...[...MOVED_TIMES].map(([name, now]) => /** @type {[string, string]} */ ([`${name}.`, `${now}.`])),
   ['iterations per second', 'iterations.completedRate'],
@@ -250,7 +250,7 @@ function currentThreshold({ expression, actual, unit, ...more }) {
   const written = now === undefined ? expression : expression.replace(name, now);
   const scale = unit === '%' ? 100 : 1;
   const [read] = thresholdsOf({ thresholds: [{ expression: written }] });
-  // okRate is no figure any more
+  // okRate is no figure any more.
   const parts = read ? partsOf(read) : { figure: left, of: {}, operator: comparison, bound: parseFloat(right), unit };
   return { ...parts, expression: written, actual: actual === null ? null : actual / scale, ...more };
 }
@@ -340,11 +340,10 @@ export function markAsAlpha(result) {
 }
 
 /**
- * Turns a parsed alpha file, which is changed, into a result of version 2.
- *
- * @param {any} document
- * @returns {any} its shape is not checked
+ * Turns a parsed alpha file, which is changed, into a result of version 2, whose shape is not checked. Throws if
+ * something has a type that no alpha version wrote.
  * @throws {Error} something has a type that no alpha version wrote
+ * @type {(document: any) => any}
  */
 export function fromAlpha(document) {
   const names = Object.keys(document).filter((key) => !KEYS.has(key));
@@ -366,10 +365,7 @@ export function fromAlpha(document) {
   return result;
 }
 
-/**
- * The counts were a tree beside the figures.
- * @type {(result: any, all: any) => void}
- */
+/** The counts were a tree beside the figures. @type {(result: any, all: any) => void} */
 function moveCounts({ main, series, metrics, ...result }, all) {
   // In a closed run both are the same.
   const { completed, least, serviceTime = completed, serviceLeast = least } = all;

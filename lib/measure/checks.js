@@ -9,7 +9,7 @@ const MAX_CHECKS = 1000;
 
 /** Counts how often each check of `expect` passed: at most 1,000 of them, then `other`. */
 export function createChecks() {
-  /** in the order of the flow @type {Map<string, CheckRecorder>} */
+  /** Checks in the order of the flow. @type {Map<string, CheckRecorder>} */
   const all = new Map();
 
   /** @type {(place: CheckPlace) => CheckRecorder} */
@@ -106,9 +106,8 @@ function summaryOf(details) {
 }
 
 /**
- * @param {number} passes
- * @param {number} failures
- * @returns {number | null} null if nothing was checked
+ * Returns the share of the passes; null if nothing was checked.
+ * @type {(passes: number, failures: number) => number | null}
  */
 export function shareOf(passes, failures) {
   return passes + failures > 0 ? passes / (passes + failures) : null;

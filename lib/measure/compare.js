@@ -9,15 +9,14 @@ import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
 import { partsOf } from './transactions.js';
 
-/**
- * @import { Baseline, ComparedFigure, ComparedOperation, Method, OperationCounts } from '../contracts/comparison.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { FigureShare } from './compared-figures.js'
- * @import { ComparedFailures, ComparedThreshold, Totals } from './compared-sides.js'
- * @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js'
- * @import { Estimate } from './statistics.js'
- * @import { Part } from './transactions.js'
- */
+/** @import { Baseline, ComparedFigure, ComparedOperation, Method } from '../contracts/comparison.js' */
+/** @import { OperationCounts } from '../contracts/comparison.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { FigureShare } from './compared-figures.js' */
+/** @import { ComparedFailures, ComparedThreshold, Totals } from './compared-sides.js' */
+/** @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js' */
+/** @import { Estimate } from './statistics.js' */
+/** @import { Part } from './transactions.js' */
 
 /**
  * @typedef {object} Conclusion what a comparison amounts to
@@ -50,10 +49,9 @@ import { partsOf } from './transactions.js';
  *
  * The table of methods is in comparison-method.js, the tests in statistics.js, the correction for many figures below,
  * and a simulation that measures false alarms and power in bench/alarms.js.
- *
  * @param {(Stats & Timed)[]} bases
  * @param {(Stats & Timed)[]} others
-
+ *
  * @param {{ isPaired?: boolean, order?: RunOrder, noise?: Noise, history?: number }} [options] isPaired: run i of one
  *   side ran next to run i of the other; order: default: by the times of the runs; history: how many earlier results
  *   show the noise
@@ -121,12 +119,10 @@ function conclusionOf({ figures, why, totals: { base, other } }, label) {
  */
 
 /**
- * Compares a figure of two sides by the logarithms of its values.
- *
- * @param {{ figure: string, unit: string, isMoreBetter?: boolean }} row
- * @param {SideValues} sides a value per run, in the order of time, or of the pairs
- * @param {Test} test
- * @returns {ComparedFigure}
+ * Compares a figure of two sides, a value per run in the order of time or of the pairs, by the logarithms of its
+ * values.
+ * @type {(row: { figure: string, unit: string, isMoreBetter?: boolean }, sides: SideValues, test: Test) =>
+ *   ComparedFigure}
  */
 export function comparedFigure(row, sides, { ours = [], ...test }) {
   const found = testedFigure(row, sides, test);
@@ -180,7 +176,6 @@ function estimateOf(sides, { method, noise }, slot) {
  * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ
  * by, as the machine of the day, so several have no smaller error than one; but a larger one, if they differ more than
  * they should.
- *
  * @type {(sides: number[][], noise: Deviation, slot: number) => Estimate}
  */
 function byNoise(sides, { deviation, df }, slot) {
@@ -198,7 +193,7 @@ function slotOf(unit, values) {
   return Math.max(...each.map((us) => slotWidth(us) / us));
 }
 
-/** a time whose slot is a thousandth of it */
+/** A time whose slot is a thousandth of it. */
 const RATE_AS_US = 2048;
 
 /** @type {(sides: SideValues) => SideValues} */
@@ -213,19 +208,16 @@ function geometricMean(values) {
   return logs.length === 0 ? null : Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
 }
 
-/** Of those that are measured. @type {(values: (number | null)[]) => number[]} */
+/** Returns the logarithms of the measured values. @type {(values: (number | null)[]) => number[]} */
 function logarithms(values) {
   return values.flatMap((value) => (value !== null && value > 0 ? [Math.log(value)] : []));
 }
 
 /**
- * Compares the scenarios, groups and operations of two sides. Those of the same phase and name belong together; of
- * several with one name, the first to the first.
- *
- * @param {Stats[]} bases
- * @param {Stats[]} others
- * @param {Test} test noise that the user knows is that of the whole run, so it tests no operation
- * @returns {ComparedOperation[]} in the order of the base; then those of the other side alone
+ * Compares the scenarios, groups and operations of two sides, in the order of the base; those of the other side alone
+ * follow. Those of the same phase and name belong together; of several with one name, the first to the first. Noise
+ * that the user knows is that of the whole run, so it tests no operation.
+ * @type {(bases: Stats[], others: Stats[], test: Test) => ComparedOperation[]}
  */
 export function comparedOperations(bases, others, test) {
   const sides = [bases, others].map((runs) => runs.map((stats) => ({ stats, parts: byKey(stats) })));
@@ -267,17 +259,13 @@ function countsOf(parts) {
 const REST = 0.005;
 
 /**
- * Corrects the verdicts of many tests. The figure of the conclusion is tested first, at its own level. The others share
- * the rest of the
- * 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003); among them Benjamini and
- * Hochberg's procedure controls the share of wrong discoveries. So a comparison of equal sides says in at most 5 % of
- * cases that anything changed, however many figures it has.
- *
- * @param {{ figures: ComparedFigure[], operations: ComparedOperation[] }} compared each figure with a verdict of its
- *   own
- * @param {string} deciding the figure of the conclusion
- * @returns {{ figures: ComparedFigure[], operations: ComparedOperation[], tests: number }} tests: how many figures
- *   were tested
+ * Corrects the verdicts of many tests. The figure of the conclusion (`deciding`) is tested first, at its own level. The
+ * others share the rest of the 5 %, and get its part as well if it has changed (the fallback procedure of Wiens 2003);
+ * among them Benjamini and Hochberg's procedure controls the share of wrong discoveries. So a comparison of equal sides
+ * says in at most 5 % of cases that anything changed, however many figures it has. `tests` is how many figures were
+ * tested.
+ * @type {(compared: { figures: ComparedFigure[], operations: ComparedOperation[] }, deciding: string) => { figures:
+ *   ComparedFigure[], operations: ComparedOperation[], tests: number }}
  */
 export function withDiscoveries({ figures, operations }, deciding) {
   const first = figures.find(({ figure }) => figure === deciding);
@@ -298,17 +286,14 @@ export function withDiscoveries({ figures, operations }, deciding) {
  * @typedef {Stats & { run?: { flow: { sha256: string }, loads: { text: string }[] } }} SavedStats
  */
 
-/** characters of the load in a note: the file may be of others */
+/** Characters of the load in a note: the file may be of others. */
 const LONGEST_LOAD = 200;
 
 /**
- * Compares a result with an earlier one, by the same tests as {@link compareStats}.
- *
- * @param {Stats} stats of the run that has just ended
- * @param {SavedStats} base
- * @param {{ from: string, limits: FigureShare[], notes: string[], noise: Noise, history?: number }} about noise: how
- *   much runs differ by chance; empty if it is not known; history: how many earlier results show it
- * @returns {Baseline}
+ * Compares the result of a run that has just ended with an earlier one, by the same tests as {@link compareStats}.
+ * `noise` is how much runs differ by chance, empty if it is not known; `history` is how many earlier results show it.
+ * @type {(stats: Stats, base: SavedStats, about: { from: string, limits: FigureShare[], notes: string[], noise: Noise,
+ *   history?: number }) => Baseline}
  */
 export function baselineOf(stats, base, { from, limits, notes, noise, history }) {
   const comparison = compareStats([base], [stats], { noise, history });
@@ -330,11 +315,8 @@ export function baselineOf(stats, base, { from, limits, notes, noise, history })
 }
 
 /**
- * Why a run may not be comparable with an earlier one.
- *
- * @param {SavedStats} base
- * @param {{ hash: string, shape: string }} run
- * @returns {string[]} sentences without their full stop
+ * Explains in sentences without a full stop why a run may not be comparable with an earlier one.
+ * @type {(base: SavedStats, run: { hash: string, shape: string }) => string[]}
  */
 export function differencesTo({ run: earlier }, run) {
   if (earlier === undefined) return ['the baseline does not name its flow'];

@@ -4,10 +4,8 @@ import { nearest } from '../ground/problems.js';
 import { PERCENTILES } from './percentiles.js';
 import { TEST_CURE } from './statistics.js';
 
-/**
- * @import { Stats } from '../contracts/stats.js'
- * @import { ComparedStats } from './compare.js'
- */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ComparedStats } from './compare.js' */
 
 /**
  * @typedef {object} FigureToCompare
@@ -50,12 +48,9 @@ export const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 
 /**
- * Reads a share of a compared figure.
- *
- * @param {string} text `p99=10%`, or `10%` for every compared figure
- * @param {string} option that has it, for messages
- * @returns {FigureShare[]}
+ * Reads a share of a compared figure, `p99=10%`, or `10%` for every one. The message of E_USAGE names the option.
  * @throws {Error} E_USAGE
+ * @type {(text: string, option: string) => FigureShare[]}
  */
 function readFigureShares(text, option) {
   const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
@@ -83,12 +78,10 @@ function usage(option, problem) {
 }
 
 /**
- * Reads a limit of a regression.
- *
- * @param {string} text `p99=10%`, or `10%` for every compared figure; from 100 % on for the times alone, as a rate
- *   cannot be worse by more
- * @returns {FigureShare[]}
+ * Reads the limits of a regression, `p99=10%`, or `10%` for every compared figure; from 100 % on for the times alone,
+ * as a rate cannot be worse by more. Throws E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(text: string) => FigureShare[]}
  */
 export function readRegressionLimits(text) {
   const limits = readFigureShares(text, '--max-regression');
@@ -102,11 +95,9 @@ export function readRegressionLimits(text) {
 }
 
 /**
- * Reads how much runs differ by chance.
- *
- * @param {string} text `p99=8%`, or `4%` for every compared figure
- * @returns {FigureShare[]}
+ * Reads how much runs differ by chance, `p99=8%`, or `4%` for every compared figure. Throws E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(text: string) => FigureShare[]}
  */
 export function readNoiseShares(text) {
   const shares = readFigureShares(text, '--noise');
@@ -116,13 +107,11 @@ export function readNoiseShares(text) {
 }
 
 /**
- * Refuses limits of figures that are not tested: the size of a change alone is no regression. Of equal services that
- * were run once each, 30 to 44 of 100 were "worse by more than 10 %" on a noisy machine.
- *
- * @param {FigureShare[]} limits
- * @param {(figure: string) => string | null} whyOf what hinders the test of a figure; null: nothing
- * @param {string} [cure]
+ * Refuses limits of figures that are not tested: the size of a change alone is no regression. `whyOf` tells the
+ * obstacle of a test. Of equal services that were run once each, 30 to 44 of 100 were "worse by more than 10 %" on a
+ * noisy machine. Throws E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(limits: FigureShare[], whyOf: (figure: string) => string | null, cure?: string) => void}
  */
 export function refuseUntested(limits, whyOf, cure = TEST_CURE) {
   const untested = limits.find(({ figure }) => whyOf(figure) !== null);
@@ -146,7 +135,6 @@ export function refuseUntestedIn(comparison, limits) {
 
 /**
  * Why a figure has no verdict.
- *
  * @type {(figure: { figure: string, why?: string | null }, comparison: Pick<ComparedStats, 'why'>) => string}
  */
 export function whyUnknown({ figure, why: own }, { why }) {
@@ -154,11 +142,9 @@ export function whyUnknown({ figure, why: own }, { why }) {
 }
 
 /**
- * Reports whether a limit is exceeded: the figure is worse by more than allowed, and the change is significant.
- *
- * @param {Pick<ComparedStats, 'figures' | 'why'>} comparison
- * @param {FigureShare} limit
- * @returns {string | null} what is worse, or why the figure could not be compared
+ * Explains that a limit is exceeded, because the figure is worse by more than allowed, and the change is significant,
+ * or that the figure could not be compared; null if the limit holds.
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limit: FigureShare) => string | null}
  */
 export function regressionOf(comparison, { figure, share }) {
   const found = rowOf(comparison, figure);
@@ -189,10 +175,8 @@ const MOST_DIGITS = 4;
 
 /**
  * The exceeded limits; with any limit, more failures are a regression, too.
- *
- * @param {Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>} comparison
- * @param {FigureShare[]} limits
- * @returns {string[]}
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>, limits:
+ *   FigureShare[]) => string[]}
  */
 export function regressionsOf(comparison, limits) {
   const { failures = [] } = comparison;

@@ -3,13 +3,13 @@ import { MIN_RUNS } from './comparison-method.js';
 import { reasonsOf } from './outcome.js';
 import { pValueOf, welch } from './statistics.js';
 
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Judged } from './outcome.js' */
+
 /**
  * What each side of a comparison did beside its figures: how many of its iterations failed or never started, its
  * thresholds, and why its runs failed.
- *
- * @import { Stats } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
- * @import { Judged } from './outcome.js'
  *
  * @typedef {object} Totals of all runs of a side
  * @property {number} runs
@@ -121,13 +121,10 @@ export function thresholdsOfSides(bases, others) {
   });
 }
 
-/** What is about the measurement or the files, and no failure of the service. */
+/** Reasons that concern the measurement or the files, and no failure of the service. */
 const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'regression', 'report', 'notWritten']);
 
-/**
- * Why runs of a side failed, and how many of them.
- * @type {(runs: Judged[]) => Map<Reason, number>}
- */
+/** Why runs of a side failed, and how many of them. @type {(runs: Judged[]) => Map<Reason, number>} */
 export function failedRuns(runs) {
   /** @type {Map<Reason, number>} */
   const found = new Map();

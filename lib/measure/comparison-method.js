@@ -4,10 +4,8 @@ import { loadText } from './document.js';
 import { reasonsOf } from './outcome.js';
 import { varianceOf } from './statistics.js';
 
-/**
- * @import { Method } from '../contracts/comparison.js'
- * @import { Stats } from '../contracts/stats.js'
- */
+/** @import { Method } from '../contracts/comparison.js' */
+/** @import { Stats } from '../contracts/stats.js' */
 
 /**
  * @typedef {object} Known about the runs of two sides
@@ -56,13 +54,10 @@ const TABLE = [
 ];
 
 /**
- * Decides how two sides are tested, or why they cannot be.
- *
- * @param {Timed[]} bases
- * @param {Timed[]} others
- * @param {{ isPaired: boolean, hasNoise: boolean, history?: number, order?: RunOrder }} options history: how many
- *   earlier results there are; order: if it is known otherwise
- * @returns {{ method: Method, why: string | null }}
+ * Decides how two sides are tested, or why they cannot be. `history` is how many earlier results there are; `order` is
+ * set if it is known otherwise.
+ * @type {(bases: Timed[], others: Timed[], options: { isPaired: boolean, hasNoise: boolean, history?: number, order?:
+ *   RunOrder }) => { method: Method, why: string | null }}
  */
 export function methodOf(bases, others, { isPaired, hasNoise, history = 0, order = orderOf(bases, others) }) {
   const runs = [bases.length, others.length];
@@ -79,11 +74,8 @@ function shortHistory(history) {
 }
 
 /**
- * Why a figure of two sides with one run each cannot be tested.
- *
- * @param {string} figure its name in options
- * @param {{ noise: Noise, history: number }} known
- * @returns {string | null} null if it can
+ * Explains why a figure, by its name in options, of two sides with one run each cannot be tested; null if it can.
+ * @type {(figure: string, known: { noise: Noise, history: number }) => string | null}
  */
 export function whyUntested(figure, { noise, history }) {
   if (noise.has(figure)) return null;
@@ -109,7 +101,6 @@ export function noiseUnknown(figure) {
  *     apart       A A A … B B B   the same, with a gap that is longer than the runs before or after it took, so that
  *                                 they do not show the drift
  *     unknown                     some runs have no time, or two began at once
- *
  * @type {(bases: Timed[], others: Timed[]) => RunOrder}
  */
 export function orderOf(bases, others) {
@@ -129,10 +120,9 @@ function spanOf({ startedAt = '', endedAt, totalElapsed }, side) {
 }
 
 /**
- * Whether the sides change as often as those of a random order would, 2nm / (n + m) times, and no side has more runs
- * than its share before the first run of the other, or after the last. With 20 runs of B and then 3 pairs, up to 45 %
- * of equal services on a drifting machine differed.
- *
+ * Reports whether the sides change as often as those of a random order would, 2nm / (n + m) times, and no side has more
+ * runs than its share before the first run of the other, or after the last. With 20 runs of B and then 3 pairs, up to
+ * 45 % of equal services on a drifting machine differed.
  * @type {(spans: Span[]) => boolean}
  */
 function isMixed(spans) {
@@ -144,7 +134,7 @@ function isMixed(spans) {
   return changes.length >= needed && outside <= Math.max(MOST_OUTSIDE, share);
 }
 
-/** neighbours of one side at the begin and the end of an order, as a random one has */
+/** Neighbours of one side at the begin and the end of an order, as a random one has. */
 const MOST_OUTSIDE = 2;
 
 /** @type {(spans: Span[]) => number[]} */
@@ -153,10 +143,9 @@ function countsOf(spans) {
 }
 
 /**
- * Whether a long pause separates runs of one side from those of the other: of one side, the part before it has a larger
- * share than of the other, by more than one run. A pause is long if it is longer than the part before it, or after it,
- * took, and than the usual pause of these runs.
- *
+ * Reports whether a long pause separates runs of one side from those of the other: of one side, the part before it has
+ * a larger share than of the other, by more than one run. A pause is long if it is longer than the part before it, or
+ * after it, took, and than the usual pause of these runs.
  * @type {(spans: Span[]) => boolean}
  */
 function isApart(spans) {
@@ -195,12 +184,11 @@ export function inTime(side) {
  */
 
 /**
- * How much runs of an unchanged service differ by chance, from what the user knows.
- *
- * @param {{ noise?: string[], history?: Stats[] }} known noise: shares such as `p95=4%`, or `4%` for every figure,
- *   which replace what the history shows; history: results of earlier runs
- * @returns {Noise} empty if nothing is known
+ * Returns how much runs of an unchanged service differ by chance, from the results of earlier runs (`history`), and
+ * from the shares of the user, `p95=4%`, or `4%` for every figure, which replace those. Empty if nothing is known.
+ * Throws E_USAGE.
  * @throws {Error} E_USAGE
+ * @type {(known: { noise?: string[], history?: Stats[] }) => Noise}
  */
 export function noiseOf({ noise = [], history = [] }) {
   /** @type {Noise} */
@@ -216,7 +204,6 @@ export function noiseOf({ noise = [], history = [] }) {
 
 /**
  * Why earlier results may not show the noise of a comparison.
- *
  * @param {(Stats & Described)[]} history
  * @param {{ names: string[], base: Described }} of names: of the results; base: what is compared
  * @returns {string[]} sentences without their full stop
@@ -243,5 +230,5 @@ export function historyNotes(history, { names, base }) {
   });
 }
 
-/** results in a sentence */
+/** Results in a sentence. */
 const MOST_NAMED = 3;

@@ -10,7 +10,7 @@ export const RUN_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
-/** What wrote a document. */
+/** The program that wrote a document. */
 export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION });
 
 /** The first keys of a comparison. */

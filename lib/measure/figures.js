@@ -81,14 +81,14 @@ export const COUNTERS = [
 
 /** Times in milliseconds, in the order of the latency table. */
 export const HISTOGRAMS = [
-  // of all that ended, as in bench-rest 1; for programs
+  // The times of all that ended, as in bench-rest 1; for programs.
   histogram('main', 'main.histogram', { isRecorded: false }),
   histogram('completed', 'main.completed', {
     label: (stats) => (isOpen(stats) ? 'response time' : 'iteration'),
     short: 'responseTime',
   }),
   histogram('serviceTime', 'main.serviceTime', { label: 'service time', short: 'serviceTime', isShown: isOpen }),
-  // of the completed ones, without what the load generator may have added
+  // The times of the completed ones, without the part that the load generator may have added.
   histogram('least', 'main.least', { isOptional: true }),
   histogram('serviceLeast', 'main.serviceLeast', { isOptional: true }),
   histogram('corrected', 'main.corrected', { label: 'corrected', isRecorded: false, isOptional: true }),
@@ -175,10 +175,7 @@ export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 
 /**
  * Counters at zero, for a recorder.
- *
- * @template {string} Group
- * @param {Group} group
- * @returns {Record<NameIn<Group, CounterPath>, number>}
+ * @type {<Group extends string>(group: Group) => Record<NameIn<Group, CounterPath>, number>}
  */
 export function zeroCounters(group) {
   const rows = COUNTERS.filter((row) => row.group === group && row.source === 'recorder');
@@ -191,44 +188,34 @@ export function zeroCounters(group) {
 }
 
 /**
- * An object with the keys of a table. V8 stores the fields of a parsed object in the object itself, as those of a
- * literal: an update takes half the time of one of `Object.fromEntries` (bench/micro/measure/recorder.js).
- *
- * @template {number | null} T
- * @param {string[]} keys
- * @param {T} value of each
- * @returns {Record<string, T>}
+ * Creates an object with the keys of a table. V8 stores the fields of a parsed object in the object itself, as those of
+ * a literal: an update takes half the time of one of `Object.fromEntries` (bench/micro/measure/recorder.js).
+ * @type {<T extends number | null>(keys: string[], value: T) => Record<string, T>}
  */
 export function recordOf(keys, value) {
   return JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, value]))));
 }
 
 /**
- * Computes the figures that follow from others and sets them.
- *
- * @param {Stats} stats all other figures are set
- * @param {Threshold[]} thresholds of the run
+ * Computes the figures that follow from others, which are set, and sets them.
+ * @type {(stats: Stats, thresholds: Threshold[]) => void}
  */
 export function deriveFigures(stats, thresholds) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats, thresholds));
 }
 
 /**
- * The time that rates are per second of: the measured one, or that of the arrivals of an open run, which is longer if
- * the next one would have been due later.
- *
- * @param {Pick<Stats, 'iterations' | 'measuredElapsed'>} stats
- * @returns {number} ms
+ * Returns the time that rates are per second of, ms: the measured one, or that of the arrivals of an open run, which is
+ * longer if the next one would have been due later.
+ * @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number}
  */
 export function ratedMs(stats) {
   return Math.max(stats.measuredElapsed, plannedMsOf(stats));
 }
 
 /**
- * The time in which the iterations of an open run were due.
- *
- * @param {Pick<Stats, 'iterations' | 'measuredElapsed'>} stats
- * @returns {number} ms
+ * Returns the time in which the iterations of an open run were due, ms.
+ * @type {(stats: Pick<Stats, 'iterations' | 'measuredElapsed'>) => number}
  */
 export function plannedMsOf({ iterations: { started, startedRate }, measuredElapsed }) {
   return startedRate ? (1000 * started) / startedRate : measuredElapsed;
@@ -237,12 +224,11 @@ export function plannedMsOf({ iterations: { started, startedRate }, measuredElap
 /**
  * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks,
  * a threshold on `checks` decides, too.
- *
  * @type {(stats: Stats, thresholds: Threshold[]) => boolean}
  */
 function areErrorsAllowed({ errors, checks, series }, thresholds) {
   const inWindows = series.points.reduce((sum, point) => sum + point.errors, errors.overdue ?? 0);
-  // windows say nothing about errors outside of the intervals, such as those of `after`
+  // Windows say nothing about errors outside of the intervals, such as those of `after`.
   const has = (/** @type {string} */ name) =>
     thresholds.some(
       ({ figure, operation, check, overMs }) =>
@@ -258,7 +244,6 @@ function areErrorsAllowed({ errors, checks, series }, thresholds) {
 /**
  * The share of the iterations that had an error. An error outside of iterations counts as one of them, so the share
  * stays at 1 if there are many.
- *
  * @type {(stats: Pick<Stats, 'errors' | 'iterations'>) => number | null}
  */
 function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
@@ -329,18 +314,12 @@ function derived(path, options) {
   return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };
 }
 
-/**
- * The value at a path, undefined if there is none.
- * @type {(object: object, path: string) => any}
- */
+/** The value at a path, undefined if there is none. @type {(object: object, path: string) => any} */
 export function valueAt(object, path) {
   return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
 }
 
-/**
- * Sets the value at a path.
- * @type {(object: object, path: string, value: unknown) => void}
- */
+/** Sets the value at a path. @type {(object: object, path: string, value: unknown) => void} */
 export function setAt(object, path, value) {
   const keys = path.split('.');
   const last = /** @type {string} */ (keys.pop());

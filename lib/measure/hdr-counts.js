@@ -15,7 +15,7 @@ import { quantileRank } from './percentiles.js';
  * (bench/micro/measure/hdr-counts.js).
  */
 export class HdrCounts {
-  /** grows with the highest value; most operations of a long list have none */
+  /** The counts grow with the highest value; most operations of a long list have none. */
   #counts = NONE;
 
   /** @type {(value: number, times?: number) => void} */
@@ -53,12 +53,11 @@ export class HdrCounts {
   }
 
   /**
-   * Visits the slots that are not empty, in rising order.
-   *
-   * @param {(value: number, count: number) => void} visit gets the middle of the slot
+   * Visits the slots that are not empty, in rising order, by their middles.
+   * @type {(visit: (value: number, count: number) => void) => void}
    */
   forEach(visit) {
-    // most slots are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
+    // Most slots are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
     // short run
     const counts = this.#counts;
     for (let bucket = 0, slot = 0; slot < counts.length; bucket++) {
@@ -71,11 +70,9 @@ export class HdrCounts {
   }
 
   /**
-   * Percentiles by nearest rank, each the highest value of its slot.
-   *
-   * @param {number[]} percentiles rising, 0 to 100
-   * @param {number} count of all values
-   * @returns {number[]}
+   * Returns percentiles (rising, 0 to 100) by nearest rank, each the highest value of its slot. `count` is that of all
+   * values.
+   * @type {(percentiles: number[], count: number) => number[]}
    */
   valuesAt(percentiles, count) {
     const counts = this.#counts;
@@ -83,7 +80,7 @@ export class HdrCounts {
     const values = [];
     let slot = -1;
     let seen = 0;
-    // not map: V8 optimizes this loop in a callback, and gives that up at every call
+    // Not map: V8 optimizes this loop in a callback, and gives that up at every call
     for (const percentile of percentiles) {
       const rank = quantileRank(percentile / 100, count);
       while (seen < rank && slot < counts.length - 1) seen += counts[++slot];
@@ -93,10 +90,9 @@ export class HdrCounts {
   }
 
   /**
-   * The payload of HdrHistogram's V2 encoding: ZigZag LEB128 numbers; a negative number skips that many empty slots.
-   *
-   * @param {HdrCounts} [before] counts that are left out; they become the present ones
-   * @returns {Uint8Array<ArrayBuffer>}
+   * Encodes the counts, without those of `before`, which become the present ones, as the payload of HdrHistogram's V2
+   * encoding: ZigZag LEB128 numbers; a negative number skips that many empty slots.
+   * @type {(before?: HdrCounts) => Uint8Array<ArrayBuffer>}
    */
   toBytes(before) {
     /** @type {number[]} */
@@ -131,7 +127,7 @@ export class HdrCounts {
       for (;;) {
         const byte = bytes[at++];
         number += (byte & 0x7f) * unit;
-        // also true beyond the end, where the byte is undefined
+        // The condition is also true beyond the end, where the byte is undefined.
         if (!(byte >= 0x80)) break;
         unit *= 0x80;
       }
@@ -153,10 +149,8 @@ export class HdrCounts {
 }
 
 /**
- * Adds up counts that {@link HdrCounts#toBytes} returned, of another machine or a file.
- *
- * @param {Uint8Array} bytes
- * @returns {number | null} null: they are not such counts
+ * Adds up counts that {@link HdrCounts#toBytes} returned, of another machine or a file; null: they are not such counts.
+ * @type {(bytes: Uint8Array) => number | null}
  */
 export function totalOf(bytes) {
   let [total, slot, number, unit] = [0, 0, 0, 1];
@@ -175,7 +169,7 @@ export function totalOf(bytes) {
   return isWhole && Number.isSafeInteger(total) ? total : null;
 }
 
-/** the range of times: 1 µs to 1 h */
+/** The range of times: 1 µs to 1 h. */
 export const LOWEST_US = 1;
 export const HIGHEST_US = 3_600_000_000;
 
@@ -183,18 +177,13 @@ const HALF_BITS = 10;
 /** 32 bits less the 11 bits of a value in the first bucket */
 const SLOT_SHIFT = 21;
 const BUCKETS = 22;
-/** of the whole range */
+/** Slots of the whole range. */
 const SLOTS = (BUCKETS + 1) << HALF_BITS;
-/** values below 2^14: 16 ms in µs */
+/** Values below 2^14: 16 ms in µs. */
 const FIRST_SLOTS = 5 << HALF_BITS;
 const NONE = new Float64Array(0);
 
-/**
- * The width of the slot of a value.
- *
- * @param {number} value a whole number from 0 to 2^32 - 1
- * @returns {number}
- */
+/** Returns the width of the slot of a value, a whole number from 0 to 2^32 - 1. @type {(value: number) => number} */
 export function slotWidth(value) {
   return 2 ** Math.max(0, SLOT_SHIFT - Math.clz32(value));
 }
@@ -225,13 +214,10 @@ const COMPRESSED_HEADER_BYTES = 8;
 const DIGITS = 3;
 const LOWEST = BigInt(LOWEST_US);
 const HIGHEST = BigInt(HIGHEST_US);
-/** a count below 2^53 has 8 bytes */
+/** A count below 2^53 has 8 bytes. */
 const MOST_BYTES = HEADER_BYTES + 8 * SLOTS;
 
-/**
- * @param {HdrCounts} counts of microseconds
- * @returns {string}
- */
+/** Encodes counts of microseconds. @type {(counts: HdrCounts) => string} */
 export function encodeHdr(counts) {
   const payload = counts.toBytes();
   const plain = Buffer.alloc(HEADER_BYTES + payload.length);
@@ -251,9 +237,10 @@ export function encodeHdr(counts) {
 }
 
 /**
- * @param {string} text
- * @returns {Uint8Array} the counts, as {@link HdrCounts#toBytes} returns them
+ * Decodes counts, as {@link HdrCounts#toBytes} returns them. Throws if the text is not such an encoding, or has other
+ * limits than ours.
  * @throws {Error} the text is not such an encoding, or has other limits than ours
+ * @type {(text: string) => Uint8Array}
  */
 export function decodeHdr(text) {
   const bytes = Buffer.from(text, 'base64');

@@ -4,7 +4,7 @@ import { PERCENTILES } from './percentiles.js';
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 
 const LOWEST_MS = LOWEST_US / 1000;
-/** that of the first value */
+/** The percentile of the first value. */
 const LEAST_PERCENTILE = Number.MIN_VALUE;
 
 /**
@@ -26,14 +26,14 @@ const LEAST_PERCENTILE = Number.MIN_VALUE;
 export class Histogram {
   #hdr = new HdrCounts();
   #count = 0;
-  /** the sum: whole microseconds, and the nanoseconds lost or gained by rounding */
+  /** The sum: whole microseconds, and the nanoseconds lost or gained by rounding. */
   #us = 0;
   #ns = 0;
   #min = Infinity;
   #max = -Infinity;
   #outOfRange = 0;
   /**
-   * what there was at the last point of a series, less what was drained since; max: of all that was drained
+   * The state at the last point of a series, less the values drained since; max: of all that was drained.
    * @type {{ count: number, max: number, hdr: HdrCounts } | null}
    */
   #point = null;
@@ -58,9 +58,9 @@ export class Histogram {
   }
 
   /**
-   * The values since the last call, also those that were drained meanwhile; it adds no cost to recording.
-   *
-   * @returns {{ count: number, max: number, counts: Uint8Array } | null} max: of all values so far
+   * Returns the values since the last call, also those that were drained meanwhile; `max` is that of all values so far.
+   * It adds no cost to recording.
+   * @type {() => { count: number, max: number, counts: Uint8Array } | null}
    */
   sincePoint() {
     this.#point ??= { count: 0, max: -Infinity, hdr: new HdrCounts() };
@@ -76,10 +76,7 @@ export class Histogram {
     this.#addScalars(scalars);
   }
 
-  /**
-   * Returns the values recorded since the last call, and clears the histogram.
-   * @type {() => HistogramState}
-   */
+  /** Returns the values recorded since the last call, and clears the histogram. @type {() => HistogramState} */
   drain() {
     const state = this.toState();
     const point = this.#point;
@@ -101,20 +98,18 @@ export class Histogram {
   }
 
   /**
-   * The counts for a file: HdrHistogram's V2 compressed encoding in base64.
-   *
-   * @returns {string | null} null if nothing was recorded
+   * Encodes the counts for a file: HdrHistogram's V2 compressed encoding in base64; null if nothing was recorded.
+   * @type {() => string | null}
    */
   encoded() {
     return this.#count > 0 ? encodeHdr(this.#hdr) : null;
   }
 
   /**
-   * The histogram of a saved result.
-   *
-   * @param {HistogramSummary | undefined} summary
-   * @returns {Histogram | null} null: the result has no such times, or not their counts
+   * Returns the histogram of a saved result; null: the result has no such times, or not their counts. Throws if the
+   * counts cannot be read, or are not as many as the summary says.
    * @throws {Error} the counts cannot be read, or are not as many as the summary says
+   * @type {(summary: HistogramSummary | undefined) => Histogram | null}
    */
   static decode(summary) {
     if (summary?.count === 0) return new Histogram();
@@ -122,17 +117,17 @@ export class Histogram {
   }
 
   /**
-   * @param {HistogramSummary} summary
-   * @param {Uint8Array} counts {@link HdrCounts#toBytes}
-   * @returns {Histogram}
+   * Returns the histogram of a summary and of the counts of {@link HdrCounts#toBytes}. Throws if they are not such
+   * counts, or not as many as the summary says.
    * @throws {Error} they are not such counts, or not as many as the summary says
+   * @type {(summary: HistogramSummary, counts: Uint8Array) => Histogram}
    */
   static of({ count, sum, min, max, outOfRange }, counts) {
     const total = totalOf(counts);
     if (total !== count) throw new Error(total === null ? NOT_COUNTS : `${total} values, but its summary has ${count}`);
     const histogram = new Histogram();
     histogram.#hdr.addBytes(counts);
-    // sums are whole nanoseconds
+    // Sums are whole nanoseconds.
     const ns = Math.round(sum * 1e6);
     histogram.#addScalars({
       count,
@@ -166,9 +161,8 @@ export class Histogram {
   }
 
   /**
-   * Rounds the extremes to their slots, so that they are the same in any order of adding and removing parts.
-   *
-   * @returns {Histogram} a copy
+   * Rounds the extremes of a copy to their slots, so that they are the same in any order of adding and removing parts.
+   * @type {() => Histogram}
    */
   rounded() {
     const copy = new Histogram();
@@ -179,12 +173,12 @@ export class Histogram {
   }
 
   /**
-   * @param {number} percentile 0 to 100
-   * @returns {number | null} ms, within the extremes; null if nothing was recorded
+   * Returns the value at a percentile (0 to 100), ms, within the extremes; null if nothing was recorded.
+   * @type {(percentile: number) => number | null}
    */
   valueAt(percentile) {
     if (this.#count === 0) return null;
-    // exact, unlike the value of a slot
+    // This one is exact, unlike the value of a slot.
     if (percentile === 100) return this.#max;
     const [us] = this.#hdr.valuesAt([percentile], this.#count);
     return this.#within(us);
@@ -202,10 +196,7 @@ export class Histogram {
     return all;
   }
 
-  /**
-   * @param {number} ms
-   * @returns {number} how many values are greater, by their slots
-   */
+  /** Counts the values that are greater, by their slots. @type {(ms: number) => number} */
   countAbove(ms) {
     let above = 0;
     this.#hdr.forEach((us, times) => (above += us > ms * 1000 ? times : 0));
@@ -216,18 +207,16 @@ export class Histogram {
     return this.#count;
   }
 
-  /** ms; the same number for the same sum, however it is split into µs and ns */
+  /** Returns the sum, ms; the same number for the same sum, however it is split into µs and ns. */
   get sum() {
     const carry = Math.floor(this.#ns / 1000);
     return (this.#us + carry) / 1000 + (this.#ns - carry * 1000) / 1e6;
   }
 
   /**
-   * HdrHistogram's correction for coordinated omission: a time longer than the expected interval hides the iterations
-   * that did not start in it, so the times that they would have had are added.
-   *
-   * @param {number} intervalMs expected time between two starts
-   * @returns {Histogram}
+   * Applies HdrHistogram's correction for coordinated omission: a time longer than the expected interval between two
+   * starts hides the iterations that did not start in it, so the times that they would have had are added.
+   * @type {(intervalMs: number) => Histogram}
    */
   corrected(intervalMs) {
     const corrected = new Histogram();
@@ -332,10 +321,7 @@ export function hasCounts({ main: { histogram }, endedAt }) {
   return histogram.count === 0 ? endedAt !== undefined : histogram.hdr !== undefined;
 }
 
-/**
- * A copy of a result, or of a part of it, without the counts that only programs read.
- * @type {<T>(value: T) => T}
- */
+/** A copy of a result, or of a part of it, without the counts that only programs read. @type {<T>(value: T) => T} */
 export function withoutCounts(value) {
   if (Array.isArray(value)) return /** @type {any} */ (value.map(withoutCounts));
   if (typeof value !== 'object' || value === null) return value;
@@ -348,7 +334,7 @@ function isCounts(key, { count }) {
   return key === 'hdrPayload' || (key === 'hdr' && typeof count === 'number');
 }
 
-/** What remains of a time without a part of it: at least the lowest value. @type {(ms: number) => number} */
+/** Returns the rest of a time without a part of it: at least the lowest value. @type {(ms: number) => number} */
 export function leastOf(ms) {
   return ms > LOWEST_MS ? ms : LOWEST_MS;
 }
@@ -358,15 +344,16 @@ const RISING = PERCENTILES.map(({ percentile }) => percentile);
 const NOT_COUNTS = 'not encoded counts';
 
 /**
- * @param {string} encoded as {@link Histogram#encoded} returns it
- * @returns {Uint8Array} {@link HdrCounts#toBytes}
+ * Decodes the text of {@link Histogram#encoded} to the bytes of {@link HdrCounts#toBytes}. Throws if it is not such an
+ * encoding.
  * @throws {Error} it is not such an encoding
+ * @type {(encoded: string) => Uint8Array}
  */
 export function countsOf(encoded) {
   try {
     return decodeHdr(encoded);
   } catch {
-    // the error of zlib would not help the user
+    // The error of zlib would not help the user.
     throw new Error(NOT_COUNTS);
   }
 }

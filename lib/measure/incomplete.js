@@ -20,12 +20,10 @@ import { judgeCut } from './validity.js';
  */
 
 /**
- * The part of a plan that is in no result, by the options of the run: also if no shard has reached its end.
- *
- * @param {Stats[]} results
- * @param {WholePlan | undefined} whole
- * @returns {{ iterations: number, askedMs?: number, peakRate?: number, sentences: string[] }} iterations that are
- *   missing; askedMs: the time in which all were to be due
+ * Returns the part of a plan that is in no result, by the options of the run: also if no shard has reached its end.
+ * `iterations` are those that are missing, `askedMs` the time in which all were to be due.
+ * @type {(results: Stats[], whole: WholePlan | undefined) => { iterations: number, askedMs?: number, peakRate?: number,
+ *   sentences: string[] }}
  */
 export function lackingOf(results, whole) {
   const { load, shards, cut } = whole ?? { load: null, shards: [], cut: new Set() };
@@ -47,7 +45,7 @@ export function lackingOf(results, whole) {
 function askedMsOf(results, complete, { ms }) {
   if (complete.length === 0 && ms < Infinity) return ms;
   const longest = Math.max(...(complete.length > 0 ? complete : results).map(plannedMsOf));
-  // the last iterations of one shard may be due after those of another one
+  // The last iterations of one shard may be due after those of another one.
   return longest > ms - Math.min(NEARLY_MS, ms * NEARLY) ? Math.max(ms, longest) : longest;
 }
 
@@ -83,12 +81,9 @@ function usersMissing({ load, users }) {
 }
 
 /**
- * Converts the last known state of a run without an end to a result: running iterations and requests in flight count as
- * cancelled, so that the counters balance, and the validity names what is missing.
- *
- * @param {Stats} stats
- * @param {{ inFlight: number, missing: string[] }} known `inFlight`: requests that were sent and not answered
- * @returns {Stats}
+ * Converts the last known state of a run without an end to a result: running iterations and requests `inFlight` (sent
+ * and not answered) count as cancelled, so that the counters balance, and the validity names the lacks.
+ * @type {(stats: Stats, known: { inFlight: number, missing: string[] }) => Stats}
  */
 export function cutShort(stats, { inFlight, missing }) {
   const { iterations, requests, validity } = stats;
@@ -131,7 +126,6 @@ export function workerLost(name, silentMs) {
 
 /**
  * Agents that were lost for the same reason, in one sentence.
- *
  * @param {string[]} names
  * @param {string} reason
  * @param {{ fromMs: number, toMs: number, openMs: number } | null} counted until when their iterations are counted: the

@@ -5,37 +5,34 @@ import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
 import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun } from './threshold-figures.js';
 import { partsOf } from './transactions.js';
 
+/** @import { LoadGeneratorFigures, JudgedFigure, Stats } from '../contracts/stats.js' */
+/** @import { HistogramSummary } from '../contracts/summaries.js' */
+/** @import { Stop, Stops } from '../process/stops.js' */
+/** @import { Threshold } from './thresholds.js' */
+
 /**
- * @import { LoadGeneratorFigures, JudgedFigure, Stats } from '../contracts/stats.js'
- * @import { HistogramSummary } from '../contracts/summaries.js'
- * @import { Stop, Stops } from '../process/stops.js'
- * @import { Threshold } from './thresholds.js'
- *
  * @typedef {object} Times measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures
  * @property {HistogramSummary} all
  * @property {HistogramSummary | undefined} least
  */
 
-/** the part of a valid figure that may be the load generator's */
+/** The part of a valid figure that may be the load generator's. */
 const MOST_SHARE = 0.1;
-/** a part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail */
+/** A part that is longer, ms, may be half as large a share: 9 of 100 ms are no detail. */
 const LONG_MS = 1;
 const MOST_SHARE_OF_LONG = 0.05;
-/** an event loop cannot tell shorter times from its own, ms */
+/** An event loop cannot tell shorter times from its own, ms. */
 const RESOLUTION_MS = 0.1;
-/** a stop explains a part if it is as long as this share of it */
+/** A stop explains a part if it is as long as this share of it. */
 const EXPLAINS = 0.5;
-/** figures of operations in the sentence */
+/** Figures of operations in the sentence. */
 const MOST_NAMED = 3;
 
 /**
- * Judges each figure by itself: how much of it the load generator may have added. Percentiles that too few values
- * support are left out.
- *
- * @param {Stats} stats
- * @param {Threshold[]} thresholds whose figures are judged, too
- * @returns {JudgedFigure[]}
+ * Judges each figure, and those of thresholds, by itself: how much of it the load generator may have added. Percentiles
+ * that too few values support are left out.
+ * @type {(stats: Stats, thresholds: Threshold[]) => JudgedFigure[]}
  */
 export function judgeFigures(stats, thresholds) {
   const timesOfRun = timesOf(stats);
@@ -47,11 +44,11 @@ export function judgeFigures(stats, thresholds) {
   };
   for (const times of timesOfRun) for (const { label } of PERCENTILES) add(times, label);
   for (const { percentile } of stats.percentiles ?? []) add(timesOfRun[0], `p${percentile}`);
-  // with one operation alone, the times are those of the run
+  // With one operation alone, the times are those of the run.
   const parts = partsOf(stats).length > 1 ? timesOfParts(stats) : [];
   for (const times of parts) for (const { label } of MAIN_PERCENTILES) add(times, label);
   for (const threshold of thresholds) {
-    // the figures are those of the whole run
+    // The figures are those of the whole run.
     if (threshold.unit !== 'ms' || threshold.overMs !== null) continue;
     const { prefix, statistic } = timeIn(threshold);
     const named = [...timesOfRun, ...timesOfParts(stats)].filter(({ prefix: known }) => known === prefix);
@@ -67,7 +64,10 @@ function timeIn({ operation, figure }) {
   return { prefix: times?.short === RESPONSE_TIME ? '' : `${times?.short}.`, statistic };
 }
 
-/** Of equal operations the slowest one is judged. @type {(one: JudgedFigure, other?: JudgedFigure) => boolean} */
+/**
+ * Reports whether a figure is slower: of equal operations the slowest one is judged.
+ * @type {(one: JudgedFigure, other?: JudgedFigure) => boolean}
+ */
 function isSlower(one, other) {
   return other === undefined || one.actual > other.actual;
 }
@@ -88,7 +88,7 @@ function timesOfParts(stats) {
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
 function judgedFigure({ prefix, all, least }, name) {
-  // results of earlier versions have no second histogram
+  // Results of earlier versions have no second histogram.
   if (!least || least.count !== all.count || least.count === 0) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined && all.count < valuesNeeded(Number(percentile) / 100)) return null;
@@ -110,19 +110,16 @@ function valueOf(name, summary) {
 }
 
 /**
- * The sentence about figures that are suspect: "p50 is valid; of p99 (61.2 ms) up to 50.3 ms are the load generator's:
- * …".
- *
- * @param {JudgedFigure[]} figures
- * @param {LoadGeneratorFigures} loadGenerator
- * @returns {string | null} null if all of them are valid
+ * Returns the sentence about figures that are suspect: "p50 is valid; of p99 (61.2 ms) up to 50.3 ms are the load
+ * generator's: …"; null if all of them are valid.
+ * @type {(figures: JudgedFigure[], loadGenerator: LoadGeneratorFigures) => string | null}
  */
 export function doubtOfFigures(figures, loadGenerator) {
   const suspect = figures.filter(({ status }) => status === 'suspect');
   if (suspect.length === 0) return null;
   const main = MAIN_PERCENTILES.map(({ label }) => String(label));
   const mainFigures = suspect.filter(({ figure }) => main.includes(figure));
-  // the percentiles between those that all reports show add nothing
+  // The percentiles between those that all reports show add nothing.
   const others = suspect.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
   const named = mainFigures.length > 0 ? [...mainFigures, ...others] : suspect;
   const shown = named.slice(0, Math.max(MOST_NAMED, mainFigures.length));
@@ -154,7 +151,7 @@ const CAUSES = {
 };
 
 /**
- * What explains a part of a figure: the kind of stops that took the most time of those that are long enough.
+ * Finds the cause of a part of a figure: the kind of stops that took the most time of those that are long enough.
  * @type {(clientMs: number, loadGenerator: LoadGeneratorFigures) => string}
  */
 function causeOf(clientMs, { stops, eventLoopUtilization }) {

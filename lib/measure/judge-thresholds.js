@@ -23,14 +23,12 @@ import { partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
-/**
- * @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js'
- * @import { Recorder } from './recorder.js'
- * @import { NamedFigure } from './threshold-figures.js'
- * @import { Threshold } from './thresholds.js'
- * @import { Part } from './transactions.js'
- * @import { WindowPoint, WindowValue } from './windows.js'
- */
+/** @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js' */
+/** @import { Recorder } from './recorder.js' */
+/** @import { NamedFigure } from './threshold-figures.js' */
+/** @import { Threshold } from './thresholds.js' */
+/** @import { Part } from './transactions.js' */
+/** @import { WindowPoint, WindowValue } from './windows.js' */
 
 /**
  * @typedef {object} JudgeOptions
@@ -63,7 +61,6 @@ export function judgeThresholds(thresholds, stats, { figures = [], isOver = true
 /**
  * The last window with what the end of the run cut off: it belongs to the interval of its end, as iterations do that
  * have completed.
- *
  * @type {(threshold: Threshold, points: WindowPoint[], stats: Stats) => (WindowValue & { cutOff: number }) | null}
  */
 function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {
@@ -87,10 +84,8 @@ function timesIn(histogram) {
 }
 
 /**
- * @param {Threshold} threshold
- * @param {number | null} actual in the unit of the bound; null without data
- * @param {JudgedPart} [of] default: the whole run
- * @returns {Judgement}
+ * Judges a threshold. `actual` is in the unit of the bound, null without data; `of` is the whole run by default.
+ * @type {(threshold: Threshold, actual: number | null, of?: JudgedPart) => Judgement}
  */
 export function judgementOf({ expression, figure, operator, bound, unit }, actual, of = {}) {
   const passed = actual !== null && COMPARATORS[operator](actual, bound);
@@ -117,7 +112,6 @@ function keptPoints(stats) {
 
 /**
  * Names a threshold that fails or passes only because of the load generator.
- *
  * @type {(threshold: Threshold, passed: boolean, judged: { stats: Stats, figures: JudgedFigure[] }) => { doubt?:
  *   string }}
  */
@@ -135,12 +129,10 @@ function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, 
 }
 
 /**
- * How many values are behind a threshold on a percentile. It is judged even if they are too few: a test that waits for
- * a hundred values would pass a server that answers slowly.
- *
- * @param {Pick<Judgement, 'expression' | 'window'>} judgement
- * @param {Stats} stats
- * @returns {{ count: number, needed: number, label: string } | null} null if there are none, or it is no percentile
+ * Counts the values behind a threshold on a percentile, null if there are none, or it is no percentile. It is judged
+ * even if they are too few: a test that waits for a hundred values would pass a server that answers slowly.
+ * @type {(judgement: Pick<Judgement, 'expression' | 'window'>, stats: Stats) => { count: number, needed: number, label:
+ *   string } | null}
  */
 export function supportOf({ expression, window }, stats) {
   const [threshold] = thresholdsOf({ thresholds: [{ expression }] });
@@ -181,7 +173,6 @@ function actualOf(threshold, stats, parts) {
 
 /**
  * Several operations may have one name: the threshold holds for each of them.
- *
  * @type {(threshold: Threshold, parts: Part[]) => { part: Part, actual: number } | null} null: none has a value
  */
 function worstPart(threshold, parts) {
@@ -224,7 +215,7 @@ function metricActual(name, unit, stats) {
 function actualOfPart({ summary, time, counts }, { figure, unit }) {
   const status = STATUS.exec(figure)?.[1];
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
-  // a hook may fail before a request, which is not counted then
+  // A hook may fail before a request, which is not counted then.
   if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
   if (Object.hasOwn(PART_FIGURES, figure)) return valueAt(summary, figure) ?? null;
   return timeOf(figure, time, counts);
@@ -254,14 +245,10 @@ function timeOf(name, summary, counts) {
 export const NONE_RUNNING = { response: [], service: [] };
 
 /**
- * Judges the thresholds of a run that goes on: those that fail for good by what has ended, and those that fail if the
- * running iterations count, as they do at the end. One that ends later takes longer, so a threshold on times that they
- * break is broken.
- *
- * @param {Threshold[]} thresholds
- * @param {Judgement[]} judged the same without the running iterations
- * @param {LiveState} state
- * @returns {Judgement[]} those that fail
+ * Judges the thresholds of a run that goes on, and lists those that fail: for good by the iterations that have ended
+ * (`judged` is without the running ones), or if the running iterations count, as they do at the end. An iteration that
+ * ends later takes longer, so a threshold on times that they break is broken.
+ * @type {(thresholds: Threshold[], judged: Judgement[], state: LiveState) => Judgement[]}
  */
 export function failuresSoFar(thresholds, judged, state) {
   return thresholds.flatMap((threshold, i) => {
@@ -273,7 +260,6 @@ export function failuresSoFar(thresholds, judged, state) {
 /**
  * The thresholds with windows on times that fail by the running iterations: when these have ended, the points of the
  * series do not show that they waited at the same time.
- *
  * @type {(thresholds: Threshold[], state: LiveState) => Judgement[]}
  */
 export function failuresOfWindow(thresholds, state) {
@@ -303,12 +289,9 @@ function failureByRunning(threshold, state) {
 }
 
 /**
- * A threshold that failed by the iterations that were running stays failed: the end of the run cut them off, so the
- * times of the completed ones do not show it.
- *
- * @param {Judgement[]} judged
- * @param {Judgement[]} [earlier] while the run went on, or of parts of the run
- * @returns {Judgement[]}
+ * Keeps a threshold that failed `earlier`, while the run went on or in parts of it, failed: the end of the run cut off
+ * the running iterations, so the times of the completed ones do not show it.
+ * @type {(judged: Judgement[], earlier?: Judgement[]) => Judgement[]}
  */
 export function withEarlierFailures(judged, earlier = []) {
   const failed = earlier.filter(({ passed, running }) => !passed && running !== undefined);
@@ -331,7 +314,7 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
     return last && { ...judgementOf(threshold, last.actual), window: last.window, ...counted };
   }
   const all = new Histogram();
-  // in a closed run both times are the same, and only the one is recorded
+  // In a closed run both times are the same, and only the one is recorded.
   all.add(name === RESPONSE_TIME || histograms.serviceTime.count === 0 ? histograms.completed : histograms.serviceTime);
   for (const ms of Array.from(times)) all.update(ms);
   return { ...judgementOf(threshold, valueOf(statistic, all)), ...counted };
@@ -340,7 +323,6 @@ function withRunning(threshold, { histograms, series, running, nowMs }) {
 /**
  * The errors, if the run ended now: after the grace period, iterations that had run longer than the slowest completed
  * one would count.
- *
  * @type {(threshold: Threshold, state: LiveState) => Judgement | null} null without such iterations
  */
 function withOverdue(threshold, { series, iterations, errorCount, running, nowMs, graceMs }) {

@@ -1,6 +1,5 @@
 /**
  * Who sent the load: the process of a local run, each shard of a merged one, each agent.
- *
  * @import { LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js'
  */
 
@@ -9,9 +8,8 @@ const LOCAL = 'local';
 
 /**
  * The only load generator of a run.
- *
- * @param {{ shard?: { number: number, of: number }, toolVersion?: string, workers: number, machine?: Machine }} known
- * @returns {LoadGeneratorEntry}
+ * @type {(known: { shard?: { number: number, of: number }, toolVersion?: string, workers: number, machine?: Machine })
+ *   => LoadGeneratorEntry}
  */
 export function soleGenerator({ shard, toolVersion, workers, machine }) {
   return {
@@ -25,7 +23,6 @@ export function soleGenerator({ shard, toolVersion, workers, machine }) {
 
 /**
  * Its own figures, of a result that has several.
- *
  * @param {Pick<Stats, 'loadGenerator' | 'main' | 'iterations' | 'measuredElapsed'>} stats of this one alone
  * @returns {Pick<LoadGeneratorEntry, 'workers'> & Required<Pick<LoadGeneratorEntry, 'iterations' | 'responseTime' |
  *   'loadGenerator'>>}
@@ -45,7 +42,6 @@ export function generatorFigures({ loadGenerator, main, iterations, measuredElap
 
 /**
  * The load generators of results that are added up.
- *
  * @param {Stats[]} results
  * @param {(number | null)[]} offsets when each began, ms since the first one did; null: not known
  * @returns {LoadGeneratorEntry[]}
@@ -55,7 +51,7 @@ export function mergedGenerators(results, offsets) {
     const { loadGenerators: own = [soleGenerator(stats.loadGenerator)], loadGenerator } = stats;
     const since = (/** @type {number | null} */ start) =>
       start === null || offsets[i] === null ? null : offsets[i] + start;
-    // those of a sum have figures of their own
+    // Those of a sum have figures of their own.
     if (own.length !== 1 || loadGenerator.startSkew !== undefined)
       return own.map((one) => ({ ...one, startOffset: since(one.startOffset ?? null) }));
     return [{ ...own[0], ...generatorFigures(stats), startOffset: offsets[i] }];
@@ -72,10 +68,9 @@ function withDistinctNames(all) {
 }
 
 /**
- * The shard that a result is of.
- *
- * @param {Pick<Stats, 'loadGenerators' | 'agents'> & { run?: { shards?: object } }} result
- * @returns {{ number: number, of: number } | undefined} undefined: it is of a whole run, or of several shards
+ * Returns the shard that a result is of; undefined: it is of a whole run, or of several shards.
+ * @type {(result: Pick<Stats, 'loadGenerators' | 'agents'> & { run?: { shards?: object } }) => { number: number, of:
+ *   number } | undefined}
  */
 export function shardOf({ loadGenerators = [], agents, run }) {
   const isSum = agents !== undefined || run?.shards !== undefined || loadGenerators.length !== 1;

@@ -11,14 +11,12 @@ import { TRANSACTIONS } from './transactions.js';
 import { keptReasons, missingIn, note } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
-/**
- * @import { Note, Stats } from '../contracts/stats.js'
- * @import { Labels } from '../contracts/summaries.js'
- * @import { WholePlan } from './incomplete.js'
- * @import { Point } from './point-maker.js'
- * @import { RunContext } from './summary.js'
- * @import { Threshold } from './thresholds.js'
- */
+/** @import { Note, Stats } from '../contracts/stats.js' */
+/** @import { Labels } from '../contracts/summaries.js' */
+/** @import { WholePlan } from './incomplete.js' */
+/** @import { Point } from './point-maker.js' */
+/** @import { RunContext } from './summary.js' */
+/** @import { Threshold } from './thresholds.js' */
 
 /**
  * @typedef {object} MergeOptions
@@ -31,14 +29,11 @@ import { RECENT_MS } from './windows.js';
  */
 
 /**
- * Merges results as if their load had been one run: counts and histograms add up exactly, and what happened at the same
- * time becomes one interval. Operations are matched by phase and name.
- *
- * @param {Stats[]} results at least one, with counts, as in the JSON format
- * @param {Threshold[]} [thresholds] applied to the sum
- * @param {MergeOptions} [options]
- * @returns {Stats}
+ * Merges results (at least one, with counts, as in the JSON format) as if their load had been one run: counts and
+ * histograms add up exactly, and simultaneous intervals become one. Operations are matched by phase and name. The
+ * thresholds are applied to the sum. Throws if the counts of a histogram cannot be read.
  * @throws {Error} the counts of a histogram cannot be read
+ * @type {(results: Stats[], thresholds?: Threshold[], options?: MergeOptions) => Stats}
  */
 export function mergeStats(results, thresholds, options) {
   const steps = merging(results, thresholds, options);
@@ -51,7 +46,6 @@ export function mergeStats(results, thresholds, options) {
 /**
  * Like {@link mergeStats}, in several turns of the event loop: one result with 2,000 operations takes more than a
  * second.
- *
  * @param {Parameters<typeof mergeStats>} parameters
  * @returns {Promise<Stats>}
  */
@@ -186,12 +180,10 @@ function namesOf(results) {
 }
 
 /**
- * The figures of a part of a run that thresholds and limits of errors need. Adding these up takes the same time however
- * long a run is, and however many operations it has: 0.5 ms for a part of 10 minutes instead of 5 (its series, mostly).
- *
- * @param {Stats} stats of a run that goes on, with counts
- * @param {Threshold[]} thresholds
- * @returns {Stats}
+ * Returns the figures of a part of a run that goes on, with counts, that thresholds and limits of errors need. Adding
+ * these up takes the same time however long a run is, and however many operations it has: 0.5 ms for a part of 10
+ * minutes instead of 5 (its series, mostly).
+ * @type {(stats: Stats, thresholds: Threshold[]) => Stats}
  */
 export function judgedPart(stats, thresholds) {
   const { operations, series, checks, exemplars: _examples, ...rest } = stats;
@@ -232,10 +224,8 @@ const MAX_SKEW = 0.01;
 const MAX_SKEW_MS = 1000;
 
 /**
- * The spans in which results were measured, by the wall clocks of their machines.
- *
- * @param {Measured[]} results
- * @returns {(Span | null)[]} null: it has no time
+ * Returns the spans in which results were measured, by the wall clocks of their machines; null: it has no time.
+ * @type {(results: Measured[]) => (Span | null)[]}
  */
 export function spansOf(results) {
   return results.map(({ measuredAt = '', measuredElapsed }) => {
@@ -245,8 +235,8 @@ export function spansOf(results) {
 }
 
 /**
- * @param {(number | null)[]} starts ms
- * @returns {number | null} between the first and the last; null if they are not known
+ * Returns the ms between the first and the last start; null if they are not known.
+ * @type {(starts: (number | null)[]) => number | null}
  */
 export function skewOf(starts) {
   const known = starts.filter((start) => start !== null);
@@ -254,11 +244,9 @@ export function skewOf(starts) {
 }
 
 /**
- * Two spans that have no common time, even if the clocks of their machines differ by as much as is assumed.
- *
- * @param {(Span | null)[]} spans
- * @returns {{ earlier: number, later: number } | null} their indexes: the one that ended first, and the one that
- *   began last
+ * Finds two spans that have no common time, even if the clocks of their machines differ by as much as is assumed: the
+ * index of the one that ended first, and of the one that began last.
+ * @type {(spans: (Span | null)[]) => { earlier: number, later: number } | null}
  */
 export function findApart(spans) {
   const ends = spans.map((span) => span?.to ?? Infinity);
@@ -269,10 +257,9 @@ export function findApart(spans) {
 }
 
 /**
- * When each result began, without the times in which nothing was measured.
- *
- * @param {(Span | null)[]} spans
- * @returns {(number | null)[]} ms since the first one began; null: not known
+ * Returns when each result began, ms since the first one, without the times in which nothing was measured; null: not
+ * known.
+ * @type {(spans: (Span | null)[]) => (number | null)[]}
  */
 export function offsetsOf(spans) {
   /** @type {(number | null)[]} */
@@ -289,11 +276,8 @@ export function offsetsOf(spans) {
 }
 
 /**
- * Why the figures of results that began at different times are suspect.
- *
- * @param {number[]} offsets when each of them began, ms
- * @param {{ measuredElapsed: number }[]} results
- * @returns {string | null}
+ * Explains why the figures of results that began at different times are suspect.
+ * @type {(offsets: number[], results: { measuredElapsed: number }[]) => string | null}
  */
 export function skewDoubt(offsets, results) {
   const skew = skewOf(offsets) ?? 0;

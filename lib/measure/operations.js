@@ -3,12 +3,11 @@ import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './series.js';
 import { TagValues } from './tags.js';
 
+/** @import { Labels, OperationFacts, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
+/** @import { HistogramState } from './histogram.js' */
+/** @import { OperationPoint } from './series.js' */
+
 /**
- * @import { Labels, OperationFacts } from '../contracts/summaries.js'
- * @import { OperationSummary, OperationTimes } from '../contracts/summaries.js'
- * @import { HistogramState } from './histogram.js'
- * @import { OperationPoint } from './series.js'
- *
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
  * @property {string} name
  * @property {string} phase
@@ -31,14 +30,14 @@ const NO_LABELS = Object.freeze({});
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
-/** performed once */
+/** Phases that are performed once. */
 const OUTSIDE = PHASES.filter((phase) => !ITERATION_PHASES.some((own) => own === phase));
 
 /** Measures each operation separately: at most 1,000 of them, then `other`. */
 export function createOperations() {
   /** @type {OperationRecorder[]} */
   const all = [];
-  /** those that became known during the run, by phase and name @type {Map<string, OperationRecorder>} */
+  /** Operations that became known during the run, by phase and name. @type {Map<string, OperationRecorder>} */
   const named = new Map();
 
   const tags = new TagValues();
@@ -91,10 +90,9 @@ export function createOperations() {
     drain: () => all.map((operation) => operation.drain()),
 
     /**
-     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are
-     * matched in their order.
-     *
-     * @param {OperationState[]} states
+     * Adds the states of another thread or run. Operations are matched by phase and name; equal ones are matched in
+     * their order.
+     * @type {(states: OperationState[]) => void}
      */
     addState(states) {
       const known = numbered(all);
@@ -135,9 +133,9 @@ function keyOf({ name, phase, labels = NO_LABELS }) {
 const NONE_CANCELLED = new Histogram();
 
 export class OperationRecorder {
-  /** of exchanges with a response, by status @type {Map<number | 'other', Histogram>} */
+  /** Times of exchanges with a response, by status. @type {Map<number | 'other', Histogram>} */
   #times = new Map();
-  /** the latest status and its histogram: the next response most likely has the same */
+  /** The latest status and its histogram: the next response most likely has the same. */
   #status = 0;
   /** @type {Histogram | null} */
   #histogram = null;
@@ -145,10 +143,10 @@ export class OperationRecorder {
   #mixed = null;
   #unanswered = 0;
   #least = new Histogram();
-  /** of responses that were errors: a part of the others */
+  /** Times of responses that were errors: a part of the others. */
   #failed = new Histogram();
   #failedLeast = new Histogram();
-  /** there is a series of it */
+  /** There is a series of it. */
   #hasPoints = false;
   errors = 0;
   skipped = 0;
@@ -307,7 +305,7 @@ export class OperationRecorder {
   }
 
   #leastOfOk() {
-    // in a result, the times of errors were removed before
+    // In a result, the times of errors were removed before.
     return this.#failed.count > 0 ? this.#least.without(this.#failedLeast).rounded() : this.#least;
   }
 
@@ -322,7 +320,7 @@ export class OperationRecorder {
     const known = this.#times.get(key);
     if (known) return known;
     const histogram = new Histogram();
-    // it may be drained before the interval ends
+    // It may be drained before the interval ends.
     if (this.#hasPoints) histogram.sincePoint();
     this.#times.set(key, histogram);
     return histogram;

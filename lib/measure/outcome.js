@@ -1,12 +1,12 @@
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
 import { thresholdsOf } from './thresholds.js';
 
+/** @import { SavedOutcome, Stats } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+
 /**
  * Decides the outcome of a run. Exit code, reports, JUnit, page, annotations and `merge` ask this module, so that they
  * agree.
- *
- * @import { SavedOutcome, Stats } from '../contracts/stats.js'
- * @import { Reason } from '../ground/exit-codes.js'
  *
  * @typedef {object & { shards?: { merged: number, of: number } }} MergedRun
  *
@@ -24,15 +24,14 @@ import { thresholdsOf } from './thresholds.js';
 export const MAX_DROPPED = 0.01;
 
 /**
- * What makes a result fail, by the reason for its exit code. To add a rule, add a row here and its sentence in
+ * The rules by which a result fails, by the reason for its exit code. To add a rule, add a row here and its sentence in
  * report/outcome.js.
- *
  * @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>}
  */
 const RULES = {
-  // a failed accounting check is a bug of bench-rest
+  // A failed accounting check is a bug of bench-rest.
   internal: ({ validity }) => validity.status === 'invalid',
-  // a threshold may allow errors, but what was measured is not the server
+  // A threshold may allow errors, but the server was not measured.
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
@@ -41,7 +40,7 @@ const RULES = {
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'iterations.dropped'),
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
-  // a flow of functions may have no requests
+  // A flow of functions may have no requests.
   unanswered: ({ iterations, requests, operations }) =>
     iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
   report: ({ report }) => report?.failed === true,
@@ -52,11 +51,8 @@ const RULES = {
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
 
 /**
- * Why a run failed.
- *
- * @param {Judged} result
- * @param {Partial<Demands>} [demands]
- * @returns {Reason[]} each once, the deciding one first; none if it passed
+ * Lists why a run failed, each reason once, the deciding one first; none if it passed.
+ * @type {(result: Judged, demands?: Partial<Demands>) => Reason[]}
  */
 export function reasonsOf(result, demands = {}) {
   const found = /** @type {Reason[]} */ (Object.keys(RULES)).filter((reason) => RULES[reason]?.(result, demands));
@@ -85,12 +81,7 @@ function codesOf({ outcome }) {
   return /** @type {Reason[]} */ ((outcome?.reasons ?? []).map(({ code }) => code));
 }
 
-/**
- * The outcome as a result has it.
- *
- * @param {Iterable<Reason>} reasons why it failed
- * @returns {SavedOutcome}
- */
+/** Returns the outcome as a result has it. @type {(reasons: Iterable<Reason>) => SavedOutcome} */
 export function outcomeFor(reasons) {
   const all = inOrder(reasons);
   return {
@@ -115,9 +106,7 @@ export function statusOf(result) {
 /**
  * Reports whether a part of the load that the user asked for was never sent, because shards are missing, or agents were
  * lost: `--partial` or `--agents-max-lost` allows it.
- *
- * @param {Pick<Judged, 'iterations' | 'agents' | 'loadGenerators' | 'run'>} result
- * @returns {boolean}
+ * @type {(result: Pick<Judged, 'iterations' | 'agents' | 'loadGenerators' | 'run'>) => boolean}
  */
 export function lacksLoad(result) {
   const { merged, of } = missingParts(result);
@@ -125,10 +114,9 @@ export function lacksLoad(result) {
 }
 
 /**
- * The parts of a run on several machines that are in its result, of all.
- *
- * @param {Pick<Judged, 'agents' | 'loadGenerators' | 'run'>} result
- * @returns {{ merged: number, of: number }} without the agents that others have replaced
+ * Counts the parts of a run on several machines that are in its result, of all, without the agents that others have
+ * replaced.
+ * @type {(result: Pick<Judged, 'agents' | 'loadGenerators' | 'run'>) => { merged: number, of: number }}
  */
 export function missingParts({ agents, loadGenerators = [], run }) {
   if (run?.shards) return run.shards;
@@ -139,24 +127,24 @@ export function missingParts({ agents, loadGenerators = [], run }) {
 }
 
 /**
- * @param {Pick<Stats, 'iterations'>} result
- * @returns {number} the share of the planned iterations that lost shards did not start or report, 0 to 1
+ * Returns the share of the planned iterations that lost shards did not start or report, 0 to 1.
+ * @type {(result: Pick<Stats, 'iterations'>) => number}
  */
 function missingShare({ iterations: { started, dropped, missing = 0 } }) {
   return missing > 0 ? missing / (started + dropped + missing) : 0;
 }
 
 /**
- * @param {Pick<Stats, 'iterations'>} result
- * @returns {number} the share of the started iterations that the end of the run cut off at an age that is not ordinary
+ * Returns the share of the started iterations that the end of the run cut off at an age that is not ordinary.
+ * @type {(result: Pick<Stats, 'iterations'>) => number}
  */
 function cutOffShare({ iterations: { started, cutOff = 0 } }) {
   return cutOff > 0 ? cutOff / started : 0;
 }
 
 /**
- * @param {{ iterations: Pick<Stats['iterations'], 'started' | 'dropped'> }} result
- * @returns {number} the share of the planned iterations that were due and never started, 0 to 1
+ * Returns the share of the planned iterations that were due and never started, 0 to 1.
+ * @type {(result: { iterations: Pick<Stats['iterations'], 'started' | 'dropped'> }) => number}
  */
 export function droppedShare({ iterations: { started, dropped } }) {
   return dropped > 0 ? dropped / (started + dropped) : 0;

@@ -22,24 +22,18 @@ export const STATISTICS = /** @type {const} */ ([
 ]);
 
 /**
- * The rank of a quantile by the nearest-rank method: the smallest rank at which at least `share` of the values is
- * reached. The small subtraction keeps the rounding error of a product such as 99.9 / 100 * 1000 from asking for one
- * value more.
- *
- * @param {number} share 0 to 1
- * @param {number} count of all values
- * @returns {number} 1 to `count`
+ * Returns the rank (1 to `count`) of a quantile by the nearest-rank method: the smallest rank at which at least `share`
+ * (0 to 1) of the values is reached. The small subtraction keeps the rounding error of a product such as 99.9 / 100 *
+ * 1000 from asking for one value more.
+ * @type {(share: number, count: number) => number}
  */
 export function quantileRank(share, count) {
   return Math.max(1, Math.ceil(share * count - 1e-6));
 }
 
 /**
- * A quantile of a list.
- *
- * @param {number[]} values in any order
- * @param {number} share 0 to 1
- * @returns {number | null} null if the list is empty
+ * Returns a quantile (0 to 1) of a list in any order; null if it is empty.
+ * @type {(values: number[], share: number) => number | null}
  */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -47,11 +41,10 @@ export function quantile(values, share) {
 }
 
 /**
- * The number of values that a quantile needs: with fewer, it is the largest or the smallest value under another name.
- * 100 for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the median.
- *
- * @param {number} share 0 to 1; 0 and 1 are the extremes themselves
- * @returns {number}
+ * Returns the number of values that a quantile (0 to 1; both ends are the extremes themselves) needs: with fewer, it is
+ * the largest or the smallest value under another name. 100 for p99, 1,000 for p99.9, 20 for p95 and p5, 2 for the
+ * median.
+ * @type {(share: number) => number}
  */
 export function valuesNeeded(share) {
   const rest = Math.min(share, 1 - share);

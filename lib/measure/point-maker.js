@@ -24,9 +24,9 @@ export class PointMaker {
   #operations;
   #onPoint;
   #start = 0;
-  /** the beginning of the current interval, ms since the start */
+  /** The beginning of the current interval, ms since the start. */
   #from = 0;
-  /** of the current interval, ms */
+  /** The width of the current interval, ms. */
   #width;
   #endsAt = Infinity;
   #errors = 0;
@@ -34,11 +34,11 @@ export class PointMaker {
   #max = 0;
   #area = 0;
   #active = 0;
-  /** since the start */
+  /** The last change, since the start. */
   #changedAt = 0;
-  /** the instant of the last change */
+  /** The instant of the last change. */
   #changeNow = NaN;
-  /** bytes received before the current interval */
+  /** Bytes received before the current interval. */
   #receivedBefore = 0;
 
   /**
@@ -105,7 +105,7 @@ export class PointMaker {
 
   /** @type {(now: number, by: number) => void} */
   #change(now, by) {
-    // most iterations start when another one ends
+    // Most iterations start when another one ends.
     if (now !== this.#changeNow) {
       if (now >= this.#endsAt) this.#roll(now);
       const changedAt = summable(now - this.#start);
@@ -154,7 +154,7 @@ export class PointMaker {
       area: this.#area,
       ...measured,
       counts,
-      // of several intervals that end together, the first one has them
+      // If several intervals end together, the first one has them.
       operations: this.#operations(),
     });
     this.#errors = 0;
@@ -173,7 +173,7 @@ const NO_TIMES = { sincePoint: () => null };
 
 const FIRST_MS = 125;
 const LONGEST_MS = 1000;
-/** intervals of a length, before it doubles: half as many are left then, which suffice to judge if a run is steady */
+/** Intervals of a length, before it doubles: half as many are left then, which suffice to judge if a run is steady. */
 const MOST_OF_A_LENGTH = 32;
 
 /**
@@ -184,8 +184,9 @@ export class Intervals {
   #longest;
 
   /**
-   * @param {number} length ms
-   * @returns {number} ms: intervals of this length may be joined later, but none that reach over a multiple of this
+   * Returns the unit of a length, ms: intervals of this length may be joined later, but none that reach over a multiple
+   * of it.
+   * @type {(length: number) => number}
    */
   static unitOf(length) {
     const isOpeningLength = length < LONGEST_MS && Number.isInteger(Math.log2(length / FIRST_MS));
@@ -199,10 +200,7 @@ export class Intervals {
     this.#longest = fixed ?? LONGEST_MS;
   }
 
-  /**
-   * @param {number} from ms since the start
-   * @returns {number} ms of the interval that begins then
-   */
+  /** Returns the length of the interval that begins at a time, ms since the start. @type {(from: number) => number} */
   lengthAt(from) {
     let length = this.first;
     while (length < this.#longest && from >= MOST_OF_A_LENGTH * length) length *= 2;
@@ -215,9 +213,7 @@ const PER_MS = 2 ** 14;
 /**
  * Rounds a time to a multiple of 2^-14 ms (61 ns). Sums of such times are exact below 2^53 multiples, which are 17
  * years, so they do not depend on how a run is split.
- *
- * @param {number} ms
- * @returns {number} ms
+ * @type {(ms: number) => number}
  */
 export function summable(ms) {
   return Math.round(ms * PER_MS) / PER_MS;

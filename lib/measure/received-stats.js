@@ -18,14 +18,13 @@ const ROUNDING = 1e-6;
 const LONGEST = 1e12;
 
 /**
- * Finds a contradiction between the figures of a result of another machine or of a file, whose shape has been checked.
- *
- * @param {Stats} stats
- * @param {{ isOver: boolean }} options isOver: false for the state of a run, which may have running iterations
- * @returns {string | undefined} the first contradiction: `main.completed: more times than main.histogram`
+ * Finds the first contradiction between the figures of a result of another machine or of a file, whose shape has been
+ * checked: `main.completed: more times than main.histogram`. The state of a run that is not over may have running
+ * iterations.
+ * @type {(stats: Stats, options: { isOver: boolean }) => string | undefined}
  */
 export function contradictionIn(stats, { isOver }) {
-  // an imbalance of our own is among the reasons
+  // An imbalance of our own is among the reasons.
   const known = new Set(stats.validity.reasons.map(({ message }) => message));
   const errors = isOver ? accountingErrors(stats).filter((error) => !known.has(error)) : [];
   return (
@@ -37,11 +36,9 @@ export function contradictionIn(stats, { isOver }) {
 }
 
 /**
- * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum. People edit figures in
- * files; programs do not.
- *
- * @param {Stats} stats
- * @returns {string | undefined} `main.completed: its figures contradict each other`
+ * Finds a histogram whose percentiles fall, or whose mean is not between minimum and maximum: `main.completed: its
+ * figures contradict each other`. People edit figures in files; programs do not.
+ * @type {(stats: Stats) => string | undefined}
  */
 export function implausibleSummary(stats) {
   for (const [path, summary] of summariesOf(stats))
@@ -49,7 +46,7 @@ export function implausibleSummary(stats) {
   return undefined;
 }
 
-/** What holds at any time of a run. @type {{ reason: string, holds: (stats: Stats) => boolean }[]} */
+/** Equations that hold at any time of a run. @type {{ reason: string, holds: (stats: Stats) => boolean }[]} */
 const EQUATIONS = [
   {
     reason: 'iterations: more ended than started',
@@ -69,7 +66,7 @@ const EQUATIONS = [
   },
   {
     reason: 'iterations.completed: more than there are times in main.completed',
-    // a hook may end an iteration before main
+    // A hook may end an iteration before main.
     holds: ({ main, iterations: { completed, endedEarly = 0 } }) => completed - endedEarly <= main.completed.count,
   },
   {
@@ -203,10 +200,7 @@ function sumOf(counts) {
 
 /**
  * Adds derived figures that the version which saved a result did not compute.
- *
- * @template {Stats} S
- * @param {S} stats
- * @returns {S}
+ * @type {<S extends Stats>(stats: S) => S}
  */
 export function completeStats(stats) {
   const { series, measuredElapsed } = stats;
@@ -242,11 +236,9 @@ function failuresOf({ main }) {
 
 /**
  * Refuses results of the same run, which would count as several: copies, the `.json` and the `.ndjson` of one run, a
- * result and the sum that it is part of.
- *
- * @param {Run[]} results
- * @param {string[]} names for messages
+ * result and the sum that it is part of. Throws E_RESULT with their names.
  * @throws {Error} E_RESULT
+ * @type {(results: Run[], names: string[]) => void}
  */
 export function refuseSameRun(results, names) {
   /** @type {Map<string, number>} */
@@ -268,7 +260,7 @@ export function refuseSameRun(results, names) {
 /** The ids of its runs; of a result without one, what no other run has. @type {(result: Run) => string[]} */
 function keysOf({ id, startedAt, measuredAt, iterations, main }) {
   if (id !== undefined) return id.split(BETWEEN_IDS);
-  // nothing was measured: it may be any run
+  // Nothing was measured: it may be any run.
   if (startedAt === undefined && main.completed.count === 0) return [];
   return [JSON.stringify([startedAt, measuredAt, iterations, main.completed])];
 }

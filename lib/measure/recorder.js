@@ -8,23 +8,23 @@ import { OperationSeries, Series } from './series.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
 import { Meter, createUserMetrics } from './user-metrics.js';
 
+/** @import { HistogramKey } from '../contracts/figure-names.js' */
+/** @import { Role } from '../contracts/recorders.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { TimerSummary } from '../contracts/summaries.js' */
+/** @import { Point } from './point-maker.js' */
+/** @import { RecordedFailure } from './samples.js' */
+/** @import { RecorderState } from './state.js' */
+
 /**
- * @import { HistogramKey } from '../contracts/figure-names.js'
- * @import { Role } from '../contracts/recorders.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { TimerSummary } from '../contracts/summaries.js'
- * @import { Point } from './point-maker.js'
- * @import { RecordedFailure } from './samples.js'
- * @import { RecorderState } from './state.js'
- *
  * @typedef {object} Holder a lane, which runs one iteration at a time
  * @property {boolean} isRunning its iteration has begun and not ended; set by the recorder
  */
 
-/** origins that are counted separately; a server may name a new one in each response */
+/** Origins that are counted separately; a server may name a new one in each response. */
 const MOST_ORIGINS = 100;
 
-/** how two values of a counter become one */
+/** How two values of a counter become one. */
 const ADD = {
   sum: (/** @type {number} */ one, /** @type {number} */ other) => one + other,
   max: (/** @type {number} */ one, /** @type {number} */ other) => Math.max(one, other),
@@ -54,14 +54,14 @@ export class Recorder {
   iterations = zeroCounters('iterations');
   requests = zeroCounters('requests');
   virtualUsers = zeroCounters('virtualUsers');
-  /** responses by status, which has three digits */
+  /** Responses by status, which has three digits. */
   #statuses = new Float64Array(1000);
   #errors = new ErrorGroups();
-  /** how late the last iteration of an idle virtual user started */
+  /** How late the last iteration of an idle virtual user started. */
   #lateMs = 0;
-  /** requests without the credentials of the run, by origin @type {Map<string, number>} */
+  /** Requests without the credentials of the run, by origin. @type {Map<string, number>} */
   #withheld = new Map();
-  /** points not drained yet @type {Point[] | null} */
+  /** Points that are not drained yet. @type {Point[] | null} */
   #fresh;
 
   /**
@@ -205,7 +205,7 @@ export class Recorder {
     return codes;
   }
 
-  /** @returns {Record<string, number>} by origin */
+  /** Returns the requests without credentials by origin. @type {() => Record<string, number>} */
   withheldCredentials() {
     return Object.fromEntries(this.#withheld);
   }
@@ -214,10 +214,7 @@ export class Recorder {
     return this.#errors.toJSON();
   }
 
-  /**
-   * Returns the state recorded since the last call, and clears the recorder.
-   * @type {() => RecorderState}
-   */
+  /** Returns the state recorded since the last call, and clears the recorder. @type {() => RecorderState} */
   drain() {
     const state = {
       counters: {
@@ -302,10 +299,9 @@ export class Recorder {
 }
 
 /**
- * The accounting check: started = completed + failed + cancelled, and sent = answered + unanswered + cancelled.
- *
- * @param {Pick<Recorder | Stats, 'iterations' | 'requests'>} counts of a run that has ended
- * @returns {string[]} one sentence per violated equation
+ * Checks the accounting of a run that has ended: started = completed + failed + cancelled, and sent = answered +
+ * unanswered + cancelled. Lists one sentence per violated equation.
+ * @type {(counts: Pick<Recorder | Stats, 'iterations' | 'requests'>) => string[]}
  */
 export function accountingErrors({ iterations, requests }) {
   const { started, completed, failed, cancelled } = iterations;

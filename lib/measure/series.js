@@ -4,10 +4,8 @@ import { quantile } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
-/**
- * @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary } from '../contracts/summaries.js'
- * @import { Point } from './point-maker.js'
- */
+/** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary } from '../contracts/summaries.js' */
+/** @import { Point } from './point-maker.js' */
 
 const MAX_POINTS = 10_000;
 
@@ -20,14 +18,14 @@ export class Series {
   #intervals;
   #interval;
   #most;
-  /** by index @type {Kept[]} */
+  /** Points by their index. @type {Kept[]} */
   #points = [];
   /**
-   * summaries of unchanged points, because every progress event needs all of them
+   * Summaries of unchanged points, because every progress event needs all of them.
    * @type {(PointSummary | undefined)[]}
    */
   #summaries = [];
-  /** base64 of unchanged points, because every report of an agent needs all of them @type {(string | undefined)[]} */
+  /** base64 of unchanged points, because every report of an agent needs all of them. @type {(string | undefined)[]} */
   #encoded = [];
   #area = 0;
 
@@ -54,10 +52,7 @@ export class Series {
     this.#encoded[place] = undefined;
   }
 
-  /**
-   * The whole points: the last one may be shorter.
-   * @type {() => import('./steadiness.js').Block[]}
-   */
+  /** The whole points: the last one may be shorter. @type {() => import('./steadiness.js').Block[]} */
   wholePoints() {
     return this.#points.slice(0, -1);
   }
@@ -68,10 +63,8 @@ export class Series {
   }
 
   /**
-   * The points with their counts.
-   *
-   * @param {number} [latestMs] only those of so many milliseconds before the end of the last one
-   * @returns {import('./windows.js').WindowPoint[]}
+   * Returns the points with their counts, only those of so many milliseconds before the end of the last one.
+   * @type {(latestMs?: number) => import('./windows.js').WindowPoint[]}
    */
   points(latestMs = Infinity) {
     const from = this.#points.length * this.#interval - latestMs;
@@ -117,7 +110,7 @@ export class Series {
  *   merged lazily, as decoding during the run would cost CPU
  */
 
-/** more parts are merged, so that memory does not grow */
+/** More parts are merged, so that memory does not grow. */
 const MAX_PARTS = 8;
 const scratch = new HdrCounts();
 
@@ -220,13 +213,13 @@ function spreadOfRates(points, rateOf) {
  */
 
 export const MOST_SERIES = 20;
-/** of an operation: 20 operations take as much memory as a whole series does */
+/** Points of an operation: 20 operations use as much memory as a whole series does. */
 const MOST_POINTS = 300;
 
 /** The first operations over time, each with at most 300 points. */
 export class OperationSeries {
   #interval;
-  /** by phase and name @type {Map<string, { name: string, phase: string, series: Series }>} */
+  /** Series by phase and name. @type {Map<string, { name: string, phase: string, series: Series }>} */
   #each = new Map();
 
   /** @param {{ interval?: number }} [options] interval: ms */
@@ -242,7 +235,10 @@ export class OperationSeries {
     }
   }
 
-  /** @returns {Pick<SeriesSummary, 'operations'>} empty for a single operation: it has the times of the whole run */
+  /**
+   * Returns the operations; none for a single one: it has the times of the whole run.
+   * @type {() => Pick<SeriesSummary, 'operations'>}
+   */
   summary() {
     if (this.#each.size < 2) return {};
     const operations = [...this.#each.values()].map(({ name, phase, series }) => {

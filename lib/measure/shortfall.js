@@ -1,26 +1,24 @@
 import { grouped } from '../ground/decimal.js';
 import { MAX_DROPPED, droppedShare } from './outcome.js';
 
+/** @import { Stats } from '../contracts/stats.js' */
+
 /**
- * @import { Stats } from '../contracts/stats.js'
- *
  * @typedef {object} Shortfall
  * @property {'cancelled' | 'dropped' | 'connections'} what
  * @property {string} text
  * @property {string} [advice] what would help
  */
 
-/** an event loop that is busier has too little left for more virtual users */
+/** An event loop that is busier has too little left for more virtual users. */
 const FREE = 0.6;
-/** virtual users advised beyond the mean number that the rate keeps busy */
+/** Virtual users advised beyond the mean number that the rate keeps busy. */
 const HEADROOM = 1.25;
 
 /**
  * Lists the part of its load that a run did not perform. It belongs to the outcome: the figures of the rest may be
  * valid.
- *
- * @param {Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>} stats
- * @returns {Shortfall[]}
+ * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => Shortfall[]}
  */
 export function shortfallsOf(stats) {
   const { iterations, loadGenerator } = stats;
@@ -36,7 +34,7 @@ export function shortfallsOf(stats) {
     const text = `${iterationsText(dropped)} ${dropped === 1 ? 'was' : 'were'} due, but never started`;
     found.push({ what: 'dropped', text, ...(advice.length > 0 && { advice: advice.join('; ') }) });
   }
-  // if none did, the outcome says so
+  // If none did, the outcome says so.
   if (reached > 0 && reached < asked)
     found.push({
       what: 'connections',
@@ -45,10 +43,7 @@ export function shortfallsOf(stats) {
   return found;
 }
 
-/**
- * The reason for doubt in a run whose end was not seen.
- * @type {(running: number) => string}
- */
+/** The reason for doubt in a run whose end was not seen. @type {(running: number) => string} */
 export function stillRunning(running) {
   return `cancelled: ${runningText(running)}`;
 }
@@ -67,7 +62,6 @@ function pauseOf({ unpermitted = 0 }) {
 /**
  * By Little's law, a rate keeps rate x mean duration virtual users busy. More of them help if that is more than there
  * are, and if the event loop has time for them. How long iterations would have taken that were cut off is not known.
- *
  * @type {(stats: Pick<Stats, 'iterations' | 'virtualUsers' | 'loadGenerator'>) => string}
  */
 function remedyOfDropped({

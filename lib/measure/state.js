@@ -6,17 +6,17 @@ import { summable } from './point-maker.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 
+/** @import { HistogramKey } from '../contracts/figure-names.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ExemplarsSummary, HistogramSummary, MeterSummary } from '../contracts/summaries.js' */
+/** @import { CheckState } from './checks.js' */
+/** @import { HistogramState } from './histogram.js' */
+/** @import { OperationState } from './operations.js' */
+/** @import { Point } from './point-maker.js' */
+/** @import { TransactionKey, TransactionState } from './transactions.js' */
+/** @import { MetricState } from './user-metrics.js' */
+
 /**
- * @import { HistogramKey } from '../contracts/figure-names.js'
- * @import { Stats } from '../contracts/stats.js'
- * @import { ExemplarsSummary, HistogramSummary, MeterSummary } from '../contracts/summaries.js'
- * @import { CheckState } from './checks.js'
- * @import { HistogramState } from './histogram.js'
- * @import { OperationState } from './operations.js'
- * @import { Point } from './point-maker.js'
- * @import { TransactionKey, TransactionState } from './transactions.js'
- * @import { MetricState } from './user-metrics.js'
- *
  * @typedef {object} RecorderState the state of a recorder as plain data, by which threads, files and machines are
  *   added up
  * @property {Record<string, Record<string, number>>} counters by group and name
@@ -34,16 +34,15 @@ import { userMetricsOf } from './user-metrics.js';
  * @property {MeterSummary} [meter] of a finished run
  */
 
-/** decoded counts of one result: 10,000 operations and statuses have less than 1 kB each */
+/** Decoded counts of one result: 10,000 operations and statuses have less than 1 kB each. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The recorder state behind a result.
- *
- * @param {Stats} stats of a run that has ended, as in the JSON format
- * @returns {RecorderState}
+ * Returns the recorder state behind a result of a run that has ended, as in the JSON format. Throws if the counts of a
+ * histogram cannot be read, or are not those of its summary: `main.histogram.hdr: not encoded counts`.
  * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `main.histogram.hdr: not
  *   encoded counts`
+ * @type {(stats: Stats) => RecorderState}
  */
 export function stateOf(stats) {
   const { exemplars, errors, requests, main } = stats;
@@ -67,10 +66,7 @@ export function stateOf(stats) {
   };
 }
 
-/**
- * A state as JSON text, for other machines.
- * @type {(state: RecorderState) => string}
- */
+/** A state as JSON text, for other machines. @type {(state: RecorderState) => string} */
 export function encodeState(state) {
   return JSON.stringify(state, (_key, value) => {
     if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
@@ -78,10 +74,7 @@ export function encodeState(state) {
   });
 }
 
-/**
- * @param {string} text as {@link encodeState} returns it
- * @returns {RecorderState}
- */
+/** Decodes the text of {@link encodeState}. @type {(text: string) => RecorderState} */
 export function decodeState(text) {
   return JSON.parse(text, (_key, value) => {
     if (typeof value?.base64 === 'string') return new Uint8Array(Buffer.from(value.base64, 'base64'));
@@ -106,7 +99,7 @@ function histogramsOf(stats, decoder) {
   /** @type {Partial<Record<HistogramKey, Histogram>>} */
   const all = {};
   for (const { key, path } of HISTOGRAMS) {
-    // in a closed run an iteration is due when it starts, so both times are the same
+    // In a closed run an iteration is due when it starts, so both times are the same.
     if (key === 'serviceTime' && !hasRate) all.serviceTime = all.completed;
     else if (key === 'serviceLeast' && !hasRate) all.serviceLeast = all.least;
     else if (key !== 'corrected') all[key] = decoder.decode(path, valueAt(stats, path));
@@ -165,13 +158,10 @@ function transactionsOf(stats, decoder) {
 }
 
 /**
- * The times of an operation, a scenario or a group that not all of them have.
- *
- * @template {'least' | 'cancelled'} Name
- * @param {Name} name
- * @param {{ least?: HistogramSummary, cancelled?: HistogramSummary }} times
- * @param {{ at: string, decoder: HistogramDecoder }} source at: its path
- * @returns {{ [N in Name]?: HistogramState }} empty without them
+ * Returns the times of an operation, a scenario or a group that not all of them have; empty without them. `at` is its
+ * path.
+ * @type {<Name extends 'least' | 'cancelled'>(name: Name, times: { least?: HistogramSummary, cancelled?:
+ *   HistogramSummary }, source: { at: string, decoder: HistogramDecoder }) => { [N in Name]?: HistogramState }}
  */
 function partOf(name, times, { at, decoder }) {
   const summary = times[name];
@@ -199,7 +189,6 @@ function metricsOf(stats, decoder) {
 
 /**
  * The points of a saved series with their counts.
- *
  * @throws {Error} the counts cannot be read
  * @type {(stats: Stats) => Point[]}
  */

@@ -1,6 +1,6 @@
 /** The level of the test of one figure. Another half is for those beside it, so that a comparison stays below 5 %. */
 export const LEVEL = 0.04;
-/** What makes a change testable. */
+/** The changes that make a difference testable. */
 export const TEST_CURE =
   'run both sides in turn, three times or more (bench-rest ab --runs 10), or say how much runs differ by chance (--noise 5%, or --history)';
 
@@ -29,7 +29,6 @@ export function varianceOf(values) {
  *
  * Of 3 values against 9 or more, 6 % of equal samples differ by that df instead of 4 %: with more than twice as many of
  * one, it is at most twice that of the smaller (bench/alarms.js).
- *
  * @param {number[]} one at least two values
  * @param {number[]} other
  * @param {{ slot?: number, inflation?: number }} [options] slot: the width to which values are rounded; inflation: f,
@@ -58,7 +57,6 @@ function mostDf(n, m) {
 
 /**
  * The difference of pairs (Student): disturbances that both of a pair share cancel out.
- *
  * @param {number[]} one
  * @param {number[]} other as many
  * @param {{ slot?: number }} [options] the width to which values are rounded
@@ -79,7 +77,6 @@ const LEAST_ERROR = 0.75 / Math.SQRT2;
 /**
  * The variance of a mean, and its degrees of freedom. Values within one slot hide their spread, so the slot is what is
  * known.
- *
  * @type {(values: number[], slot: number) => { variance: number, df: number }}
  */
 function meanOfRounded(values, slot) {
@@ -94,7 +91,6 @@ function meanOfRounded(values, slot) {
  * each other are alike: (1 + r) / (1 - r) of a process with autocorrelation r (Bartlett 1946). Of few values r is
  * estimated too low; Kendall's (1954) first-order correction is added, and one standard error, because r decides
  * between a change and a drift.
- *
  * @param {number[]} one in the order of time
  * @param {number[]} other
  * @returns {number} at least 1
@@ -114,11 +110,8 @@ export function inflationOf(one, other) {
 const MOST_LAG = 0.97;
 
 /**
- * The confidence interval of a difference.
- *
- * @param {Estimate} estimate
- * @param {number} level the share of intervals that may miss: 0.05
- * @returns {{ low: number, high: number }}
+ * Returns the confidence interval of a difference. `level` is the share of intervals that may miss: 0.05.
+ * @type {(estimate: Estimate, level: number) => { low: number, high: number }}
  */
 export function intervalOf({ difference, error, df }, level) {
   const half = error === 0 ? 0 : twoSidedQuantile(level, df) * error;
@@ -126,10 +119,8 @@ export function intervalOf({ difference, error, df }, level) {
 }
 
 /**
- * The probability of a difference at least as large, if there is none.
- *
- * @param {Estimate} estimate
- * @returns {number} 0 to 1
+ * Returns the probability (0 to 1) of a difference at least as large, if there is none.
+ * @type {(estimate: Estimate) => number}
  */
 export function pValueOf({ difference, error, df }) {
   if (difference === 0) return 1;
@@ -137,12 +128,9 @@ export function pValueOf({ difference, error, df }) {
 }
 
 /**
- * Of several tests, those that are significant at a false discovery rate: the share of wrong ones among them (Benjamini
- * and Hochberg 1995).
- *
- * @param {number[]} ps p values
- * @param {number} rate 0.05
- * @returns {number} the highest p value that is significant; -1 if none is
+ * Returns the highest p value that is significant among several tests at a false discovery rate (0.05), the share of
+ * wrong ones among them (Benjamini and Hochberg 1995); -1 if none is.
+ * @type {(ps: number[], rate: number) => number}
  */
 export function discoveryLimit(ps, rate) {
   const sorted = [...ps].sort((a, b) => a - b);
@@ -155,11 +143,8 @@ const TINY = 1e-30;
 const PRECISION = 1e-12;
 
 /**
- * The probability that Student's t is as far from 0 as a value, in either direction.
- *
- * @param {number} t
- * @param {number} df degrees of freedom, above 0; any fraction
- * @returns {number} 0 to 1
+ * Returns the probability that Student's t, at any df above 0, is as far from 0 as a value, in either direction.
+ * @type {(t: number, df: number) => number}
  */
 export function twoSidedP(t, df) {
   if (Math.abs(t) === Infinity) return 0;
@@ -168,16 +153,14 @@ export function twoSidedP(t, df) {
 }
 
 /**
- * The value that Student's t exceeds, in either direction, with a probability: the inverse of {@link twoSidedP}.
- *
- * @param {number} p above 0, up to 1
- * @param {number} df degrees of freedom, above 0
- * @returns {number}
+ * Returns the value that Student's t exceeds, in either direction, with a probability (above 0, up to 1): the inverse
+ * of {@link twoSidedP}.
+ * @type {(p: number, df: number) => number}
  */
 export function twoSidedQuantile(p, df) {
   const n = Math.min(df, MOST);
   const scale = Math.exp(logGamma((n + 1) / 2) - logGamma(n / 2)) / Math.sqrt(n * Math.PI);
-  // the probability is a convex function of t, so that Newton's method from 0 only rises, and ends when it no longer
+  // The probability is a convex function of t, so that Newton's method from 0 only rises, and ends when it no longer
   // does
   let [t, next] = [-1, 0];
   while (next - t > PRECISION * next || t < 0) {
@@ -193,7 +176,7 @@ export function twoSidedQuantile(p, df) {
  */
 function incompleteBeta(x, a, b) {
   if (x <= 0 || x >= 1) return Math.min(1, Math.max(0, x));
-  // the fraction converges fast on this side only
+  // The fraction converges fast on this side only.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const scale = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
   let [c, d] = [1, 1 / nonZero(1 - ((a + b) * x) / (a + 1))];

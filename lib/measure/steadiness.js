@@ -10,19 +10,19 @@ import { quantile } from './percentiles.js';
  * @property {Uint8Array[]} parts their response times in µs, as {@link HdrCounts#toBytes} returns them
  */
 
-/** pieces that are compared, and the fewest iterations of one on average */
+/** Pieces that are compared, and the fewest iterations of one on average. */
 const MOST = 60;
 const FEWEST = 15;
 const VALUES = 20;
-/** the longest interval that is not of the user, ms: 15 of them are no long run */
+/** The longest interval that is not of the user, ms: 15 of them are no long run. */
 const LONGEST_OWN_MS = 1000;
-/** a slow start: so many pieces at least, each by this factor above all of the second half */
+/** A slow start: so many pieces at least, each by this factor above all of the second half. */
 const START = 3;
 const START_FACTOR = 1.3;
-/** a slow start that changes none of the figures of the whole run by more is not worth a word */
+/** A slow start that changes none of the figures of the whole run by more is not worth a word. */
 const MATERIAL = 1.1;
 const SHOWN = [50, 95, 99];
-/** a trend: no piece of one third overlaps with the other third, and their medians differ by this factor */
+/** A trend: no piece of one third overlaps with the other third, and their medians differ by this factor. */
 const TREND_FACTOR = 1.3;
 
 const FIGURES = [
@@ -36,15 +36,14 @@ const FIGURES = [
  * @property {string | null} remark why it cannot be told
  */
 
-/** Of a run whose load changes as planned, or that goes on. @type {Steadiness} */
+/** The judgement of a run whose load changes as planned, or that goes on. @type {Steadiness} */
 export const NOT_JUDGED = { doubt: null, remark: null };
 
 /**
  * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a trend.
  * Noise is neither: the order of the pieces decides, and the chance that it arises by itself is below one in a hundred.
- *
- * @param {Block[]} points of one length, in their order; a short last one left out
- * @returns {Steadiness}
+ * The points have one length; a short last one is left out.
+ * @type {(points: Block[]) => Steadiness}
  */
 export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
@@ -54,7 +53,7 @@ export function judgeSteadiness(points) {
     return { doubt: null, remark };
   }
   const short = joined(points, Math.min(MOST, Math.floor(total / VALUES)));
-  // long ones have less noise
+  // Long ones have less noise.
   const long = joined(points, FEWEST);
   for (const figure of FIGURES) {
     const doubt = slowStart(short, figure) ?? trend(long, figure);

@@ -11,17 +11,15 @@ import { TRANSACTIONS } from './transactions.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
 import { RECENT_MS } from './windows.js';
 
-/**
- * @import { HistogramKey } from '../contracts/figure-names.js'
- * @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures } from '../contracts/stats.js'
- * @import { JudgedFigure, Judgement, LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js'
- * @import { HistogramSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js'
- * @import { ProcessUsage } from '../process/processes.js'
- * @import { Recorder } from './recorder.js'
- * @import { Steadiness } from './steadiness.js'
- * @import { Threshold } from './thresholds.js'
- * @import { IterationLimit } from './validity.js'
- */
+/** @import { HistogramKey } from '../contracts/figure-names.js' */
+/** @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures, JudgedFigure } from '../contracts/stats.js' */
+/** @import { Judgement, LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js' */
+/** @import { HistogramSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
+/** @import { ProcessUsage } from '../process/processes.js' */
+/** @import { Recorder } from './recorder.js' */
+/** @import { Steadiness } from './steadiness.js' */
+/** @import { Threshold } from './thresholds.js' */
+/** @import { IterationLimit } from './validity.js' */
 
 /**
  * @typedef {object} RunContext facts about the run that the recorder does not have
@@ -91,7 +89,7 @@ export function summarize(recorder, context) {
       errors: recorder.errors(),
       ...(warmup && { warmup }),
       ...logOf(context),
-      // figures that follow from it are added
+      // Figures that follow from it are added.
       ...serversOf(context),
       loadGenerator: generatorOf(context),
       ...(context.loadGenerators && { loadGenerators: context.loadGenerators }),
@@ -123,7 +121,7 @@ export function summarize(recorder, context) {
 function judgementsOf(stats, { series }, { context, figures }) {
   const { thresholds = [], isOver, measuredMs, reportedMs = measuredMs, failedThresholds = [] } = context;
   const longest = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
-  // all windows are judged at the end; while the run goes on, judging all would take longer and longer
+  // All windows are judged at the end; while the run goes on, judging all would take longer and longer.
   const recent = () => series.points(longest + RECENT_MS).filter(({ to }) => to <= reportedMs - REPORT_MS);
   const points = () => (isOver ? series.points() : recent());
   return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
@@ -291,11 +289,11 @@ function setCounters(stats, recorder, { traffic }) {
 
 /** @type {(stats: Stats, histograms: ReturnType<typeof histogramsOf>, counted: { withCounts: boolean }) => void} */
 function setHistograms(stats, histograms, { withCounts }) {
-  /** in a closed run two paths have the same times @type {Map<Histogram, HistogramSummary>} */
+  /** In a closed run two paths have the same times. @type {Map<Histogram, HistogramSummary>} */
   const known = new Map();
   for (const { key, path } of HISTOGRAMS) {
     const times = histograms[key];
-    // a run without TLS has no such times
+    // A run without TLS has no such times.
     if (!times || (key === 'tls' && times.count === 0)) continue;
     const summary = known.get(times) ?? times.summary(withCounts);
     known.set(times, summary);
@@ -319,7 +317,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
   return {
     ...histograms,
     main,
-    // in a closed run an iteration is due when it starts, so both times are the same
+    // In a closed run an iteration is due when it starts, so both times are the same.
     ...(planned === null && { serviceTime: histograms.completed, serviceLeast: histograms.least }),
     ...(expectedInterval !== undefined && { corrected: histograms.completed.corrected(expectedInterval) }),
   };

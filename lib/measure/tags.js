@@ -5,7 +5,6 @@ import { Histogram } from './histogram.js';
 /**
  * Tags of operations, `{ team: 'search' }`: labels that the flow chooses. The figures of a tag are the sum of its
  * operations, computed from theirs, so a request pays nothing for its tags.
- *
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
  */
@@ -56,7 +55,6 @@ export function hasTag({ labels }, name) {
 
 /**
  * The figures of each tag.
- *
  * @param {OperationSummary[]} operations
  * @param {object} counted
  * @param {(position: number, name: keyof OperationTimes) => Histogram} counted.times of the operation at a position

@@ -3,18 +3,15 @@ import { PerformanceObserver, monitorEventLoopDelay, performance } from 'node:pe
 
 import { addStops, countStop, noStop } from '../process/stops.js';
 
-/**
- * @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js'
- * @import { Stop, Stops } from '../process/stops.js'
- */
+/** @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
+/** @import { Stop, Stops } from '../process/stops.js' */
 
 const RESOLUTION_MS = 10;
-/** shorter collections of garbage are not counted as stops */
+/** Shorter garbage collections are not counted as stops. */
 const PAUSE_MS = 1;
 
 /**
  * Measures the load of the calling thread between `begin` and `end`.
- *
  * @param {object} [options]
  * @param {() => number} [options.idleMs] time so far in which the event loop seemed busy and had no work: it polled a
  *   clock
@@ -70,7 +67,7 @@ export function watchThread({ idleMs = () => 0, pollMs = idleMs } = {}) {
 
   /** @type {() => ThreadSummary} */
   function summary() {
-    // the histogram holds the time between ticks in ns
+    // The histogram holds the time between ticks in ns.
     const ms = (/** @type {number} */ ns) => (delay.count > 0 ? Math.max(0, ns / 1e6 - RESOLUTION_MS) : 0);
     return {
       eventLoopUtilization: utilizationOf(loop, loopTime()),
@@ -125,7 +122,7 @@ export function addThreads(threads) {
 export function addSenders(threads, options) {
   const stall = { longest: 0, extendedTimeouts: 0 };
   for (const thread of threads) {
-    // results of earlier versions do not have it
+    // Results of earlier versions do not have it.
     const { longest, extendedTimeouts } = thread.stall ?? { longest: 0, extendedTimeouts: 0 };
     stall.longest = Math.max(stall.longest, longest);
     stall.extendedTimeouts += extendedTimeouts;
@@ -143,7 +140,7 @@ function stopsOf(threads, options) {
 }
 
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-/** opened at the start, so that it can still be read when connections have used up all file descriptors */
+/** It is opened at the start, so that it can still be read when connections have used up all file descriptors. */
 const schedstat = existsSync(SCHEDSTAT) ? openSync(SCHEDSTAT, 'r') : null;
 const digits = Buffer.alloc(64);
 const SPACE = 32;
@@ -157,14 +154,18 @@ export function cpuMs() {
 }
 
 /**
- * @returns {number} ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used
- *   up; 0 if the system does not count it
+ * Returns the ms that this thread was ready to run and had no CPU: other threads used it, or its quota was used up; 0
+ * if the system does not count it.
+ * @type {() => number}
  */
 export function cpuWaitMs() {
   return schedstat === null ? 0 : schedstatMs(1);
 }
 
-/** @returns {number} ms that this thread ran, or waited for a CPU: it did neither while the process was suspended */
+/**
+ * Returns the ms that this thread ran, or waited for a CPU: it did neither while the process was suspended.
+ * @type {() => number}
+ */
 export function runnableMs() {
   return cpuMs() + cpuWaitMs();
 }

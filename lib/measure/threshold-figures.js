@@ -2,10 +2,10 @@ import { misspelled, nearest } from '../ground/problems.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
+/** @import { Figure } from './figures.js' */
+
 /**
  * The figures that a threshold can name: each by its path in the result, a few by a shorter name.
- *
- * @import { Figure } from './figures.js'
  *
  * @typedef {object} NamedFigure
  * @property {string} figure its one name: `responseTime.p95`, `requests.rate`, `errors`
@@ -40,7 +40,7 @@ export const RATES = ['requests.rate', 'messages.receivedRate', 'iterations.rate
 /** The times that are meant without a name: `p95`. */
 export const RESPONSE_TIME = 'responseTime';
 
-/** these have names of their own */
+/** These have names of their own. */
 const NOT_BY_PATH = /^(errors|checks)\./;
 const NUMBERS = FIGURES.filter(({ kind, path }) => !['histogram', 'flag'].includes(kind) && !NOT_BY_PATH.test(path));
 /** Figures of an operation, a scenario or a group that are no times, with their units. */
@@ -57,7 +57,7 @@ const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHE
 const SHORT_TIMES = HISTOGRAMS.flatMap(({ short }) => short ?? []);
 const PATHS = NUMBERS.map(({ path }) => path);
 const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
-/** the first keys of paths: metrics of hooks are not called so */
+/** The first keys of paths: metrics of hooks are not called so. */
 const GROUPS = new Set([...PATHS, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]));
 
 /**
@@ -86,7 +86,7 @@ export const MOVED = new Map([
   ['messageRate', 'messages.receivedRate'],
   ['utilization', 'loadGenerator.eventLoopUtilization'],
 ]);
-/** Those that could mean two. @type {Map<string, string>} */
+/** Names that could mean two figures. @type {Map<string, string>} */
 const AMBIGUOUS = new Map([
   ['rate', 'requests.rate for requests per second, or iterations.rate for iterations per second'],
   ['count', 'iterations.started for iterations, or requests.sent for requests'],
@@ -99,7 +99,7 @@ export const MOVED_TIMES = new Map([
   ['spacing', 'loadGenerator.spacing'],
 ]);
 
-/** what other tools, and people, call our figures */
+/** Names of our figures in other tools, and among people. */
 const ELSEWHERE = [
   { names: /^p\((\d|median)/i, example: "p95, as in 'p95<200ms'" },
   { names: /^(avg|average)$/i, example: 'mean' },
@@ -118,10 +118,8 @@ const ELSEWHERE = [
 ];
 
 /**
- * The figure of the whole run with a name.
- *
- * @param {string} name `p95`, `serviceTime.p99`, `requests.rate`, `errors`
- * @returns {NamedFigure | null} null if there is none
+ * Finds the figure of the whole run with a name: `p95`, `serviceTime.p99`, `requests.rate`, `errors`.
+ * @type {(name: string) => NamedFigure | null}
  */
 export function figureOfRun(name) {
   if (name === ERRORS) return { figure: name, unit: '' };
@@ -139,10 +137,8 @@ export function figureOfRun(name) {
 }
 
 /**
- * The figure of an operation, a scenario or a group with a name.
- *
- * @param {string} name
- * @returns {{ figure: string, unit: string } | null} null if there is none
+ * Finds the figure of an operation, a scenario or a group with a name.
+ * @type {(name: string) => { figure: string, unit: string } | null}
  */
 export function figureOfPart(name) {
   if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
@@ -154,13 +150,10 @@ export function figureOfPart(name) {
 const NO_METRICS = { names: [], hasFunctions: false };
 
 /**
- * A metric of hooks: what functions call it is not known before the run, so every name is good that is not close to one
- * of ours. Times have a unit, the values of a histogram have none.
- *
- * @param {string} name `step_0.p95`, `hits`
- * @param {string} bound with its unit
- * @param {HookMetrics} [metrics]
- * @returns {{ figure: string, unit: string } | null}
+ * Finds a metric of hooks, `step_0.p95` or `hits`: the metrics of functions are not known before the run, so every name
+ * is good that is not close to one of ours. The unit of the bound decides: times have one, the values of a histogram
+ * have none.
+ * @type {(name: string, bound: string, metrics?: HookMetrics) => { figure: string, unit: string } | null}
  */
 export function figureOfHooks(name, bound, { names, timers = names, hasFunctions } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
@@ -173,7 +166,7 @@ export function figureOfHooks(name, bound, { names, timers = names, hasFunctions
 
 /** @type {(name: string, figure: string) => boolean} */
 function isNewName(name, figure) {
-  // a metric called check is common
+  // A metric called check is common.
   const ours = figure ? TIME_NAMES : [...STATISTIC_NAMES, ...SHORT_NAMES.filter((one) => one !== CHECKS)];
   return (
     /^[\w-]+(\.[\w-]+)*$/.test(name) &&
@@ -181,7 +174,7 @@ function isNewName(name, figure) {
     !GROUPS.has(name.split('.')[0]) &&
     !(figure === '' ? MOVED : MOVED_TIMES).has(name) &&
     !nearest(name, ours) &&
-    // a metric may be called load, which a path begins with
+    // A metric may be called load, which a path begins with.
     !misspelled(name, PATHS)
   );
 }
@@ -195,17 +188,15 @@ export function splitFigure(metric) {
   return isValue(figure) || METER_FIGURES.includes(figure) ? [name, figure] : [metric, ''];
 }
 
-/**
- * Reports whether a figure is one of single values: a percentile, the mean, …
- * @type {(figure: string) => boolean}
- */
+/** Reports whether a figure is one of single values: a percentile, the mean, … @type {(figure: string) => boolean} */
 export function isValue(figure) {
   return Object.hasOwn(TIMES, figure) || PERCENTILE.test(figure);
 }
 
 /**
- * @param {string} figure of a threshold: `responseTime.p95`, or `p95` of an operation
- * @returns {number | null} 50 for `p50`, 100 for `max`; null if it is no percentile of these times
+ * Returns the percentile of a threshold's figure, `responseTime.p95`, or `p95` of an operation: 50 for `p50`, 100 for
+ * `max`; null if it is no percentile of these times.
+ * @type {(figure: string) => number | null}
  */
 export function percentileOf(figure) {
   const name = statisticOf(figure);

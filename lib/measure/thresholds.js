@@ -14,10 +14,8 @@ import {
   unknownFigure,
 } from './threshold-figures.js';
 
-/**
- * @import { Judgement, Stats } from '../contracts/stats.js'
- * @import { HookMetrics } from './threshold-figures.js'
- */
+/** @import { Judgement, Stats } from '../contracts/stats.js' */
+/** @import { HookMetrics } from './threshold-figures.js' */
 
 /**
  * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
@@ -35,14 +33,13 @@ function hasWindows(figure) {
  * @property {string} [scenario]
  */
 
-/** perhaps after the name of an operation */
+/** Perhaps after the name of an operation. */
 const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
 
 /**
- * Splits what a threshold compares: a name of a check may contain spaces.
- *
- * @param {string} left
- * @returns {{ check: string | null, name: string, nameAt: number }} name: of the figure; nameAt: where it begins
+ * Splits the left side of a threshold: a name of a check may contain spaces. `name` is that of the figure, and begins
+ * at `nameAt`.
+ * @type {(left: string) => { check: string | null, name: string, nameAt: number }}
  */
 function splitCheck(left) {
   const [, operation = '', check] = CHECK_FIGURE.exec(left) ?? [];
@@ -53,12 +50,8 @@ function splitCheck(left) {
 }
 
 /**
- * Explains why a threshold names no check.
- *
- * @param {string | null} check
- * @param {string | null} part name of an operation or a scenario
- * @param {KnownCheck[]} checks of the flow
- * @returns {string | undefined} undefined if it names one
+ * Explains why a threshold names no check of the flow; `part` is the name of an operation or a scenario.
+ * @type {(check: string | null, part: string | null, checks: KnownCheck[]) => string | undefined}
  */
 function noCheck(check, part, checks) {
   const own = checks.filter((one) => isOf(one, part));
@@ -72,12 +65,9 @@ function noCheck(check, part, checks) {
 }
 
 /**
- * The share of the evaluations that passed.
- *
- * @param {string | null} check its name; null: all
- * @param {string | null} part name of an operation or a scenario; null: all
- * @param {Pick<Stats, 'checks'>} stats
- * @returns {number | null} null if nothing was checked
+ * Returns the share of the evaluations that passed, null if nothing was checked. A check of null stands for all, and so
+ * does a `part` (the name of an operation or a scenario) of null.
+ * @type {(check: string | null, part: string | null, stats: Pick<Stats, 'checks'>) => number | null}
  */
 export function shareOfChecks(check, part, { checks }) {
   const each = (checks?.details ?? []).filter((one) => (check === null || one.name === check) && isOf(one, part));
@@ -117,27 +107,22 @@ export const COMPARATORS = /** @type {Record<string, (a: number, b: number) => b
 const SIGNS = '<>=!';
 const SHARE = /%\s*$/;
 const OVER = /\sover(?=\s|$)/;
-/** the points of a series are shorter only at the beginning of a run */
+/** The points of a series are shorter only at the beginning of a run. */
 const SHORTEST_WINDOW_MS = 1000;
 
 /**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `requests.rate>1000`, `status.500==0`, `GET /items p95<50ms`,
  * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
- * window of 10 s.
- *
- * @param {string} expression
- * @param {string[]} [operations] known names; what precedes the figure must be one of them
- * @param {HookMetrics} [metrics] of the flow's hooks
- * @param {KnownCheck[]} [checks] of the flow; a check must be one of them
- * @returns {Reading}
+ * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow.
+ * @type {(expression: string, operations?: string[], metrics?: HookMetrics, checks?: KnownCheck[]) => Reading}
  */
 export function readThreshold(expression, operations, metrics, checks) {
   const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
   const { check, name, nameAt } = splitCheck(left);
-  // the names in a result are masked, too
+  // The names in a result are masked, too.
   const operation = maskText(left.slice(0, nameAt).trim()) || null;
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
@@ -183,11 +168,10 @@ function readBound(text, { figure, unit }) {
 }
 
 /**
- * Splits a threshold at its last comparison: the name of an operation may contain others.
- *
- * @param {string} expression
- * @returns {{ left: string, comparison: string | undefined, right: string, rightAt: number, over: string | undefined }}
- *   rightAt: position of the bound, from 0; over: the length of a window, empty if it is missing
+ * Splits a threshold at its last comparison: the name of an operation may contain others. `rightAt` is the position of
+ * the bound, from 0; `over` the length of a window, empty if it is missing.
+ * @type {(expression: string) => { left: string, comparison: string | undefined, right: string, rightAt: number, over:
+ *   string | undefined }}
  */
 export function splitAtComparison(expression) {
   let rightAt = expression.length;
@@ -216,10 +200,8 @@ function exampleOf({ figure, unit }) {
 }
 
 /**
- * Reports whether a run fails by a threshold already.
- *
- * @param {{ thresholds?: Judgement[], ramped?: boolean }} stats of a run that has not ended
- * @returns {boolean}
+ * Reports whether a run that has not ended fails by a threshold already.
+ * @type {(stats: { thresholds?: Judgement[], ramped?: boolean }) => boolean}
  */
 export function failsByThreshold({ thresholds = [], ramped = false }) {
   return thresholds.some((judgement) => {
@@ -230,12 +212,8 @@ export function failsByThreshold({ thresholds = [], ramped = false }) {
 
 /**
  * Reports whether a threshold that was judged while the run goes on has failed: not one that has no data yet, or whose
- * figure may still rise to its bound.
- *
- * @param {Threshold} threshold
- * @param {Pick<Judgement, 'passed' | 'actual'>} judgement
- * @param {boolean} isRamped the load changes as planned
- * @returns {boolean}
+ * figure may still rise to its bound. `isRamped`: the load changes as planned.
+ * @type {(threshold: Threshold, judgement: Pick<Judgement, 'passed' | 'actual'>, isRamped: boolean) => boolean}
  */
 export function failsForGood(threshold, { passed, actual }, isRamped) {
   if (passed || actual === null) return false;

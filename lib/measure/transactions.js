@@ -1,11 +1,9 @@
 import { Histogram, leastOf } from './histogram.js';
 
-/**
- * @import { Stats } from '../contracts/stats.js'
- * @import { HistogramSummary, OperationSummary } from '../contracts/summaries.js'
- * @import { OperationTimes, TagSummary, TransactionSummary } from '../contracts/summaries.js'
- * @import { HistogramState } from './histogram.js'
- */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { HistogramSummary, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js' */
+/** @import { TransactionSummary } from '../contracts/summaries.js' */
+/** @import { HistogramState } from './histogram.js' */
 
 /**
  * @typedef {object} TransactionState the measurements of one, for another thread or machine
@@ -45,10 +43,7 @@ export class Transactions {
     return this.#all.size === 0;
   }
 
-  /**
-   * @param {string} name
-   * @returns {TransactionRecorder} the same one for the same name
-   */
+  /** Returns the recorder of a name, always the same one. @type {(name: string) => TransactionRecorder} */
   add(name) {
     const known = this.#all.get(name);
     if (known) return known;
@@ -74,7 +69,7 @@ export class Transactions {
     return [...this.#all.values()].map((one) => one.drain());
   }
 
-  /** @param {TransactionState[]} states of another thread or run */
+  /** Adds states of another thread or run. @type {(states: TransactionState[]) => void} */
   addState(states) {
     for (const state of states) this.add(state.name).addState(state);
   }

@@ -6,10 +6,8 @@ import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 import { typeName } from '../text/format-value.js';
 import { Histogram } from './histogram.js';
 
-/**
- * @import { HistogramSummary, MeterSummary, MetricSummary, TimerSummary } from '../contracts/summaries.js'
- * @import { HistogramState } from './histogram.js'
- */
+/** @import { HistogramSummary, MeterSummary, MetricSummary, TimerSummary } from '../contracts/summaries.js' */
+/** @import { HistogramState } from './histogram.js' */
 
 /**
  * @typedef {'timer' | 'meter' | 'counter' | 'histogram' | 'gauge'} MetricKind
@@ -48,7 +46,6 @@ const CREATE = {
 /**
  * The metrics of hooks, `all.env.stats.timer('name')` and others, which appear in the final stats: the collection of
  * measured-core. At most 1,000 names, then `other`.
- *
  * @param {() => Record<string, TimerSummary>} [timersOfRun] what the collection of bench-rest 1 had beside the
  *   metrics of hooks
  */
@@ -112,10 +109,8 @@ export function createUserMetrics(timersOfRun = () => ({})) {
 }
 
 /**
- * The metrics of hooks in a result.
- *
- * @param {{ metrics: Record<string, MetricSummary> }} stats
- * @returns {{ name: string, kind: MetricKind, value: any }[]} a gauge is a counter there: both are a number
+ * Lists the metrics of hooks in a result. A gauge is a counter there: both are a number.
+ * @type {(stats: { metrics: Record<string, MetricSummary> }) => { name: string, kind: MetricKind, value: any }[]}
  */
 export function userMetricsOf({ metrics }) {
   return Object.entries(metrics).flatMap(([name, value]) => {
@@ -126,10 +121,7 @@ export function userMetricsOf({ metrics }) {
 
 /**
  * Programs for 1.2.4 read `stats.step_0`: adds each metric of hooks whose name is not a key of the stats to them.
- *
- * @template {{ metrics: Record<string, MetricSummary> }} S
- * @param {S} stats
- * @returns {S}
+ * @type {<S extends { metrics: Record<string, MetricSummary> }>(stats: S) => S}
  */
 export function withMetricNames(stats) {
   for (const name of Object.keys(stats.metrics)) {
@@ -141,10 +133,7 @@ export function withMetricNames(stats) {
 
 /**
  * A copy without what {@link withMetricNames} added.
- *
- * @template {{ metrics?: Record<string, MetricSummary> }} S
- * @param {S} stats
- * @returns {S}
+ * @type {<S extends { metrics?: Record<string, MetricSummary> }>(stats: S) => S}
  */
 export function withoutMetricNames(stats) {
   /** @type {any} */
@@ -154,11 +143,9 @@ export function withoutMetricNames(stats) {
 }
 
 /**
- * The metrics of hooks in a result, as rows of a table.
- *
- * @param {{ metrics: Record<string, MetricSummary> }} stats
- * @returns {{ name: string, kind: MetricKind, count: number | null, rate: number | null, values: HistogramSummary |
- *   null }[]} `count`: the value of a counter or gauge
+ * Returns the metrics of hooks in a result, as rows of a table. `count` is the value of a counter or gauge.
+ * @type {(stats: { metrics: Record<string, MetricSummary> }) => { name: string, kind: MetricKind, count: number | null,
+ *   rate: number | null, values: HistogramSummary | null }[]}
  */
 export function metricRows(stats) {
   return userMetricsOf(stats).map(({ name, kind, value }) => {
@@ -297,7 +284,7 @@ function numberOf(read) {
     const value = read();
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   } catch {
-    // a gauge that fails has no value; it is read while results are printed, where no operation can fail
+    // A gauge that fails has no value; it is read while results are printed, where no operation can fail.
     return null;
   }
 }
@@ -340,10 +327,7 @@ export class Meter extends MeasuredMeter {
 /**
  * A measured-core timer on a histogram of ours. It is loaded when a hook creates the first one: it requires a module of
  * Node, which a program that is bundled as an ES module cannot do.
- *
- * @param {Meter} meter
- * @param {{ update: (ms: number) => void, toJSON: () => object }} histogram
- * @returns {HookTimer}
+ * @type {(meter: Meter, histogram: { update: (ms: number) => void, toJSON: () => object }) => HookTimer}
  */
 export function createTimer(meter, histogram) {
   const Timer = requireHere('measured-core/lib/metrics/Timer.js');

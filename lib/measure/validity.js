@@ -6,10 +6,10 @@ import { doubtOfFigures } from './judge-figures.js';
 import { stillRunning } from './shortfall.js';
 import { NOT_JUDGED } from './steadiness.js';
 
+/** @import { LoadGeneratorFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js' */
+/** @import { Steadiness } from './steadiness.js' */
+
 /**
- * @import { LoadGeneratorFigures, JudgedFigure, Note, Stats, Validity } from '../contracts/stats.js'
- * @import { Steadiness } from './steadiness.js'
- *
  * @typedef {object} IterationLimit
  * @property {number} own iterations of this shard
  * @property {number} whole of the run
@@ -29,35 +29,32 @@ import { NOT_JUDGED } from './steadiness.js';
 export const STATUSES = /** @type {const} */ (['valid', 'suspect', 'invalid']);
 
 const MIN_MS = 1000;
-/** iterations of all, and of each virtual user, from which on figures can be judged: five are above p95 then */
+/** Iterations of all, and of each virtual user, from which on figures can be judged: five are above p95 then. */
 const FEWEST = 100;
 const FEWEST_OF_USER = 2;
-/** shortest run that advice proposes, s */
+/** The shortest run that advice proposes, s. */
 const ADVISED_S = 10;
 const BUSY = 0.95;
-/** the share of a closed run that may be lost to stops */
+/** The share of a closed run that may be lost to stops. */
 const MOST_STOPPED = 0.1;
 const MAX_MISSED = 0.01;
 const MAX_DEVIATION = 0.05;
-/** median delay of starts, ms, that is longer than what timers take */
+/** The median delay of starts, ms, that is longer than timers need. */
 const LATE_MS = 5;
-/** part of a service time by which starts may be shifted without an effect on its queue */
+/** The part of a service time by which starts may be shifted without an effect on its queue. */
 const FELT = 0.5;
-/** iterations advised beyond those that are needed */
+/** Iterations advised beyond those that are needed. */
 const HEADROOM = 1.25;
-/** a run that advice limits by its iterations takes this time at its pace, ms */
+/** A run that advice limits by its iterations lasts this time at its pace, ms. */
 const ADVISED_MS = 5000;
-/** a longer run, ms, is no advice without an alternative */
+/** A longer run, ms, is no advice without an alternative. */
 const TEDIOUS_MS = 600_000;
 
 /**
  * Decides whether the load generator was the bottleneck. A run of less than a second is mostly start-up: only exhausted
  * resources count.
- *
- * @param {Pick<Stats, 'iterations' | 'errors'>} stats
- * @param {LoadGeneratorFigures} loadGenerator
- * @param {number} measuredMs
- * @returns {{ saturated: boolean, reasons: Note[] }}
+ * @type {(stats: Pick<Stats, 'iterations' | 'errors'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => {
+ *   saturated: boolean, reasons: Note[] }}
  */
 export function judgeClient(stats, loadGenerator, measuredMs) {
   const isLongEnough = measuredMs >= MIN_MS;
@@ -104,10 +101,8 @@ function stopped(stats, { stops, workers }, measuredMs) {
 }
 
 /**
- * The event loop had no time left for more requests.
- *
- * @param {number} utilization 0 to 1
- * @returns {boolean}
+ * Reports whether the event loop had no time left for more requests. `utilization` is 0 to 1.
+ * @type {(utilization: number) => boolean}
  */
 export function isBusy(utilization) {
   return utilization > BUSY;
@@ -132,10 +127,10 @@ function saturation({ eventLoopUtilization, workers }) {
  */
 function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   const { plannedRate, startedRate = 0 } = iterations;
-  // a service that never answers keeps all of them
+  // A service that never answers keeps all of them.
   if (plannedRate === undefined || iterations.completed === 0 || startedRate >= plannedRate * (1 - MAX_MISSED))
     return [];
-  // the others waited for a virtual user, not for the load generator
+  // The others waited for a virtual user, not for the load generator
   const concernsMost = startDelay.count * 2 >= iterations.started;
   const isLate = concernsMost && startDelay.median !== null && startDelay.median > LATE_MS;
   if (!isLate && !isBusy(eventLoopUtilization)) return [];
@@ -184,11 +179,8 @@ function exhaustedBy(code) {
 /**
  * Decides whether the figures can be trusted, and gives the reasons against it. Errors of the service, iterations
  * without an answer, and those that never started are the outcome of the run, not a fault of the measurement.
- *
- * @param {Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'loadGenerator' | 'main' |
- *   'measuredElapsed'>} stats
- * @param {ValidityInput} input
- * @returns {Validity}
+ * @type {(stats: Pick<Stats, 'iterations' | 'requests' | 'messages' | 'virtualUsers' | 'loadGenerator' | 'main' |
+ *   'measuredElapsed'>, input: ValidityInput) => Validity}
  */
 export function judge(stats, input) {
   const { notes, sharesLoop, missing = [], figures = [], accounting } = input;
@@ -274,12 +266,11 @@ const KEPT = ['sharedEventLoop', 'skew'];
 /**
  * Iterations that start together make a service queue that has time for each of them. If it takes much longer for one
  * than they are apart from their plan, it does not feel that.
- *
  * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main'>) => Note[]}
  */
 function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { plannedRate }, main }) {
   if (plannedRate === undefined || !spacing || spacing.count < FEWEST) return [];
-  // results of earlier versions do not have that of a thread
+  // Results of earlier versions do not have that of a thread.
   const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
   if (awayMs <= gapMs || awayMs <= (main.serviceTime.median ?? 0) * FELT) return [];
@@ -294,7 +285,6 @@ function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { p
 
 /**
  * A message that is taken as the answer to another one makes all times after it too short.
- *
  * @type {(messages: Stats['messages']) => Note[]}
  */
 function unreadMessages(messages) {
@@ -319,7 +309,7 @@ function tooFew(stats, limit) {
 }
 
 /**
- * What makes the run long enough: more iterations if their number ended it, or more time.
+ * Names the option that makes the run long enough: more iterations if their number ended it, or more time.
  * @type {(stats: Parameters<typeof judge>[0], needed: number, limit?: IterationLimit | null) => string}
  */
 function longer(stats, needed, limit) {
@@ -343,11 +333,9 @@ function roundUp(value) {
 }
 
 /**
- * The validity of the last known state of a run whose end was not seen.
- *
- * @param {Validity} validity of that state
- * @param {{ running: number, missing: string[] }} known iterations that had not ended; what the result lacks
- * @returns {Validity}
+ * Judges the last known state of a run whose end was not seen. `known` has the iterations that had not ended, and the
+ * lacks of the result.
+ * @type {(validity: Validity, known: { running: number, missing: string[] }) => Validity}
  */
 export function judgeCut({ status, reasons }, { running, missing }) {
   return withDoubts({ status, reasons }, [
@@ -356,11 +344,7 @@ export function judgeCut({ status, reasons }, { running, missing }) {
   ]);
 }
 
-/**
- * @param {Validity} validity
- * @param {Note[]} doubts more reasons against the figures
- * @returns {Validity}
- */
+/** Adds doubts, which are more reasons against the figures. @type {(validity: Validity, doubts: Note[]) => Validity} */
 export function withDoubts(validity, doubts) {
   return {
     ...validity,
@@ -369,10 +353,7 @@ export function withDoubts(validity, doubts) {
   };
 }
 
-/**
- * Names the parts that a result lacks, in sentences.
- * @type {(result: Pick<Stats, 'validity'>) => string[]}
- */
+/** Names the parts that a result lacks, in sentences. @type {(result: Pick<Stats, 'validity'>) => string[]} */
 export function missingIn({ validity }) {
   return validity.reasons.flatMap(({ code, message }) => (code === INCOMPLETE ? [message] : []));
 }

@@ -2,11 +2,9 @@ import { HIGHEST_US, HdrCounts, LOWEST_US } from './hdr-counts.js';
 import { percentileOf } from './threshold-figures.js';
 import { COMPARATORS } from './thresholds.js';
 
-/**
- * @import { JudgedWindow } from '../contracts/stats.js'
- * @import { Point } from './point-maker.js'
- * @import { Threshold } from './thresholds.js'
- */
+/** @import { JudgedWindow } from '../contracts/stats.js' */
+/** @import { Point } from './point-maker.js' */
+/** @import { Threshold } from './thresholds.js' */
 
 /**
  * @typedef {Pick<Point, 'from' | 'to' | 'count' | 'errors' | 'failed' | 'max' | 'counts'>} WindowPoint
@@ -19,14 +17,11 @@ import { COMPARATORS } from './thresholds.js';
 export const RECENT_MS = 30_000;
 
 /**
- * Judges a threshold over each window of its length. A window consists of whole points of the series and slides by one
- * of them; if a point is longer, each point is a window. A run that is shorter than the window is one.
- *
- * @param {Threshold} threshold with windows
- * @param {WindowPoint[]} points one after the other
- * @param {{ interval: number, isWhole?: boolean }} options interval: length of the points, ms; isWhole: the run is
- *   not over, so a window that is too short is not judged
- * @returns {WindowValue | null} the worst window; null if no window has a value
+ * Judges a threshold over each window of its length, and returns the worst one; null if no window has a value. A window
+ * consists of whole points of the series (each of `interval` ms) and slides by one of them; if a point is longer, each
+ * point is a window. A run that is shorter than the window is one, unless it is not over (`isWhole`).
+ * @type {(threshold: Threshold, points: WindowPoint[], options: { interval: number, isWhole?: boolean }) => WindowValue
+ *   | null}
  */
 export function worstWindow(threshold, points, { interval, isWhole = false }) {
   const length = Math.max(1, Math.ceil(/** @type {number} */ (threshold.overMs) / interval - ROUNDING));
@@ -47,7 +42,6 @@ export function worstWindow(threshold, points, { interval, isWhole = false }) {
 /**
  * The value of the last window, in which iterations that have not ended count with the time that they have taken, or as
  * errors.
- *
  * @param {Threshold} threshold with windows
  * @param {WindowPoint[]} points
  * @param {object} state
@@ -66,7 +60,7 @@ export function lastWindow(threshold, points, { nowMs, running, overdue = 0, isO
   return window.value();
 }
 
-/** of a division of two lengths */
+/** The rounding error of a division of two lengths. */
 const ROUNDING = 1e-9;
 
 /**
@@ -116,7 +110,7 @@ class SlidingWindow {
     this.#hdr.addBytes(first.counts, -1);
   }
 
-  /** @returns {WindowValue | null} null: nothing ended in it */
+  /** Returns the value of the window; null: nothing ended in it. @type {() => WindowValue | null} */
   value() {
     const count = this.#sum(({ count: completed }) => completed);
     const actual = this.#percentile === null ? this.#errors(count) : this.#timeAt(this.#percentile, count);

@@ -54,7 +54,6 @@ function spanOf({ rate, seed, iterations, duration }) {
 
 /**
  * Generates the instants of arrival one after the other and keeps only the current one, so memory does not grow.
- *
  * @param {number} rate per second
  * @param {number} seed equal seeds give equal arrivals
  */

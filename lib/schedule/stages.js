@@ -2,9 +2,9 @@ import { writeMs } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { TINY, dueBefore } from './tiny.js';
 
+/** @import { ScheduleEntry, Stage } from '../contracts/schedule.js' */
+
 /**
- * @import { ScheduleEntry, Stage } from '../contracts/schedule.js'
- *
  * @typedef {object} Piece a part of the schedule in which the value changes linearly
  * @property {number} from ms
  * @property {number} to ms
@@ -103,7 +103,6 @@ function valueAt(pieces, t) {
  *        |      /|
  *      a |    /  |            area(s) = a s + (b - a) s^2 / 2d
  *        |___/___|______ t
- *
  * @param {Piece[]} pieces
  * @param {number} t
  */
@@ -127,7 +126,6 @@ function arrivedIn(pieces, t) {
  *
  *     s = (sqrt(a^2 + 2 k n') - a) / k,    k = (b - a) / d, n' = n - area before the piece
  *       = 2 n' / (a + sqrt(a^2 + 2 k n'))  avoids cancellation, and holds for k = 0
- *
  * @param {Piece[]} pieces
  * @param {number} n
  * @returns {number} ms; Infinity after the last piece

@@ -3,13 +3,11 @@ import { isIP } from 'node:net';
 import { makeError } from '../ground/errors.js';
 import { mappingOf } from '../http/endpoint.js';
 
-/**
- * @import { LookupAddress } from 'node:dns'
- * @import { Socket } from 'node:net'
- * @import { AddressOptions } from '../contracts/connection.js'
- * @import { AddressFigures } from '../contracts/stats.js'
- * @import { Resolver } from './resolve.js'
- */
+/** @import { LookupAddress } from 'node:dns' */
+/** @import { Socket } from 'node:net' */
+/** @import { AddressOptions } from '../contracts/connection.js' */
+/** @import { AddressFigures } from '../contracts/stats.js' */
+/** @import { Resolver } from './resolve.js' */
 
 const MAX_NAMES = 1000;
 const MOST_ADDRESSES = 100;
@@ -24,7 +22,7 @@ export class Addresses {
   #family;
   #connectTo;
   #turn;
-  /** by name and port @type {Map<string, Name>} */
+  /** Names with their port. @type {Map<string, Name>} */
   #names = new Map();
   /** @type {WeakMap<Socket, AddressFigures>} */
   #peers = new WeakMap();
@@ -42,7 +40,6 @@ export class Addresses {
 
   /**
    * Where to connect for an endpoint, as options of net.connect.
-   *
    * @param {{ hostname: string, port: number }} endpoint
    */
   to({ hostname, port }) {
@@ -97,7 +94,7 @@ export class Addresses {
     this.#resolver.connectFailed(this.to(endpoint).host, error);
   }
 
-  /** @returns {AddressFigures[]} of names with several addresses */
+  /** Lists the addresses of names that have several. @type {() => AddressFigures[]} */
   toJSON() {
     return [...this.#names.values()].flatMap(({ peers }) => (peers.size > 1 ? [...peers.values()] : []));
   }
@@ -126,7 +123,7 @@ class Name {
   #resolver;
   #family;
   #turn;
-  /** attempts that began at an address @type {Map<string, number>} */
+  /** Attempts that began at an address. @type {Map<string, number>} */
   #tries = new Map();
   /** @type {Map<string, AddressFigures>} */
   peers = new Map();
@@ -216,10 +213,9 @@ export function countAnswer(peer, ms) {
 const CODES = new Set(['EADDRNOTAVAIL', 'EINVAL']);
 
 /**
- * Explains why a connection cannot come from the `localAddress` of an operation. Without one, there is no `bind`.
- *
- * @param {any} error of a socket
- * @returns {Error} E_LOCAL_ADDRESS; any other error is unchanged
+ * Explains why a connection cannot come from the `localAddress` of an operation, by E_LOCAL_ADDRESS. Any other error of
+ * a socket is returned itself: without such an address, there is no `bind`.
+ * @type {(error: any) => Error}
  */
 export function explainBind(error) {
   if (error.syscall !== 'bind' || !CODES.has(error.code)) return error;

@@ -13,9 +13,9 @@ export class ExchangeProgress {
   sentAt = 0;
   firstByteAt = 0;
   endedAt = 0;
-  /** the open connection, in a run with a log of requests @type {Link | null} */
+  /** The open connection, in a run with a log of requests. @type {Link | null} */
   link = null;
-  /** bytes of the last response that have arrived; NaN: not known */
+  /** Bytes of the last response that have arrived; NaN: not known. */
   bytesIn = 0;
 
   get isConnecting() {
@@ -27,7 +27,7 @@ export class ExchangeProgress {
     return false;
   }
 
-  /** Bytes of the last request; NaN: not known. @returns {number} */
+  /** Bytes of the last request; NaN: not known. @type {number} */
   get bytesOut() {
     return NaN;
   }

@@ -20,8 +20,8 @@ export const TRANSPORTS = [
 ];
 
 /**
- * @param {string | undefined} name
- * @returns {TransportEntry} the default if there is no such transport
+ * Returns the transport of a name, the default one if there is none.
+ * @type {(name: string | undefined) => TransportEntry}
  */
 export function transportNamed(name) {
   return TRANSPORTS.find((entry) => entry.name === name) ?? TRANSPORTS[0];

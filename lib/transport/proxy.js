@@ -3,26 +3,21 @@ import { systemError } from '../ground/system-errors.js';
 import { missingCredentials } from '../http/proxy.js';
 import { explainBind } from './addresses.js';
 
-/**
- * @import { Socket } from 'node:net'
- * @import { Request } from '../contracts/request.js'
- * @import { Endpoint, ProxyLeg } from '../http/endpoint.js'
- * @import { Proxy } from '../http/proxy.js'
- */
+/** @import { Socket } from 'node:net' */
+/** @import { Request } from '../contracts/request.js' */
+/** @import { Endpoint, ProxyLeg } from '../http/endpoint.js' */
+/** @import { Proxy } from '../http/proxy.js' */
 
 const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: [^\r\n]*)?\r\n/;
-/** bytes that show whether an answer may be one: a version and a space */
+/** Bytes that show whether an answer may be one: a version and a space. */
 const VERSION = /^HTTP\/1\.[01] /;
 const VERSION_BYTES = 9;
 
 /**
- * Asks a proxy for a tunnel to a server (CONNECT, RFC 9110 9.3.6).
- *
- * @param {Socket} socket to the proxy, ready to be written; the caller destroys it after an error
- * @param {Endpoint} endpoint the server
- * @param {number} maxHeadBytes of the answer
- * @param {(error: Error | null) => void} onEnd called once; then the socket is paused, and belongs to the caller
+ * Asks a proxy for a tunnel to a server (CONNECT, RFC 9110 9.3.6). The socket to the proxy is ready to be written; the
+ * caller destroys it after an error. `onEnd` is called once; then the socket is paused, and belongs to the caller.
+ * @type {(socket: Socket, endpoint: Endpoint, maxHeadBytes: number, onEnd: (error: Error | null) => void) => void}
  */
 export function openTunnel(socket, endpoint, maxHeadBytes, onEnd) {
   const answer = new ConnectAnswer(endpoint, maxHeadBytes);
@@ -56,7 +51,7 @@ function connectHead(endpoint) {
   return `CONNECT ${to} HTTP/1.1\r\nhost: ${to}\r\n${credentials}\r\n`;
 }
 
-/** Host and port, the port always (RFC 9112 3.2.3). @type {(endpoint: Endpoint) => string} */
+/** Returns host and port, the port always (RFC 9112 3.2.3). @type {(endpoint: Endpoint) => string} */
 function authorityOf({ hostname, port }) {
   return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
@@ -67,7 +62,7 @@ export class ConnectAnswer {
   #proxy;
   #maxHeadBytes;
   #text = '';
-  /** of interim answers */
+  /** Bytes of interim answers that were read. */
   #read = 0;
 
   /**
@@ -81,9 +76,9 @@ export class ConnectAnswer {
   }
 
   /**
-   * @param {Buffer} chunk
-   * @returns {boolean} the tunnel is open
+   * Reads a chunk, and reports whether the tunnel is open. Throws E_PROXY_AUTH, E_PROXY_REFUSED or E_PROXY_ANSWER.
    * @throws {Error} E_PROXY_AUTH, E_PROXY_REFUSED, E_PROXY_ANSWER
+   * @type {(chunk: Buffer) => boolean}
    */
   feed(chunk) {
     this.#text += chunk.toString('latin1');
@@ -98,16 +93,13 @@ export class ConnectAnswer {
       if (!status) throw this.#malformed('a malformed status line');
       const after = end + HEAD_END.length;
       if (status >= 200) return this.#accept(status, this.#text.length - after);
-      // an interim answer (RFC 9110 15.2)
+      // An interim answer (RFC 9110 15.2)
       this.#read += after;
       this.#text = this.#text.slice(after);
     }
   }
 
-  /**
-   * @param {unknown} [cause]
-   * @returns {Error} the proxy closed the connection
-   */
+  /** Creates the error of a proxy that closed the connection. @type {(cause?: unknown) => Error} */
   closed(cause) {
     return makeError('E_PROXY_CLOSED', this.#names(), { cause });
   }
@@ -116,7 +108,7 @@ export class ConnectAnswer {
   #accept(status, excess) {
     if (status === 407) throw missingCredentials(this.#proxy);
     if (status >= 300) throw makeError('E_PROXY_REFUSED', { ...this.#names(), status, host: this.#endpoint.hostname });
-    // the server says nothing before it is asked
+    // The server says nothing before it is asked.
     if (excess > 0) throw this.#malformed(`${status} and ${excess} bytes that the server cannot have sent`);
     return true;
   }
@@ -132,11 +124,9 @@ export class ConnectAnswer {
 }
 
 /**
- * Creates a function that rewrites requests for a proxy that is spoken to without a tunnel: their target is the whole
- * URL (RFC 9112 3.2.2), and they have the credentials for the proxy.
- *
- * @param {Endpoint} endpoint the server
- * @returns {(request: Request) => Request} a copy
+ * Creates a function that rewrites requests for a proxy that is spoken to without a tunnel (as copies): their target is
+ * the whole URL (RFC 9112 3.2.2), and they have the credentials for the proxy.
+ * @type {(endpoint: Endpoint) => (request: Request) => Request}
  */
 export function absoluteRequests({ origin, proxy }) {
   const own = proxy?.authorization ? ['proxy-authorization', proxy.authorization] : [];
@@ -146,7 +136,6 @@ export function absoluteRequests({ origin, proxy }) {
 /**
  * Explains why there is no connection to a proxy. Where this machine has no file or port left, the proxy is not the
  * reason.
- *
  * @param {any} error of a socket
  * @param {Proxy} proxy
  * @returns {Error}
@@ -161,10 +150,8 @@ export function explainProxy(error, proxy) {
 }
 
 /**
- * Who can have closed a connection to an endpoint, for messages.
- *
- * @param {ProxyLeg | null} proxy on the way to it
- * @returns {string}
+ * Names who can have closed a connection to an endpoint, by the proxy on the way to it.
+ * @type {(proxy: ProxyLeg | null) => string}
  */
 export function closerOf(proxy) {
   if (proxy === null) return 'the server';
@@ -173,7 +160,6 @@ export function closerOf(proxy) {
 
 /**
  * Refuses to connect by a proxy whose URL is not one.
- *
  * @throws {Error} E_PROXY_URL
  * @type {(proxy: ProxyLeg | null) => void}
  */

@@ -4,9 +4,9 @@ import { makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { isLoopback } from '../http/proxy.js';
 
+/** @import { LookupAddress, LookupOptions } from 'node:dns' */
+
 /**
- * @import { LookupAddress, LookupOptions } from 'node:dns'
- *
  * @typedef {(hostname: string, options: any, callback: (error: any, addresses: LookupAddress[]) => void) => void} Find
  *
  * @typedef {object} Time
@@ -25,13 +25,13 @@ import { isLoopback } from '../http/proxy.js';
  * @property {Time} [time]
  */
 
-/** pause between a failed lookup and the next one of the same name; doubles with each failure up to the maximum */
+/** The pause between a failed lookup and the next one of the same name doubles with each failure up to the maximum. */
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const MAX_NAMES = 1000;
-/** a DNS server of its own answers within this time, or is asked once more */
+/** A DNS server of its own answers within this time, or is asked once more. */
 const ANSWER_MS = 2000;
-/** the name does not exist, or has no address */
+/** The name does not exist, or has no address. */
 const NO_SUCH_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
 
 /** @type {Time} */
@@ -51,11 +51,11 @@ export class Resolver {
   #find;
   #isShared;
   #time;
-  /** lookups that succeeded or have not ended @type {Map<string, Promise<LookupAddress[]>>} */
+  /** Lookups that succeeded or have not ended. @type {Map<string, Promise<LookupAddress[]>>} */
   #known = new Map();
   /** @type {Map<string, FailedLookup>} */
   #failed = new Map();
-  /** cancel the pauses before lookups @type {Set<() => void>} */
+  /** They cancel the pauses before lookups. @type {Set<() => void>} */
   #pauses = new Set();
 
   /** @param {ResolverOptions} [options] */
@@ -72,7 +72,6 @@ export class Resolver {
 
   /**
    * The `lookup` option of net.connect.
-   *
    * @type {(hostname: string, options: LookupOptions, callback: (...results: any[]) => void) => void}
    */
   lookup = (hostname, options, callback) => {
@@ -152,12 +151,11 @@ export class Resolver {
   }
 
   /**
-   * @param {string} hostname
-   * @param {any} error
-   * @param {FailedLookup} [earlier] what had failed when the lookup began
+   * Notes a failure. `earlier` was known when the lookup began.
+   * @type {(hostname: string, error: any, earlier?: FailedLookup) => void}
    */
   #fail(hostname, error, earlier) {
-    // concurrent lookups count as one failure
+    // Concurrent lookups count as one failure.
     if (this.#failed.get(hostname) !== earlier) return;
     const count = (earlier?.count ?? 0) + 1;
     const isMissing = NO_SUCH_NAME.has(error?.code);

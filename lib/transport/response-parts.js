@@ -22,7 +22,7 @@ export class Fields {
     else this.#set(key, known === undefined ? text : `${known}, ${text}`);
   }
 
-  /** @returns {Record<string, any>} a copy that may be changed */
+  /** Returns a copy that may be changed. @type {() => Record<string, any>} */
   toObject() {
     const copy = { ...this.#byName };
     if (copy['set-cookie']) copy['set-cookie'] = [...copy['set-cookie']];
@@ -37,7 +37,7 @@ export class Fields {
   }
 }
 
-/** more than a report shows, so that secrets are masked before the text is cut */
+/** More than a report shows, so that secrets are masked before the text is cut. */
 const MAX_BYTES = 4096;
 
 /** The beginning of a body that is not needed, for the sample of an error. */
@@ -45,10 +45,7 @@ export class Excerpt {
   #bytes = new JoinedBytes();
   #room = MAX_BYTES;
 
-  /**
-   * Copies a piece of the body.
-   * @type {(source: Buffer, from: number, to: number) => void}
-   */
+  /** Copies a piece of the body. @type {(source: Buffer, from: number, to: number) => void} */
   add(source, from, to) {
     const end = Math.min(to, from + this.#room);
     this.#room -= end - from;

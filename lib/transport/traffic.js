@@ -1,7 +1,5 @@
-/**
- * @import { Socket } from 'node:net'
- * @import { Link, Timings, TransportTotals } from '../contracts/connection.js'
- */
+/** @import { Socket } from 'node:net' */
+/** @import { Link, Timings, TransportTotals } from '../contracts/connection.js' */
 
 /** @type {TransportTotals} */
 export const NO_TRAFFIC = {
@@ -28,12 +26,12 @@ const TLS_RECORD_BYTES = 2 ** 14;
 
 /** Counts connections and bytes of a transport. */
 export class Traffic {
-  /** the connections count in these @type {TransportTotals} */
+  /** The connections count in these totals. @type {TransportTotals} */
   totals = { ...NO_TRAFFIC };
   /** @type {Set<Socket>} */
   #sockets = new Set();
   #tracksLinks;
-  /** called on each socket @type {(this: Socket) => void} */
+  /** It is called on each socket. @type {(this: Socket) => void} */
   #onClose;
 
   /**
@@ -53,10 +51,7 @@ export class Traffic {
     return this.#tracksLinks ? { number: 0, address: addressOf(socket) } : null;
   }
 
-  /**
-   * Counts the bytes of a socket.
-   * @type {(socket: Socket) => void}
-   */
+  /** Counts the bytes of a socket. @type {(socket: Socket) => void} */
   add(socket) {
     this.#sockets.add(socket);
     socket.on('close', this.#onClose);
@@ -69,7 +64,7 @@ export class Traffic {
     this.totals.bytesReceived += socket.bytesRead;
   }
 
-  /** @returns {TransportTotals} a copy, with the bytes of open sockets */
+  /** Returns a copy, with the bytes of open sockets. @type {() => TransportTotals} */
   sum() {
     const now = { ...this.totals };
     for (const socket of this.#sockets) {
@@ -102,19 +97,12 @@ export function isStillWriting(socket) {
   return socket.writableLength > TLS_RECORD_BYTES;
 }
 
-/**
- * Adds the totals of several threads.
- * @type {(all: TransportTotals[]) => TransportTotals}
- */
+/** Adds the totals of several threads. @type {(all: TransportTotals[]) => TransportTotals} */
 export function addTotals(all) {
   return mapTotals((name) => all.reduce((sum, totals) => sum + totals[name], 0));
 }
 
-/**
- * @param {TransportTotals} now
- * @param {TransportTotals} earlier
- * @returns {TransportTotals} the difference
- */
+/** Returns the difference of two totals. @type {(now: TransportTotals, earlier: TransportTotals) => TransportTotals} */
 export function subtractTotals(now, earlier) {
   return mapTotals((name) => now[name] - earlier[name]);
 }

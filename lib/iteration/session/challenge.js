@@ -2,11 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { basicCredentials } from '../../http/field-values.js';
 
-/**
- * @import { Request } from '../../contracts/request.js'
- * @import { Credentials } from '../../contracts/step.js'
- * @import { Middleware, Session } from './index.js'
- */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Credentials } from '../../contracts/step.js' */
+/** @import { Middleware, Session } from './index.js' */
 
 /**
  * @typedef {Challenge & { count: number }} KnownChallenge `count`: requests that answered it
@@ -16,7 +14,7 @@ import { basicCredentials } from '../../http/field-values.js';
  * @property {string} last the realm of the last challenge
  */
 
-/** servers, and realms of a server, that a virtual user remembers */
+/** Servers, and realms of a server, that a virtual user remembers. */
 const MAX_KNOWN = 16;
 
 /** @type {Middleware} */
@@ -46,7 +44,7 @@ export default {
     remember(challenge, session);
     session.next = session.own;
     session.nextRole = 'authChallenges';
-    // no hook reads the body of a challenge
+    // No hook reads the body of a challenge.
     if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
@@ -100,14 +98,13 @@ function hasAuthorization({ fields }) {
  */
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-/** a scheme, or a parameter with its value */
+/** A scheme, or a parameter with its value. */
 const PART = new RegExp(`(${TOKEN})(?:[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+)))?`, 'g');
 
 /**
- * Reads a WWW-Authenticate field (RFC 9110 11.6.1): challenges, each with parameters, all separated by commas.
- *
- * @param {string} field several fields joined by commas
- * @returns {Challenge[]}
+ * Reads a WWW-Authenticate field (RFC 9110 11.6.1), several joined by commas: challenges, each with parameters, all
+ * separated by commas.
+ * @type {(field: string) => Challenge[]}
  */
 export function readChallenges(field) {
   /** @type {Challenge[]} */
@@ -134,21 +131,16 @@ export function readChallenges(field) {
 /** By the name in a challenge, the first is the best. @type {Record<string, string>} */
 const HASHES = { 'sha-512-256': 'sha512-256', 'sha-256': 'sha256', md5: 'md5' };
 
-/**
- * Reports whether a Digest challenge can be answered.
- * @type {(parameters: Record<string, string>) => boolean}
- */
+/** Reports whether a Digest challenge can be answered. @type {(parameters: Record<string, string>) => boolean} */
 export function canAnswer({ realm, nonce, algorithm = 'md5', qop }) {
   const isKnown = Object.hasOwn(HASHES, hashNameOf(algorithm));
   return realm !== undefined && nonce !== undefined && isKnown && (qop === undefined || qopOf(qop) !== undefined);
 }
 
 /**
- * The Authorization field that answers a Digest challenge (RFC 7616 3.4), or one of the older RFC 2069 without `qop`.
- *
- * @param {Record<string, string>} parameters of the challenge
- * @param {DigestInput} input
- * @returns {string}
+ * Returns the Authorization field that answers a Digest challenge (RFC 7616 3.4), or one of the older RFC 2069 without
+ * `qop`.
+ * @type {(parameters: Record<string, string>, input: DigestInput) => string}
  */
 export function digestResponse(parameters, input) {
   const { realm, nonce, opaque, algorithm } = parameters;

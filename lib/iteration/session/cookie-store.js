@@ -5,9 +5,9 @@ import { isLoopback, isSecure } from '../../http/proxy.js';
 
 /** @import { Cookie } from 'tough-cookie' */
 
-/** of a jar; RFC 6265bis 6.1 wants at least as many */
+/** Cookies of a jar; RFC 6265bis 6.1 wants at least as many. */
 const MAX_COOKIES = 3000;
-/** ms since 1970: the last one that a Date can represent */
+/** The last ms since 1970 that a Date can represent. */
 const LAST_DATE = 8.64e15;
 
 /**
@@ -27,16 +27,13 @@ const LAST_DATE = 8.64e15;
  */
 export class CookieStore {
   synchronous = true;
-  /** replaced when a cookie is removed, which the jar does while it reads the list @type {Cookie[]} */
+  /** The list is replaced when a cookie is removed, which the jar does while it reads the list. @type {Cookie[]} */
   #cookies = [];
 
   /**
-   * Stores the cookie of a Set-Cookie field (RFC 6265bis 5.7; the numbers are those of its steps). One that it refuses
-   * is ignored.
-   *
-   * @param {string} line the value of the field
-   * @param {UrlParts} url that sent it
-   * @param {ToughCookie} library
+   * Stores the cookie of a Set-Cookie field that a URL sent (RFC 6265bis 5.7; the numbers are those of its steps). One
+   * that it refuses is ignored.
+   * @type {(line: string, url: UrlParts, library: ToughCookie) => void}
    */
   receive(line, url, library) {
     const read = readSetCookie(line); // 3, 4
@@ -53,11 +50,8 @@ export class CookieStore {
   }
 
   /**
-   * The Cookie field of a request (RFC 6265bis 5.8.3).
-   *
-   * @param {UrlParts} url
-   * @param {ToughCookie} library
-   * @returns {string} empty if there are no cookies for it
+   * Returns the Cookie field of a request (RFC 6265bis 5.8.3); empty if there are no cookies for it.
+   * @type {(url: UrlParts, library: ToughCookie) => string}
    */
   fieldFor(url, { domainMatch, pathMatch }) {
     const host = hostOf(url);
@@ -81,9 +75,9 @@ export class CookieStore {
   }
 
   /**
-   * Stores a cookie (RFC 6265bis 5.7). Its Max-Age becomes a date: tough-cookie would count it from the last access.
-   *
-   * @param {Cookie} cookie with domain and path
+   * Stores a cookie with domain and path (RFC 6265bis 5.7). Its Max-Age becomes a date: tough-cookie would count it
+   * from the last access.
+   * @type {(cookie: Cookie) => void}
    */
   put(cookie) {
     cookie.lastAccessed ??= cookie.creation;
@@ -242,7 +236,7 @@ function setAttribute(cookie, name, value, { parseDate }) {
       if (/^-?\d+$/.test(value)) cookie.maxAge = Number(value);
       break;
     case 'domain':
-      // without the brackets of an IPv6 address
+      // It has no brackets around an IPv6 address.
       cookie.domain = value
         .toLowerCase()
         .replace(/^\./, '')
@@ -276,7 +270,7 @@ function setDomain(cookie, host, { domainMatch, getPublicSuffix }) {
   if (!domain) return true;
   if (!domainMatch(host, domain, false)) return false;
   if (isIP(domain) !== 0 || getPublicSuffix(domain, { ignoreError: true }) !== undefined) return true;
-  // a public suffix
+  // The domain is a public suffix.
   cookie.hostOnly = true;
   return domain === host;
 }

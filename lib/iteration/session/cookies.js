@@ -4,13 +4,11 @@ import { stepCount } from '../../ground/phases.js';
 import { CookieStore, hostOf } from './cookie-store.js';
 import { isRedirect } from './redirects.js';
 
-/**
- * @import { Cookie, CookieJar } from 'tough-cookie'
- * @import { Request } from '../../contracts/request.js'
- * @import { CompiledFlow, Scope, Step } from '../../contracts/step.js'
- * @import { ToughCookie } from './cookie-store.js'
- * @import { Middleware } from './index.js'
- */
+/** @import { Cookie, CookieJar } from 'tough-cookie' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { CompiledFlow, Scope, Step } from '../../contracts/step.js' */
+/** @import { ToughCookie } from './cookie-store.js' */
+/** @import { Middleware } from './index.js' */
 
 /** @type {Middleware} */
 export default {
@@ -31,7 +29,7 @@ export default {
   after(request, response, { env, rules, isUntrusted, run: { jars } }) {
     const lines = response.setCookies;
     if (!lines) return undefined;
-    // only the next request of this exchange could read them
+    // Only the next request of this exchange could read them.
     if (!jars.areRead && !(rules.maxRedirects > 0 && isRedirect(response.statusCode))) return undefined;
     const url = urlOf(request);
     if (!isUntrusted) jars.provide(env.jar, url, env);
@@ -60,7 +58,6 @@ function addCookies(request, cookies) {
 /**
  * The jar has the cookies of the run, unless the server changed or deleted them: those of the field are replaced by
  * those of the jar. A cookie of the operation itself replaces that of the jar.
- *
  * @type {(request: Request, cookies: string, runCookies: Record<string, string>) => void}
  */
 function mergeCookies(request, cookies, runCookies) {
@@ -95,11 +92,11 @@ export class CookieJars {
   #library = null;
   /** @type {string[]} */
   #origins = [];
-  /** hooks or later operations can read a jar */
+  /** Hooks or later operations can read a jar. */
   areRead = false;
-  /** an iteration had a jar: others may have one */
+  /** An iteration had a jar: others may have one. */
   isUsed = false;
-  /** the cookies of the run @type {((scope: Scope) => Record<string, string>) | null} */
+  /** The cookies of the run. @type {((scope: Scope) => Record<string, string>) | null} */
   runCookies = null;
 
   /** @type {(flow: CompiledFlow, runCookies?: RunCookies) => Promise<CookieJars>} */
@@ -110,15 +107,12 @@ export class CookieJars {
       jars.#origins = runCookies.origins.filter((origin) => !origin.startsWith('unix:'));
     }
     jars.areRead = mayReadJar(flow);
-    // the same module that a hook would import
+    // It is the same module that a hook would import.
     if (jars.areRead) jars.#library = await import('tough-cookie');
     return jars;
   }
 
-  /**
-   * @param {Scope} scope of the iteration that the jar is for
-   * @returns {IterationJar}
-   */
+  /** Creates the jar of an iteration. @type {(scope: Scope) => IterationJar} */
   create(scope) {
     const jar = new IterationJar(this.#load().CookieJar);
     for (const origin of this.#origins) this.provide(jar, new URL(origin), scope);
@@ -126,11 +120,9 @@ export class CookieJars {
   }
 
   /**
-   * Puts the cookies of the run into a jar, once for each host.
-   *
-   * @param {any} jar a hook may have put another one into env, which has its own cookies
-   * @param {URL} url
-   * @param {Scope} scope
+   * Puts the cookies of the run into a jar, once for each host. A hook may have put another jar into env, which has its
+   * own cookies.
+   * @type {(jar: any, url: URL, scope: Scope) => void}
    */
   provide(jar, url, scope) {
     if (this.runCookies === null || !(jar instanceof IterationJar)) return;
@@ -143,11 +135,8 @@ export class CookieJars {
   }
 
   /**
-   * Stores the cookie of a Set-Cookie field. One that cannot be stored is ignored.
-   *
-   * @param {any} jar
-   * @param {string} line the value of the field
-   * @param {URL} url that sent it
+   * Stores the cookie of a Set-Cookie field that a URL sent. One that cannot be stored is ignored.
+   * @type {(jar: any, line: string, url: URL) => void}
    */
   store(jar, line, url) {
     const own = storeOf(jar);
@@ -156,11 +145,8 @@ export class CookieJars {
   }
 
   /**
-   * The cookies that a jar has for a request.
-   *
-   * @param {any} jar
-   * @param {URL} url of the request
-   * @returns {string} the value of the Cookie field; empty if there are none
+   * Returns the value of the Cookie field that a jar has for a request; empty if there are no cookies.
+   * @type {(jar: any, url: URL) => string}
    */
   fieldFor(jar, url) {
     const own = storeOf(jar);
@@ -168,7 +154,8 @@ export class CookieJars {
   }
 
   /**
-   * If no file can be opened, an import would fail for the rest of the process; this can be repeated.
+   * Loads the library. If no file can be opened, an import would fail for the rest of the process; this can be
+   * repeated.
    * @type {() => ToughCookie}
    */
   #load() {
@@ -176,7 +163,10 @@ export class CookieJars {
   }
 }
 
-/** Iterations have a jar each; `before` and `after` share one. @type {(flow: CompiledFlow) => boolean} */
+/**
+ * Reports whether a phase may read the jar. Iterations have a jar each; `before` and `after` share one.
+ * @type {(flow: CompiledFlow) => boolean}
+ */
 function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   return [
     [before, after],
@@ -184,7 +174,7 @@ function mayReadJar({ before, beforeMain, main, afterMain, after }) {
   ].some((phases) => phases.flat().some(hasHooks) || cookieSteps(phases) > 1);
 }
 
-/** Operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
+/** Lists the operations of an iteration that read or store cookies. @type {(phases: Step[][]) => number} */
 function cookieSteps(phases) {
   return stepCount(phases.map((steps) => steps.filter(({ hasCookies }) => hasCookies)));
 }
@@ -209,7 +199,7 @@ export class IterationJar {
     this.store = new CookieStore();
     /** `request.jar()` has it under this name, too: for what the methods here do not offer */
     this._jar = new Jar(/** @type {any} */ (this.store), { looseMode: true });
-    /** hosts that have got the cookies of the run */
+    /** Hosts that have got the cookies of the run. */
     this.hosts = new Set();
   }
 

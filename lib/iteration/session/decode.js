@@ -4,12 +4,10 @@ import { makeError } from '../../ground/errors.js';
 import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
 import { listOf } from '../../text/format-value.js';
 
-/**
- * @import { Transform } from 'node:stream'
- * @import { Response } from '../../contracts/response.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Middleware } from './index.js'
- */
+/** @import { Transform } from 'node:stream' */
+/** @import { Response } from '../../contracts/response.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Middleware } from './index.js' */
 
 /**
  * @typedef {object} Decoder
@@ -18,7 +16,7 @@ import { listOf } from '../../text/format-value.js';
  */
 
 const MAX_CODINGS = 5;
-/** bytes; decoding them takes about 1 ms */
+/** Bytes; decoding them takes about 1 ms. */
 const MAX_EXCERPT = 1024 * 1024;
 
 const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
@@ -65,15 +63,11 @@ async function decodeBody(response, limit, bodies) {
 }
 
 /**
- * Decodes a body, the coding that was applied last first; stops at an unknown one. Both limits are checked while the
- * decoded body grows.
- *
- * @param {Buffer} body
- * @param {string} coding the Content-Encoding field
- * @param {number} limit bytes of the decoded body
- * @param {BodyAccount} [account] has counted `body`; counts the decoded body instead
- * @returns {Promise<Buffer>}
+ * Decodes a body by the Content-Encoding field, the coding that was applied last first; stops at an unknown one. Both
+ * limits are checked while the decoded body grows. The account has counted `body`, and counts the decoded body instead.
+ * Throws E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN or E_BODY_MEMORY.
  * @throws {Error} E_DECODE, E_DECODED_TOO_LARGE, E_ENCODING_CHAIN, E_BODY_MEMORY
+ * @type {(body: Buffer, coding: string, limit: number, account?: BodyAccount) => Promise<Buffer>}
  */
 export async function decode(body, coding, limit, account = UNCOUNTED) {
   if (body.length === 0) return body;
@@ -93,11 +87,9 @@ export async function decode(body, coding, limit, account = UNCOUNTED) {
 }
 
 /**
- * Decodes what can be decoded of the beginning of a body, for a message.
- *
- * @param {Buffer} bytes
- * @param {string} coding the Content-Encoding field
- * @returns {Buffer} what it got, if that cannot be decoded
+ * Decodes the beginning of a body by the Content-Encoding field, or less of it, for a message. Bytes that cannot be
+ * decoded are returned themselves.
+ * @type {(bytes: Buffer, coding: string) => Buffer}
  */
 export function decodeBeginning(bytes, coding) {
   const decoders = codingsOf(coding).toReversed().map(decoderOf);
@@ -107,12 +99,12 @@ export function decodeBeginning(bytes, coding) {
     for (const decoder of decoders) {
       if (!decoder) return decoded;
       decoded = decoder.decodeBeginning(decoded, MAX_EXCERPT);
-      // zstd decodes whole blocks of up to 128 KiB (RFC 8878)
+      // Zstd decodes whole blocks of up to 128 KiB (RFC 8878)
       if (decoded.length === 0) return bytes;
     }
     return decoded;
   } catch {
-    // not worth an error of its own: the message is about another one
+    // An error of its own would not help: the message is about another one.
     return bytes;
   }
 }
@@ -135,10 +127,8 @@ function decoderOf(name) {
 }
 
 /**
- * @param {Transform} decoder
- * @param {Buffer} encoded
- * @param {{ name: string, limit: number, account: BodyAccount }} options
- * @returns {Promise<Buffer>}
+ * @type {(decoder: Transform, encoded: Buffer, options: { name: string, limit: number, account: BodyAccount }) =>
+ *   Promise<Buffer>}
  */
 function runDecoder(decoder, encoded, { name, limit, account }) {
   return new Promise((resolve, reject) => {
@@ -185,7 +175,6 @@ function zstd({ createZstdDecompress, zstdDecompressSync, constants }) {
 /**
  * Some servers send deflate without the zlib wrapper (RFC 9110 8.4.1.2). A zlib header is divisible by 31 (RFC 1950
  * 2.2).
- *
  * @type {(body: Buffer) => boolean}
  */
 function isZlib(body) {

@@ -4,17 +4,17 @@ import cookies from './cookies.js';
 import decode from './decode.js';
 import redirects from './redirects.js';
 
+/** @import { Role } from '../../contracts/recorders.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Response } from '../../contracts/response.js' */
+/** @import { Rules } from '../../contracts/step.js' */
+/** @import { EndpointOf } from '../../http/endpoint.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Env } from '../iteration.js' */
+/** @import { Realms } from './challenge.js' */
+/** @import { CookieJars } from './cookies.js' */
+
 /**
- * @import { Role } from '../../contracts/recorders.js'
- * @import { Request } from '../../contracts/request.js'
- * @import { Response } from '../../contracts/response.js'
- * @import { Rules } from '../../contracts/step.js'
- * @import { EndpointOf } from '../../http/endpoint.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Env } from '../iteration.js'
- * @import { Realms } from './challenge.js'
- * @import { CookieJars } from './cookies.js'
- *
  * @typedef {object} SessionOptions the same for all exchanges of a run
  * @property {string} [user]
  * @property {string} [password]

@@ -4,15 +4,13 @@ import { withoutIdentity } from '../../http/tls-properties.js';
 import { isSecretField } from '../../text/mask.js';
 import { withErrorPlace } from '../failure.js';
 
-/**
- * @import { Request } from '../../contracts/request.js'
- * @import { EndpointOf } from '../../http/endpoint.js'
- * @import { Middleware } from './index.js'
- */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { EndpointOf } from '../../http/endpoint.js' */
+/** @import { Middleware } from './index.js' */
 
 /** @type {ReadonlySet<string>} */
 const NONE = new Set();
-/** a value of the environment may be a word of them by chance, such as json */
+/** A value of the environment may be a word of them by chance, such as json. */
 const NEVER_SECRET = /^(accept(-.*)?|content-.*|user-agent)$/i;
 const DESCRIBES_BODY = /^(content-|transfer-encoding$)/i;
 
@@ -41,22 +39,18 @@ export default {
     const isElsewhere = session.next.endpoint.origin !== own.endpoint.origin;
     session.isElsewhere ||= isElsewhere;
     session.isUntrusted ||= isElsewhere && kept === NONE;
-    // hooks never see the body of a redirect
+    // Hooks never see the body of a redirect.
     if (response.body) session.bodies.free(response.body.length);
     return undefined;
   },
 };
 
 /**
- * The request that follows a redirect. 303 turns all but HEAD into GET, 301 and 302 turn POST into GET, 307 and 308
- * repeat the request. Secrets, such as credentials, are not sent to another origin.
- *
- * @param {Request} request without additions of middleware
- * @param {number} status
- * @param {URL} url
- * @param {{ endpointOf: EndpointOf, sendsReferer: boolean, kept: ReadonlySet<string> }} options kept: fields with
- *   credentials of the run, which the flow sends to that origin as well
- * @returns {Request}
+ * Returns the request that follows a redirect, without additions of middleware. 303 turns all but HEAD into GET, 301
+ * and 302 turn POST into GET, 307 and 308 repeat the request. Secrets, such as credentials, are not sent to another
+ * origin, except `kept`: fields with credentials of the run, which the flow sends to that origin as well.
+ * @type {(request: Request, status: number, url: URL, options: { endpointOf: EndpointOf, sendsReferer: boolean, kept:
+ *   ReadonlySet<string> }) => Request}
  */
 function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kept }) {
   const becomesGet = status === 303 ? request.method !== 'HEAD' : status <= 302 && request.method === 'POST';
@@ -83,7 +77,6 @@ function redirectedRequest(request, status, url, { endpointOf, sendsReferer, kep
 
 /**
  * Like browsers: another origin learns our origin alone, and one without TLS nothing (RFC 9110 10.1.3).
- *
  * @type {(from: Request, to: URL) => string[]}
  */
 function refererOf({ endpoint: { origin, protocol }, path }, to) {
@@ -100,7 +93,7 @@ export function isRedirect(status) {
  * @type {(location: string | string[], request: Request) => URL} `location` is a list if there are several that differ
  */
 function targetOf(location, request) {
-  // a Location in raw UTF-8 arrives as latin1
+  // A Location in raw UTF-8 arrives as latin1.
   const text = Buffer.from(String(location), 'latin1').toString('utf8');
   const base = request.endpoint.origin + request.path;
   const url = !Array.isArray(location) && URL.canParse(text, base) ? new URL(text, base) : null;
@@ -108,7 +101,10 @@ function targetOf(location, request) {
   throw makeError('E_REDIRECT_TARGET', { location: JSON.stringify(text.slice(0, 100)) });
 }
 
-/** A field may be secret by its value. @type {(name: string, value: string) => boolean} */
+/**
+ * Reports whether a field belongs to the origin: it may be secret by its value.
+ * @type {(name: string, value: string) => boolean}
+ */
 function belongsToOrigin(name, value) {
   return name.toLowerCase() === 'host' || (!NEVER_SECRET.test(name) && isSecretField(name, String(value)));
 }

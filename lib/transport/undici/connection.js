@@ -7,14 +7,12 @@ import { ExchangeProgress } from '../exchange-progress.js';
 import { Fields, excerptFor } from '../response-parts.js';
 import { isStillWriting } from '../traffic.js';
 
-/**
- * @import { Socket } from 'node:net'
- * @import { Client } from 'undici'
- * @import { Timings, TransportTotals } from '../../contracts/connection.js'
- * @import { Request } from '../../contracts/request.js'
- * @import { Needs, Receiver, Response } from '../../contracts/response.js'
- * @import { AddressFigures } from '../../contracts/stats.js'
- */
+/** @import { Socket } from 'node:net' */
+/** @import { Client } from 'undici' */
+/** @import { Timings, TransportTotals } from '../../contracts/connection.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Needs, Receiver, Response } from '../../contracts/response.js' */
+/** @import { AddressFigures } from '../../contracts/stats.js' */
 
 /**
  * A Client and the handler of its requests in one, so that a request allocates little more than its promise. It uses
@@ -34,32 +32,35 @@ export class UndiciConnection extends ExchangeProgress {
   #statusMessage = '';
   /** @type {Buffer[]} */
   #rawFields = [];
-  /** the body, if it is kept @type {JoinedBytes | null} */
+  /** The body, if it is kept. @type {JoinedBytes | null} */
   #kept = null;
-  /** of the body of an error, if that is not kept @type {import('../response-parts.js').Excerpt | null} */
+  /**
+   * The beginning of the body of an error, if that is not kept.
+   * @type {import('../response-parts.js').Excerpt | null}
+   */
   #excerpt = null;
   #bodyBytes = 0;
-  /** of the current exchange @type {Receiver} */
+  /** The receiver of the current exchange. @type {Receiver} */
   #receiver = NO_RECEIVER;
-  /** of the request @type {string[]} */
+  /** The fields of the request. @type {string[]} */
   #fields = [];
-  /** of the socket, before the last request */
+  /** Bytes of the socket that were read before the last request. */
   #readBefore = 0;
   #writtenBefore = 0;
-  /** the socket of the last request @type {Socket | null} */
+  /** The socket of the last request. @type {Socket | null} */
   #usedSocket = null;
-  /** set before the first request @type {Client} */
+  /** The client is set before the first request. @type {Client} */
   client = /** @type {any} */ (null);
-  /** changes requests for a proxy without a tunnel @type {((request: Request) => Request) | null} */
+  /** It changes requests for a proxy without a tunnel. @type {((request: Request) => Request) | null} */
   rewrite = null;
-  /** the other side of its socket, for messages */
+  /** The other side of its socket, for messages. */
   closer = 'the server';
   /** @type {Socket | null} */
   socket = null;
-  /** the error that ended the current socket @type {Error | null} */
+  /** The error that ended the current socket. @type {Error | null} */
   brokenBy = null;
   sawHead = false;
-  /** the address of its socket, if the name has several @type {AddressFigures | null} */
+  /** The address of its socket, if the name has several. @type {AddressFigures | null} */
   peer = null;
 
   /**
@@ -94,7 +95,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
     this.#receiver = receiver;
-    // by a promise: a Client that calls its handler is not ready for the next request
+    // By a promise: a Client that calls its handler is not ready for the next request
     /** @type {Promise<Response>} */
     const exchange = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -126,7 +127,7 @@ export class UndiciConnection extends ExchangeProgress {
   close() {
     if (this.isDead) return;
     this.isDead = true;
-    // the error of the current exchange was already reported
+    // The error of the current exchange was already reported.
     this.client.destroy().catch(() => {});
     this.socket?.destroy();
   }
@@ -197,7 +198,7 @@ export class UndiciConnection extends ExchangeProgress {
       this.abort(this.#tooManyFields());
       return;
     }
-    // a reset does not end a body, although undici treats it as an end if the connection closes after it
+    // A reset does not end a body, although undici treats it as an end if the connection closes after it.
     if (this.brokenBy) return this.onError(this.brokenBy);
     this.#reject = null;
     this.endedAt = performance.now();
@@ -227,7 +228,7 @@ export class UndiciConnection extends ExchangeProgress {
     this.#drop();
     const reject = this.#reject;
     this.#reject = null;
-    // after a certificate of another host, the Client would never send every second request
+    // After a certificate of another host, the Client would never send every second request.
     if (!this.wasSent) this.close();
     reject?.(explain(error, this));
   }
@@ -334,7 +335,7 @@ function readFields(rawFields) {
  */
 function explain(error, exchange) {
   const { code } = error;
-  // it holds bytes of the response, such as cookies
+  // It holds bytes of the response, such as cookies.
   delete error.data;
   if (code === 'UND_ERR_SOCKET' || isResetCode(code)) {
     if (!exchange.wasSent && code !== 'UND_ERR_SOCKET') return error;

@@ -6,11 +6,9 @@ import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
 import { UndiciConnection } from './connection.js';
 
-/**
- * @import { Socket } from 'node:net'
- * @import { Timings, Transport, TransportOptions } from '../../contracts/connection.js'
- * @import { Dialled, Endpoint, ProxyLeg } from '../../http/endpoint.js'
- */
+/** @import { Socket } from 'node:net' */
+/** @import { Timings, Transport, TransportOptions } from '../../contracts/connection.js' */
+/** @import { Dialled, Endpoint, ProxyLeg } from '../../http/endpoint.js' */
 
 const HOUR_MS = 3_600_000;
 
@@ -68,7 +66,7 @@ class Dialer {
   #traffic;
   #timings;
   #maxHeaderSize;
-  /** by the endpoint's key: each keeps its TLS sessions @type {Map<string, buildConnector.connector>} */
+  /** Connectors by the endpoint's key: each keeps its TLS sessions. @type {Map<string, buildConnector.connector>} */
   #connectors = new Map();
 
   /** @param {DialOptions} options */
@@ -80,7 +78,7 @@ class Dialer {
   }
 
   /**
-   * The `connect` option of a Client.
+   * Returns the `connect` option of a Client.
    * @type {(endpoint: Endpoint, connection: UndiciConnection) => buildConnector.connector}
    */
   connectorFor(endpoint, connection) {
@@ -111,7 +109,10 @@ class Dialer {
     return this.#use(socket, connection);
   }
 
-  /** The requests of a connection go to a new socket. @type {(from: Socket, connection: UndiciConnection) => void} */
+  /**
+   * Notes that the requests of a connection go to a new socket.
+   * @type {(from: Socket, connection: UndiciConnection) => void}
+   */
   #link(from, connection) {
     connection.link = this.#traffic.linkOf(from);
     connection.peer = this.#addresses.peerOf(from);
@@ -125,7 +126,7 @@ class Dialer {
       this.#traffic.totals.closedByServer += connection.isDead ? 0 : 1;
     });
     socket.once('close', () => !hasEnded && connection.onSocketClosed());
-    // before undici handles it
+    // This comes before undici handles it.
     socket.prependListener('error', (error) => connection.onSocketError(error));
     connection.socket = socket;
     connection.brokenBy = null;
@@ -157,11 +158,8 @@ class Dialer {
 
   /**
    * TCP, and TLS if the proxy wants it, CONNECT, and TLS to the server.
-   *
-   * @param {Endpoint} endpoint
-   * @param {UndiciConnection} connection
-   * @param {buildConnector.Options} to
-   * @param {{ callback: buildConnector.Callback, explained: buildConnector.Callback }} callbacks
+   * @type {(endpoint: Endpoint, connection: UndiciConnection, to: buildConnector.Options, callbacks: { callback:
+   *   buildConnector.Callback, explained: buildConnector.Callback }) => void}
    */
   #dialTunnel(endpoint, connection, to, { callback, explained }) {
     const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
@@ -212,7 +210,7 @@ class Dialer {
         connect(isDialled ? { ...to, hostname, port: String(port) } : to, (...results) => {
           if (results[0]) {
             this.#addresses.connectFailed(endpoint, results[0]);
-            // its TLS session may be the reason
+            // Its TLS session may be the reason.
             this.#connectors.delete(endpoint.key);
           }
           callback(...results);
@@ -229,7 +227,7 @@ class Dialer {
     const found = this.#connectors.get(key);
     if (found) return found;
     const { lookup } = this.#addresses.to(endpoint);
-    // timeout 0: deadlines are ours, undici's have a resolution of half a second
+    // Timeout 0: deadlines are ours, undici's have a resolution of half a second.
     const options = /** @type {any} */ ({ ...tls, socketPath, lookup, timeout: 0, allowH2: false });
     const connector = buildConnector(options);
     if (this.#connectors.size >= MAX_CONNECTORS) this.#connectors.clear();
@@ -239,7 +237,7 @@ class Dialer {
 }
 
 /**
- * The options that undici's connector gets of a Client, for the proxy on the way to its server.
+ * Returns the options that undici's connector gets of a Client, for the proxy on the way to its server.
  * @type {(proxy: ProxyLeg, to: buildConnector.Options) => buildConnector.Options}
  */
 function towards({ hostname, host, protocol, port }, to) {

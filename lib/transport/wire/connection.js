@@ -7,20 +7,20 @@ import { closerOf } from '../proxy.js';
 import { isStillWriting } from '../traffic.js';
 import { WireResponse } from './response.js';
 
+/** @import { Socket } from 'node:net' */
+/** @import { Timings } from '../../contracts/connection.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Needs, Receiver } from '../../contracts/response.js' */
+/** @import { AddressFigures } from '../../contracts/stats.js' */
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Traffic } from '../traffic.js' */
+/** @import { HeadMemo } from './head-memo.js' */
+/** @import { ResponseHead } from './head.js' */
+/** @import { ParserPool } from './index.js' */
+/** @import { ResponseParser } from './parser.js' */
+/** @import { Dial, Inbox, Outbox, SocketListener } from './socket.js' */
+
 /**
- * @import { Socket } from 'node:net'
- * @import { Timings } from '../../contracts/connection.js'
- * @import { Request } from '../../contracts/request.js'
- * @import { Needs, Receiver } from '../../contracts/response.js'
- * @import { AddressFigures } from '../../contracts/stats.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { Traffic } from '../traffic.js'
- * @import { HeadMemo } from './head-memo.js'
- * @import { ResponseHead } from './head.js'
- * @import { ParserPool } from './index.js'
- * @import { ResponseParser } from './parser.js'
- * @import { Dial, Inbox, Outbox, SocketListener } from './socket.js'
- *
  * @typedef {object} EncodedRequest
  * @property {Request | null} request
  * @property {string} text head and body, or its head
@@ -61,33 +61,36 @@ import { WireResponse } from './response.js';
 export class WireConnection extends ExchangeProgress {
   #endpoint;
   #wire;
-  /** of the response that arrives; borrowed, so that idle connections need none @type {ResponseParser | null} */
+  /**
+   * The parser of the response that arrives; borrowed, so that idle connections need none.
+   * @type {ResponseParser | null}
+   */
   #parser = null;
-  /** for the parser; one object for all exchanges */
+  /** The expected response, for the parser; one object for all exchanges. */
   #expected;
-  /** the current socket; events from earlier sockets are ignored @type {Socket | null} */
+  /** The current socket; events from earlier sockets are ignored. @type {Socket | null} */
   #socket = null;
-  /** the address of the socket, if the name has several @type {AddressFigures | null} */
+  /** The address of the socket, if the name has several. @type {AddressFigures | null} */
   #peer = null;
-  /** requests sent on the current socket */
+  /** Requests sent on the current socket. */
   #carried = 0;
-  /** from this instant on, the server may have closed the socket */
+  /** From this instant on, the server may have closed the socket. */
   #reuseUntil = Infinity;
-  /** a response is awaited */
+  /** A response is awaited. */
   #isWaiting = false;
-  /** the last request @type {Request | null} */
+  /** The last request. @type {Request | null} */
   #request = null;
-  /** see {@link EncodedRequest} */
+  /** The text of the request, see {@link EncodedRequest}. */
   #text = '';
   /** @type {Buffer | null} */
   #bytes = null;
-  /** of the last exchange @type {Receiver} */
+  /** The receiver of the last exchange. @type {Receiver} */
   #receiver = NO_RECEIVER;
-  /** of a response that has arrived and is not delivered @type {ResponseHead | null} */
+  /** The head of a response that has arrived and is not delivered. @type {ResponseHead | null} */
   #head = null;
-  /** the bytes of its body */
+  /** The bytes of its body. */
   #bodyBytes = 0;
-  /** all of it, if more than its status is read @type {WireResponse | null} */
+  /** The whole response, if more than its status is read. @type {WireResponse | null} */
   #response = null;
 
   /**
@@ -132,7 +135,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     if (this.#response === null) {
-      // the receiver of another response, which is the shared one, may have caused the abort
+      // The receiver of another response, which is the shared one, may have caused the abort.
       this.#response = new WireResponse();
       this.#response.takeHead(this.#head, this.#bodyBytes);
     }
@@ -205,7 +208,6 @@ export class WireConnection extends ExchangeProgress {
   /**
    * Encodes a request ahead of its turn in the outbox, so that the writes of a turn follow each other closely. One that
    * every iteration sends is encoded once for all lanes, which keep the same text: 120 bytes less for each.
-   *
    * @type {(request: Request) => void}
    */
   #encode(request) {
@@ -215,7 +217,7 @@ export class WireConnection extends ExchangeProgress {
       const { body } = request;
       const size = body === null ? 0 : Buffer.byteLength(body);
       const head = encodeHead(request, size);
-      // as many bytes as characters: ASCII
+      // The text has as many bytes as characters: it is ASCII.
       const isAscii = typeof body === 'string' && body.length === size;
       encoded.request = request;
       encoded.text = isAscii ? head + body : head;
@@ -230,7 +232,7 @@ export class WireConnection extends ExchangeProgress {
   onData(socket, size) {
     if (socket !== this.#socket) return;
     if (!this.#isWaiting || !this.wasSent) {
-      // unexpected bytes (RFC 9112 9.2): nothing that follows can be trusted
+      // After unexpected bytes (RFC 9112 9.2) nothing that follows can be trusted.
       this.#wire.traffic.totals.discarded++;
       this.#dropSocket();
       return;
@@ -288,7 +290,10 @@ export class WireConnection extends ExchangeProgress {
     this.#end(socket, now, keepsConnection, hasExcess);
   }
 
-  /** The response has arrived. @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void} */
+  /**
+   * Ends the response, which has arrived.
+   * @type {(socket: Socket, now: number, keeps: boolean, hasExcess: boolean) => void}
+   */
   #end(socket, now, keepsConnection, hasExcess) {
     const { lifetimeMs } = /** @type {ResponseHead} */ (this.#head);
     this.#isWaiting = false;
@@ -321,9 +326,9 @@ export class WireConnection extends ExchangeProgress {
     this.#receiver.onResponse(response, this.endedAt);
   }
 
-  /** The server has closed its side. @type {(socket: Socket) => void} */
+  /** Handles the end: the server has closed its side. @type {(socket: Socket) => void} */
   onEnd(socket) {
-    // before the first request, the handshake was not finished: an error with the reason follows
+    // Before the first request, the handshake was not finished: an error with the reason follows.
     if (socket !== this.#socket || this.#carried === 0) return;
     const parser = this.#parser;
     if (parser !== null && parser.end(true) === null) {
@@ -364,8 +369,7 @@ export class WireConnection extends ExchangeProgress {
   }
 
   /**
-   * The error of a response that ended early, or did not begin.
-   *
+   * Returns the error of a response that ended early, or did not begin.
    * @type {(parser: ResponseParser | null, isClean: boolean, options?: ErrorOptions) => Error}
    */
   #incomplete(parser, isClean, options) {
@@ -380,12 +384,15 @@ export class WireConnection extends ExchangeProgress {
   }
 }
 
-/** The server closes the connection because a field of the request says so. @type {(text: string) => boolean} */
+/**
+ * Reports whether the server closes the connection because a field of the request says so.
+ * @type {(text: string) => boolean}
+ */
 function asksToClose(text) {
   return /\r\nconnection: *close\r\n/i.test(text.slice(0, text.indexOf('\r\n\r\n') + 2));
 }
 
-/** The socket was closed or reset, and did not fail in another way. @type {(error: any) => boolean} */
+/** Reports whether the socket was closed or reset, and did not fail in another way. @type {(error: any) => boolean} */
 function isServersEnd(error) {
   return !error || isResetCode(error.code);
 }

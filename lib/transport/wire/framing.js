@@ -7,12 +7,10 @@ import { withoutSpace } from '../../http/field-values.js';
  */
 
 /**
- * Determines how the body of a response ends (RFC 9112 6.3, steps 3 to 8).
- *
- * @param {string | null} contentLength all values of the field, joined by commas
- * @param {string | null} transferEncoding
- * @returns {Framing}
+ * Determines how the body of a response ends (RFC 9112 6.3, steps 3 to 8). `contentLength` has all values of the field,
+ * joined by commas. Throws E_FRAMING or E_CONTENT_LENGTH.
  * @throws {Error} E_FRAMING, E_CONTENT_LENGTH
+ * @type {(contentLength: string | null, transferEncoding: string | null) => Framing}
  */
 export function readFraming(contentLength, transferEncoding) {
   if (transferEncoding !== null) {
@@ -37,7 +35,7 @@ function readCodings(transferEncoding) {
 
 /** Several equal values count as one (RFC 9110 8.6). @type {(contentLength: string) => number} */
 function readLength(contentLength) {
-  // the fast path: one short number
+  // The fast path: one short number.
   if (contentLength.length < 16 && /^\d+$/.test(contentLength)) return Number(contentLength);
   const values = contentLength.split(',').map(withoutSpace);
   const length = /^\d+$/.test(values[0]) ? Number(values[0]) : NaN;

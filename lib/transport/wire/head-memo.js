@@ -1,8 +1,8 @@
 import { LF } from './octets.js';
 
+/** @import { ResponseHead } from './head.js' */
+
 /**
- * @import { ResponseHead } from './head.js'
- *
  * @typedef {object} KnownHead
  * @property {Buffer} bytes
  * @property {Uint32Array} words the same, without the last bytes that are no whole word
@@ -23,9 +23,9 @@ export class HeadMemo {
   #known = [];
   #missed = 0;
   #next = 0;
-  /** of the last call @type {Buffer | null} */
+  /** The buffer of the last call. @type {Buffer | null} */
   #buffer = null;
-  /** the same memory @type {Uint32Array} */
+  /** The words of the same memory. @type {Uint32Array} */
   #words = new Uint32Array();
 
   /**
@@ -37,7 +37,7 @@ export class HeadMemo {
     const known = this.#known;
     for (let i = 0; i < known.length; i++) {
       const end = from + known[i].bytes.length;
-      // cheap check first: the last line ends at the same place
+      // This check is cheap: the last line ends at the same place.
       if (end <= to && bytes[end - 3] === LF && this.#isAt(known[i], bytes, from)) return known[i];
     }
     return null;
@@ -52,15 +52,12 @@ export class HeadMemo {
     return known !== null && known.end === size ? known.head : null;
   }
 
-  /** @returns {boolean} an unknown head should be kept; to be called once per unknown head */
+  /** Reports whether an unknown head should be kept; called once per unknown head. @type {() => boolean} */
   shouldKeep() {
     return this.#missed++ % KEEP_EVERY === 0;
   }
 
-  /**
-   * @param {Buffer} bytes not changed any more
-   * @param {ResponseHead} head
-   */
+  /** Keeps a head, whose bytes do not change any more. @type {(bytes: Buffer, head: ResponseHead) => void} */
   keep(bytes, head) {
     this.#known[this.#next] = { bytes, words: wordsOf(bytes), head, end: endOf(head, bytes.length) };
     this.#next = (this.#next + 1) % MAX_HEADS;
@@ -75,7 +72,6 @@ export class HeadMemo {
   /**
    * A response that is read alone begins at 0. It is compared in words of 32 bits, since a native call costs more than
    * these 40 comparisons.
-   *
    * @type {(known: KnownHead, bytes: Buffer, from: number) => boolean}
    */
   #isAt(known, bytes, from) {

@@ -9,12 +9,12 @@ import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octe
 
 const COLON = 0x3a;
 const HTTP = 'HTTP/1.';
-// a server that announces to keep a connection for 5 s may close it a little earlier
+// A server that announces to keep a connection for 5 s may close it a little earlier.
 const KEEP_ALIVE_MARGIN_MS = 500;
 
 /** The head of a response: its status, the fields for framing and reuse, and the other fields. */
 export class ResponseHead {
-  /** minor version of HTTP/1 */
+  /** The minor version of HTTP/1. */
   #version = 1;
   /** @type {string | null} */
   #contentLength = null;
@@ -24,30 +24,29 @@ export class ResponseHead {
   #connection = null;
   /** @type {string | null} */
   #keepAlive = null;
-  /** parsed when read @type {Fields | null} */
+  /** Fields, parsed when read. @type {Fields | null} */
   #fields = null;
 
   statusCode = 0;
-  /** the reason phrase; empty if it is not needed */
+  /** The reason phrase; empty if it is not needed. */
   reason = '';
   fieldCount = 0;
   hasSetCookie = false;
   hasLocation = false;
   hasContentEncoding = false;
-  /** how the body ends, if there is one @type {Framing} */
+  /** How the body ends, if there is one. @type {Framing} */
   framing = 'close';
-  /** the connection can be reused (RFC 9112 9.3) */
+  /** The connection can be reused (RFC 9112 9.3). */
   keepsConnection = false;
-  /** for how long */
+  /** For how long it can be reused. */
   lifetimeMs = Infinity;
-  /** see Response @type {boolean} */
+  /** See Response. @type {boolean} */
   isPlain = false;
-  /** the field lines as received; null if they are not needed @type {string | null} */
+  /** The field lines as received; null if they are not needed. @type {string | null} */
   text = null;
 
   /**
    * Reads `HTTP/1.1 200 OK` (RFC 9112 4); the space before a missing reason phrase may be missing, too.
-   *
    * @throws {Error} E_STATUS_LINE
    * @type {(line: Buffer, start: number, end: number) => void}
    */
@@ -105,25 +104,21 @@ export class ResponseHead {
     }
   }
 
-  /** @returns {string[]} names and values in turn; empty if they were not needed */
+  /** Returns names and values in turn; empty if they were not needed. @type {() => string[]} */
   rawFields() {
     return rawFields(this.text ?? '');
   }
 
-  /** @returns {Fields} empty if they were not needed */
+  /** Returns the fields; empty if they were not needed. @type {() => Fields} */
   fields() {
     return (this.#fields ??= readFields(this.text ?? ''));
   }
 
-  /**
-   * Call it after the last field.
-   *
-   * @throws {Error} E_FRAMING, E_CONTENT_LENGTH
-   */
+  /** Call it after the last field. @throws {Error} E_FRAMING, E_CONTENT_LENGTH */
   close() {
     this.framing = readFraming(this.#contentLength, this.#transferEncoding);
     const connection = (this.#connection ?? '').toLowerCase();
-    // chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1)
+    // Chunks on HTTP/1.0: the framing may be faulty (RFC 9112 6.1).
     const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !lists(connection, 'close');
     this.lifetimeMs = this.#keepAlive === null ? Infinity : lifetime(this.#keepAlive);
@@ -133,13 +128,10 @@ export class ResponseHead {
 }
 
 /**
- * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, no folded line, only text.
- *
- * @param {Buffer} line
- * @param {number} start
- * @param {number} end
- * @returns {number} where the colon is
+ * Checks a field line, `name: value` (RFC 9112 5): no space before the colon, no folded line, only text. Returns where
+ * the colon is. Throws E_FIELD.
  * @throws {Error} E_FIELD
+ * @type {(line: Buffer, start: number, end: number) => number}
  */
 export function checkField(line, start, end) {
   let colon = start;
@@ -175,10 +167,8 @@ function rawFields(text) {
 }
 
 /**
- * @param {Buffer} bytes
- * @param {number} start
- * @param {number} end
- * @returns {boolean} the bytes are the beginning of a status line, or too few to tell
+ * Reports whether bytes are the beginning of a status line, or too few to tell.
+ * @type {(bytes: Buffer, start: number, end: number) => boolean}
  */
 export function startsLikeHttp(bytes, start, end) {
   const length = Math.min(HTTP.length, end - start);
@@ -199,7 +189,6 @@ function lists(field, option) {
 
 /**
  * Adds a value to those of the same name (RFC 9110 5.3).
- *
  * @type {(before: string | null, line: Buffer, start: number, end: number) => string}
  */
 function listed(before, line, start, end) {

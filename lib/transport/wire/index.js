@@ -9,13 +9,11 @@ import { WireResponse } from './response.js';
 import { Inbox, Outbox, createDial, openSocket } from './socket.js';
 import { throughProxy } from './through-proxy.js';
 
-/**
- * @import { Transport, TransportOptions } from '../../contracts/connection.js'
- * @import { Request } from '../../contracts/request.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { Wire } from './connection.js'
- * @import { Expected, ParserOptions } from './parser.js'
- */
+/** @import { Transport, TransportOptions } from '../../contracts/connection.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Wire } from './connection.js' */
+/** @import { Expected, ParserOptions } from './parser.js' */
 
 const READ_BYTES = 64 * 1024;
 
@@ -53,7 +51,7 @@ export function open(options) {
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
     limits,
   };
-  /** of each group, by the key of the endpoint @type {WeakMap<object, Map<string, Pipeline>>} */
+  /** Pipelines of each group, by the key of the endpoint. @type {WeakMap<object, Map<string, Pipeline>>} */
   const pipelines = new WeakMap();
   /** @type {(endpoint: Endpoint) => Wire} */
   const wireTo = (endpoint) => (endpoint.proxy === null ? wire : throughProxy(wire, endpoint));
@@ -93,7 +91,7 @@ export function open(options) {
 export function createEncoder() {
   /** @type {WeakMap<string[], EncodedFields>} */
   const known = new WeakMap();
-  /** the last list that was not known @type {string[] | null} */
+  /** The last list that was not known. @type {string[] | null} */
   let latest = null;
 
   /**
@@ -154,17 +152,14 @@ export class ParserPool {
     this.#options = options;
   }
 
-  /**
-   * @param {Expected} expected the response that begins
-   * @returns {ResponseParser}
-   */
+  /** Lends a parser for the response that begins. @type {(expected: Expected) => ResponseParser} */
   borrow(expected) {
     const parser = this.#free.pop() ?? new ResponseParser(this.#options);
     parser.begin(expected);
     return parser;
   }
 
-  /** @param {ResponseParser} parser what it keeps of a body is released */
+  /** Returns a parser, which releases the kept parts of a body. @type {(parser: ResponseParser) => void} */
   release(parser) {
     parser.drop();
     this.#free.push(parser);

@@ -14,12 +14,8 @@ function table(belongs) {
 }
 
 /**
- * Compares a field name, ignoring case. The caller has compared the length.
- *
- * @param {Buffer} bytes
- * @param {number} start
- * @param {string} name letters and hyphens, in lower case
- * @returns {boolean}
+ * Compares a field name (letters and hyphens, in lower case), ignoring case. The caller has compared the length.
+ * @type {(bytes: Buffer, start: number, name: string) => boolean}
  */
 export function hasName(bytes, start, name) {
   for (let i = 0; i < name.length; i++) {
@@ -29,10 +25,7 @@ export function hasName(bytes, start, name) {
   return true;
 }
 
-/**
- * @param {number} octet
- * @returns {number} 0 to 15; -1 if it is not a hexadecimal digit
- */
+/** Returns the value of a hexadecimal digit, 0 to 15; -1 if it is none. @type {(octet: number) => number} */
 export function hexValue(octet) {
   if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
   const lower = octet | 0x20;
@@ -44,18 +37,12 @@ export function latin1(bytes, start, end) {
   return bytes.toString('latin1', start, end);
 }
 
-/**
- * @param {number} octet
- * @returns {number} 0 to 9; NaN if it is not a digit
- */
+/** Returns the value of a digit, 0 to 9; NaN if it is none. @type {(octet: number) => number} */
 export function digit(octet) {
   return octet >= 0x30 && octet <= 0x39 ? octet - 0x30 : NaN;
 }
 
-/**
- * The beginning of a line, for a message.
- * @type {(line: Buffer, start: number, end: number) => string}
- */
+/** The beginning of a line, for a message. @type {(line: Buffer, start: number, end: number) => string} */
 export function printable(line, start, end) {
   return latin1(line, start, Math.min(end, start + 40)).replace(
     /[^ -~]/g,

@@ -52,22 +52,25 @@ export class ResponseParser {
   #memo;
   /** @type {Expected} */
   #expected = { method: 'GET', head: false, body: false, maxBodySize: 0 };
-  /** the beginning of an incomplete line @type {Buffer | null} */
+  /** The beginning of an incomplete line. @type {Buffer | null} */
   #stash = null;
-  /** the head arrives in more than one piece */
+  /** The head arrives in more than one piece. */
   #isSplit = false;
-  /** field lines of the earlier pieces @type {JoinedBytes | null} */
+  /** Field lines of the earlier pieces. @type {JoinedBytes | null} */
   #earlier = null;
-  /** of the head, the trailers or a chunk's first line, so far */
+  /** Bytes of the head, the trailers or a chunk's first line, so far. */
   #lineBytes = 0;
   #fieldCount = 0;
   #interimCount = 0;
   #extensionBytes = 0;
-  /** bytes of the body, or of the chunk, that have not arrived */
+  /** Bytes of the body, or of the chunk, that have not arrived. */
   #remaining = 0;
-  /** the body, if it is kept @type {JoinedBytes | null} */
+  /** The body, if it is kept. @type {JoinedBytes | null} */
   #kept = null;
-  /** of the body of an error, if that is not kept @type {import('../response-parts.js').Excerpt | null} */
+  /**
+   * The beginning of the body of an error, if that is not kept.
+   * @type {import('../response-parts.js').Excerpt | null}
+   */
   #excerpt = null;
   #endsByClose = false;
 
@@ -81,11 +84,7 @@ export class ResponseParser {
     this.#memo = memo;
   }
 
-  /**
-   * Call it after a request was sent.
-   *
-   * @param {Expected} expected its response
-   */
+  /** Begins with an expected response. Call it after a request was sent. @type {(expected: Expected) => void} */
   begin(expected) {
     this.#expected = expected;
     this.#state = STATUS_LINE;
@@ -115,7 +114,7 @@ export class ResponseParser {
       : `${this.bodyBytes} bytes`;
   }
 
-  /** @returns {Buffer | null} the body; null if it was not to be kept */
+  /** Returns the body; null if it was not to be kept. @type {() => Buffer | null} */
   takeBody() {
     if (this.#kept === null) return null;
     const body = this.#kept.take();
@@ -128,7 +127,7 @@ export class ResponseParser {
     return this.#excerpt !== null;
   }
 
-  /** @returns {Buffer | null} the beginning of the body of an error */
+  /** Returns the beginning of the body of an error. @type {() => Buffer | null} */
   takeExcerpt() {
     if (this.#excerpt === null) return null;
     const excerpt = this.#excerpt.take();
@@ -144,13 +143,10 @@ export class ResponseParser {
   }
 
   /**
-   * Parses bytes.
-   *
-   * @param {Buffer} bytes may be overwritten afterwards: what is kept is copied
-   * @param {number} from
-   * @param {number} to
-   * @returns {number} where it stopped: less than `to` if unexpected bytes follow the response
+   * Parses bytes, which may be overwritten afterwards: the kept parts are copied. Returns where it stopped: less than
+   * `to` if unexpected bytes follow the response. Throws errors of kind protocol.
    * @throws {Error} of kind protocol
+   * @type {(bytes: Buffer, from: number, to: number) => number}
    */
   feed(bytes, from, to) {
     let at = from;
@@ -164,10 +160,9 @@ export class ResponseParser {
   }
 
   /**
-   * Call it when the connection ended.
-   *
-   * @param {boolean} isClean it was closed, not reset
-   * @returns {string | null} the code of the error; null if the response is complete
+   * Ends the response when the connection ended (`isClean`: it was closed, not reset). Returns the code of the error;
+   * null if the response is complete.
+   * @type {(isClean: boolean) => string | null}
    */
   end(isClean) {
     switch (this.#state) {
@@ -231,12 +226,12 @@ export class ResponseParser {
       if (end === start || line[end - 1] !== CR)
         throw makeError(MALFORMED[state], { line: `${printable(line, start, end)}, which does not end with CR LF` });
       this.#takeLine(line, start, end - 1);
-      // an empty line after an interim response: the head starts again
+      // After an interim response an empty line follows: the head starts again.
       if (this.#state === STATUS_LINE) return at;
       if (state === STATUS_LINE) fieldsFrom = at;
       else if (state === FIELDS && this.#state !== FIELDS) {
         this.#endHead(bytes, fieldsFrom, at, from);
-        // after an interim response
+        // This is after an interim response.
         if (this.#state === STATUS_LINE) return at;
       }
     }
@@ -247,7 +242,6 @@ export class ResponseParser {
 
   /**
    * Keeps the beginning of a line, and throws at once if it cannot become a status line.
-   *
    * @type {(bytes: Buffer, from: number, to: number) => void}
    */
   #stashLine(bytes, from, to) {
@@ -282,7 +276,7 @@ export class ResponseParser {
         this.#state = CHUNK_SIZE;
         break;
       case TRAILERS:
-        // a trailer must be a well-formed field, but is not used (RFC 9112 7.1.2)
+        // A trailer must be a well-formed field, but is not used (RFC 9112 7.1.2).
         if (start !== end) {
           this.#countField();
           checkField(line, start, end);
@@ -295,12 +289,9 @@ export class ResponseParser {
   }
 
   /**
-   * Ends the head, at the empty line after the fields.
-   *
-   * @param {Buffer} bytes
-   * @param {number} fieldsFrom where the field lines begin in this piece
-   * @param {number} at where the head ends
-   * @param {number} from where this piece begins
+   * Ends the head, at the empty line after the fields. This piece begins at `from`, its field lines at `fieldsFrom`,
+   * and the head ends at `at`.
+   * @type {(bytes: Buffer, fieldsFrom: number, at: number, from: number) => void}
    */
   #endHead(bytes, fieldsFrom, at, from) {
     const { head } = this;

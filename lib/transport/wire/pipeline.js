@@ -5,15 +5,13 @@ import { closerOf } from '../proxy.js';
 import { ResponseParser } from './parser.js';
 import { WireResponse } from './response.js';
 
-/**
- * @import { Socket } from 'node:net'
- * @import { Request } from '../../contracts/request.js'
- * @import { Needs, Receiver, Response } from '../../contracts/response.js'
- * @import { AddressFigures } from '../../contracts/stats.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Wire } from './connection.js'
- */
+/** @import { Socket } from 'node:net' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Needs, Receiver, Response } from '../../contracts/response.js' */
+/** @import { AddressFigures } from '../../contracts/stats.js' */
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Wire } from './connection.js' */
 
 /**
  * One connection that several lanes share: requests are sent together, responses arrive in the same order (RFC 9112
@@ -28,14 +26,14 @@ export class Pipeline {
   #isOpen = false;
   /** @type {Slot['link']} */
   #link = null;
-  /** the address of the socket, if the name has several @type {AddressFigures | null} */
+  /** The address of the socket, if the name has several. @type {AddressFigures | null} */
   #peer = null;
-  /** requests sent on the current socket */
+  /** Requests sent on the current socket. */
   #carried = 0;
   #reuseUntil = Infinity;
-  /** with a request to be written @type {Slot[]} */
+  /** Slots with a request to be written. @type {Slot[]} */
   #outgoing = [];
-  /** with a response to arrive, in this order @type {Slot[]} */
+  /** Slots with a response to arrive, in this order. @type {Slot[]} */
   #waiting = [];
   /** @type {Set<Slot>} */
   #slots = new Set();
@@ -50,10 +48,7 @@ export class Pipeline {
     this.#parser = new ResponseParser({ ...wire.limits, memo: wire.memo });
   }
 
-  /**
-   * @param {BodyAccount} [bodies] counts the bodies that are kept
-   * @returns {Slot}
-   */
+  /** Adds a slot. `bodies` counts its kept bodies. @type {(bodies?: BodyAccount) => Slot} */
   addSlot(bodies) {
     const slot = new Slot(this, bodies);
     this.#slots.add(slot);
@@ -91,14 +86,13 @@ export class Pipeline {
   /**
    * Ends the exchange of one slot. If its request was sent, the connection ends too: responses that are on their way
    * can no longer be assigned. Requests that were not written yet go to the next connection.
-   *
    * @type {(slot: Slot, error: Error) => void}
    */
   abort(slot, error) {
     const isSent = this.#waiting.includes(slot);
     const others = this.#waiting.filter((other) => other !== slot);
     this.#outgoing = this.#outgoing.filter((other) => other !== slot);
-    // a connection that is not open yet may be what takes so long
+    // A connection that is not open yet may be the reason.
     if (isSent || !this.#isOpen) this.#drop({ keepsOutgoing: true });
     this.removeSlot(slot);
     slot.fail(error);
@@ -129,7 +123,7 @@ export class Pipeline {
     for (let at = 0; at < size && socket === this.#socket;) {
       const [slot] = this.#waiting;
       if (!slot) {
-        // unexpected bytes; what was not written yet goes to the next connection
+        // After unexpected bytes, requests that were not written yet go to the next connection.
         this.#wire.traffic.totals.discarded++;
         this.#drop({ keepsOutgoing: true });
         return;
@@ -148,8 +142,7 @@ export class Pipeline {
   }
 
   /**
-   * Only the parser may fail here: what a receiver throws is no fault of the server.
-   *
+   * Feeds the parser. Only the parser may fail here: an error of a receiver is no fault of the server.
    * @type {(at: number, size: number) => number | null} where it stopped; null: the bytes are no response
    */
   #feed(at, size) {
@@ -236,7 +229,7 @@ export class Pipeline {
     this.#reuseUntil = lifetimeMs === Infinity ? Infinity : now + lifetimeMs;
     if (!keepsConnection) {
       this.#wire.traffic.totals.closedByServer++;
-      // later requests will not be answered
+      // Later requests will not be answered.
       this.#fail(this.#resetError('E_RESET_BEFORE_HEAD'));
     } else if (this.#waiting.length > 0) parser.begin(this.#waiting[0].expected);
     slot.endedAt = now;
@@ -246,7 +239,6 @@ export class Pipeline {
 
   /**
    * The first request that waits gets this error; the later ones were never answered.
-   *
    * @type {(error: Error) => void}
    */
   #fail(error) {
@@ -280,7 +272,7 @@ export class Pipeline {
 /** The connection of one lane: a slot of a pipeline. */
 class Slot extends ExchangeProgress {
   #pipeline;
-  /** of the current exchange @type {Receiver | null} */
+  /** The receiver of the current exchange. @type {Receiver | null} */
   #receiver = null;
   head = '';
   /** @type {Buffer | null} */
@@ -330,7 +322,7 @@ class Slot extends ExchangeProgress {
 
   /** @type {(error: Error) => void} */
   abort(error) {
-    // before the receiver, which may send again
+    // This comes before the receiver, which may send again.
     this.isDead = true;
     this.#pipeline.abort(this, error);
   }

@@ -18,7 +18,7 @@ export class WireResponse {
   /** @type {Buffer | null} */
   excerpt = null;
 
-  /** @param {ResponseParser} parser has just read it */
+  /** Fetches the response from a parser that has just read it. @type {(parser: ResponseParser) => void} */
   take(parser) {
     this.takeHead(parser.head, parser.bodyBytes);
     this.body = parser.takeBody();

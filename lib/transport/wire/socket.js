@@ -3,13 +3,11 @@ import net from 'node:net';
 
 import { isSecure } from '../../http/proxy.js';
 
-/**
- * @import { Dialled } from '../../http/endpoint.js'
- * @import { Addresses } from '../addresses.js'
- * @import { Wire } from './connection.js'
- * @import { OnReadOpts, Socket } from 'node:net'
- * @import { SecureContext } from 'node:tls'
- */
+/** @import { Dialled } from '../../http/endpoint.js' */
+/** @import { Addresses } from '../addresses.js' */
+/** @import { Wire } from './connection.js' */
+/** @import { OnReadOpts, Socket } from 'node:net' */
+/** @import { SecureContext } from 'node:tls' */
 
 /**
  * @typedef {(endpoint: Dialled, onread: OnReadOpts | undefined, onOpen: () => void, through?: Socket) => Socket} Dial
@@ -51,7 +49,7 @@ export function createDial(addresses) {
   function dialSecure(endpoint, to, onOpen) {
     const { tls: options, hostname } = endpoint;
     const known = contextOf(endpoint);
-    // the session may be why the handshake failed: the next one starts without it
+    // The session may be why the handshake failed: the next one starts without it.
     const dropSession = () => (known.session = undefined);
     const socket = loadTls().connect(
       {
@@ -95,7 +93,6 @@ export function createDial(addresses) {
 
 /**
  * Opens a socket, measures how long it takes, and passes its events to a listener.
- *
  * @throws {Error} if OpenSSL cannot read the TLS options
  * @type {(endpoint: Dialled, wire: Wire, listener: SocketListener) => Socket}
  */
@@ -114,7 +111,7 @@ export function openSocket(endpoint, wire, listener) {
     })
   );
   onread.socket = socket;
-  // before the handler of dial, which writes
+  // This comes before the handler of dial, which writes.
   socket.prependOnceListener('connect', () => {
     connectedAt = now();
     timings.connect.update(connectedAt - dialledAt);
@@ -241,7 +238,7 @@ export class Inbox {
   #onFirstRead;
   /** @type {Recipient[]} */
   #group = [];
-  /** delivered in this turn */
+  /** Groups delivered in this turn. */
   #groups = 0;
   #isScheduled = false;
 
@@ -265,7 +262,7 @@ export class Inbox {
     this.#isScheduled = true;
     this.#groups = 0;
     setImmediate(this.#deliverLast);
-    // functions of a flow that are called with a response send from microtasks, in this turn
+    // Functions of a flow that are called with a response send from microtasks, in this turn.
     this.#outbox.flushLater();
     this.#onFirstRead(now);
   }
@@ -275,7 +272,7 @@ export class Inbox {
     this.#deliver(true);
   };
 
-  /** @param {boolean} writes requests that follow */
+  /** Delivers the responses; requests that follow are written together. @type {(writes: boolean) => void} */
   #deliver(writes) {
     const group = this.#group;
     let at = 0;
@@ -283,7 +280,7 @@ export class Inbox {
     try {
       while (at < group.length) group[at++].deliver();
     } finally {
-      // a listener of the run has thrown: the others get their responses
+      // A listener of the run has thrown: the others get their responses.
       if (at < group.length) this.#deliverLater(group.slice(at));
       if (writes) this.#outbox.flush();
     }

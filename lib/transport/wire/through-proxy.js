@@ -1,12 +1,10 @@
 import { absoluteRequests, explainProxy, openTunnel, refuseBroken } from '../proxy.js';
 import { openSocket } from './socket.js';
 
-/**
- * @import { Endpoint, ProxyLeg } from '../../http/endpoint.js'
- * @import { Wire } from './connection.js'
- * @import { SocketListener } from './socket.js'
- * @import { Socket } from 'node:net'
- */
+/** @import { Endpoint, ProxyLeg } from '../../http/endpoint.js' */
+/** @import { Wire } from './connection.js' */
+/** @import { SocketListener } from './socket.js' */
+/** @import { Socket } from 'node:net' */
 
 /**
  * Replaces the wire of the thread for connections to an endpoint that go by a proxy. Connections without one do not pay
@@ -50,7 +48,7 @@ function openTunnelled(endpoint, wire, listener) {
   const proxy = /** @type {ProxyLeg} */ (endpoint.proxy);
   const dialledAt = now();
   /**
-   * who handles an error of the socket to the proxy; openTunnel has a listener of its own
+   * It handles an error of the socket to the proxy; openTunnel has a listener of its own.
    * @type {(error: any) => void}
    */
   let onError = (error) => listener.onError(socket, explainProxy(error, proxy));

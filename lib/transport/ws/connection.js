@@ -15,16 +15,16 @@ import {
   explainHandshake,
 } from './received.js';
 
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Timings } from '../../contracts/connection.js' */
+/** @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../contracts/request.js' */
+/** @import { Needs, Receiver } from '../../contracts/response.js' */
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Traffic } from '../traffic.js' */
+/** @import { Dial, Outbox } from '../wire/socket.js' */
+
 /**
- * @import { IncomingMessage } from 'node:http'
- * @import { Timings } from '../../contracts/connection.js'
- * @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../contracts/request.js'
- * @import { Needs, Receiver } from '../../contracts/response.js'
- * @import { Endpoint } from '../../http/endpoint.js'
- * @import { BodyAccount } from '../../process/body-memory.js'
- * @import { Traffic } from '../traffic.js'
- * @import { Dial, Outbox } from '../wire/socket.js'
- *
  * @typedef {object} SocketWire shared by all WebSockets of a thread
  * @property {Dial} dial
  * @property {Outbox} outbox
@@ -55,17 +55,17 @@ export class WebSocketConnection extends ExchangeProgress {
   #wire;
   #inbox;
   #bodies;
-  /** the current one; events of earlier ones are ignored @type {WebSocket | null} */
+  /** The current socket; events of earlier ones are ignored. @type {WebSocket | null} */
   #socket = null;
   /** @type {Handshake | null} */
   #handshake = null;
-  /** of all messages that no hook reads @type {WebSocketResponse | null} */
+  /** The response of all messages that no hook reads. @type {WebSocketResponse | null} */
   #response = null;
-  /** why the connection is not open, if it was @type {Error | null} */
+  /** Why the connection is not open, if it was. @type {Error | null} */
   #brokenBy = null;
-  /** the error of the TCP or TLS connection below @type {Error | null} */
+  /** The error of the TCP or TLS connection below. @type {Error | null} */
   #socketError = null;
-  /** to wait for before the next message */
+  /** Turns to wait for before the next message. */
   #turns = 0;
   /** @type {Task | null} */
   #task = null;
@@ -96,7 +96,7 @@ export class WebSocketConnection extends ExchangeProgress {
   send(request, needs, receiver) {
     const task = /** @type {Task} */ (request.task);
     this.restart();
-    // frames are not counted
+    // Frames are not counted.
     this.bytesIn = NaN;
     this.#needs = needs;
     this.#receiver = receiver;
@@ -167,7 +167,7 @@ export class WebSocketConnection extends ExchangeProgress {
       this.#begin(now());
     });
     socket.prependOnceListener('connect', () => {
-      // before, the handshake is only waiting to be sent
+      // Before, the handshake is only waiting to be sent.
       traffic.add(socket);
       connectedAt = this.connectedAt = now();
       this.link = traffic.linkOf(socket);
@@ -183,7 +183,7 @@ export class WebSocketConnection extends ExchangeProgress {
     socket.on('upgrade', (message) => isCurrent() && this.#onHead(message));
     socket.on('unexpected-response', (_request, message) => isCurrent() && this.#onRefusal(socket, message));
     socket.on('open', () => isCurrent() && this.#onOpen());
-    // those that arrive while the connection is closed are counted
+    // Messages that arrive while the connection is closed are counted.
     socket.on('message', (data, isBinary) =>
       isCurrent() ? this.#onMessage(/** @type {Buffer} */ (data), isBinary) : this.#inbox.addLate(),
     );
@@ -242,7 +242,7 @@ export class WebSocketConnection extends ExchangeProgress {
       return;
     }
     this.#begin();
-    // earlier messages may answer, but never within the call: flows of them would call each other ever deeper
+    // Earlier messages may answer, but never within the call: flows of them would call each other ever deeper.
     if (!this.#inbox.isEmpty) setImmediate(() => this.#readEarlier(task));
   }
 
@@ -289,7 +289,7 @@ export class WebSocketConnection extends ExchangeProgress {
 
   /** @type {(data: Buffer, isBinary: boolean) => void} */
   #take(data, isBinary) {
-    // checks take their time
+    // Checks need time.
     const now = this.#wire.now();
     try {
       if (!this.#inbox.isAnswer(data)) return;
@@ -337,7 +337,7 @@ export class WebSocketConnection extends ExchangeProgress {
       this.#fail(explainHandshake(error, this, limits));
       return;
     }
-    // ws answers with a close frame, which the server may never answer
+    // Ws answers with a close frame, which the server may never answer.
     this.#wire.leave(socket);
     this.#brokenBy = explainFrame(error, limits);
     this.#fail(this.#brokenBy);

@@ -4,19 +4,14 @@ import { Traffic, UNTIMED } from '../traffic.js';
 import { Outbox, createDial } from '../wire/socket.js';
 import { WebSocketConnection } from './connection.js';
 
-/**
- * @import { WebSocket } from 'ws'
- * @import { Transport, TransportOptions } from '../../contracts/connection.js'
- * @import { SocketWire } from './connection.js'
- */
+/** @import { WebSocket } from 'ws' */
+/** @import { Transport, TransportOptions } from '../../contracts/connection.js' */
+/** @import { SocketWire } from './connection.js' */
 
-/** how long a server gets to complete a close that no operation waits for */
+/** How long a server gets to complete a close that no operation waits for, ms. */
 const CLOSE_MS = 1000;
 
-/**
- * The WebSockets of a thread, on sockets of their own.
- * @type {(options: TransportOptions) => Transport}
- */
+/** Opens the WebSockets of a thread, on sockets of their own. @type {(options: TransportOptions) => Transport} */
 export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UNTIMED, ...more }) {
   const traffic = new Traffic(more);
   const resolver = new Resolver(more);

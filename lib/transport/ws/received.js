@@ -4,18 +4,16 @@ import { explainBind } from '../addresses.js';
 import { Fields } from '../response-parts.js';
 import { printable } from '../wire/octets.js';
 
-/**
- * @import { IncomingMessage } from 'node:http'
- * @import { WebSocket } from 'ws'
- * @import { TransportTotals } from '../../contracts/connection.js'
- * @import { MessageTask, Request } from '../../contracts/request.js'
- */
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { WebSocket } from 'ws' */
+/** @import { TransportTotals } from '../../contracts/connection.js' */
+/** @import { MessageTask, Request } from '../../contracts/request.js' */
 
 /**
  * @typedef {{ data: Buffer, isBinary: boolean }} ReceivedMessage
  */
 
-/** messages that arrived early and are kept until an operation expects them; of larger ones, the last */
+/** Messages that arrived early and are kept until an operation expects them; of larger ones, the last. */
 const MAX_EARLY = 1000;
 const MAX_EARLY_BYTES = 1024 * 1024;
 
@@ -31,13 +29,13 @@ export class Inbox {
   /** @type {MessageTask} */
   #task = NO_TASK;
   #accepted = 0;
-  /** nothing was sent on this connection */
+  /** Nothing was sent on this connection. */
   #isFresh = true;
-  /** an operation of this connection has taken any message as its answer */
+  /** An operation of this connection has taken any message as its answer. */
   #takesAny = false;
-  /** of the current task, if hooks read them @type {ReceivedMessage[]} */
+  /** Messages of the current task, if hooks read them. @type {ReceivedMessage[]} */
   messages = [];
-  /** hooks read the messages */
+  /** Hooks read the messages. */
   keeps = false;
 
   /** @param {TransportTotals} totals */
@@ -80,7 +78,6 @@ export class Inbox {
 
   /**
    * Takes a message of the task.
-   *
    * @param {Buffer} data
    * @param {boolean} isBinary
    * @returns {boolean} it was the last one
@@ -231,7 +228,7 @@ function fieldsOf(raw) {
  */
 export function answerPings(socket) {
   let isWriting = false;
-  /** of the last ping that is not answered @type {Buffer | null} */
+  /** Of the last ping that is not answered. @type {Buffer | null} */
   let waiting = null;
 
   /** @type {(data: Buffer) => void} */
@@ -254,7 +251,6 @@ export function answerPings(socket) {
 
 /**
  * Converts an error of a handshake.
- *
  * @param {any} error of ws, node:http or a socket
  * @param {{ wasSent: boolean, sawBytes: boolean }} progress
  * @param {{ maxHeaderSize: number }} limits
@@ -274,7 +270,7 @@ export function explainHandshake(error, { wasSent, sawBytes }, { maxHeaderSize }
     return makeError('E_PROTOCOL', { reason: error.reason ?? error.message }, { cause: error });
   if (wasSent && isResetCode(code))
     return makeError(sawBytes ? 'E_RESET_IN_HEAD' : 'E_RESET_BEFORE_HEAD', {}, { cause: error });
-  // checks of ws throw plain errors
+  // Checks of ws throw plain errors
   if (code === undefined) return makeError('E_WS_HANDSHAKE', { reason: lowerFirst(error.message) }, { cause: error });
   return explainBind(error);
 }
@@ -287,7 +283,6 @@ export const MAX_PARTS = 2 ** 18;
 
 /**
  * Converts an error of an open connection: what the server sent is no valid frame or message.
- *
  * @param {any} error of ws
  * @param {{ maxBodySize: number }} limits
  * @returns {Error}
@@ -303,7 +298,6 @@ export function explainFrame(error, { maxBodySize }) {
 
 /**
  * The error of a connection that ended without a close frame, if the server did not end it.
- *
  * @param {any} error of the socket
  * @returns {Error | null} null: the server closed or reset the connection
  */
@@ -311,10 +305,7 @@ export function brokenError(error) {
   return error === null || isResetCode(error.code) ? null : error;
 }
 
-/**
- * The error of a connection that the server closed.
- * @type {(code: number, reason: string) => Error}
- */
+/** The error of a connection that the server closed. @type {(code: number, reason: string) => Error} */
 export function closedError(code, reason) {
   return makeError(errorOfClose(code), { code, reason: reason === '' ? '' : `: ${reason}` });
 }
