@@ -175,7 +175,7 @@ describe('the documents', () => {
       for (const [i, { code }] of ofKind('mocha').entries()) {
         it(`mocha test ${i + 1} passes`, async () => {
           const counts = await mochaCounts(file(`p95-${i}.test.mjs`, code), { cwd: folder });
-          expect(counts).to.include({ passed: 1, failed: 0 });
+          expect(counts).to.include({ passes: 1, failures: 0 });
         });
       }
 
@@ -210,11 +210,11 @@ describe('the documents', () => {
         return readdirSync(folder).filter((name) => name.startsWith(start) && name.endsWith(end));
       };
 
-      it('has only blocks of kinds that a test executes, or plain text and shell commands', () => {
+      it('has only blocks of kinds that a test executes, plain text, shell commands, or a result', () => {
         // those of tools by test/tools/first-commands.test.js
         const kinds = ['', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
         for (const { kind } of blocks) expect(kind).to.be.oneOf(kinds);
-        for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text']);
+        for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text', 'json']);
       });
 
       it('links to files and headings that exist', () => {

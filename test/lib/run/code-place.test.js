@@ -14,9 +14,9 @@ const withStack = (...lines) => hookError({ stack: ['Error: x', ...lines.map((li
 
 describe('run/code-place', () => {
   it('is the line of the user that threw', () => {
-    const { line, code, ...place } = codePlace(hookError(new Error('x')), null);
+    const { line, source, ...place } = codePlace(hookError(new Error('x')), null);
     expect(place).to.include({ file: relative(process.cwd(), HERE) });
-    expect(code).to.include("hookError(new Error('x'))");
+    expect(source).to.include("hookError(new Error('x'))");
     expect(line).to.be.above(1);
   });
 
@@ -33,11 +33,11 @@ describe('run/code-place', () => {
       writeFileSync(path, "fail('http://ann:secret@h/');\n");
       writeFileSync(join(folder, 'private.txt'), 'secret\n');
       expect(codePlace(withStack(`${folder}/private.txt:1:1`), null)).to.equal(null);
-      expect(codePlace(withStack(`${path}:1:1`), null)?.code)
+      expect(codePlace(withStack(`${path}:1:1`), null)?.source)
         .to.include('fail(')
         .and.not.include('secret');
       expect(codePlace(withStack(`${folder}/missing.mjs:1:1`), null)).to.equal(null);
-      expect(codePlace(withStack(`${path}:99:1`), null)).to.include({ line: 99, code: '' });
+      expect(codePlace(withStack(`${path}:99:1`), null)).to.include({ line: 99, source: '' });
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -71,7 +71,7 @@ describe('run/code-place', () => {
   it('a function that returned a wrong value is found by its text', () => {
     const returned = (returnedBy) => Object.assign(makeError('E_VALUE', {}), { returnedBy });
     const found = () => 'a function that this file has once';
-    expect(codePlace(returned(found), HERE)?.code).to.include('const found = () =>');
+    expect(codePlace(returned(found), HERE)?.source).to.include('const found = () =>');
     expect(codePlace(returned(found), null)).to.equal(null);
     const twice = [() => 2, () => 2];
     expect(codePlace(returned(twice[0]), HERE)).to.equal(null);
