@@ -1,13 +1,13 @@
+import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
+import { rate as rateText } from '../report/numbers.js';
 
-/** @import { Capacity, CapacityConclusion, CapacityStep, Scalability } from '../contracts/capacity.js' */
+/** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
 /** @import { Note } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Answer } from './search.js' */
 
-/**
- * @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null }} About
- */
+/** @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null }} About */
 
 /** What a search amounts to. @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion} */
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
@@ -82,7 +82,7 @@ const LEAST_RISE = 1.5;
  * on a logarithmic scale (Kneedle, Satopää et al. 2011).
  * @type {(steps: CapacityStep[]) => number | null}
  */
-export function kneeOf(steps) {
+function kneeOf(steps) {
   const points = steps
     .flatMap((step) =>
       step.figures.p95 === null || step.verdict === 'saturated'
@@ -107,4 +107,113 @@ export function capacityReasons({ conclusion: { outcome, load } }, atLeast) {
   if (atLeast !== null && load !== null && load >= atLeast) return [];
   if (outcome === 'atLeast') return ['validity'];
   return atLeast !== null || outcome === 'none' ? ['threshold'] : [];
+}
+
+/** Three parameters, and two more points to tell how well they fit. */
+const FEWEST = 5;
+/** Typical distance of the throughput to the law, as a share of it. */
+const MOST_DEVIATION = 0.1;
+
+/**
+ * Fits the Universal Scalability Law (Gunther 1993) to the throughput of numbers of virtual users. Divided by the
+ * throughput, the number is linear in the parameters:
+ *
+ *     n / X = 1/rate + (contention/rate) (n - 1) + (coherence/rate) n (n - 1)
+ *
+ * Throughput varies by a share of itself, so each point has the weight of its relative error. The standard errors of
+ * the ratios follow by the delta method.
+ * @type {(points: { users: number, throughput: number }[]) => Scalability}
+ */
+export function scalabilityOf(points) {
+  const known = points.filter(({ throughput }) => throughput > 0);
+  const numbers = new Set(known.map(({ users }) => users)).size;
+  if (numbers < FEWEST)
+    return notFitting(`it has ${numbers} numbers of virtual users of the ${FEWEST} that a fit needs`);
+  const rows = known.map(({ users: n, throughput }) => ({
+    x: [1, n - 1, n * (n - 1)],
+    y: n / throughput,
+    weight: (throughput / n) ** 2,
+  }));
+  const fit = leastSquares(rows);
+  if (fit === null) return notFitting('its throughput does not determine the parameters');
+  const { values, covariance, deviation, df } = fit;
+  const [base] = values;
+  if (!(base > 0)) return notFitting('the throughput of one virtual user would be negative');
+  if (deviation > MOST_DEVIATION)
+    return notFitting(`throughput is typically ${(deviation * 100).toFixed(0)} % away from the law`);
+  const rate = { value: 1 / base, error: Math.sqrt(covariance[0][0]) / base ** 2 };
+  const [contention, coherence] = [1, 2].map((i) => ratio(values, covariance, i));
+  const limit = twoSidedQuantile(0.05, df);
+  const negative = [contention, coherence].some(({ value, error }) => value + limit * error < 0);
+  if (negative) return notFitting('throughput grows more than the number of virtual users');
+  const peak =
+    coherence.value > limit * coherence.error ? Math.sqrt(Math.max(0, 1 - contention.value) / coherence.value) : null;
+  const parameters = { rate, contention, coherence, peak };
+  return { fits: true, message: meaning(parameters, limit), ...parameters };
+}
+
+/** @type {(reason: string) => Scalability} */
+function notFitting(reason) {
+  return { fits: false, message: `the Universal Scalability Law does not fit: ${reason}` };
+}
+
+/** @type {(parameters: Required<Pick<Scalability, 'rate' | 'contention' | 'peak'>>, limit: number) => string} */
+function meaning({ rate, contention, peak }, limit) {
+  if (peak !== null)
+    return `coherence limits: throughput is highest with ${Math.round(peak)} virtual users, and falls with more`;
+  if (contention.value > limit * contention.error)
+    return `contention limits: throughput does not exceed ${rateText(rate.value / contention.value)}/s with any number of virtual users`;
+  return 'throughput grows with the number of virtual users: nothing limits it yet';
+}
+
+/** A parameter divided by the first one. @type {(values: number[], covariance: number[][], i: number) => Estimated} */
+function ratio(values, covariance, i) {
+  const [base] = values;
+  const value = values[i] / base;
+  const variance = covariance[i][i] - 2 * value * covariance[0][i] + value ** 2 * covariance[0][0];
+  return { value, error: Math.sqrt(Math.max(0, variance)) / base };
+}
+
+/**
+ * @typedef {{ x: number[], y: number, weight: number }} Row
+ *
+ * @type {(rows: Row[]) => { values: number[], covariance: number[][], deviation: number, df: number } | null}
+ *   deviation: of the weighted values, typically; null if they do not determine the parameters
+ */
+function leastSquares(rows) {
+  const size = rows[0].x.length;
+  const sums = (/** @type {(row: Row) => number} */ of) => rows.reduce((sum, row) => sum + row.weight * of(row), 0);
+  const normal = Array.from({ length: size }, (_, i) =>
+    Array.from({ length: size }, (_unused, j) => sums(({ x }) => x[i] * x[j])),
+  );
+  const inverse = inverseOf(normal);
+  if (inverse === null) return null;
+  const right = Array.from({ length: size }, (_, i) => sums(({ x, y }) => x[i] * y));
+  const values = inverse.map((row) => row.reduce((sum, cell, j) => sum + cell * right[j], 0));
+  const df = rows.length - size;
+  const squares = sums(({ x, y }) => (y - x.reduce((sum, cell, j) => sum + cell * values[j], 0)) ** 2);
+  const variance = squares / df;
+  return {
+    values,
+    covariance: inverse.map((row) => row.map((cell) => cell * variance)),
+    deviation: Math.sqrt(variance),
+    df,
+  };
+}
+
+/** By Gauss and Jordan, with pivots. @type {(matrix: number[][]) => number[][] | null} null if it has none */
+function inverseOf(matrix) {
+  const size = matrix.length;
+  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
+  for (let i = 0; i < size; i++) {
+    const column = rows.slice(i).map((row) => Math.abs(row[i]));
+    const pivot = i + column.indexOf(Math.max(...column));
+    if (!(Math.abs(rows[pivot][i]) > 1e-12 * Math.abs(matrix[i][i]))) return null;
+    [rows[i], rows[pivot]] = [rows[pivot], rows[i]];
+    const own = rows[i].map((cell) => cell / rows[i][i]);
+    rows.forEach((row, j) => {
+      rows[j] = j === i ? own : row.map((cell, k) => cell - row[i] * own[k]);
+    });
+  }
+  return rows.map((row) => row.slice(size));
 }

@@ -1,7 +1,6 @@
 import { CAPACITY_HEAD } from '../measure/document.js';
-import { conclusionOf } from './conclusion.js';
+import { conclusionOf, scalabilityOf } from './conclusion.js';
 import { loadOf } from './load.js';
-import { scalabilityOf } from './scalability.js';
 import { answerSoFar, nextStep } from './search.js';
 import { endOf, measuredStep } from './step.js';
 

@@ -1,6 +1,6 @@
-import { judgeStep } from '../../lib/capacity/judge-step.js';
 import { lengthOf } from '../../lib/capacity/load.js';
 import { nextStep } from '../../lib/capacity/search.js';
+import { judgeStep } from '../../lib/capacity/step.js';
 
 /**
  * Servers without sockets and clocks, for the search of a capacity: first come, first served, by `c` of them. Each kind

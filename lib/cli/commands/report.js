@@ -20,16 +20,13 @@ export default {
 
   /** @param {ReportRequest} request */
   async run({ path, ...outputs }, io) {
-    const [{ readResult }, { reportResult }, { readCapacity }] = await Promise.all([
+    const [{ readResult }, { reportResult }, { readCapacity, reportCapacity }] = await Promise.all([
       import('../result/read-result.js'),
       import('../result/outputs.js'),
-      import('../result/read-capacity.js'),
+      import('../result/capacities.js'),
     ]);
     const capacity = readCapacity(path, workingFolder(io));
-    if (capacity) {
-      const { reportCapacity } = await import('../result/print-capacity.js');
-      return reportCapacity(capacity, { ...outputs, path }, io);
-    }
+    if (capacity) return reportCapacity(capacity, { ...outputs, path }, io);
     const result = await withNotices(io, (onNotice) => readResult(path, workingFolder(io), onNotice));
     return reportResult(result, outputs, io);
   },

@@ -10,7 +10,7 @@ import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, print, printMessage, withNotices } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
-import { compareSavedCapacities } from './compare-capacities.js';
+import { compareSavedCapacities } from './capacities.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 

@@ -9,7 +9,7 @@ import { configLayer, readConfig } from '../config.js';
 import { EngineServers } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
-import { openCapacityOutput, printCapacity } from '../result/print-capacity.js';
+import { openCapacityOutput, printCapacity } from '../result/capacities.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { judgeStep } from '../../../lib/capacity/judge-step.js';
+import { judgeStep } from '../../../lib/capacity/step.js';
 
 /** A step of ten seconds; `doneAt(s)` iterations have ended after s seconds. */
 function measured({ load = 100, doneAt = (s) => load * s - 1, ...more } = {}) {
@@ -31,7 +31,7 @@ const threshold = (actual, more) => ({
 });
 const codesOf = ({ reasons }) => reasons.map(({ code }) => code);
 
-describe('capacity/judge-step', () => {
+describe('capacity/step: judgement', () => {
   it('a step passes whose thresholds hold and whose backlog does not grow', () => {
     expect(judgeStep(measured({ thresholds: [threshold(50)] }))).to.deep.include({
       ...{ verdict: 'passed', reasons: [], held: null, strain: 0.25, backlogGrowth: 0, isOverloaded: false },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { scalabilityOf } from '../../../lib/capacity/scalability.js';
+import { scalabilityOf } from '../../../lib/capacity/conclusion.js';
 import { seeded } from '../../support/random.js';
 
 const USERS = [1, 2, 4, 8, 16, 32, 64];
@@ -15,7 +15,7 @@ function points({ rate, contention, coherence }, noise = 0, random = seeded(1).n
   }));
 }
 
-describe('capacity/scalability', () => {
+describe('capacity/conclusion: scalability', () => {
   it('exact points determine the parameters, and the peak', () => {
     const { fits, rate, contention, coherence, peak } = scalabilityOf(
       points({ rate: 100, contention: 0.05, coherence: 0.001 }),

@@ -1,0 +1,195 @@
+import { basename, extname, resolve } from 'node:path';
+
+import { capacitySchema } from '../../capacity/capacity-schema.js';
+import { makeError } from '../../ground/errors.js';
+import { shapeOf } from '../../ground/schema-shape.js';
+import { ShapeError, rebuild } from '../../ground/shape.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { compareCapacities, renderMarkdown, renderText } from '../../report/capacity/comparison.js';
+import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
+import { render as renderJson } from '../../report/formats/json.js';
+import { DEFAULT_WIDTH } from '../../report/terminal.js';
+import { parseJson } from '../../text/parse-json.js';
+import { safeCopy } from '../../text/safe.js';
+import { hasColors, hasUnicode, print, printMessage } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { ON_STDOUT, openOutputs } from './outputs.js';
+
+/** @import { Capacity } from '../../contracts/capacity.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { CapacityOutput, ColorChoice, CompareRequest, FileFormat, Io } from '../types.js' */
+
+/**
+ * @typedef {object} DocumentOutput where a document is written, and in which format
+ * @property {string} format name
+ * @property {string[]} outputs files
+ * @property {ColorChoice} color
+ * @property {string} cwd
+ * @property {FileFormat[]} formats
+ * @property {string[]} sources paths that no file may replace
+ */
+
+/**
+ * Checks where a capacity is written before anything is run.
+ * @throws {Error} E_USAGE
+ * @type {(options: CapacityOutput, cwd: string, source: FlowInput | null) => ReturnType<typeof openDocument>}
+ */
+export function openCapacityOutput({ format, outputs, color }, cwd, source) {
+  const sources = source && 'argument' in source ? [source.argument] : [];
+  return openDocument({ format, outputs, color, cwd, sources, formats: CAPACITY_FORMATS });
+}
+
+/** @param {DocumentOutput} output */
+function openDocument({ format: name, outputs, color, cwd, sources, formats }) {
+  const format = formats.find((one) => one.name === name);
+  if (!format) throw usageError(`--format ${name}: use one of ${formats.map((one) => one.name).join(', ')}`);
+  return { format, color, files: openOutputs(outputs, cwd, { sources, formats }) };
+}
+
+/**
+ * Prints a document, and writes its files.
+ * @type {(document: object, output: DocumentOutput, outcome: { reasons: Reason[], notices: string[] }, io: Io) =>
+ *   Promise<Set<Reason>>}
+ */
+async function printAs(document, output, { reasons, notices }, io) {
+  const printed = await printCapacity(document, openDocument(output), new Set(reasons), io);
+  for (const notice of notices) await printMessage(io.stderr, notice);
+  return printed;
+}
+
+/**
+ * Prints a saved capacity, and writes it in other formats.
+ * @throws {Error} E_USAGE: capacities do not have the format
+ * @type {(capacity: Capacity, options: Omit<CapacityOutput, 'format'> & { format?: string, path: string }, io: Io) =>
+ *   Promise<Set<Reason>>}
+ */
+export function reportCapacity(capacity, { format = 'text', outputs, color, path }, io) {
+  const cwd = workingFolder(io);
+  const output = { format, outputs, color, cwd, formats: CAPACITY_FORMATS, sources: [path] };
+  const reasons = /** @type {Reason[]} */ ((capacity.outcome?.reasons ?? []).map(({ code }) => code));
+  return printAs(capacity, output, { reasons, notices: [] }, io);
+}
+
+/**
+ * Writes the files of a capacity and prints it. If a file cannot be written, the JSON is printed, so that no search is
+ * lost. Returns the reasons for an exit code other than 0, with `notWritten` if it applies.
+ * @type {(capacity: object, output: ReturnType<typeof openDocument>, before: Set<Reason>, io: Io) =>
+ *   Promise<Set<Reason>>}
+ */
+export async function printCapacity(capacity, { format, color, files: outputs }, before, io) {
+  const reasons = new Set(before);
+  const { files, failures } = await outputs.write(capacity, {});
+  const { render } = await format.load();
+  const shown = {
+    color: hasColors(io.stdout, io.env, color),
+    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    unicode: hasUnicode(io.env),
+  };
+  if (!(await print(render(capacity, shown), io))) reasons.add('notWritten');
+  for (const failure of failures) {
+    reasons.add('notWritten');
+    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
+  }
+  if (failures.length > 0 && format.name !== 'json') await print(renderJson(capacity), io);
+  if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
+    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
+  return reasons;
+}
+
+/** A search has at most a dozen steps. */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * Reads a capacity that was saved with `-o x.json`; null if the file is something else, which other readers explain.
+ * @throws {Error} E_RESULT: it is damaged, or of a newer version that this one cannot read
+ * @type {(path: string, cwd: string) => Capacity | null}
+ */
+export function readCapacity(path, cwd) {
+  if (extname(path).toLowerCase() !== '.json') return null;
+  const absolute = resolve(cwd, path);
+  const value = valueIn(absolute);
+  if (value?.type !== CAPACITY_HEAD.type) return null;
+  try {
+    // a later version adds keys, and raises the version when it changes one
+    return rebuild(shapeOf(capacitySchema()), { ...value, ...CAPACITY_HEAD }, { name: 'capacity', dropsUnknown: true });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    const isNewer = value.schemaVersion > SCHEMA_VERSION;
+    throw makeError('E_RESULT', {
+      path: absolute,
+      reason: `is damaged at ${error.path}: ${error.reason}`,
+      cure: isNewer ? 'use a newer bench-rest' : 'it is truncated or was changed: save it again',
+    });
+  }
+}
+
+/** @type {(path: string) => any} */
+function valueIn(path) {
+  try {
+    const text = readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+    return parseJson(text).value;
+  } catch (error) {
+    if (error instanceof FileRefusal) return null;
+    throw error;
+  }
+}
+
+/** Characters of a text. */
+const LONGEST = 1000;
+
+/** The formats of a comparison of capacities. */
+const FORMATS = [
+  { name: 'text', extension: '.txt', load: async () => ({ render: safely(renderText) }) },
+  { name: 'json', extension: '.json', load: async () => ({ render: renderJson }) },
+  { name: 'markdown', extension: '.md', load: async () => ({ render: safely(renderMarkdown) }) },
+];
+
+/**
+ * Escapes all texts.
+ * @type {<O>(render: (value: any, options?: O) => string) => (value: any, options?: O) => string}
+ */
+function safely(render) {
+  return (value, options) => render(safeCopy(value, LONGEST), options);
+}
+
+/**
+ * Compares two saved capacities; null if the files are results of runs.
+ * @throws {Error} E_USAGE: one file is a capacity and the other one is not, or an option is about runs
+ * @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>> | null}
+ */
+export function compareSavedCapacities({ base, other, ...options }, io) {
+  const cwd = workingFolder(io);
+  const paths = [...base, ...other];
+  const capacities = paths.map((path) => readCapacity(path, cwd));
+  const [first] = paths.filter((_, i) => capacities[i] !== null);
+  if (first === undefined) return null;
+  const [a, b] = capacities;
+  if (paths.length !== 2 || base.length !== 1 || !a || !b)
+    throw usageError(`${first} is a capacity: compare it with one other capacity`);
+  if (a.by !== b.by) throw usageError(`${base[0]} is a capacity by ${a.by}, and ${other[0]} by ${b.by}`);
+  const { format, outputs, maxRegression, noise, history, paired, color } = options;
+  if (noise.length > 0 || history !== undefined || paired)
+    throw usageError('--noise, --history and --paired are for results of runs: capacities have their own intervals');
+  const limits = maxRegression.map(readLimit);
+  const [one, two] = [basename(base[0]), basename(other[0])];
+  const comparison = compareCapacities(a, b, one === two ? [base[0], other[0]] : [one, two]);
+  const { change, verdict } = comparison;
+  const isBroken = verdict === 'worse' && limits.some((limit) => -(change ?? -1) > limit);
+  const regressions = isBroken ? [`${comparison.sentence}: more than --max-regression allows`] : [];
+  return printAs(
+    { ...comparison, regressions },
+    { format, outputs, color, cwd, formats: FORMATS, sources: paths },
+    { reasons: isBroken ? ['regression'] : [], notices: regressions },
+    io,
+  );
+}
+
+/** @type {(text: string) => number} a share */
+function readLimit(text) {
+  const [, percent] = /^(?:capacity=)?(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
+  if (percent === undefined) throw usageError(`--max-regression ${text}: of capacities it is a share, such as 10%`);
+  return Number(percent) / 100;
+}
