@@ -37,14 +37,14 @@ function loadOf({ load }) {
  */
 function limitOf({ outcome, load }, steps, { by, scalability }) {
   const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) > (load ?? 0));
-  const isOfGenerator = outcome === 'atLeast';
-  const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isOfGenerator);
+  const isGenerator = outcome === 'atLeast';
+  const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isGenerator);
   // The last step of the lowest load: an earlier one may have been contradicted
   const [first] = suited.reverse().sort((a, b) => loadOf(a) - loadOf(b));
   if (!first) return { code: 'unknown', message: 'no load has failed yet' };
   const [reason] = first.reasons;
   const place = `at ${loadText(loadOf(first), by)} ${reason.message}`;
-  if (isOfGenerator) return { code: 'loadGenerator', message: place };
+  if (isGenerator) return { code: 'loadGenerator', message: place };
   const message = [place, ...coresNote(first), ...(scalability?.fits ? [scalability.message] : [])].join('; ');
   return { code: reason.code, message };
 }

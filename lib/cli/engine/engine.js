@@ -126,7 +126,7 @@ export class Engine {
 
   /** Ends the server that the run started, if any. */
   endServer = async () => {
-    this.serverNotice = (await this.#servers.end({ isAborted: this.#isAborted, isOfRun: true })) || this.serverNotice;
+    this.serverNotice = (await this.#servers.end({ isAborted: this.#isAborted, endsRun: true })) || this.serverNotice;
   };
 
   /** Returns the last output of a server that ended by itself; empty if there is none. @type {string} */
@@ -256,11 +256,11 @@ export class EngineServers {
   }
 
   /**
-   * @type {(how: { isAborted: boolean, isOfRun?: boolean }) => Promise<string>} a sentence about processes that had
+   * @type {(how: { isAborted: boolean, endsRun?: boolean }) => Promise<string>} a sentence about processes that had
    *   left the server, or empty
    */
-  async end({ isAborted, isOfRun = false }) {
-    if (isOfRun && this.#outlivesRun) return '';
+  async end({ isAborted, endsRun = false }) {
+    if (endsRun && this.#outlivesRun) return '';
     await this.#loaded;
     return (await this.#server?.stop(...(isAborted ? [ABORTED_MS] : []))) ?? '';
   }

@@ -23,8 +23,8 @@ import { readResult, resultsIn } from './read-result.js';
  * @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>}
  */
 export async function compareResults({ base, other, paired, ...options }, io) {
-  const ofCapacities = compareSavedCapacities({ base, other, paired, ...options }, io);
-  if (ofCapacities) return ofCapacities;
+  const compared = compareSavedCapacities({ base, other, paired, ...options }, io);
+  if (compared) return compared;
   const cwd = workingFolder(io);
   const sides = [base, other].map((paths) => paths.flatMap((path) => resultsIn(path, cwd)));
   const [bases, others] = sides;
