@@ -32,7 +32,7 @@ describe('S15 measure/compare', () => {
   const suits = ({ runs, isMany, order }) => (isMany ? runs === 5 && order === 'pairs' : [1, 3, 5].includes(runs));
   for (const one of scaled(CASES.filter(suits), CASES)) {
     it(`${one.name}, ${one.runs} of each side: equal services differ in at most one of twenty cases`, () => {
-      const trials = scaled(one.isMany ? 150 : 600, one.isMany ? 400 : 2000);
+      const trials = scaled(one.isMany ? 100 : 600, one.isMany ? 400 : 2000);
       const { alarms, told } = alarmsOf(one, trials);
       expect(alarms).to.be.at.most(allowed(trials));
       if (one.runs < 3 && !one.noise && !one.history) expect(told).to.equal(0);
