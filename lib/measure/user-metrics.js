@@ -298,8 +298,11 @@ function numberOf(read) {
  * @property {() => { meter: MeterSummary, histogram: object }} toJSON
  */
 
+/** The types of the package do not lead to those of measured-core, which has none. @type {any} */
+const Base = MeasuredMeter;
+
 /** A measured-core meter, to which the meters of finished runs can be added. */
-export class Meter extends MeasuredMeter {
+export class Meter extends Base {
   /** @type {MeterSummary[]} */
   #finished = [];
 

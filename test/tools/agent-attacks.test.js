@@ -119,7 +119,7 @@ describe('attacks by the queue', () => {
         expect(existsSync(canary)).to.equal(false);
         expect(seen).to.deep.equal([]);
         expect(agent.said.text).to.not.match(/[\u202e]/);
-        expect(await runs(context, { flow: urlsOf(`${base}/good`) })).to.match(/shard 1 of 1: done/);
+        expect(await runs(context, { flow: urlsOf(`${base}/good`) })).to.match(/shard 1 of 1: completed/);
         expect(seen.map((one) => one.url)).to.deep.equal(['/good']);
       },
       { agent: { env: { CANARY: 'of the agent' } } },
@@ -183,7 +183,7 @@ describe('attacks by the queue', () => {
         await expectRefusal('the flow of a run from the queue is not signed');
         expect(seen).to.deep.equal([]);
 
-        expect(await runs(context, { flow })).to.match(/shard 1 of 1: done/);
+        expect(await runs(context, { flow })).to.match(/shard 1 of 1: completed/);
         expect(seen).to.have.lengthOf(1);
         const copy = await forger.order({ flow }, { run: 'r13' });
         await until(() => agent.said.text.split('runs shard').length === 3);
@@ -395,7 +395,7 @@ describe('attacks by the queue', () => {
       async (context) => {
         const { base, seen } = context;
         const flow = fileOf({ main: [{ get: `${base}/#{env.SHOWN}` }] });
-        expect(await runs(context, { flow })).to.match(/shard 1 of 1: done/);
+        expect(await runs(context, { flow })).to.match(/shard 1 of 1: completed/);
         expect(seen.map((one) => one.url)).to.deep.equal(['/yes']);
         await context.forger.order({ flow: fileOf({ main: [{ get: `${base}/#{env.HIDDE}` }] }) });
         const said = oneLine(await context.forger.refusal(context.agent, 1));

@@ -108,7 +108,7 @@ describe('faults of runs on agents', () => {
         expect(started + dropped + missing).to.equal(14 * 90);
         expect(result.iterations.plannedRate).to.be.closeTo(90, 0.1);
         // of the shard of the lost agent
-        const ofLost = indexesOf(seen).filter((index) => index % 3 === lost.shard - 1);
+        const ofLost = indexesOf(seen).filter((index) => index % 3 === lost.shard.number - 1);
         expect(Math.max(...ofLost)).to.be.above(14 * 90 - 4);
         expect(stdout).to.match(/counted until \d+\.\d s;? .*from \d+\.\d s on its load was run by box-\d, box-\d/s);
         expect(stdout).to.match(/replaces box-1/);

@@ -50,6 +50,7 @@ describe('the package', function () {
       'README.md',
       'THIRD_PARTY.md',
       'bin',
+      'capacity.schema.json',
       'cjs',
       'examples',
       'flow.schema.json',
@@ -58,7 +59,6 @@ describe('the package', function () {
       'man',
       'package.json',
       'result.schema.json',
-      'capacity.schema.json',
       'types',
     ]);
   });

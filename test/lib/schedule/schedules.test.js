@@ -225,8 +225,9 @@ describe('schedules', () => {
           const at = arrival(n);
           if (at >= end || at === Infinity) break;
           expect(at).to.be.at.least(last);
+          // arrivals at random may be closer together, and its instants never decrease from call to call
+          if (at - last > 1e-5) expect(arrived(at - 1e-6)).to.be.at.most(n);
           last = at;
-          if (at > 1e-6) expect(arrived(at - 1e-6)).to.be.at.most(n);
           expect(arrived(at + 1e-6)).to.be.at.least(n + 1);
         }
       }),
