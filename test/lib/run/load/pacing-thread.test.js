@@ -53,12 +53,15 @@ describe('run/load/pacing-thread', () => {
     const script = `const thread = await (await import(${JSON.stringify(MODULE)})).PacingThread.start(1);
       const { words } = thread.memory;
       Atomics.add(words, 2, 1);
+      Atomics.add(words, 0, 1);
+      Atomics.notify(words, 0);
       // it works
       await Atomics.waitAsync(words, 3, 0).value;
       await thread.close();`;
     const preload = ['--import', 'data:text/javascript,import{writeSync}from"node:fs";writeSync(1,"loaded\\n")'];
     const { stdout } = spawnSync(process.execPath, [...preload, '--input-type=module', '-e', script], {
       encoding: 'utf8',
+      timeout: 60_000,
     });
     expect(stdout).to.equal('loaded\n');
   });
