@@ -453,7 +453,7 @@ describe('the end of a run', () => {
         async (url) => {
           const file = join(cwd, 'slow.json');
           writeFileSync(file, JSON.stringify({ main: ['/'], after: ['/after'] }));
-          const { code, stdout, stderr } = await commandHere([
+          const { code, stdout, stderr } = await spawned([
             ...['-t', '500ms', '-c', '1', '-d', '50', '--graceful-stop', '0', '--json', '--base-url', url, file],
             // the iteration that the end cuts off may be the only one
             ...['--threshold', 'cancelled>=0'],
