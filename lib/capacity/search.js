@@ -37,7 +37,7 @@ const GROWTH = 2;
 const CALM_GROWTH = 4;
 const CALM_TIMES = 1.25;
 const CALM_STRAIN = 0.5;
-/** after a step that even the lowest load fails */
+/** The factor after a step that even the lowest load fails. */
 const DESCENT = 4;
 const MOST_DESCENTS = 4;
 /** A step that leaves more of the distance, on a logarithmic scale, was of no use. */

@@ -73,7 +73,7 @@ export function measuredStep(next, load, result, { earlier, options }) {
   };
 }
 
-/** Of the iterations, which waited for a virtual user. */
+/** The share of iterations that waited for a virtual user. */
 const MOST_LATE = 0.5;
 
 /**
@@ -137,7 +137,7 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
   };
 }
 
-/** of the throughput that as many more virtual users would add if nothing limited them */
+/** A share of the throughput that as many more virtual users would add if nothing limited them. */
 const LEAST_GAIN = 0.5;
 
 /**

@@ -12,7 +12,7 @@ import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { parseJson } from '../../text/parse-json.js';
-import { safeCopy } from '../../text/safe.js';
+import { safeFormat } from '../../text/safe.js';
 import { hasColors, hasUnicode, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
@@ -137,23 +137,12 @@ function valueIn(path) {
   }
 }
 
-/** Characters of a text. */
-const LONGEST = 1000;
-
 /** The formats of a comparison of capacities. */
 const FORMATS = [
-  { name: 'text', extension: '.txt', load: async () => ({ render: safely(renderText) }) },
-  { name: 'json', extension: '.json', load: async () => ({ render: renderJson }) },
-  { name: 'markdown', extension: '.md', load: async () => ({ render: safely(renderMarkdown) }) },
-];
-
-/**
- * Escapes all texts.
- * @type {<O>(render: (value: any, options?: O) => string) => (value: any, options?: O) => string}
- */
-function safely(render) {
-  return (value, options) => render(safeCopy(value, LONGEST), options);
-}
+  { name: 'text', extension: '.txt', load: async () => ({ render: renderText }) },
+  { name: 'json', extension: '.json', isJson: true, load: async () => ({ render: renderJson }) },
+  { name: 'markdown', extension: '.md', load: async () => ({ render: renderMarkdown }) },
+].map(safeFormat);
 
 /**
  * Compares two saved capacities; null if the files are results of runs.

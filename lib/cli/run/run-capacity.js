@@ -30,7 +30,7 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
  * @typedef {CapacityRequest & { version: string }} VersionedRequest
  */
 
-/** before a step, unless -W says otherwise */
+/** The time to settle before a step, unless -W says otherwise. */
 const SETTLE_MS = 2000;
 
 /**

@@ -1,4 +1,4 @@
-import { safeCopy } from '../../text/safe.js';
+import { safeFormat } from '../../text/safe.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
 
@@ -34,22 +34,7 @@ export const CAPACITY_FORMATS = [
     isJson: true,
     load: () => import('../html/capacity.js'),
   },
-].map(atEdge);
-
-/** characters of a text */
-const LONGEST = 1000;
-
-/** Escapes all texts, as the formats of a result do. @type {(format: CapacityFormat) => CapacityFormat} */
-function atEdge(format) {
-  if (format.isJson) return format;
-  return {
-    ...format,
-    async load() {
-      const { render } = await format.load();
-      return { render: (capacity, options) => render(safeCopy(capacity, LONGEST), options) };
-    },
-  };
-}
+].map(safeFormat);
 
 /**
  * @typedef {object} CapacityFormat

@@ -1,4 +1,4 @@
-import { safeCopy } from '../../text/safe.js';
+import { safeFormat } from '../../text/safe.js';
 
 /** @import { ComparedStats } from '../../measure/compare.js' */
 /** @import { Silhouettes } from '../chart-data.js' */
@@ -34,22 +34,7 @@ export const COMPARISON_FORMATS = [
     isJson: true,
     load: () => import('../html/comparison.js'),
   },
-].map(atEdge);
-
-/** Characters of a text: most are names. */
-const LONGEST = 1000;
-
-/** Escapes all texts, as the formats of a result do. @type {(format: ComparisonFormat) => ComparisonFormat} */
-function atEdge(format) {
-  if (format.isJson) return format;
-  return {
-    ...format,
-    async load() {
-      const { render } = await format.load();
-      return { render: (comparison, options) => render(safeCopy(comparison, LONGEST), options) };
-    },
-  };
-}
+].map(safeFormat);
 
 /**
  * @typedef {object} Side
