@@ -103,7 +103,7 @@ describe('N5 timers and signals are served although iterations end without I/O',
 
     it(`C1 a run with more connections than files ends with its duration (${httpClient})`, () =>
       serving(ok, async (url) => {
-        const args = ['-c', '300', '-t', '2s', '--keep-going', '--json', '--http-client', httpClient, url];
+        const args = ['-c', '300', '-t', '1s', '--keep-going', '--json', '--http-client', httpClient, url];
         const { code, stdout } = await withFiles(128, args);
         const { run, iterations, errors } = JSON.parse(stdout);
         expect(code).to.equal(1);
