@@ -50,6 +50,12 @@ describe('the Dockerfile', () => {
     expect(rest).to.have.members(COPIES.flatMap(({ sources }) => sources).map((name) => `!${name}`));
   });
 
+  it('copies the schemas that the package has', () => {
+    const isSchema = (name) => name.endsWith('.schema.json');
+    const { files } = JSON.parse(textOf('package.json'));
+    expect(COPIES.flatMap(({ sources }) => sources).filter(isSchema)).to.have.members(files.filter(isSchema));
+  });
+
   it('links the command that package.json names, which is executable', () => {
     const { bin } = JSON.parse(textOf('package.json'));
     expect(argumentsOf('RUN').at(-1)).to.equal(`ln -s /opt/bench-rest/${bin['bench-rest']} /usr/local/bin/bench-rest`);
