@@ -1,8 +1,8 @@
-import { ownPartOf } from './group-timer.js';
 import { PhaseRun } from './phase-run.js';
 
-/** @import { Outcome } from '../contracts/recorders.js' */
+/** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { BoundPhase, Env, PreparedIteration, Rendered } from './iteration.js' */
+/** @import { Lane } from './lane.js' */
 
 /**
  * @typedef {object} EndListener gets the end of an iteration or a phase: one of the two is called, once, perhaps at
@@ -37,6 +37,10 @@ export class IterationRun extends PhaseRun {
   /** @type {Outcome} */
   #outcome = 'completed';
   #hasError = false;
+  /** The timer, created for the first phase with groups. @type {GroupTimer | null} */
+  #groups = null;
+  /** The group that the end of the run has cut off. @type {TransactionRecorder | null} */
+  #cutGroup = null;
   /** It belongs to the recorder, and lets no iteration end twice. */
   isRunning = false;
 
@@ -61,12 +65,12 @@ export class IterationRun extends PhaseRun {
     const { now } = lane;
     const { scenarios, phases } = plan;
     const last = plan === this.plan ? this.env : null;
+    this.#begin(plan, index, due, listener);
     this.env = plan.nextEnv(index, lane, last);
     // A copy of a large iterCtx needs time.
     if (this.env !== last) lane.readClock();
     lane.wasUsed = true;
     lane.hasWaited = false;
-    this.#begin(plan, index, due, listener);
     this.rendered = rendered;
     this.#waitedMs = waitedMs;
     if (waitedMs > 0 && waitedMs < this.#aheadMs) this.#aheadMs = waitedMs;
@@ -155,6 +159,18 @@ export class IterationRun extends PhaseRun {
     else this.onPhaseEnd('completed');
   }
 
+  /** @override @type {PhaseRun['enterGroup']} */
+  enterGroup(group) {
+    (this.#groups ??= new GroupTimer(this.lane)).enter(group, this.pausedMs);
+  }
+
+  /** @override @type {PhaseRun['endGroup']} */
+  endGroup(outcome) {
+    if (this.#groups === null) return;
+    if (outcome === 'cancelled') this.#cutGroup = this.#groups.group;
+    this.#groups.end(outcome, this.pausedMs);
+  }
+
   /** Notes that the lane was idle when the iteration was due, and how late it starts. @type {(ms: number) => void} */
   startsLate(ms) {
     this.#aheadMs = ms;
@@ -212,8 +228,8 @@ export class IterationRun extends PhaseRun {
     const { now, deadline, exchange } = this.lane;
     const { scenarios, context } = this.plan;
     const operation = exchange.cutIn;
-    const group = this.cutGroup;
-    exchange.cutIn = this.cutGroup = null;
+    const group = this.#cutGroup;
+    exchange.cutIn = this.#cutGroup = null;
     if (deadline.isAborted) return;
     if (this.phase.name !== 'main') {
       operation?.cutOff(exchange.ms);
@@ -234,6 +250,81 @@ export class IterationRun extends PhaseRun {
     if (scenarios !== null) scenarios.recorders[this.#scenario].ended(this.#outcome);
     this.#listener.onEnd(this.#outcome);
   }
+}
+
+/**
+ * Measures the group of operations that a lane performs: from the start of the first one to the end of the last one,
+ * without pauses.
+ */
+export class GroupTimer {
+  #lane;
+  /** The running transaction. @type {TransactionRecorder | null} */
+  #group = null;
+  #startedAt = 0;
+  /** The exchanged ms of the lane when it started. */
+  #exchangedMs = 0;
+  #exchangedOwnMs = 0;
+  #busyMs = 0;
+  /** The think time of the phase before it. */
+  #pausedMs = 0;
+
+  /** @param {Lane} lane */
+  constructor(lane) {
+    this.#lane = lane;
+  }
+
+  /** Returns the group of the running transaction; null: none is running. */
+  get group() {
+    return this.#group;
+  }
+
+  /**
+   * Enters the group of the next operation: the last transaction ends if the operation does not belong to it.
+   * `pausedMs` is the think time of the phase so far.
+   * @type {(group: TransactionRecorder | null, pausedMs: number) => void}
+   */
+  enter(group, pausedMs) {
+    if (group === this.#group) return;
+    this.end('completed', pausedMs);
+    this.#group = group;
+    this.#startedAt = this.#lane.now;
+    this.#exchangedMs = this.#lane.exchangedMs;
+    this.#exchangedOwnMs = this.#lane.exchangedOwnMs;
+    this.#busyMs = this.#lane.busyMs;
+    this.#pausedMs = pausedMs;
+  }
+
+  /**
+   * Ends the transaction, if one is running. Think time after it (`pausedMs` is that of the phase so far) does not
+   * count.
+   * @type {(outcome: Outcome, pausedMs: number) => void}
+   */
+  end(outcome, pausedMs) {
+    const group = this.#group;
+    if (group === null) return;
+    this.#group = null;
+    group.ended(outcome);
+    if (outcome !== 'completed') return;
+    const { now, exchangedMs, exchangedOwnMs, busyMs } = this.#lane;
+    const ms = now - this.#startedAt - (pausedMs - this.#pausedMs);
+    const ownMs = ownPartOf(
+      ms,
+      exchangedMs - this.#exchangedMs,
+      exchangedOwnMs - this.#exchangedOwnMs,
+      busyMs - this.#busyMs,
+    );
+    group.took(ms, ownMs);
+  }
+}
+
+/**
+ * Returns the part of a time that is the load generator's at most, ms: that of the exchanges in it (`exchangedOwnMs` of
+ * `exchangedMs`), and the time between them in which the event loop was busy, as functions of the flow run in it.
+ * @type {(ms: number, exchangedMs: number, exchangedOwnMs: number, busyMs: number) => number}
+ */
+export function ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs) {
+  const betweenMs = Math.max(0, ms - exchangedMs);
+  return Math.min(ms, exchangedOwnMs + Math.min(betweenMs, busyMs));
 }
 
 /** The state of a lane that had no iteration yet. */

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 
 import { drawMs } from '../ground/units.js';
 import { classify, isErrorStatus, reportFailure, statusError } from './failure.js';
-import { GroupTimer } from './group-timer.js';
 
 /** @import { Outcome, TransactionRecorder } from '../contracts/recorders.js' */
 /** @import { ThinkTime } from '../ground/units.js' */
@@ -46,12 +45,8 @@ export class PhaseRun {
   /** How often it was performed, and how often it is in all: 0 and 1 unless it has a control. */
   #round = 0;
   #rounds = 1;
-  /** The timer, created for the first phase with groups. @type {GroupTimer | null} */
-  #groups = null;
   /** The think time of this phase. */
   pausedMs = 0;
-  /** The group that the end of the run has cut off. @type {TransactionRecorder | null} */
-  cutGroup = null;
 
   /** @param {Lane} lane */
   constructor(lane) {
@@ -67,6 +62,20 @@ export class PhaseRun {
 
   /** A hook ended the iteration: it is complete. @abstract */
   onEarlyEnd() {}
+
+  /**
+   * The next operation belongs to this group, or to none.
+   * @abstract
+   * @type {(_group: TransactionRecorder | null) => void}
+   */
+  enterGroup(_group) {}
+
+  /**
+   * The phase is over, and the group of its last operation with it.
+   * @abstract
+   * @type {(_outcome: Outcome) => void}
+   */
+  endGroup(_outcome) {}
 
   /**
    * @abstract
@@ -152,10 +161,7 @@ export class PhaseRun {
       this.#end('cancelled');
       return;
     }
-    if (this.phase.hasGroups) {
-      this.#groups ??= new GroupTimer(this.lane);
-      this.#groups.enter(this.#steps[this.#at].group, this.pausedMs);
-    }
+    if (this.phase.hasGroups) this.enterGroup(this.#steps[this.#at].group);
     this.#perform();
   }
 
@@ -281,7 +287,7 @@ export class PhaseRun {
         this.#advance();
         this.#next();
       } else {
-        this.#endGroup('completed');
+        this.endGroup('completed');
         this.onEarlyEnd();
       }
     } catch (error) {
@@ -321,15 +327,8 @@ export class PhaseRun {
   }
 
   /** @type {(outcome: Outcome) => void} */
-  #endGroup(outcome) {
-    if (this.#groups === null) return;
-    if (outcome === 'cancelled') this.cutGroup = this.#groups.group;
-    this.#groups.end(outcome, this.pausedMs);
-  }
-
-  /** @type {(outcome: Outcome) => void} */
   #end(outcome) {
-    if (this.phase.hasGroups) this.#endGroup(outcome);
+    if (this.phase.hasGroups) this.endGroup(outcome);
     this.onPhaseEnd(outcome);
   }
 }

@@ -1,10 +1,19 @@
 /** @import { Fault } from './types.js' */
 
+/**
+ * @typedef {(string | number)[]} Path keys and indexes from the root of a document: `['log', 'entries', 3]`
+ *
+ * @typedef {object} Wanted a node of the tree of paths
+ * @property {number[]} below numbers of the paths that end at this node or below it
+ * @property {Map<string | number, Wanted>} children
+ */
+
 const SPACE = /[ \t\r\n]*/y;
 const PLAIN_END = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
+const LINE_END = /\r\n|\n|\r/g;
 
 /**
  * Parses JSON (RFC 8259). JSON.parse reports a position for few errors and silently keeps the last of duplicate keys,
@@ -12,21 +21,66 @@ const WORD = /(?:true|false|null)(?!\w)/y;
  * @type {(text: string) => { value?: any, fault?: Fault }}
  */
 export function parseJson(text) {
-  const fault = findFault(text);
+  const fault = scan(text);
   return fault ? { fault } : { value: JSON.parse(text) };
 }
 
 /**
- * A recursive descent over the grammar; its functions share the position.
- * @type {(text: string) => Fault | undefined}
+ * Finds the lines and columns (from 1) of values in JSON that {@link parseJson} accepts. A path that the document lacks
+ * has the position of its nearest part.
+ * @type {(text: string, paths: Path[]) => { line: number, column: number }[]}
+ */
+export function positionsOf(text, paths) {
+  /** @type {number[]} */
+  const offsets = new Array(paths.length).fill(0);
+  scan(text, treeOf(paths), (path, offset) => (offsets[path] = offset));
+  const order = offsets.map((_, i) => i).sort((a, b) => offsets[a] - offsets[b]);
+  /** @type {{ line: number, column: number }[]} */
+  const positions = [];
+  let line = 1;
+  let start = 0;
+  LINE_END.lastIndex = 0;
+  let end = LINE_END.exec(text);
+  for (const i of order) {
+    while (end && end.index < offsets[i]) {
+      line++;
+      start = LINE_END.lastIndex;
+      end = LINE_END.exec(text);
+    }
+    positions[i] = { line, column: offsets[i] - start + 1 };
+  }
+  return positions;
+}
+
+/** @type {(paths: Path[]) => Wanted} */
+function treeOf(paths) {
+  /** @type {Wanted} */
+  const root = { below: [], children: new Map() };
+  paths.forEach((path, i) => {
+    let node = root;
+    node.below.push(i);
+    for (const key of path) {
+      const child = node.children.get(key) ?? { below: [], children: new Map() };
+      node.children.set(key, child);
+      node = child;
+      node.below.push(i);
+    }
+  });
+  return root;
+}
+
+/**
+ * A recursive descent over the grammar; its functions share the position. Reports the offsets of wanted values, those
+ * of the parts of a path first.
+ * @type {(text: string, root?: Wanted, report?: (path: number, offset: number) => void) => Fault | undefined}
  */
 // eslint-disable-next-line max-lines-per-function -- one function per rule of the grammar, all on one position
-function findFault(text) {
+function scan(text, root, report = () => {}) {
   let at = 0;
   let depth = 0;
 
   try {
-    value();
+    value(root);
     if (at < text.length) fail('expected the end of the text', at);
     return undefined;
   } catch (error) {
@@ -34,11 +88,13 @@ function findFault(text) {
     throw error;
   }
 
-  function value() {
+  /** @type {(wanted: Wanted | undefined) => void} */
+  function value(wanted) {
     match(SPACE);
     const start = at;
-    if (text[at] === '{') object();
-    else if (text[at] === '[') array();
+    if (wanted) for (const path of wanted.below) report(path, start);
+    if (text[at] === '{') object(wanted);
+    else if (text[at] === '[') array(wanted);
     else if (match(NUMBER)) {
       if (!Number.isFinite(Number(text.slice(start, at)))) fail('number is out of range', start);
     } else if (!string() && !match(WORD)) {
@@ -63,7 +119,8 @@ function findFault(text) {
     return true;
   }
 
-  function object() {
+  /** @type {(wanted: Wanted | undefined) => void} */
+  function object(wanted) {
     enter();
     const keys = new Set();
     while (keys.size > 0 || text[at] !== '}') {
@@ -75,19 +132,18 @@ function findFault(text) {
       match(SPACE);
       if (text[at] !== ':') fail(unexpected("':'"), at);
       at++;
-      value();
+      value(wanted?.children.get(key));
       if (text[at] !== ',') break;
       next();
     }
     leave('}');
   }
 
-  function array() {
+  /** @type {(wanted: Wanted | undefined) => void} */
+  function array(wanted) {
     enter();
-    let isFirst = true;
-    while (!isFirst || text[at] !== ']') {
-      isFirst = false;
-      value();
+    for (let index = 0; index > 0 || text[at] !== ']'; index++) {
+      value(wanted?.children.get(index));
       if (text[at] !== ',') break;
       next();
     }

@@ -15,8 +15,8 @@ import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { LIMITS, PLANNED } from '../../run/load/ending.js';
+import { readThresholds } from '../../run/options/fit-to-flow.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
-import { readThresholds } from '../../run/options/read-thresholds.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
 import { formatValue } from '../../text/format-value.js';
@@ -92,7 +92,7 @@ export function mergedResult(results, names, options) {
   const id = joinedId(results);
   if (id !== undefined) result.id = id;
   if (shards) result.loadGenerator.startSkew = shards.skewMs;
-  // what the figures tell is added when the thresholds of the sum are known
+  // Reasons that follow from figures are added when the result is reported: thresholds may be added before.
   const reasons = reasonsOfParts(results);
   if (reasons.length > 0) result.outcome = outcomeFor(reasons);
   return { result, shards };
@@ -122,7 +122,8 @@ function wholePlanOf(results, shards) {
 }
 
 /**
- * Reports whether a shard ended though its run was to go on: one that a limit has ended is missing while others go on.
+ * Reports whether a shard ended before its run did. A limit, such as --bailout, ends a shard alone: it is the end of
+ * the run if it ended all shards.
  * @type {(result: Result, results: Result[]) => boolean}
  */
 function wasCut(result, results) {
@@ -329,7 +330,7 @@ function instant(ms) {
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
-/** Nothing is sent to judge a result. */
+/** The headline of E_RUN_OPTIONS says that nothing was sent, which is no news where a result is judged. */
 const HEADLINE = 'invalid thresholds';
 
 /**

@@ -1,6 +1,6 @@
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
-import { positionsOf } from '../../text/json-positions.js';
+import { positionsOf } from '../../text/parse-json.js';
 import { flowFault } from '../record.js';
 import { DIALECTS } from './dialects/index.js';
 

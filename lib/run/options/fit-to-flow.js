@@ -3,10 +3,12 @@ import { ITERATION_PHASES, scenariosOf, stepCount } from '../../ground/phases.js
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { tagName, tagsOf } from '../../measure/tags.js';
+import { readThreshold } from '../../measure/thresholds.js';
+import { codeFrame } from '../../text/code-frame.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
-import { readThresholds } from './read-thresholds.js';
+import { thresholdTexts } from './checks.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -15,7 +17,7 @@ import { Stride } from './shard.js';
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
-/** @import { KnownCheck } from '../../measure/thresholds.js' */
+/** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 
 const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
 
@@ -55,6 +57,21 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   );
   problems.throwIfAny();
   return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
+}
+
+/**
+ * Reads thresholds, and reports each that cannot be read with a code frame. `operations`, `metrics` and `checks` are
+ * names of the flow; null: its functions may use other operations.
+ * @type {(given: unknown, operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
+ *   KnownCheck[]) => Threshold[]}
+ */
+export function readThresholds(given, operations, problems, metrics, checks) {
+  return thresholdTexts(given).flatMap((text, i) => {
+    const reading = readThreshold(text, operations ?? undefined, metrics, checks);
+    if ('threshold' in reading) return [reading.threshold];
+    problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
+    return [];
+  });
 }
 
 /**

@@ -11,12 +11,12 @@ import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
 import { tlsOption } from './connections.js';
+import { readThresholds } from './fit-to-flow.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
 import { RANDOM_SEED } from './load.js';
 import { tooFewFiles } from './machine.js';
 import { refuseUnlessOwn } from './names.js';
-import { readThresholds } from './read-thresholds.js';
 import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { GroupTimer } from '../../../lib/iteration/group-timer.js';
+import { GroupTimer } from '../../../lib/iteration/iteration-run.js';
 
 /** A recorder of a transaction that keeps what it gets. */
 const recorder = () => {

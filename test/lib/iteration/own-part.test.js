@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { ownPartOf } from '../../../lib/iteration/group-timer.js';
+import { ownPartOf } from '../../../lib/iteration/iteration-run.js';
 
 describe('iteration/own-part', () => {
   for (const [title, { exchangedMs = 0, ownMs = 0, busyMs = 0, ms }, expected] of [

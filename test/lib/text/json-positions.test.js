@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { positionOf } from '../../../lib/text/code-frame.js';
-import { positionsOf } from '../../../lib/text/json-positions.js';
+import { positionsOf } from '../../../lib/text/parse-json.js';
 import { scaled } from '../../support/scale.js';
 
 const at = (text, ...path) => {

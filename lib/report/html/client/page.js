@@ -1,4 +1,3 @@
-import { showBaseline } from './baseline.js';
 import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
 import { showErrors } from './errors.js';
@@ -9,6 +8,7 @@ import {
   showCards,
   showAddresses,
   showAgents,
+  showBaseline,
   showChecks,
   showIntervals,
   showLatency,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { createProblems } from '../../../../lib/ground/problems.js';
-import { readThresholds } from '../../../../lib/run/options/read-thresholds.js';
+import { readThresholds } from '../../../../lib/run/options/fit-to-flow.js';
 
 /** The expressions that were read, and the reasons against the others. */
 function read(given, operations = ['GET /']) {
