@@ -39,6 +39,8 @@ export class Ending {
   #why = null;
   #at = Infinity;
   #isAborted = false;
+  /** Running iterations were cancelled. */
+  #hasCancelled = false;
   #isClosed = false;
   #cancelTimer = () => {};
   /** @type {Set<StopListener>} */
@@ -57,6 +59,11 @@ export class Ending {
 
   get isAborted() {
     return this.#isAborted;
+  }
+
+  /** Reports whether the run ended otherwise than as planned: its teardown has a time limit. */
+  get isCutShort() {
+    return this.#hasCancelled || (this.isOver && this.#why !== COMPLETED);
   }
 
   /** Returns the reason; null before the stop. */
@@ -80,7 +87,7 @@ export class Ending {
     this.#at = this.#clock.now();
     for (const listener of this.#stopListeners) listener(reason, { within });
     this.#cancelTimer = this.#after(
-      () => this.#cancel(this.#clock.now() + this.#teardownMs),
+      () => this.#cancelAll(this.#clock.now() + this.#teardownMs),
       Math.min(within, this.#gracefulStopMs),
     );
   }
@@ -91,7 +98,13 @@ export class Ending {
     this.stop('aborted');
     this.#cancelTimer();
     for (const listener of this.#abortListeners) listener();
-    this.#cancel(-Infinity);
+    this.#cancelAll(-Infinity);
+  }
+
+  /** @type {(teardownBy: number) => void} */
+  #cancelAll(teardownBy) {
+    this.#hasCancelled = true;
+    this.#cancel(teardownBy);
   }
 
   /**

@@ -186,9 +186,8 @@ export class LoadGenerator {
   /** @type {(phase: 'before' | 'after') => Promise<Outcome>} */
   async once(phase) {
     const lane = this.#lanes.once;
-    // `after` has a time limit only if the run was cut short
-    const isCutShort = lane.isCancelled || (this.ending.isOver && this.ending.why !== COMPLETED);
-    if (phase === 'after' && isCutShort) lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
+    if (phase === 'after' && this.ending.isCutShort)
+      lane.deadline.limitTo(clock.now() + this.#plan.options.teardownTimeout);
     const outcome = await this.#iteration.once(phase, this.#onceEnv, lane);
     await lastRejections();
     return outcome;

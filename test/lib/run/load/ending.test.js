@@ -55,6 +55,22 @@ describe('run/load/ending', () => {
     expect(cancelled).to.deep.equal([6000]);
   });
 
+  it('a run that ends as planned is cut short if its iterations take longer than the graceful stop', () => {
+    const { ending, clock } = started();
+    expect(ending.isCutShort).to.equal(false);
+    ending.stop('completed');
+    expect(ending.isCutShort).to.equal(false);
+    clock.timers[0].fn();
+    expect(ending.isCutShort).to.equal(true);
+  });
+
+  it('a run that is stopped or aborted is cut short', () => {
+    const [stopped, aborted] = [started().ending, started().ending];
+    stopped.stop('SIGINT');
+    aborted.abort();
+    expect([stopped.isCutShort, aborted.isCutShort]).to.deep.equal([true, true]);
+  });
+
   it('a stop may shorten the graceful stop, but not extend it', () => {
     for (const [within, ms] of [
       [3000, 3000],
