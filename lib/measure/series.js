@@ -219,7 +219,7 @@ const MOST_POINTS = 300;
 /** The first operations over time, each with at most 300 points. */
 export class OperationSeries {
   #interval;
-  /** Series by phase and name. @type {Map<string, { name: string, phase: string, series: Series }>} */
+  /** @type {Map<string, { name: string, phase: string, series: Series }>} */
   #each = new Map();
 
   /** @param {{ interval?: number }} [options] interval: ms */

@@ -26,8 +26,6 @@ import { Histogram } from './histogram.js';
  * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
  * @property {(state: MetricState) => void} addState
  * @property {() => void} [end]
- *
- * @typedef {ReturnType<typeof createUserMetrics>} UserMetrics
  */
 
 const requireHere = createRequire(import.meta.url);
@@ -290,7 +288,6 @@ function numberOf(read) {
 }
 
 /**
- * @typedef {{ mark(count?: number): void, end(): void, toJSON(): MeterSummary }} OwnMeter
  * @typedef {object} HookTimer
  * @property {() => { end: () => number | null }} start
  * @property {(ms: number) => void} update

@@ -184,7 +184,7 @@ function concernFlow({ list }) {
   return list.some(({ path }) => FLOW_OPTIONS.includes(path.split('.')[1]));
 }
 
-/** Reports whether all problems are those of thresholds. @type {(problems: Problems) => boolean} */
+/** @type {(problems: Problems) => boolean} */
 function concernThresholds({ list }) {
   return list.every(({ path }) => path.startsWith('thresholds['));
 }

@@ -167,7 +167,7 @@ async function codeOf(flow, { bundle, cwd }) {
   };
 }
 
-/** Refuses options that a flow sets. @type {(flow: any, problems: Problems) => void} */
+/** @type {(flow: any, problems: Problems) => void} */
 function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
   refuseOptions(
     [

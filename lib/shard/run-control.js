@@ -10,8 +10,15 @@ import { KEYS, PROTOCOL, writeMessage } from './protocol.js';
 
 /** The control at the beginning of a run. @type {Readonly<Control>} */
 export const PREPARE = Object.freeze({
-  ...{ protocol: PROTOCOL, order: 'prepare', startAt: null, reason: null, within: null, dropped: [] },
-  ...{ below: 0, held: [], parts: [] },
+  protocol: PROTOCOL,
+  order: 'prepare',
+  startAt: null,
+  reason: null,
+  within: null,
+  dropped: [],
+  below: 0,
+  held: [],
+  parts: [],
 });
 
 /**
@@ -23,7 +30,7 @@ export class RunControl {
   #timing;
   /** The queue, once it is open. @type {Connection | null} */
   #queue = null;
-  /** The sequence rises with each renewal: an older control is refused. */
+  /** The number of the last renewal: agents refuse a control with a lower one. */
   #sequence = 0;
   /** @type {Control} */
   #value = PREPARE;
@@ -52,7 +59,7 @@ export class RunControl {
     return this.#value;
   }
 
-  /** Agents can read it. */
+  /** It was written, so agents can read it. */
   get isOpen() {
     return this.#queue !== null;
   }
@@ -103,7 +110,7 @@ export class RunControl {
     const now = await sealTime();
     // A permit is never withdrawn.
     this.#value = { ...this.#value, below: Math.max(this.#value.below, this.permitted()) };
-    // A change that came meanwhile is part of it.
+    // The value is read after the wait above, so changes that were made during it are written, too.
     const options = { now, lifeMs, sequence: ++this.#sequence };
     await redis.set(
       KEYS.control(this.#run),

@@ -140,7 +140,7 @@ export class Engine {
     else this.#lose('code' in loss ? `the flow ended its process with code ${loss.code}` : loss.reason);
   }
 
-  /** Handlers of messages by their type. @type {Record<string, (message: any) => void>} */
+  /** @type {Record<string, (message: any) => void>} */
   #handlers = {
     planned: (message) => this.#begin(message),
     progress: (message) => this.#listener.onProgress(message),

@@ -130,7 +130,7 @@ function started(path, files) {
   }
 }
 
-/** Reads the lines of a log. @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
+/** @type {(path: string, format: LogFormat, io: Io) => AsyncGenerator<LogLine>} */
 async function* linesOf(path, format, io) {
   const stream = createReadStream(path, 'utf8');
   const isHeader = format.header !== '';
@@ -138,6 +138,7 @@ async function* linesOf(path, format, io) {
   try {
     for await (const { line, isWhole } of splitLines(stream)) {
       count++;
+      // Of a first line without an end, only its beginning can be compared.
       const isLog = isWhole
         ? format.isFirstLine(line)
         : format.beginning.startsWith(line.slice(0, format.beginning.length));
@@ -174,7 +175,7 @@ async function* splitLines(texts) {
     lines[0] = rest + lines[0];
     rest = lines.pop() ?? '';
     for (const line of lines) yield { line: line.endsWith('\r') ? line.slice(0, -1) : line, isWhole: true };
-    // It is another file, whose rest would be read into the memory.
+    // No line of a log is so long: its beginning suffices to refuse the file, whose rest is not read.
     if (rest.length > LONGEST_LINE) {
       yield { line: rest, isWhole: true };
       return;

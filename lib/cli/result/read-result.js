@@ -21,13 +21,14 @@ import { usageError } from '../usage-error.js';
 
 /** @import { Result } from '../../report/types.js' */
 
-/** of a file, which may have a point for each second before its result */
+/** Bytes of a file, which may have a point for each second before its result. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Maximum characters of a location and of a reason, which may contain names of any length. */
 const LONGEST = 300;
 /** The extensions of files that hold a whole result. */
 export const RESULT_EXTENSIONS = ['.json', '.ndjson'];
-const PARTS = [
+/** Objects that every result has; a document without any of them is no result. */
+const REQUIRED = [
   'iterations',
   'requests',
   'main',
@@ -52,7 +53,7 @@ export function readResult(path, cwd, onNotice = () => {}) {
   if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
   if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
-  if (missingIn(value).length === PARTS.length) throw notAResult(absolute);
+  if (missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
   const version = versionOf(value, absolute);
   try {
     if (version === ALPHA) onNotice(alphaNotice(path));
@@ -116,9 +117,9 @@ export function currentResult(value) {
   return isOld ? markAsAlpha(checked(current)) : checked(current);
 }
 
-/** @type {(value: any) => string[]} parts that it should have */
+/** Lists the required objects that a document lacks. @type {(value: any) => string[]} */
 function missingIn(value) {
-  return PARTS.filter((part) => typeof value?.[part] !== 'object' || value[part] === null);
+  return REQUIRED.filter((key) => typeof value?.[key] !== 'object' || value[key] === null);
 }
 
 /**
@@ -131,7 +132,7 @@ function checked(value) {
   const { endedAt, loadGenerators = [] } = result;
   const wrong = loadGenerators.findIndex(({ shard }) => shard && !isShard(shard));
   if (wrong >= 0) throw damaged(`loadGenerators[${wrong}].shard`, 'no number up to that of all shards');
-  // the state of an aborted run has running iterations
+  // The last state of an aborted run has no end: iterations were running, so its counters need not add up.
   const contradiction = contradictionIn(result, { isOver: endedAt !== undefined });
   if (contradiction) throw damaged(contradiction);
   if (hasCounts(result)) checkCounts(result);
@@ -163,6 +164,7 @@ function rebuilt(value) {
 /** Checks that the counts of each histogram are those of its figures. @type {(result: Result) => void} */
 function checkCounts(result) {
   try {
+    // It decodes all histograms, and throws at the first one whose counts and figures differ.
     stateOf(result);
   } catch (error) {
     throw damaged(/** @type {Error} */ (error).message);
@@ -218,6 +220,7 @@ function notAResult(path) {
 function lastLine(path, text) {
   const lines = text.split('\n').filter(Boolean);
   const last = lines.at(-1) ?? '';
+  // Alpha versions wrote `result` and `sample`.
   const isAlphaLine = last.startsWith('{"type":"result"');
   if (isAlphaLine || last.startsWith('{"$schema":')) return parse(path, last);
   const points = lines.filter((one) => /^\{"type":"(point|sample)".*\}$/.test(one)).length;

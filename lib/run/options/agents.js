@@ -78,7 +78,6 @@ export const AGENTS = [
   },
 ];
 
-/** Their names. */
 export const AGENT_OPTIONS = AGENTS.map(({ name }) => name);
 
 const SCHEMES = ['redis:', 'rediss:'];

@@ -41,7 +41,6 @@ const TLS = Object.entries(TLS_PROPERTIES).map(([name, { about, type, check, exp
   ...FLAGS[name],
 }));
 
-/** Their names. */
 export const TLS_OPTIONS = TLS.map(({ name }) => name);
 
 /**

@@ -36,7 +36,7 @@ export const FORMER_NAMES = [
   { names: 'output', only: 'option', hint: 'it is outputs in the configuration file, a path or a list of them' },
 ];
 
-/** Names of load. @type {OtherName[]} */
+/** @type {OtherName[]} */
 const LOAD = [
   { names: 'connections', tools: 'autocannon, bombardier, vegeta, wrk', option: 'limit' },
   { names: 'vus', tools: 'k6', option: 'limit' },
@@ -252,7 +252,7 @@ const REQUESTS = [
   { names: 'on-port', tools: 'autocannon', option: 'start', hint: 'or -- node app.js' },
 ];
 
-/** Names of checks and results. @type {OtherName[]} */
+/** @type {OtherName[]} */
 const RESULTS = [
   {
     names: 'B',

@@ -32,7 +32,7 @@ import {
  * @property {Timings} timings
  * @property {() => number} now ms
  * @property {(endpoint: Endpoint, error: any) => void} connectFailed
- * @property {(socket: WebSocket) => void} leave closes a connection that nothing waits for
+ * @property {(socket: WebSocket) => void} closeUnawaited closes a connection; no operation waits for that
  * @property {{ maxBodySize: number, maxHeaderSize: number, maxHeaderFields: number }} limits
  */
 
@@ -122,7 +122,7 @@ export class WebSocketConnection extends ExchangeProgress {
     const socket = this.#socket;
     this.#socket = null;
     this.#inbox.clear();
-    if (socket) this.#wire.leave(socket);
+    if (socket) this.#wire.closeUnawaited(socket);
   }
 
   /** @type {(request: Request, task: ConnectTask) => void} */
@@ -338,7 +338,7 @@ export class WebSocketConnection extends ExchangeProgress {
       return;
     }
     // Ws answers with a close frame, which the server may never answer.
-    this.#wire.leave(socket);
+    this.#wire.closeUnawaited(socket);
     this.#brokenBy = explainFrame(error, limits);
     this.#fail(this.#brokenBy);
   }

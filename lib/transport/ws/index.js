@@ -26,7 +26,7 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
     now,
     outbox: new Outbox(now),
     connectFailed: (endpoint, error) => addresses.connectFailed(endpoint, error),
-    leave: (socket) => closing.add(socket),
+    closeUnawaited: (socket) => closing.add(socket),
     limits: { maxBodySize, maxHeaderSize, maxHeaderFields },
   };
   return {
@@ -41,7 +41,7 @@ export function open({ maxBodySize, maxHeaderSize, maxHeaderFields, timings = UN
   };
 }
 
-/** Connections whose close no operation waits for. */
+/** Closes connections for which no operation waits; the end of the run waits for all of them. */
 class Closing {
   /** @type {Set<Promise<void>>} */
   #all = new Set();
