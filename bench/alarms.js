@@ -27,7 +27,7 @@ const OPERATIONS = 20;
  * @property {number} [own] standard deviation of a run beside that of the machine
  * @property {number} [spread] standard deviation of the runs, as a share
  * @property {number} [outliers] share of the runs that are 65 % slower
- * @property {number} [level] ms; a low one is rounded to the slots of the histogram
+ * @property {number} [level] ms; a low one is rounded to the bins of the histogram
  * @property {boolean} [isMany] six figures, and three of each of twenty operations, each with noise of its own
  * @property {string} [noise] what the user says
  * @property {number} [history] earlier runs that the user has

@@ -206,7 +206,7 @@ export interface StepOfRequest {
   options: (scope: Scope) => Operation;
   /** the request after hooks changed it */
   renderOptions: (options: Operation, scope: Scope, shown: Shown) => Changed;
-  /** of its request; the place of each is the one of its slot */
+  /** of its request; the place of each is the one of its placeholder */
   values: NamedValue[];
   beforeHooks: NamedHook[];
   afterHooks: NamedHook[];

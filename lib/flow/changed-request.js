@@ -8,7 +8,7 @@ import { compileRequest } from './request.js';
 import { authorizationIn, decidesCredentials, rulesOf } from './rules.js';
 import { settleChanged } from './settle-operation.js';
 import { leftToken, renderTemplate } from './template.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { Changed, Operation, Scope, Shown } from '../contracts/step.js' */
 /** @import { Refusal } from './checks/types.js' */
@@ -129,7 +129,7 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   /** @type {(name: string) => unknown} */
   const shownAs = (name) => {
     const value = before[name];
-    if (value instanceof ValueSlot) return scope.values?.[value.at];
+    if (value instanceof Placeholder) return scope.values?.[value.at];
     return typeof value === 'string' ? renderTemplate(compiler.template(value), scope) : value;
   };
   return Object.keys(headers).filter((name) => {

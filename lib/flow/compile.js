@@ -71,17 +71,17 @@ const loadFunctions = () => requireHere('./function-step.js');
 export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
   const flow = normalize(raw, problems);
-  /** @type {Parts} */
-  let parts = {};
+  /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
+  let code = null;
   /** @type {ReadFlow} */
   const read = {
     flow,
     problems: problems.list,
     notices: [],
     own: [],
-    isLoaded: !needsParts(flow),
+    isLoaded: !hasFeeders(flow),
     async load() {
-      parts = await loadParts(flow);
+      if (hasFeeders(flow)) code = await import('./data/open-feeders.js');
       read.isLoaded = true;
     },
     openFeeders(options, tables) {
@@ -89,7 +89,7 @@ export function readFlow(raw, { folder } = {}) {
       const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
       const refuse = (/** @type {string} */ name) => refuseName(name) ?? refuseDuplicate(name, flow);
       const context = { folder, seed, problems, refuseName: refuse, isShared: workers !== undefined, tables };
-      return parts.openFeeders?.(data, context) ?? null;
+      return code?.openFeeders(data, context) ?? null;
     },
     compile(options, feeders = null) {
       const all = createProblems('E_FLOW');
@@ -269,21 +269,7 @@ function readOneOf({ oneOf, ...others }, where, { seed, problems }) {
   });
 }
 
-/**
- * Code that only some flows need. It is loaded before such a flow is compiled, so that other starts do not pay for it.
- *
- * @typedef {object} Parts
- * @property {typeof import('./data/open-feeders.js').openFeeders} [openFeeders]
- */
-
 /** @type {(flow: Pick<RawFlow, 'data'>) => boolean} */
-export function needsParts({ data }) {
+function hasFeeders({ data }) {
   return Object.keys(data).length > 0;
-}
-
-/** @type {(flow: Pick<RawFlow, 'data'>) => Promise<Parts>} */
-export async function loadParts(flow) {
-  if (!needsParts(flow)) return {};
-  const { openFeeders } = await import('./data/open-feeders.js');
-  return { openFeeders };
 }

@@ -7,7 +7,7 @@ import { isContainer, isCyclic } from './record.js';
 import { isFramingField, refuseField } from './request-fields.js';
 import { authorizationIn } from './rules.js';
 import { renderTemplate } from './template.js';
-import { copier } from './value-slot.js';
+import { copier } from './placeholder.js';
 
 /** @import { HookInput, CompiledRequest } from './types.js' */
 /** @import { Changed, Operation, Rules, Scope, Shown } from '../contracts/step.js' */

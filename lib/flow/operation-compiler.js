@@ -15,8 +15,8 @@ import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
 import { mostOf, needsOf, resolveHooks, rulesOf } from './rules.js';
 import { settleOperation } from './settle-operation.js';
 import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
-import { ValueSlot } from './value-slot.js';
-import { ValueList, withSlots } from './values.js';
+import { Placeholder } from './placeholder.js';
+import { ValueList, withPlaceholders } from './values.js';
 
 /** @import { FlowContext, Sequence, PlacedOperation, CompiledRequest, Place, RequestInput } from './types.js' */
 /** @import { Template } from './types.js' */
@@ -77,7 +77,7 @@ export class OperationCompiler {
   names;
   opened;
   protocol;
-  /** Its properties, with slots in place of functions, and without those that were refused. @type {Operation} */
+  /** Its properties, with placeholders in place of functions, and without those that were refused. @type {Operation} */
   valid;
   /** The same with those that were refused, and with the user's own properties: hooks get it. @type {Operation} */
   given;
@@ -89,7 +89,7 @@ export class OperationCompiler {
   hooksMaySetUrl;
   /** Its place, which also collects its problems. @type {Place} */
   place;
-  /** Header fields that a function returns for each request. @type {ValueSlot | null} */
+  /** Header fields that a function returns for each request. @type {Placeholder | null} */
   moreHeaders;
   /** The other header fields, those of the run too, with marks for tokens. @type {Record<string, unknown>} */
   headers;
@@ -111,22 +111,22 @@ export class OperationCompiler {
     const { known, own } = splitOwn(settled(written, where, problems));
     const operation = withArguments(known, args, { path: where, problems });
     this.values = new ValueList(where);
-    const slotted = { ...withSlots(operation, this.values), ...own };
+    const converted = { ...withPlaceholders(operation, this.values), ...own };
     this.beforeHooks = [
       ...around.beforeHooks,
       ...resolveHooks(operation.beforeHooks, `${where}.beforeHooks`, problems),
     ];
     const { urlKey, key } = protocolOf(operation);
     this.hooksMaySetUrl = urlKey === null && this.beforeHooks.some(({ entry }) => entry === undefined);
-    const checked = withoutBroken(slotted, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
+    const checked = withoutBroken(converted, problems, { where, hooksMaySetUrl: this.hooksMaySetUrl });
     // Without its own property, which was refused, it is any request.
     this.protocol = protocolOf(checked);
     const { expand = (/** @type {Operation} */ same) => same } = this.protocol;
     this.valid = expand(checked);
-    this.given = expand(slotted);
+    this.given = expand(converted);
     this.#written = expand(known);
     this.place = this.#placeOf(where, problems, key !== null);
-    this.moreHeaders = this.valid.headers instanceof ValueSlot ? this.valid.headers : null;
+    this.moreHeaders = this.valid.headers instanceof Placeholder ? this.valid.headers : null;
     const ownHeaders = this.#ownHeaders(this.valid);
     const computed = this.values.addHeaders(flow.computedHeaders, [run.headers, ownHeaders]);
     this.#defaults = { ...withoutOthers(run.headers, this.names), ...computed };

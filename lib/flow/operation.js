@@ -5,7 +5,7 @@ import { METHOD_KEYS, METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf, refuseMixture } from './protocols/index.js';
 import { isCyclic } from './record.js';
 import { isIgnoredOption, refuseOldOption } from './settle-operation.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { Problems } from '../ground/types.js' */
 /** @import { Refusal } from './checks/types.js' */
@@ -153,7 +153,7 @@ export function refuseBodies(operation) {
  */
 export function refuseProperty(key, value, operation) {
   if (!Object.hasOwn(PROPERTIES, key)) return [{ reason: explainUnknown(key) }];
-  if (value === undefined || value instanceof ValueSlot) return [];
+  if (value === undefined || value instanceof Placeholder) return [];
   const { check, expected, refuse } = propertyOf(key, operation);
   const refusals = refuse?.(value) ?? [];
   if (refusals.length > 0 || check(value)) return refusals;

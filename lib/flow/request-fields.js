@@ -6,7 +6,7 @@ import { tokenOf } from './auth.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
 import { TOKENS } from './tokens/index.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
@@ -49,7 +49,7 @@ function collectFields(operation, input, { body: { contentType, overridesHeaders
   if (!(operation.keepAlive ?? input.run.keepAlive ?? true)) setField(fields, 'Connection', 'close');
   setField(fields, 'Authorization', authorizationOf(operation.auth, input, userinfo));
   for (const [name, value] of Object.entries(input.headers)) {
-    if (value instanceof ValueSlot || [value].flat().every(isFieldValue))
+    if (value instanceof Placeholder || [value].flat().every(isFieldValue))
       setField(fields, name, asOneField(name, value));
     else
       input.place.complain(`headers.${name}`, `expected a text, a number, or an array of them, got ${typeName(value)}`);
@@ -82,7 +82,7 @@ function refuseCredentials({ auth }, { headers, user, place }, userinfo) {
 /** A request has one Cookie field (RFC 6265 5.4). @type {(name: string, value: unknown) => unknown} */
 function asOneField(name, value) {
   const isTexts =
-    Array.isArray(value) && value.every((one) => typeof one !== 'function' && !(one instanceof ValueSlot));
+    Array.isArray(value) && value.every((one) => typeof one !== 'function' && !(one instanceof Placeholder));
   return isTexts && name.toLowerCase() === 'cookie' ? value.join('; ') : value;
 }
 
@@ -151,7 +151,7 @@ function compileAll(collected, { where, complain }) {
       complain(key, 'is a list: a request has one Host');
     for (const one of Array.isArray(value) ? value : [value]) {
       const template =
-        one instanceof ValueSlot ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
+        one instanceof Placeholder ? valueOf(one) : typeof one === 'function' ? one : compileTemplate(String(one));
       const refusal = refuseField(name, typeof template === 'string' ? template : '');
       if (refusal) complain(key, refusal);
       if (typeof template !== 'string') varying.push({ at: constant.length + 1, name, render: template });
@@ -180,7 +180,7 @@ function compileAll(collected, { where, complain }) {
   };
 }
 
-/** @type {(slot: ValueSlot) => (scope: Scope) => unknown} */
+/** @type {(placeholder: Placeholder) => (scope: Scope) => unknown} */
 function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }

@@ -16,7 +16,7 @@ import {
   renderTemplate,
   unmark,
 } from './template.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
@@ -33,11 +33,11 @@ import { ValueSlot } from './value-slot.js';
 /**
  * Compiles the URL of an operation to an endpoint and a path. It is parsed once, with marks for tokens, unless a token
  * is in its host; one token alone is a whole URL, which its value names. `key` is its property of the operation.
- * @type {(given: string | ValueSlot, key: string, operation: Operation, tls: Record<string, unknown>, input:
+ * @type {(given: string | Placeholder, key: string, operation: Operation, tls: Record<string, unknown>, input:
  *   RequestInput) => CompiledUrl}
  */
 export function compileUrl(given, key, operation, tls, input) {
-  if (given instanceof ValueSlot)
+  if (given instanceof Placeholder)
     return computedUrl({ value: valueOf(given), source: 'code' }, key, operation, tls, input);
   const { place } = input;
   const read = tokenValue(given, key, place);
@@ -151,7 +151,7 @@ function plainAuthority(marked) {
   return hasMarks(marked) ? marked.replace(/^[a-z][a-z+.-]*:\/\/[^/?#]*/i, asText) : marked;
 }
 
-/** @type {(slot: ValueSlot) => (scope: Scope) => unknown} */
+/** @type {(placeholder: Placeholder) => (scope: Scope) => unknown} */
 function valueOf({ at }) {
   return ({ values }) => /** @type {unknown[]} */ (values)[at];
 }
@@ -237,7 +237,7 @@ function rootOf(operation, tls, input) {
  */
 function queryOf(qs, mark) {
   if (!qs) return '';
-  if (!(qs instanceof ValueSlot)) return encodePairs(qs, 'qs', mark);
+  if (!(qs instanceof Placeholder)) return encodePairs(qs, 'qs', mark);
   return ({ values }) => encodePairs(/** @type {any} */ (values)[qs.at], 'qs', (text) => text);
 }
 

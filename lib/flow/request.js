@@ -10,7 +10,7 @@ import { closesConnection, compileFields, framedBody, isFramingField, refuseFram
 import { compileUrl } from './request-url.js';
 import { renderTemplate } from './template.js';
 import { ORIGIN, splitUnixSocket } from './url-schemes.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { BodyCost, Request } from '../contracts/request.js' */
 /** @import { Operation, Scope } from '../contracts/step.js' */
@@ -172,7 +172,7 @@ function contentTypeIn(headers) {
 
 /**
  * Returns the method of an operation, its URL as the user wrote it, and the property that holds the URL.
- * @type {(operation: Operation) => { method: string, key: string, url: string | ValueSlot }}
+ * @type {(operation: Operation) => { method: string, key: string, url: string | Placeholder }}
  */
 export function methodAndUrl(operation) {
   for (const key of Object.keys(METHOD_OF)) {
@@ -184,17 +184,17 @@ export function methodAndUrl(operation) {
   return { method: String(operation.method ?? 'GET').toUpperCase(), key, url: urlIn(operation[key] ?? '') };
 }
 
-/** @type {(value: unknown) => string | ValueSlot} */
+/** @type {(value: unknown) => string | Placeholder} */
 function urlIn(value) {
-  return value instanceof ValueSlot ? value : String(value);
+  return value instanceof Placeholder ? value : String(value);
 }
 
 /**
  * Names an operation that has no name of its own: `GET /items`, without the origin. `what` is its method or task.
- * @type {(what: string, url: string | ValueSlot) => string}
+ * @type {(what: string, url: string | Placeholder) => string}
  */
 export function stepName(what, url) {
-  if (url instanceof ValueSlot) return `${what} (function)`;
+  if (url instanceof Placeholder) return `${what} (function)`;
   const path = (splitUnixSocket(url)?.url ?? url).replace(ORIGIN, '');
   return maskText(`${what} ${path || '/'}`);
 }
@@ -228,7 +228,7 @@ export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);
   if (!METHOD_KEYS.every((key) => isText(operation[key]) || isFunctionOfUrl(operation, key))) return '';
   const { method, key, url } = methodAndUrl(operation);
-  if (url instanceof ValueSlot || isFunctionOfUrl(operation, key)) return `${method} (function)`;
+  if (url instanceof Placeholder || isFunctionOfUrl(operation, key)) return `${method} (function)`;
   return hasOrigin ? maskText(`${method} ${url}`) : stepName(method, url);
 }
 

@@ -3,7 +3,7 @@ import { TLS_PROPERTIES, tlsVersion } from '../http/tls-properties.js';
 import { METHOD_OF, PROPERTIES } from './properties.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
 import { isEmpty, isObject } from './record.js';
-import { ValueSlot } from './value-slot.js';
+import { Placeholder } from './placeholder.js';
 
 /** @import { Operation } from '../contracts/step.js' */
 
@@ -115,7 +115,7 @@ function isOtherRequest(key, operation) {
 /** @type {(value: unknown) => boolean} */
 function isAddress(value) {
   const isParsed = typeof (/** @type {any} */ (value)?.href) === 'string';
-  return typeof value === 'string' || typeof value === 'function' || isParsed || value instanceof ValueSlot;
+  return typeof value === 'string' || typeof value === 'function' || isParsed || value instanceof Placeholder;
 }
 
 /**

@@ -9,7 +9,7 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { TokenUse } from './tokens/types.js' */
-/** @import { ValueSlot } from './value-slot.js' */
+/** @import { Placeholder } from './placeholder.js' */
 /** @import { ValueList } from './values.js' */
 /** @import { ValuePlace } from './written-value.js' */
 
@@ -21,8 +21,8 @@ import { converterOf, letterOf, writerOf } from './written-value.js';
  * @property {Names} [names] default: the built-in tokens
  * @property {boolean} [hooksMayReplace] before-hooks get the text, and may replace what is no token
  * @property {boolean} [isNew] the text is of an operation that 1.2.4 did not have, so an unknown token is a mistake
- * @property {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} [values] of the operation: gets the functions that
- *   return values of tokens
+ * @property {Pick<ValueList, 'where' | 'placeholderOf' | 'addVariable'>} [values] of the operation: gets the functions
+ *   that return values of tokens
  */
 
 /**
@@ -111,7 +111,7 @@ function innerToken({ member = '' }, names) {
  */
 function markKnown(source, use, place, known, values, refuse) {
   const meaning = known.read(use, refuse, values.where);
-  if (meaning?.kind === 'value') return values.slotOf(use, meaning)?.mark(place, use) ?? null;
+  if (meaning?.kind === 'value') return values.placeholderOf(use, meaning)?.mark(place, use) ?? null;
   if (meaning === null) return null;
   if (meaning.kind === 'variable') values.addVariable(use.name);
   // Without a conversion, a built-in text is the same in every place.
@@ -129,8 +129,8 @@ function malformation(source) {
 
 const KINDS = { text: 'z', variable: 'v' };
 
-/** @type {Pick<ValueList, 'where' | 'slotOf' | 'addVariable'>} */
-const NO_VALUES = { where: '', slotOf: () => undefined, addVariable() {} };
+/** @type {Pick<ValueList, 'where' | 'placeholderOf' | 'addVariable'>} */
+const NO_VALUES = { where: '', placeholderOf: () => undefined, addVariable() {} };
 
 /**
  * Finds the first text in a URL that looks like a token, and is none: it would be a fragment, which is never sent. The
@@ -153,9 +153,9 @@ function isJsonValue(json, from, to) {
 
 /**
  * Returns the mark of a value that is computed for each request.
- * @type {(slot: ValueSlot, place: ValuePlace, use?: TokenUse) => string}
+ * @type {(placeholder: Placeholder, place: ValuePlace, use?: TokenUse) => string}
  */
-export function markSlot({ at, name }, place, use) {
+export function markPlaceholder({ at, name }, place, use) {
   const source = use?.conversion === undefined ? name : `${name}:${use.conversion}`;
   return `${MARK}${hexOf(source)}s${at}${letterOf(place)}`;
 }
@@ -228,8 +228,8 @@ export function isToken(text) {
 const ONE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 
 /**
- * Lists what the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a slot, by
- * its place.
+ * Lists what the tokens of a marked text read: `text` of the table of tokens, a `variable`, or the value in a
+ * placeholder, by its place.
  * @type {(marked: string) => ('text' | 'variable' | number)[]}
  */
 export function sourcesIn(marked) {
@@ -324,7 +324,7 @@ const VALUE = letterOf('value');
 /** A server cannot know it, so no text that functions and hooks return has marks. */
 const MARK = `brtoken${randomUUID().replaceAll('-', '')}`;
 /**
- * The source of a token, empty for a function; its kind: built-in text, a variable or a slot with its place; the
+ * The source of a token, empty for a function; its kind: built-in text, a variable or a placeholder with its place; the
  * writer.
  */
 const ONE = `${MARK}((?:[0-9a-f]{2})*)(z|v|s\\d+)`;

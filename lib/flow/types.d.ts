@@ -14,7 +14,7 @@ import type { Located } from './request-url.js';
 import type { compileRequest } from './request.js';
 import type { SiblingSteps } from './sibling-steps.js';
 import type { TokenUse } from './tokens/types.js';
-import type { ValueSlot } from './value-slot.js';
+import type { Placeholder } from './placeholder.js';
 import type { ValuePlace } from './written-value.js';
 
 /** Types that files of lib/flow share. */
@@ -253,7 +253,7 @@ export interface RequestInput {
   /** those of the operation among the defaults */
   headers: Record<string, unknown>;
   /** those that a function returns for each request */
-  moreHeaders?: ValueSlot | null;
+  moreHeaders?: Placeholder | null;
   /** of the run, if this request may have it */
   user?: string;
   password?: string;

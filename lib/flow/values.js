@@ -4,7 +4,7 @@ import { BODIES } from './bodies/index.js';
 import { METHOD_KEYS } from './properties.js';
 import { isCyclic, isPlainObject, isRecord } from './record.js';
 import { OWN_URL_KEYS, protocolOf } from './protocols/index.js';
-import { JSON_VALUE, ValueSlot } from './value-slot.js';
+import { JSON_VALUE, Placeholder } from './placeholder.js';
 
 /** @import { Returned, ValueMeaning } from './types.js' */
 /** @import { NamedValue, Operation } from '../contracts/step.js' */
@@ -19,7 +19,7 @@ import { JSON_VALUE, ValueSlot } from './value-slot.js';
 export class ValueList {
   #where;
   #isClosed = false;
-  /** @type {Map<string, ValueSlot>} */
+  /** @type {Map<string, Placeholder>} */
   #used = new Map();
   /** The names of those that its tokens read. @type {Set<string>} */
   variables = new Set();
@@ -38,7 +38,7 @@ export class ValueList {
 
   /**
    * Adds a function that returns the value of a property.
-   * @type {(key: string, call: ValueFunction, returned: Returned) => ValueSlot}
+   * @type {(key: string, call: ValueFunction, returned: Returned) => Placeholder}
    */
   add(key, call, returned) {
     return this.#push(`${this.#where}.${key}`, call, returned);
@@ -46,7 +46,7 @@ export class ValueList {
 
   /**
    * Adds the functions among the default headers, except those that other fields replace.
-   * @type {(functions: Record<string, ValueFunction>, replacing: any[]) => Record<string, ValueSlot>}
+   * @type {(functions: Record<string, ValueFunction>, replacing: any[]) => Record<string, Placeholder>}
    */
   addHeaders(functions, replacing) {
     const replaced = new Set(
@@ -57,17 +57,17 @@ export class ValueList {
   }
 
   /**
-   * Returns the slot of a token's value, the same for all equal uses in this operation; undefined after the operation
-   * was compiled, if it does not use the token.
-   * @type {(use: TokenUse, meaning: ValueMeaning) => ValueSlot | undefined}
+   * Returns the placeholder of a token's value, the same for all equal uses in this operation; undefined after the
+   * operation was compiled, if it does not use the token.
+   * @type {(use: TokenUse, meaning: ValueMeaning) => Placeholder | undefined}
    */
-  slotOf({ name, member, argument }, { where, call, isUsersFunction }) {
+  placeholderOf({ name, member, argument }, { where, call, isUsersFunction }) {
     const key = `${name}${member === undefined ? '' : `.${member}`}${argument === undefined ? '' : `(${argument})`}`;
     const known = this.#used.get(key);
     if (known || this.#isClosed) return known;
-    const slot = this.#push(where, call, isUsersFunction ? TEXT : ANY, key);
-    this.#used.set(key, slot);
-    return slot;
+    const placeholder = this.#push(where, call, isUsersFunction ? TEXT : ANY, key);
+    this.#used.set(key, placeholder);
+    return placeholder;
   }
 
   /** Notes that a token of the operation reads a variable. @type {(name: string) => void} */
@@ -80,9 +80,9 @@ export class ValueList {
     this.#isClosed = true;
   }
 
-  /** @type {(where: string, call: ValueFunction, returned: Returned, name?: string) => ValueSlot} */
+  /** @type {(where: string, call: ValueFunction, returned: Returned, name?: string) => Placeholder} */
   #push(where, call, { check, expected }, name) {
-    const slot = new ValueSlot(this.list.length, name);
+    const placeholder = new Placeholder(this.list.length, name);
     this.list.push({
       where,
       call,
@@ -94,7 +94,7 @@ export class ValueList {
         throw Object.assign(makeError('E_REQUEST_FIELD', { place: where, reason }), { returnedBy: call });
       },
     });
-    return slot;
+    return placeholder;
   }
 }
 
@@ -144,28 +144,28 @@ const OBJECT_METHODS = ['toJSON', 'pipe'];
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
 
 /**
- * Replaces the functions of an operation by slots; `values` gets them. An operation without functions is returned
- * itself.
+ * Replaces the functions of an operation by placeholders; `values` gets them. An operation without functions is
+ * returned itself.
  * @type {(operation: Operation, values: ValueList) => Operation}
  */
-export function withSlots(operation, values) {
+export function withPlaceholders(operation, values) {
   /** @type {Operation} */
   let replaced = operation;
   const { computed } = protocolOf(operation);
   for (const [key, value] of Object.entries(operation)) {
     if (Object.hasOwn(computed, key)) {
-      const own = withOwnSlots(value, key, computed[key], values);
+      const own = withOwnPlaceholders(value, key, computed[key], values);
       if (own !== value) replaced = { ...replaced, [key]: own };
       continue;
     }
     const inner = INNER[key === 'body' && operation.json === true ? 'json' : key];
-    const slotted =
+    const converted =
       typeof value === 'function' && Object.hasOwn(WHOLE, key)
         ? values.add(key, value, WHOLE[key])
         : inner && !isCyclic(value)
-          ? withInnerSlots(value, key, inner, values)
+          ? withInnerPlaceholders(value, key, inner, values)
           : value;
-    if (slotted !== value) replaced = { ...replaced, [key]: slotted };
+    if (converted !== value) replaced = { ...replaced, [key]: converted };
   }
   return replaced;
 }
@@ -174,32 +174,34 @@ export function withSlots(operation, values) {
  * Does the same for the value of a property of a protocol's own, or a list of such values.
  * @type {(value: any, key: string, returned: ComputedProperty, values: ValueList) => any}
  */
-function withOwnSlots(value, key, returned, values) {
+function withOwnPlaceholders(value, key, returned, values) {
   if (typeof value === 'function') return values.add(key, value, returned.whole);
-  if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerSlots(value, key, returned.inner, values);
+  if (!Array.isArray(value)) return isCyclic(value) ? value : withInnerPlaceholders(value, key, returned.inner, values);
   const items = value.map((item, i) =>
-    Array.isArray(item) ? item : withOwnSlots(item, `${key}[${i}]`, returned, values),
+    Array.isArray(item) ? item : withOwnPlaceholders(item, `${key}[${i}]`, returned, values),
   );
   return items.some((item, i) => item !== value[i]) ? items : value;
 }
 
 /** @type {(value: any, key: string, returned: Returned, values: ValueList) => any} */
-function withInnerSlots(value, key, returned, values) {
+function withInnerPlaceholders(value, key, returned, values) {
   if (Array.isArray(value)) {
-    const items = value.map((item, i) => slotFor(item, `${key}[${i}]`, returned, values));
+    const items = value.map((item, i) => placeholderFor(item, `${key}[${i}]`, returned, values));
     return items.some((item, i) => item !== value[i]) ? items : value;
   }
   if (!isPlainObject(value) || OBJECT_METHODS.some((method) => typeof value[method] === 'function')) return value;
   const entries = Object.entries(value).map(([name, item]) => [
     name,
-    slotFor(item, `${key}.${name}`, returned, values),
+    placeholderFor(item, `${key}.${name}`, returned, values),
   ]);
   return entries.some(([name, item]) => item !== value[name]) ? Object.fromEntries(entries) : value;
 }
 
 /** @type {(item: any, key: string, returned: Returned, values: ValueList) => any} */
-function slotFor(item, key, returned, values) {
-  return typeof item === 'function' ? values.add(key, item, returned) : withInnerSlots(item, key, returned, values);
+function placeholderFor(item, key, returned, values) {
+  return typeof item === 'function'
+    ? values.add(key, item, returned)
+    : withInnerPlaceholders(item, key, returned, values);
 }
 
 /** @type {(value: unknown) => string} */

@@ -15,7 +15,7 @@ const ROWS = /** @type {const} */ ([
 /** The phases with the purpose of their operations. @type {{ name: Phase, about: string }[]} */
 export const PHASE_ROWS = [...ROWS];
 
-/** Their names. @type {Phase[]} */
+/** @type {Phase[]} */
 export const PHASES = ROWS.map(({ name }) => name);
 
 /**
@@ -116,13 +116,13 @@ export function selectorOf(steps, items) {
 function selectorOfChoices(steps, items) {
   if (steps.every(({ choice }) => choice === null)) return null;
   /** @type {{ choice: Step['choice'], items: typeof items }[]} */
-  const slots = [];
+  const entries = [];
   steps.forEach(({ choice }, i) => {
-    const last = slots.at(-1);
+    const last = entries.at(-1);
     if (choice !== null && last?.choice === choice) last.items.push(items[i]);
-    else slots.push({ choice, items: [items[i]] });
+    else entries.push({ choice, items: [items[i]] });
   });
-  return (index) => slots.map(({ choice, items: of }) => of[choice === null ? 0 : choice(index)]);
+  return (index) => entries.map(({ choice, items: of }) => of[choice === null ? 0 : choice(index)]);
 }
 
 /** The labels that operations have without tags, and other names in thresholds and rows: tags differ from them. */

@@ -4,7 +4,7 @@ import { COMPARED_FIGURES, regressionOf, whyUnknown } from './compared-figures.j
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { loadText } from './document.js';
-import { slotWidth } from './hdr-counts.js';
+import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
 import { partsOf } from './transactions.js';
@@ -145,7 +145,7 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const [base, other] = sides.map(geometricMean);
   const change = base === null || other === null ? null : other / base - 1;
   const compared = { figure, unit, base, other, change };
-  const estimate = base === null || other === null ? null : estimateOf(sides, test, slotOf(unit, [base, other]));
+  const estimate = base === null || other === null ? null : estimateOf(sides, test, binOf(unit, [base, other]));
   if (estimate === null) {
     const isUnknown = change !== null && test.method === 'noise';
     const why = isUnknown && { why: noiseUnknown(figure) };
@@ -163,37 +163,37 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   };
 }
 
-/** @type {(sides: SideValues, test: Test, slot: number) => Estimate | null} */
-function estimateOf(sides, { method, noise }, slot) {
+/** @type {(sides: SideValues, test: Test, bin: number) => Estimate | null} */
+function estimateOf(sides, { method, noise }, bin) {
   const [one, two] = (method === 'pairs' ? completePairs(sides) : sides).map(logarithms);
-  if (method === 'noise') return noise === undefined ? null : byNoise([one, two], noise, slot);
+  if (method === 'noise') return noise === undefined ? null : byNoise([one, two], noise, bin);
   if (method === 'none' || Math.min(one.length, two.length) < MIN_RUNS) return null;
-  if (method === 'pairs') return pairedT(one, two, { slot });
-  return welch(one, two, { slot, inflation: method === 'sequence' ? inflationOf(one, two) : 1 });
+  if (method === 'pairs') return pairedT(one, two, { bin });
+  return welch(one, two, { bin, inflation: method === 'sequence' ? inflationOf(one, two) : 1 });
 }
 
 /**
  * The difference of two sides whose runs differ by chance as others did. The runs of a side may share what they differ
  * by, as the machine of the day, so several have no smaller error than one; but a larger one, if they differ more than
  * they should.
- * @type {(sides: number[][], noise: Deviation, slot: number) => Estimate}
+ * @type {(sides: number[][], noise: Deviation, bin: number) => Estimate}
  */
-function byNoise(sides, { deviation, df }, slot) {
+function byNoise(sides, { deviation, df }, bin) {
   const [base, other] = sides.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
   const own = sides.map((values) => (values.length > 1 ? Math.sqrt(varianceOf(values)) : 0));
-  return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), slot), df };
+  return { difference: other - base, error: Math.max(Math.SQRT2 * Math.max(deviation, ...own), bin), df };
 }
 
 /**
- * The width of the histogram's slot at the values, as a share of them; rates are known no better.
+ * The width of the histogram's bin at the values, as a share of them; rates are known no better.
  * @type {(unit: string, values: number[]) => number}
  */
-function slotOf(unit, values) {
+function binOf(unit, values) {
   const each = unit === 'ms' ? values.map((value) => Math.max(1, Math.round(value * 1000))) : [RATE_AS_US];
-  return Math.max(...each.map((us) => slotWidth(us) / us));
+  return Math.max(...each.map((us) => binWidth(us) / us));
 }
 
-/** A time whose slot is a thousandth of it. */
+/** A time whose bin is a thousandth of it. */
 const RATE_AS_US = 2048;
 
 /** @type {(sides: SideValues) => SideValues} */

@@ -4,12 +4,12 @@ import { quantileRank } from './percentiles.js';
 
 /**
  * Counts of whole numbers from 0 to 2^32 - 1 with three significant digits, in the layout of HdrHistogram (Gil Tene):
- * buckets whose width doubles from one to the next, each of 1,024 equal slots, the first of 2,048.
+ * buckets whose width doubles from one to the next, each of 1,024 equal bins, the first of 2,048.
  *
  *     value          0 .. 2047   2048 .. 4095   4096 .. 8191   …
- *     width of slot      1            2              4
+ *     width of bin       1            2              4
  *     bucket b           0            1              2            b = max(0, bits of value - 11)
- *     slot           value >> b, and 1,024 slots less for each bucket after the first
+ *     bin            value >> b, and 1,024 bins less for each bucket after the first
  *
  * Recording is a shift and an addition: 4 ns, hdr-histogram-js needs ten times as long
  * (bench/micro/measure/hdr-counts.js).
@@ -20,32 +20,31 @@ export class HdrCounts {
 
   /** @type {(value: number, times?: number) => void} */
   record(value, times = 1) {
-    const bucket = Math.max(0, SLOT_SHIFT - Math.clz32(value));
-    const slot = (bucket << HALF_BITS) + (value >>> bucket);
-    if (slot >= this.#counts.length) this.#reach(slot);
-    this.#counts[slot] += times;
+    const bucket = Math.max(0, BIN_SHIFT - Math.clz32(value));
+    const bin = (bucket << HALF_BITS) + (value >>> bucket);
+    if (bin >= this.#counts.length) this.#reach(bin);
+    this.#counts[bin] += times;
   }
 
   /** @type {(other: HdrCounts) => void} */
   add(other) {
     const theirs = other.#counts;
     this.#reach(theirs.length - 1);
-    for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] += theirs[slot];
+    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] += theirs[bin];
   }
 
   /** Subtracts the counts of a part. @type {(part: HdrCounts) => void} */
   subtract(part) {
     const theirs = part.#counts;
     this.#reach(theirs.length - 1);
-    for (let slot = 0; slot < theirs.length; slot++)
-      this.#counts[slot] = Math.max(0, this.#counts[slot] - theirs[slot]);
+    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] = Math.max(0, this.#counts[bin] - theirs[bin]);
   }
 
   /** Subtracts counts that will be missing on the other side of a difference. @type {(drained: HdrCounts) => void} */
   subtractDrained(drained) {
     const theirs = drained.#counts;
     this.#reach(theirs.length - 1);
-    for (let slot = 0; slot < theirs.length; slot++) this.#counts[slot] -= theirs[slot];
+    for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] -= theirs[bin];
   }
 
   clear() {
@@ -53,24 +52,24 @@ export class HdrCounts {
   }
 
   /**
-   * Visits the slots that are not empty, in rising order, by their middles.
+   * Visits the bins that are not empty, in rising order, by their middles.
    * @type {(visit: (value: number, count: number) => void) => void}
    */
   forEach(visit) {
-    // Most slots are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
+    // Most bins are empty, and a run does this twice per second: a callback for each took a sixth of the CPU of a
     // short run
     const counts = this.#counts;
-    for (let bucket = 0, slot = 0; slot < counts.length; bucket++) {
+    for (let bucket = 0, bin = 0; bin < counts.length; bucket++) {
       const width = 2 ** bucket;
       const first = bucket << HALF_BITS;
       const end = Math.min(counts.length, first + (2 << HALF_BITS));
       const middle = (width - 1) / 2;
-      for (; slot < end; slot++) if (counts[slot] > 0) visit((slot - first) * width + middle, counts[slot]);
+      for (; bin < end; bin++) if (counts[bin] > 0) visit((bin - first) * width + middle, counts[bin]);
     }
   }
 
   /**
-   * Returns percentiles (rising, 0 to 100) by nearest rank, each the highest value of its slot. `count` is that of all
+   * Returns percentiles (rising, 0 to 100) by nearest rank, each the highest value of its bin. `count` is that of all
    * values.
    * @type {(percentiles: number[], count: number) => number[]}
    */
@@ -78,20 +77,20 @@ export class HdrCounts {
     const counts = this.#counts;
     /** @type {number[]} */
     const values = [];
-    let slot = -1;
+    let bin = -1;
     let seen = 0;
     // Not map: V8 optimizes this loop in a callback, and gives that up at every call
     for (const percentile of percentiles) {
       const rank = quantileRank(percentile / 100, count);
-      while (seen < rank && slot < counts.length - 1) seen += counts[++slot];
-      values.push(highestOf(slot));
+      while (seen < rank && bin < counts.length - 1) seen += counts[++bin];
+      values.push(highestOf(bin));
     }
     return values;
   }
 
   /**
    * Encodes the counts, without those of `before`, which become the present ones, as the payload of HdrHistogram's V2
-   * encoding: ZigZag LEB128 numbers; a negative number skips that many empty slots.
+   * encoding: ZigZag LEB128 numbers; a negative number skips that many empty bins.
    * @type {(before?: HdrCounts) => Uint8Array<ArrayBuffer>}
    */
   toBytes(before) {
@@ -101,13 +100,13 @@ export class HdrCounts {
     const counts = this.#counts;
     if (before) before.#reach(counts.length - 1);
     const old = before ? before.#counts : null;
-    for (let slot = 0; slot < counts.length; slot++) {
-      const fresh = old === null ? counts[slot] : counts[slot] - old[slot];
+    for (let bin = 0; bin < counts.length; bin++) {
+      const fresh = old === null ? counts[bin] : counts[bin] - old[bin];
       if (fresh === 0) {
         empty++;
         continue;
       }
-      if (old !== null) old[slot] = counts[slot];
+      if (old !== null) old[bin] = counts[bin];
       if (empty > 0) writeNumber(bytes, 2 * empty - 1);
       empty = 0;
       writeNumber(bytes, 2 * fresh);
@@ -120,7 +119,7 @@ export class HdrCounts {
    * @type {(bytes: Uint8Array, times?: number) => void}
    */
   addBytes(bytes, times = 1) {
-    let slot = 0;
+    let bin = 0;
     for (let at = 0; at < bytes.length;) {
       let number = 0;
       let unit = 1;
@@ -131,18 +130,18 @@ export class HdrCounts {
         if (!(byte >= 0x80)) break;
         unit *= 0x80;
       }
-      if (number % 2 === 1) slot += (number + 1) / 2;
+      if (number % 2 === 1) bin += (number + 1) / 2;
       else {
-        this.#reach(slot);
-        this.#counts[slot++] += (times * number) / 2;
+        this.#reach(bin);
+        this.#counts[bin++] += (times * number) / 2;
       }
     }
   }
 
-  /** @type {(slot: number) => void} */
-  #reach(slot) {
-    if (slot < this.#counts.length) return;
-    const wider = new Float64Array(Math.min(SLOTS, Math.max(FIRST_SLOTS, slot + 1, 2 * this.#counts.length)));
+  /** @type {(bin: number) => void} */
+  #reach(bin) {
+    if (bin < this.#counts.length) return;
+    const wider = new Float64Array(Math.min(BINS, Math.max(FIRST_BINS, bin + 1, 2 * this.#counts.length)));
     wider.set(this.#counts);
     this.#counts = wider;
   }
@@ -153,19 +152,19 @@ export class HdrCounts {
  * @type {(bytes: Uint8Array) => number | null}
  */
 export function totalOf(bytes) {
-  let [total, slot, number, unit] = [0, 0, 0, 1];
+  let [total, bin, number, unit] = [0, 0, 0, 1];
   for (const byte of bytes) {
     number += (byte & 0x7f) * unit;
     unit *= 0x80;
     if (byte >= 0x80) continue;
-    if (number % 2 === 1) slot += (number + 1) / 2;
+    if (number % 2 === 1) bin += (number + 1) / 2;
     else {
-      slot++;
+      bin++;
       total += number / 2;
     }
     [number, unit] = [0, 1];
   }
-  const isWhole = unit === 1 && slot <= SLOTS;
+  const isWhole = unit === 1 && bin <= BINS;
   return isWhole && Number.isSafeInteger(total) ? total : null;
 }
 
@@ -175,23 +174,23 @@ export const HIGHEST_US = 3_600_000_000;
 
 const HALF_BITS = 10;
 /** 32 bits less the 11 bits of a value in the first bucket */
-const SLOT_SHIFT = 21;
+const BIN_SHIFT = 21;
 const BUCKETS = 22;
-/** Slots of the whole range. */
-const SLOTS = (BUCKETS + 1) << HALF_BITS;
+/** Bins of the whole range. */
+const BINS = (BUCKETS + 1) << HALF_BITS;
 /** Values below 2^14: 16 ms in µs. */
-const FIRST_SLOTS = 5 << HALF_BITS;
+const FIRST_BINS = 5 << HALF_BITS;
 const NONE = new Float64Array(0);
 
-/** Returns the width of the slot of a value, a whole number from 0 to 2^32 - 1. @type {(value: number) => number} */
-export function slotWidth(value) {
-  return 2 ** Math.max(0, SLOT_SHIFT - Math.clz32(value));
+/** Returns the width of the bin of a value, a whole number from 0 to 2^32 - 1. @type {(value: number) => number} */
+export function binWidth(value) {
+  return 2 ** Math.max(0, BIN_SHIFT - Math.clz32(value));
 }
 
-/** @type {(slot: number) => number} */
-function highestOf(slot) {
-  const bucket = Math.max(0, (slot >>> HALF_BITS) - 1);
-  return slot < 0 ? -1 : (slot - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
+/** @type {(bin: number) => number} */
+function highestOf(bin) {
+  const bucket = Math.max(0, (bin >>> HALF_BITS) - 1);
+  return bin < 0 ? -1 : (bin - (bucket << HALF_BITS) + 1) * 2 ** bucket - 1;
 }
 
 /** LEB128: seven bits per byte, the lowest first. @type {(bytes: number[], number: number) => void} */
@@ -215,7 +214,7 @@ const DIGITS = 3;
 const LOWEST = BigInt(LOWEST_US);
 const HIGHEST = BigInt(HIGHEST_US);
 /** A count below 2^53 has 8 bytes. */
-const MOST_BYTES = HEADER_BYTES + 8 * SLOTS;
+const MOST_BYTES = HEADER_BYTES + 8 * BINS;
 
 /** Encodes counts of microseconds. @type {(counts: HdrCounts) => string} */
 export function encodeHdr(counts) {

@@ -21,7 +21,7 @@ const LEAST_PERCENTILE = Number.MIN_VALUE;
 /**
  * Times in milliseconds, kept in an HDR histogram of microseconds (1 µs to 1 h, 3 significant digits), with exact
  * count, sum and extremes. All sums are of whole numbers, so the sum of parts equals the whole bit for bit, in any
- * order. The variance is computed from the slots.
+ * order. The variance is computed from the bins.
  */
 export class Histogram {
   #hdr = new HdrCounts();
@@ -141,7 +141,7 @@ export class Histogram {
   }
 
   /**
-   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the slots
+   * Returns the histogram without the values of a part. An extreme that the part has, too, becomes that of the bins
    * that are left; adding the part again gives the whole.
    * @type {(part: Histogram) => Histogram}
    */
@@ -161,7 +161,7 @@ export class Histogram {
   }
 
   /**
-   * Rounds the extremes of a copy to their slots, so that they are the same in any order of adding and removing parts.
+   * Rounds the extremes of a copy to their bins, so that they are the same in any order of adding and removing parts.
    * @type {() => Histogram}
    */
   rounded() {
@@ -178,14 +178,14 @@ export class Histogram {
    */
   valueAt(percentile) {
     if (this.#count === 0) return null;
-    // This one is exact, unlike the value of a slot.
+    // This one is exact, unlike the value of a bin.
     if (percentile === 100) return this.#max;
     const [us] = this.#hdr.valuesAt([percentile], this.#count);
     return this.#within(us);
   }
 
   /**
-   * The percentile distribution: the value of each slot in rising order, and how many values lie at or below it.
+   * The percentile distribution: the value of each bin in rising order, and how many values lie at or below it.
    * @type {() => { ms: number, upTo: number }[]}
    */
   percentileDistribution() {
@@ -196,7 +196,7 @@ export class Histogram {
     return all;
   }
 
-  /** Counts the values that are greater, by their slots. @type {(ms: number) => number} */
+  /** Counts the values that are greater, by their bins. @type {(ms: number) => number} */
   countAbove(ms) {
     let above = 0;
     this.#hdr.forEach((us, times) => (above += us > ms * 1000 ? times : 0));
@@ -254,13 +254,13 @@ export class Histogram {
     });
   }
 
-  /** A slot in ms, within the exact extremes. @type {(us: number) => number} */
+  /** A bin in ms, within the exact extremes. @type {(us: number) => number} */
   #within(us) {
     return Math.min(this.#max, Math.max(this.#min, us / 1000));
   }
 
   /**
-   * Sample variance of the slots, in one pass around the mean of the values, which is close to theirs (Chan, Golub,
+   * Sample variance of the bins, in one pass around the mean of the values, which is close to theirs (Chan, Golub,
    * LeVeque 1983: the shifted data algorithm): (sum of d^2 - (sum of d)^2 / n) / (n - 1), where d = value - mean.
    */
   #variance() {

@@ -73,7 +73,7 @@ function windowOfEnd(threshold, points, { main, errors, measuredElapsed }) {
   return value && { ...value, cutOff: times.length + overdue };
 }
 
-/** Each value, by its slot. @type {(histogram: Histogram | null) => number[]} */
+/** Each value, by its bin. @type {(histogram: Histogram | null) => number[]} */
 function timesIn(histogram) {
   let before = 0;
   return (histogram ?? new Histogram()).percentileDistribution().flatMap(({ ms, upTo }) => {

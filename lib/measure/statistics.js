@@ -31,12 +31,12 @@ export function varianceOf(values) {
  * one, it is at most twice that of the smaller (bench/alarms.js).
  * @param {number[]} one at least two values
  * @param {number[]} other
- * @param {{ slot?: number, inflation?: number }} [options] slot: the width to which values are rounded; inflation: f,
+ * @param {{ bin?: number, inflation?: number }} [options] bin: the width to which values are rounded; inflation: f,
  *   see {@link inflationOf}
  * @returns {Estimate} `other` minus `one`
  */
-export function welch(one, other, { slot = 0, inflation = 1 } = {}) {
-  const means = [one, other].map((values) => meanOfRounded(values, slot));
+export function welch(one, other, { bin = 0, inflation = 1 } = {}) {
+  const means = [one, other].map((values) => meanOfRounded(values, bin));
   const variance = means.reduce((sum, mean) => sum + mean.variance, 0);
   const spread = means.reduce((sum, mean) => sum + mean.variance ** 2 / mean.df, 0);
   return {
@@ -59,31 +59,31 @@ function mostDf(n, m) {
  * The difference of pairs (Student): disturbances that both of a pair share cancel out.
  * @param {number[]} one
  * @param {number[]} other as many
- * @param {{ slot?: number }} [options] the width to which values are rounded
+ * @param {{ bin?: number }} [options] the width to which values are rounded
  * @returns {Estimate} as {@link welch}
  */
-export function pairedT(one, other, { slot = 0 } = {}) {
+export function pairedT(one, other, { bin = 0 } = {}) {
   const differences = other.map((value, i) => value - one[i]);
-  const { variance, df } = meanOfRounded(differences, slot * Math.SQRT2);
+  const { variance, df } = meanOfRounded(differences, bin * Math.SQRT2);
   return { difference: meanOf(differences), error: Math.sqrt(variance), df };
 }
 
 /**
- * Of a slot: two equal sides that are one slot apart do not differ, for they may have been rounded apart; two slots
+ * Of a bin: two equal sides that are one bin apart do not differ, for they may have been rounded apart; two bins
  * cannot be.
  */
 const LEAST_ERROR = 0.75 / Math.SQRT2;
 
 /**
- * The variance of a mean, and its degrees of freedom. Values within one slot hide their spread, so the slot is what is
+ * The variance of a mean, and its degrees of freedom. Values within one bin hide their spread, so the bin is what is
  * known.
- * @type {(values: number[], slot: number) => { variance: number, df: number }}
+ * @type {(values: number[], bin: number) => { variance: number, df: number }}
  */
-function meanOfRounded(values, slot) {
+function meanOfRounded(values, bin) {
   const own = { variance: varianceOf(values) / values.length, df: values.length - 1 };
-  const isWithinSlot = Math.max(...values) - Math.min(...values) <= slot * 1.001;
-  const least = (slot * LEAST_ERROR) ** 2;
-  return isWithinSlot && own.variance < least ? { variance: least, df: Infinity } : own;
+  const isWithinBin = Math.max(...values) - Math.min(...values) <= bin * 1.001;
+  const least = (bin * LEAST_ERROR) ** 2;
+  return isWithinBin && own.variance < least ? { variance: least, df: Infinity } : own;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { originsOf, proxiesOf } from '../flow/origins.js';
-import { copier } from '../flow/value-slot.js';
+import { copier } from '../flow/placeholder.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
 import { scheduleFor } from '../schedule/index.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { isRecord } from '../record.js';
-import { ValueSlot } from '../value-slot.js';
+import { Placeholder } from '../placeholder.js';
 import { inPart } from '../written-value.js';
 import { joinPieces } from './content.js';
 import { readPart } from './multipart.js';
@@ -31,7 +31,7 @@ function compile(formData, { mark, complain, boundary = newBoundary(), maxBytes 
   for (const [name, values] of Object.entries(formData)) {
     for (const value of Array.isArray(values) ? values : [values]) {
       const part =
-        value instanceof ValueSlot
+        value instanceof Placeholder
           ? { content: value.mark('text') }
           : readPart(value, { complain: (reason) => complain(`formData.${name}`, reason), maxBytes, folder });
       if (!part) continue;

@@ -1,5 +1,5 @@
 import { isRecord } from '../record.js';
-import { ValueSlot } from '../value-slot.js';
+import { Placeholder } from '../placeholder.js';
 import { textContent } from './content.js';
 
 /** @import { ValuePlace } from '../written-value.js' */
@@ -37,7 +37,7 @@ export function encodePairs(values, key, mark) {
   const add = (name, value) => {
     if (value === undefined) return;
     if (value instanceof Date) add(name, value.toJSON());
-    else if (value instanceof ValueSlot) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
+    else if (value instanceof Placeholder) pairs.push(`${encode(mark(name, key, 'url'))}=${value.mark('url')}`);
     else if (typeof value === 'object' && value !== null) {
       for (const [inner, item] of Object.entries(value)) add(`${name}[${inner}]`, item);
     } else {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { isEmpty } from '../record.js';
-import { ValueSlot } from '../value-slot.js';
+import { Placeholder } from '../placeholder.js';
 import body from './body.js';
 import formData from './form-data.js';
 import form from './form.js';
@@ -22,12 +22,12 @@ export function compileBody(operation, context) {
   const [entry] = bodiesOf(operation);
   if (!entry) return { contentType: null, content: null };
   const value = operation[entry.name];
-  return value instanceof ValueSlot ? computedBody(entry, value, context) : entry.compile(value, context);
+  return value instanceof Placeholder ? computedBody(entry, value, context) : entry.compile(value, context);
 }
 
 /**
  * The body that a function returns for each request. A request for which it returns nothing has no body, and no type.
- * @type {(entry: BodyEntry, slot: ValueSlot, context: BodyContext) => BodyTemplate}
+ * @type {(entry: BodyEntry, placeholder: Placeholder, context: BodyContext) => BodyTemplate}
  */
 function computedBody(entry, { at }, context) {
   const known = { ...context, boundary: `bench-rest-${randomBytes(12).toString('hex')}` };
@@ -60,7 +60,7 @@ function isSent({ name }, value) {
  * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
  */
 export function parsesJson({ json }) {
-  if (!(json instanceof ValueSlot)) return json !== undefined;
+  if (!(json instanceof Placeholder)) return json !== undefined;
   return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
 }
 

@@ -10,9 +10,9 @@ export function render({ main }, { distributionOf = () => [] } = {}) {
   const { mean, stddev, max, count } = main.completed;
   const points = distributionOf('completed');
   const rows = shares(count).map((share) => {
-    const { ms: slot, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
-    // The last value is known exactly, its slot is not.
-    const ms = upTo >= count ? (max ?? 0) : slot;
+    const { ms: bin, upTo } = pointAt(points, share) ?? { ms: max ?? 0, upTo: count };
+    // The last value is known exactly, its bin is not.
+    const ms = upTo >= count ? (max ?? 0) : bin;
     const inverse = share < 1 ? (1 / (1 - share)).toFixed(2) : 'inf';
     return `${ms.toFixed(3).padStart(12)} ${share.toFixed(12)} ${String(upTo).padStart(10)} ${inverse.padStart(14)}\n`;
   });

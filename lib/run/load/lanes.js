@@ -185,7 +185,7 @@ class LaneSeries {
   }
 }
 
-/** Lanes that may have to wait: for their turn, until an iteration is due, for a slot of their own. */
+/** Lanes that may have to wait: for their turn, until an iteration is due, for a place of their own. */
 class LaneLoop {
   #options;
   #arrivals;
@@ -231,13 +231,13 @@ class LaneLoop {
     }
   }
 
-  /** A lane that released its slot queues for another one. @type {(lane: Lane) => Promise<void>} */
+  /** A lane that released its place queues for another one. @type {(lane: Lane) => Promise<void>} */
   async #keepRunning(lane) {
     let isDone = false;
     while (!isDone) isDone = await this.#admit(() => this.#runLane(lane));
   }
 
-  /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its slot */
+  /** @type {(lane: Lane) => Promise<boolean>} false if fewer lanes may run now, so this one gives up its place */
   async #runLane(lane) {
     const { clock } = this.#options;
     let wasBusy = false;
@@ -351,7 +351,7 @@ class LaneLoop {
     this.#admit.concurrency = Math.max(1, this.#lanesAt(this.#options.clock.now()));
   }
 
-  /** Wakes all lanes, so that each one notices the end of the run; lanes that queue for a slot, too. */
+  /** Wakes all lanes, so that each one notices the end of the run; lanes that queue for a place, too. */
   #wakeAll() {
     this.#admit.concurrency = Math.max(1, this.#options.lanes.length);
     this.#options.pacer.wakeAll();

@@ -223,6 +223,15 @@ describe('compile', () => {
       expect(() => readFlow('/a').compile({ baseUrl: 'http://h/#{args.x}/', args: { x: 'y' } })).not.to.throw();
     });
 
+    it('only a flow with data has to load the code of feeders', async () => {
+      expect(readFlow('http://h/').isLoaded).to.equal(true);
+      const read = readFlow({ main: [{ get: 'http://h/#{users.id}' }], data: { users: [{ id: 1 }] } });
+      expect(read.isLoaded).to.equal(false);
+      await read.load();
+      expect(read.isLoaded).to.equal(true);
+      expect(read.openFeeders({}).all()).to.have.lengthOf(1);
+    });
+
     it('the error about a relative URL without a base names the option to set', () => {
       expect(() => readFlow('/a').compile({})).to.throw('is relative: set baseUrl');
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { copier } from '../../../lib/flow/value-slot.js';
+import { copier } from '../../../lib/flow/placeholder.js';
 
 const copyOf = (value) => copier(value, (text) => text)({});
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { ValueSlot } from '../../../lib/flow/value-slot.js';
-import { ValueList, withSlots } from '../../../lib/flow/values.js';
+import { Placeholder } from '../../../lib/flow/placeholder.js';
+import { ValueList, withPlaceholders } from '../../../lib/flow/values.js';
 
 const one = () => 1;
 const listOf = (operation) => {
   const values = new ValueList('flow.main[0]');
-  return { values, replaced: withSlots(operation, values), places: values.list.map(({ where }) => where) };
+  return { values, replaced: withPlaceholders(operation, values), places: values.list.map(({ where }) => where) };
 };
 
 describe('flow/values', () => {
@@ -15,7 +15,7 @@ describe('flow/values', () => {
     expect(listOf(operation).replaced).to.equal(operation);
   });
 
-  it('functions become slots, in the order of the flow, and the operation of the user stays as it is', () => {
+  it('functions become placeholders, in the order of the flow, and the operation of the user stays as it is', () => {
     const operation = { post: one, json: { a: [one, 2], b: one }, headers: { x: one }, timeout: 5 };
     const { replaced, places } = listOf(operation);
     expect(places.map((place) => place.slice('flow.main[0].'.length))).to.deep.equal([
@@ -25,9 +25,9 @@ describe('flow/values', () => {
       'headers.x',
     ]);
     expect(replaced).to.deep.equal({
-      post: new ValueSlot(0),
-      json: { a: [new ValueSlot(1), 2], b: new ValueSlot(2) },
-      headers: { x: new ValueSlot(3) },
+      post: new Placeholder(0),
+      json: { a: [new Placeholder(1), 2], b: new Placeholder(2) },
+      headers: { x: new Placeholder(3) },
       timeout: 5,
     });
     expect(operation.json.a[0]).to.equal(one);
@@ -48,14 +48,16 @@ describe('flow/values', () => {
     expect(listOf(operation).replaced).to.equal(operation);
   });
 
-  it('a token has one slot, and none after the operation was compiled', () => {
+  it('a token has one placeholder, and none after the operation was compiled', () => {
     const { values } = listOf({});
     const meaning = { kind: 'value', where: 'flow.tokens.a', call: one, isUsersFunction: true };
-    expect(values.slotOf({ name: 'a' }, meaning)).to.equal(values.slotOf({ name: 'a', conversion: 'text' }, meaning));
-    expect(values.slotOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new ValueSlot(1, 'a(1)'));
+    expect(values.placeholderOf({ name: 'a' }, meaning)).to.equal(
+      values.placeholderOf({ name: 'a', conversion: 'text' }, meaning),
+    );
+    expect(values.placeholderOf({ name: 'a', argument: '1' }, meaning)).to.deep.equal(new Placeholder(1, 'a(1)'));
     values.close();
-    expect(values.slotOf({ name: 'a' }, meaning)).to.deep.equal(new ValueSlot(0, 'a'));
-    expect(values.slotOf({ name: 'b' }, meaning)).to.equal(undefined);
+    expect(values.placeholderOf({ name: 'a' }, meaning)).to.deep.equal(new Placeholder(0, 'a'));
+    expect(values.placeholderOf({ name: 'b' }, meaning)).to.equal(undefined);
   });
 
   it('take refuses a wrong type, and names its place', () => {

@@ -16,7 +16,7 @@ function stepOf(calls) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('iteration/computed-step', () => {
-  it('without promises the step is performed at once, with the values in the place of their slots', () => {
+  it('without promises the step is performed at once, with the values in the place of their placeholders', () => {
     const { log, start } = stepOf([() => 'a', (env) => env.values.length]);
     start();
     expect(log).to.deep.equal(['clock', ['a', 1]]);

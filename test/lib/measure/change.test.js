@@ -55,7 +55,7 @@ describe('measure/change', () => {
     });
   });
 
-  it('equal values that are one slot of the histogram apart do not differ; three slots apart they do', () => {
+  it('equal values that are one bin of the histogram apart do not differ; three bins apart they do', () => {
     const verdictOf = (other) =>
       comparedFigure(row, [Array(3).fill(20), Array(3).fill(other)], { method: 'runs' }).verdict;
     expect([20, 20.02, 20.1].map(verdictOf)).to.deep.equal(['noise', 'noise', 'worse']);

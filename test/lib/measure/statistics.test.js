@@ -33,7 +33,7 @@ describe('measure/statistics', () => {
     const one = [1, 1, 1];
     for (const test of [welch, pairedT]) {
       expect(intervalOf(test(one, [3, 3, 3]), 0.05)).to.deep.equal({ low: 2, high: 2 });
-      const { error, df } = test(one, [3, 3, 3], { slot: 1 });
+      const { error, df } = test(one, [3, 3, 3], { bin: 1 });
       expect(error).to.be.closeTo(0.75, 1e-9);
       expect(df).to.equal(Infinity);
     }

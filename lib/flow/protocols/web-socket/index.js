@@ -8,7 +8,7 @@ import { proxiesOf } from '../../origins.js';
 import { compilePattern } from '../../pattern.js';
 import { isCyclic, isObject, isPlainObject, isRecord } from '../../record.js';
 import { hasTokenInPattern } from '../../tokens/index.js';
-import { JSON_VALUE, ValueSlot } from '../../value-slot.js';
+import { JSON_VALUE, Placeholder } from '../../placeholder.js';
 
 /** @import { Operation } from '../../../contracts/step.js' */
 /** @import { Refusal } from '../../checks/types.js' */
@@ -53,7 +53,7 @@ const MESSAGE = {
 };
 
 /** @type {(value: unknown) => boolean} */
-const isGivenMessage = (value) => isMessage(value) || value instanceof ValueSlot;
+const isGivenMessage = (value) => isMessage(value) || value instanceof Placeholder;
 
 /** @type {(value: unknown) => boolean} */
 const isExpected = (value) => isGivenMessage(value) || value instanceof RegExp;

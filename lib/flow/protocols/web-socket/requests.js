@@ -1,6 +1,6 @@
 import { formatValue } from '../../../text/format-value.js';
 import { compileTemplate, unquoteValues } from '../../template.js';
-import { ValueSlot } from '../../value-slot.js';
+import { Placeholder } from '../../placeholder.js';
 import { NAME } from './index.js';
 import { compileMatch } from './match.js';
 
@@ -116,7 +116,7 @@ function compileExpected(receive, sent, mark, complain) {
   return together(
     listOf(receive).map((one) => {
       if (one instanceof RegExp) return constant(matching(one));
-      if (one instanceof ValueSlot) return computed(one, (value) => comparing(value)(messageOf(value)));
+      if (one instanceof Placeholder) return computed(one, (value) => comparing(value)(messageOf(value)));
       return derived(compileMessage(one, 'receive', mark, complain), comparing(one));
     }),
   );
@@ -135,7 +135,7 @@ function listOf(value) {
 /** @type {(message: any, key: string, mark: Mark, complain: Complain) => MessagePart<any>} */
 function compileMessage(message, key, mark, complain) {
   if (message instanceof Uint8Array) return constant(Buffer.from(message));
-  if (message instanceof ValueSlot) return computed(message, messageOf);
+  if (message instanceof Placeholder) return computed(message, messageOf);
   const marked =
     typeof message === 'string'
       ? mark(message, key)
@@ -150,7 +150,7 @@ function messageOf(message) {
   return message instanceof Uint8Array ? Buffer.from(message) : JSON.stringify(message.json);
 }
 
-/** @type {<T>(slot: ValueSlot, convert: (value: any) => T) => MessagePart<T>} */
+/** @type {<T>(placeholder: Placeholder, convert: (value: any) => T) => MessagePart<T>} */
 function computed({ at }, convert) {
   return { isConstant: false, render: ({ values }) => convert(/** @type {unknown[]} */ (values)[at]) };
 }

@@ -409,13 +409,13 @@ describe('report/formats', () => {
     const values = lines.filter((line) => /^\s+\d/.test(line)).map((line) => line.trim().split(/\s+/).map(Number));
     expect(values[0]).to.deep.equal([1, 0, 1, 1]);
     expect(values.at(-1).slice(0, 3)).to.deep.equal([100, 1, 100]);
-    const slot = (which) =>
+    const bin = (which) =>
       distributionOf(which).map((point, i, all) => (i === all.length - 1 ? { ...point, ms: 99.98 } : point));
-    const last = RENDER.get('hgrm')(literalResult(), { distributionOf: slot })
+    const last = RENDER.get('hgrm')(literalResult(), { distributionOf: bin })
       .split('\n')
       .filter((line) => /^\s+\d/.test(line))
       .at(-1);
-    expect(last.trim(), 'the value, not its slot').to.match(/^100\.000 1\.0/);
+    expect(last.trim(), 'the value, not its bin').to.match(/^100\.000 1\.0/);
     expect(values.map(([ms]) => ms)).to.deep.equal(values.map(([ms]) => ms).sort((a, b) => a - b));
     expect(lines.at(-2)).to.match(/^#\[Buckets = +22, SubBuckets +=/);
   });

@@ -1,5 +1,5 @@
 import { isPlainObject } from './record.js';
-import { markSlot, renderTemplate } from './template.js';
+import { markPlaceholder, renderTemplate } from './template.js';
 
 /** @import { Scope } from '../contracts/step.js' */
 /** @import { Template, Returned } from './types.js' */
@@ -7,7 +7,7 @@ import { markSlot, renderTemplate } from './template.js';
 /** @import { ValuePlace } from './written-value.js' */
 
 /** Stands for a value that a function of the flow returns for each request: its place in `scope.values`. */
-export class ValueSlot {
+export class Placeholder {
   /**
    * @param {number} at
    * @param {string} name the token, as its use is written; empty for a function in the place of a value
@@ -19,7 +19,7 @@ export class ValueSlot {
 
   /** @type {(place: ValuePlace, use?: TokenUse) => string} */
   mark(place, use) {
-    return markSlot(this, place, use);
+    return markPlaceholder(this, place, use);
   }
 
   /** Returns a value of JSON, not a text: see `unquoteValues`. */
@@ -57,7 +57,7 @@ export function copier(value, template, valueOf = template) {
     const items = value.map((item) => copier(item, template, valueOf));
     return (scope) => items.map((item) => item(scope));
   }
-  if (value instanceof ValueSlot) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
+  if (value instanceof Placeholder) return ({ values }) => /** @type {unknown[]} */ (values)[value.at];
   if (!isPlainObject(value)) return () => value;
   if (Object.entries(value).every(([key, item]) => isConstant(key, template) && isConstant(item, template)))
     return () => ({ ...value });
