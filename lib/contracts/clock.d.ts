@@ -4,7 +4,7 @@ export interface Clock {
   now: () => number;
   /** calls repeatedly; returns a function that cancels */
   every: (fn: () => void, ms: number) => () => void;
-  /** calls once, as soon as possible if `ms` is negative; returns a function that cancels */
+  /** calls once, never early, as soon as possible if `ms` is negative; returns a function that cancels */
   after: (fn: () => void, ms: number) => () => void;
   /** calls once, when all sockets that have data have been read; returns a function that cancels */
   afterReads: (fn: () => void) => () => void;

@@ -13,20 +13,20 @@ export const clock = {
     return () => clearInterval(timer);
   },
   after(fn, ms) {
-    // Node's timers are limited to 24.8 days, so longer waits are chained
-    // Node 24 and newer warn about negative delays
-    let remaining = Math.max(0, ms);
+    const at = clock.now() + ms;
     /** @type {NodeJS.Timeout} */
     let timer;
-    const wait = () => {
-      if (remaining <= LONGEST_MS) {
-        timer = setTimeout(fn, remaining);
-        return;
-      }
-      remaining -= LONGEST_MS;
-      timer = setTimeout(wait, LONGEST_MS);
+    const wait = (/** @type {number} */ leftMs) => {
+      // Node's timers are limited to 24.8 days, and Node 24 and newer warn about negative delays.
+      timer = setTimeout(check, Math.min(LONGEST_MS, Math.ceil(Math.max(0, leftMs))));
     };
-    wait();
+    const check = () => {
+      // Node counts whole milliseconds from the start of the turn that sets a timer: in a long turn it is early.
+      const leftMs = at - clock.now();
+      if (leftMs > 0) wait(leftMs);
+      else fn();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
   afterReads(fn) {

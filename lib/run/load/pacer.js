@@ -237,7 +237,7 @@ export async function startThread(parts, { isRequired = false, start = startPaci
 
 /** Timers of Node have a resolution of 1 ms. @type {(clock: Clock) => Alarm} */
 export function timerAlarm(clock) {
-  return { leadMs: 0, set: (at, wake) => clock.after(wake, Math.max(1, Math.ceil(at - clock.now()))) };
+  return { leadMs: 0, set: (at, wake) => clock.after(wake, at - clock.now()) };
 }
 
 /** The event loop never sleeps. @type {Alarm} */

@@ -4,10 +4,16 @@ import { clock } from '../../../lib/run/clock.js';
 
 describe('run/clock', () => {
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
-  afterEach(() => Object.assign(globalThis, real));
+  const { now } = clock;
+  afterEach(() => {
+    Object.assign(globalThis, real);
+    clock.now = now;
+  });
 
-  /** Replaces Node's timers: `fire()` fires the only one that is set. */
+  /** Replaces the time and Node's timers: `fire(ms)` fires the only one that is set, so many ms later. */
   const handTimers = () => {
+    let at = 1000;
+    clock.now = () => at;
     const waits = [];
     let pending = null;
     globalThis.setTimeout = (fn, ms) => {
@@ -16,8 +22,9 @@ describe('run/clock', () => {
       return waits.length;
     };
     globalThis.clearTimeout = () => (pending = null);
-    const fire = () => {
+    const fire = (ms = waits.at(-1)) => {
       const fn = pending;
+      at += ms;
       pending = null;
       fn?.();
     };
@@ -40,6 +47,17 @@ describe('run/clock', () => {
     const { waits } = handTimers();
     clock.after(() => {}, -5);
     expect(waits).to.deep.equal([0]);
+  });
+
+  it('a timer that is early waits for the rest', () => {
+    const { waits, fire } = handTimers();
+    let isOver = false;
+    clock.after(() => (isOver = true), 20);
+    fire(17.5);
+    expect(isOver).to.equal(false);
+    fire();
+    expect(isOver).to.equal(true);
+    expect(waits).to.deep.equal([20, 3]);
   });
 
   it('a chain of timers can be cancelled in any of its parts', () => {
