@@ -15,11 +15,11 @@ describe('transport/wire/head-memo', () => {
   });
 
   it('finds a head of any length wherever its buffer begins, and none that differs in any byte', () => {
-    for (const length of [0, 1, 2, 3, 4]) {
+    for (const length of [0, 1, 2, 3, 4, 5, 6, 7, 40]) {
       const memo = new HeadMemo();
       const head = bytesOf('x'.repeat(length));
       memo.keep(head, 'head');
-      for (const offset of [0, 1, 2, 3]) {
+      for (const offset of [0, 1, 4, 7]) {
         const view = Buffer.from(new Uint8Array(offset + head.length).buffer, offset);
         head.copy(view);
         expect(memo.find(view, 0, view.length)?.head, `${length} at ${offset}`).to.equal('head');
@@ -30,6 +30,13 @@ describe('transport/wire/head-memo', () => {
         }
       }
     }
+  });
+
+  it('leaves a head to the parser whose bytes are no number as a word', () => {
+    const memo = new HeadMemo();
+    const head = bytesOf('x'.repeat(16)).fill('\xff', 23, 39, 'latin1');
+    memo.keep(head, 'head');
+    expect(memo.find(Buffer.from(head), 0, head.length)).to.equal(null);
   });
 
   for (const [title, { text, statusCode, framing }, expected] of [
