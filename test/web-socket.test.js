@@ -7,9 +7,12 @@ import { expect } from 'chai';
 import { WebSocketServer } from 'ws';
 
 import benchrest from '../index.js';
+import { open } from '../lib/transport/ws/index.js';
 import { CERTIFICATES } from './support/certificate.js';
 import { commandHere } from './support/command.js';
 import { here } from './support/threads-here.js';
+import { requestTo } from './support/transports.js';
+import { uncaught } from './support/uncaught.js';
 import { chatting, echo } from './support/web-socket-server.js';
 import { until } from './support/until.js';
 import { balance } from './faults/ground.js';
@@ -68,6 +71,29 @@ describe('WebSockets', () => {
       }
       expect(times.length).to.equal(4);
       for (const [ms, most] of times) expect(ms).to.be.at.most(most);
+    }));
+
+  it('an internal error of the receiver of a message is not blamed on the server', () =>
+    chatting(echo, async (url) => {
+      const transport = open({ maxBodySize: 1000, maxHeaderSize: 1000, maxHeaderFields: 100 });
+      const connection = transport.connect(requestTo(url).endpoint);
+      const send = (task, receiver) => connection.send({ ...requestTo(url), task }, 'status', receiver);
+      await new Promise((onResponse, onError) => send({ kind: 'connect', protocols: [] }, { onResponse, onError }));
+      const errors = [];
+      const thrown = uncaught();
+      send(
+        { kind: 'message', messages: ['a'], expected: [null], isAnswer: null },
+        {
+          onResponse() {
+            throw new Error('internal');
+          },
+          onError: (error) => errors.push(error.message),
+        },
+      );
+      expect((await thrown).message).to.equal('internal');
+      expect(errors).to.deep.equal([]);
+      connection.close();
+      await transport.close();
     }));
 
   it('a URL alone sends messages in a row, on one connection per virtual user that is closed at the end', () =>

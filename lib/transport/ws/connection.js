@@ -291,13 +291,22 @@ export class WebSocketConnection extends ExchangeProgress {
   #take(data, isBinary) {
     // Checks need time.
     const now = this.#wire.now();
+    if (this.#accept(data, isBinary, now)) this.#completeMessages(now);
+  }
+
+  /**
+   * Accepts an answer. Only the checks of the message may fail here: an error of the receiver is not the server's.
+   * @type {(data: Buffer, isBinary: boolean, now: number) => boolean} whether it was the last one that is expected
+   */
+  #accept(data, isBinary, now) {
     try {
-      if (!this.#inbox.isAnswer(data)) return;
+      if (!this.#inbox.isAnswer(data)) return false;
       this.#sawFirstByte(now);
       if (this.#inbox.keeps) this.#bodies.reserve(data.length);
-      if (this.#inbox.accept(data, isBinary)) this.#completeMessages(now);
+      return this.#inbox.accept(data, isBinary);
     } catch (error) {
       this.#fail(/** @type {Error} */ (error));
+      return false;
     }
   }
 
@@ -352,7 +361,14 @@ export class WebSocketConnection extends ExchangeProgress {
       result === undefined
         ? (this.#response ??= new WebSocketResponse(handshake))
         : new WebSocketResponse(handshake, result);
-    this.#receiver.onResponse(response, now);
+    try {
+      this.#receiver.onResponse(response, now);
+    } catch (error) {
+      // An internal error. The package ws, which has called, would never read this connection again, nor see its end.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   /** @type {(error: Error) => void} */

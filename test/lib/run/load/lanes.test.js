@@ -122,6 +122,43 @@ describe('run/load/lanes', () => {
     });
   });
 
+  describe('C52 lanes that wait between their iterations start in several turns, too', () => {
+    for (const [what, options] of [
+      ['pause', { pauseMs: () => 1 }],
+      ['need a permit', { permit: { allows: () => true } }],
+    ])
+      it(`64 in each, if they ${what}, and each has one iteration`, async () => {
+        const perTurn = [0];
+        const used = new Set();
+        let isOver = false;
+        const countTurns = () => {
+          perTurn.push(0);
+          if (!isOver) setImmediate(countTurns);
+        };
+        setImmediate(countTurns);
+        await running({
+          iterations: 300,
+          limit: 300,
+          ...options,
+          perform(index, lane, due, wasIdle, listener) {
+            perTurn[perTurn.length - 1]++;
+            used.add(lane);
+            lane.hasWaited = true;
+            setImmediate(() => listener.onEnd());
+          },
+        });
+        isOver = true;
+        expect(Math.max(...perTurn)).to.equal(64);
+        expect(used.size).to.equal(300);
+      });
+
+    it('those that have not started when the run ends do not start', async () => {
+      const stop = (index, ending) => (ending.isOver = index === 63);
+      const log = await running({ iterations: 300, limit: 300, onStart: stop, pauseMs: () => 1 });
+      expect(log.indexes).to.deep.equal(upTo(64));
+    });
+  });
+
   it('a thread runs its share of the lanes', async () => {
     const log = await running({ iterations: 100, limit: 9, shareOf: (count) => Math.floor(count / 2) });
     expect(log.most).to.equal(4);
