@@ -13,6 +13,16 @@ import { decodeBeginning } from './session/decode.js';
 /** @import { Lane } from './lane.js' */
 
 /**
+ * Returns when the time of a request that was asked for at an instant begins: when it is handed to the socket, since
+ * requests are written in groups, whose wait is no time of the service's. A request that has to wait for a connection
+ * begins when it was asked for.
+ * @type {(connection: Pick<Connection, 'wasSent' | 'connectedAt' | 'sentAt'>, askedAt: number) => number}
+ */
+export function beganAt({ wasSent, connectedAt, sentAt }, askedAt) {
+  return wasSent && connectedAt === 0 ? sentAt : askedAt;
+}
+
+/**
  * A request as it was sent.
  * @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }}
  */
@@ -196,7 +206,7 @@ export class LoggedExchange {
     const { connectedAt, sentAt, firstByteAt, wasSent, bytesOut, bytesIn } = this.#connection;
     this.#log.add({
       due: lane.iteration.due,
-      startedAt: this.#startedAt,
+      startedAt: beganAt(this.#connection, this.#startedAt),
       connectedAt,
       sentAt,
       firstByteAt,

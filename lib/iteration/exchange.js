@@ -1,6 +1,6 @@
 import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
-import { linesOfFailure } from './exchange-record.js';
+import { beganAt, linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 
@@ -57,6 +57,8 @@ export class Exchange {
   #ownMs = 0;
   /** The busy time of the event loop at its start. */
   #busyMs = 0;
+  /** How long its requests waited to be written, on connections that were open. */
+  #unwrittenMs = 0;
   #wasUntrusted = false;
   /** The error of the last exchange that failed. @type {unknown} */
   #error = null;
@@ -109,6 +111,7 @@ export class Exchange {
     this.#role = 'count';
     this.#isAnswered = false;
     this.#ownMs = 0;
+    this.#unwrittenMs = 0;
     this.#busyMs = lane.busyMs;
     this.run = context;
     this.env = env;
@@ -146,8 +149,12 @@ export class Exchange {
 
   /** Returns the service time of the last exchange, ms; of a failed one the time until then. */
   get ms() {
-    const { now, deadline } = this.#lane;
-    return (this.#isAnswered ? this.#connection.endedAt : now) - deadline.startedAt;
+    return (this.#isAnswered ? this.#connection.endedAt : this.#lane.now) - this.startedAt;
+  }
+
+  /** Returns when its service time began, an instant of the clock. */
+  get startedAt() {
+    return this.#lane.deadline.startedAt + this.#unwrittenMs;
   }
 
   /**
@@ -179,9 +186,9 @@ export class Exchange {
 
   /** @type {ExchangeTimes} */
   get times() {
-    const { startedAt, requestedAt } = this.#lane.deadline;
     const { connectedAt, firstByteAt, endedAt } = this.#connection;
-    return { startedAt, requestedAt, connectedAt, firstByteAt, endedAt };
+    const requestedAt = beganAt(this.#connection, this.#lane.deadline.requestedAt);
+    return { startedAt: this.startedAt, requestedAt, connectedAt, firstByteAt, endedAt };
   }
 
   /** Counts a request without the credentials of the run, if it has any. @type {(request: Request) => void} */
@@ -242,6 +249,7 @@ export class Exchange {
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
     this.#ownMs += this.#lane.responded(now);
+    this.#leaveOutUnwritten();
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
@@ -280,6 +288,7 @@ export class Exchange {
     const { recorder } = this.#plan.context;
     const lane = this.#lane;
     lane.readClock();
+    this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(/** @type {any} */ (error)?.code === 'E_CANCELLED', this.#role);
     if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {
       this.#fail(error);
@@ -292,6 +301,15 @@ export class Exchange {
     this.#role = 'retries';
     lane.deadline.startConnect(lane.now);
     this.#send();
+  }
+
+  /** Leaves out of all service times how long the last request waited to be written. */
+  #leaveOutUnwritten() {
+    const { requestedAt } = this.#lane.deadline;
+    const ms = beganAt(this.#connection, requestedAt) - requestedAt;
+    if (ms === 0) return;
+    this.#unwrittenMs += ms;
+    this.#lane.iteration.unwritten(ms);
   }
 
   /** @type {(next: Request) => void} */
@@ -316,7 +334,7 @@ export class Exchange {
     const { exemplars } = context.recorder;
     const lane = this.#lane;
     const now = this.#connection.endedAt;
-    const ms = now - lane.deadline.startedAt;
+    const ms = now - this.startedAt;
     this.#isAnswered = true;
     lane.wasAnswered = true;
     const ownMs = this.#ownMsOf(ms);
@@ -337,7 +355,7 @@ export class Exchange {
    * @type {(ms: number) => number}
    */
   #ownMsOf(ms) {
-    const { startedAt } = this.#lane.deadline;
+    const { startedAt } = this;
     const { sentAt, firstByteAt, endedAt } = this.#connection;
     const busyMs = this.#lane.busyMs - this.#busyMs;
     const ownMs = this.#ownMs + Math.min(sentAt - startedAt, busyMs) + Math.min(endedAt - firstByteAt, busyMs);

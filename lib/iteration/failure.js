@@ -208,7 +208,8 @@ function responseOf(result) {
  * @type {(step: Step, lane: Lane, about: { now: number, origin: number, status: number | null }) => Exemplar}
  */
 export function exemplarOf(step, lane, { now, origin, status }) {
-  const { startedAt, connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
+  const { connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
+  const { startedAt } = lane.exchange;
   const { due } = lane.iteration;
   const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
   return {

@@ -34,6 +34,8 @@ export class IterationRun extends PhaseRun {
   #busyMs = 0;
   /** How much earlier the lane would have been free at most without the load generator's delays. */
   #aheadMs = 0;
+  /** How long requests of `main` have waited to be written. */
+  #unwrittenMs = 0;
   /** @type {Outcome} */
   #outcome = 'completed';
   #hasError = false;
@@ -108,6 +110,7 @@ export class IterationRun extends PhaseRun {
     const { lane } = this;
     this.#mainAt = lane.now;
     this.#busyMs = lane.busyMs;
+    this.#unwrittenMs = 0;
     lane.exchangedMs = 0;
     lane.exchangedOwnMs = 0;
     this.#enter(this.plan.phases.main);
@@ -121,7 +124,8 @@ export class IterationRun extends PhaseRun {
   timesSoFar(now) {
     if (!this.isRunning || this.phase.name !== 'main' || !this.lane.isExchanging) return null;
     const service = now - this.#mainAt - this.pausedMs;
-    return { service, response: Number.isNaN(this.#waitedMs) ? service : service + this.#waitedMs };
+    const waitedMs = this.#waitedMs + this.#unwrittenMs;
+    return { service, response: Number.isNaN(waitedMs) ? service : service + waitedMs };
   }
 
   /** @type {(phase: BoundPhase) => void} */
@@ -192,6 +196,16 @@ export class IterationRun extends PhaseRun {
     this.pausedMs += ms;
   }
 
+  /**
+   * Adds time in which a request waited to be written. It is part of the response time in an open model, in which the
+   * iteration was due before, and of no other figure.
+   * @type {(ms: number) => void}
+   */
+  unwritten(ms) {
+    this.pausedMs += ms;
+    this.#unwrittenMs += ms;
+  }
+
   /** @override @type {PhaseRun['onFault']} */
   onFault(error) {
     this.#listener.onFault(error);
@@ -202,11 +216,11 @@ export class IterationRun extends PhaseRun {
     const { now, exchangedMs, exchangedOwnMs, busyMs } = this.lane;
     const { scenarios, context } = this.plan;
     const ms = now - this.#mainAt - this.pausedMs;
-    const waitedMs = this.#waitedMs;
+    const waitedMs = this.#waitedMs + this.#unwrittenMs;
     const ownMs = ownPartOf(ms, exchangedMs, exchangedOwnMs, busyMs - this.#busyMs);
-    const ownWaitMs = waitedMs > 0 ? this.#aheadMs : 0;
+    const ownWaitMs = (this.#waitedMs > 0 ? this.#aheadMs : 0) + this.#unwrittenMs;
     context.recorder.main(ms, waitedMs, outcome, now, ownMs, ownWaitMs);
-    this.#aheadMs += ownMs;
+    this.#aheadMs += ownMs + this.#unwrittenMs;
     if (scenarios !== null && outcome === 'completed')
       scenarios.recorders[this.#scenario].took(Number.isNaN(waitedMs) ? ms : ms + waitedMs, ownMs + ownWaitMs);
   }

@@ -125,7 +125,7 @@ export class Lane {
   /** Returns the times of the last exchange: instants of the clock, 0 for a step that was not reached. */
   get lastExchange() {
     const { connectedAt = 0, sentAt = 0, firstByteAt = 0, wasReused = false } = this.#connection ?? {};
-    return { startedAt: this.deadline.startedAt, connectedAt, sentAt, firstByteAt, wasReused };
+    return { connectedAt, sentAt, firstByteAt, wasReused };
   }
 
   /** Reads the clock, for an event that brings no time of its own. */

@@ -151,6 +151,7 @@ export const CATALOGUE = [
   { id: 'C50', about: 'a deadline or the end of the run while complete responses wait for their group' },
   { id: 'C51', about: 'thousands of connections whose server answers within one turn of the event loop' },
   { id: 'C52', about: 'thousands of connections that are opened at once' },
+  { id: 'C53', about: 'requests that wait until those before them are written' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -26,7 +26,7 @@ function openWith(answer) {
     const due = waiting;
     waiting = [];
     for (const connection of due) {
-      connection.endedAt = now;
+      connection.sentAt = connection.endedAt = now;
       answer(connection.receiver, now);
     }
   };
@@ -38,6 +38,8 @@ function openWith(answer) {
       wasSent: true,
       wasReused: true,
       sawBytes: true,
+      connectedAt: 0,
+      sentAt: 0,
       endedAt: 0,
       send(request, needs, receiver) {
         connection.receiver = receiver;

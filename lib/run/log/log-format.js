@@ -15,7 +15,10 @@ import { basename, dirname, extname, join } from 'node:path';
 export const LOG_COLUMNS = [
   { name: 'time', about: 'wall clock at the end of the request, in ms since 1970 (Unix epoch)' },
   { name: 'due', about: 'when its iteration was due; only in runs with an arrival rate' },
-  { name: 'started', about: 'when the request was started: connecting comes next, if no connection is open' },
+  {
+    name: 'started',
+    about: 'when a connection was asked for; on a connection that was open, when the request was written',
+  },
   { name: 'connected', about: 'when its connection was opened; empty on a connection that was open' },
   { name: 'sent', about: 'when it was written; empty if there was no connection' },
   { name: 'firstByte', about: 'when the first byte of the response arrived' },

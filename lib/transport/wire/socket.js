@@ -172,6 +172,12 @@ function onClose() {
  */
 
 /**
+ * Requests that are written with one reading of the clock. A write takes 3 to 4 us, a reading 0.04: the times of the
+ * last ones of 64 requests would be longer by 200 us than they are.
+ */
+const WRITES_PER_READING = 4;
+
+/**
  * Collects requests and writes them together, at the latest at the end of a turn of the event loop. The server then
  * wakes once for many requests, which saves a fifth of the cost of a request on both sides
  * (bench/micro/transport/wire/socket.js).
@@ -198,9 +204,12 @@ export class Outbox {
   flush() {
     const senders = this.#senders;
     if (senders.length === 0) return;
-    const at = this.#now();
     this.#senders = [];
-    for (const sender of senders) sender.flush(at);
+    let now = 0;
+    for (let i = 0; i < senders.length; i++) {
+      if (i % WRITES_PER_READING === 0) now = this.#now();
+      senders[i].flush(now);
+    }
   }
 
   /** Flushes after the immediates that are due before. */

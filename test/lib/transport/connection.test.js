@@ -51,6 +51,25 @@ describe('connections', () => {
       );
 
     describe(name, () => {
+      it('an exchange on an open connection has the instant at which it was written, and none of connecting', () =>
+        secured({}, (url) =>
+          visiting(
+            url,
+            async (visit, transport, connection) => {
+              await visit();
+              expect(connection.connectedAt).to.be.above(0);
+              const asked = performance.now();
+              await visit();
+              const { connectedAt, sentAt, firstByteAt, endedAt } = connection;
+              expect(connectedAt).to.equal(0);
+              const order = [asked, sentAt, firstByteAt, endedAt];
+              expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
+            },
+            {},
+            { tls: { rejectUnauthorized: false } },
+          ),
+        ));
+
       it('opens one connection, reuses it, and counts both and the bytes', () =>
         faulting(answering, (url, seen) =>
           visiting(url, async (visit, transport) => {

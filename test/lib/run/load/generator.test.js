@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { readFlow } from '../../../../lib/flow/compile.js';
+import { clock } from '../../../../lib/run/clock.js';
 import { indexMemory, sharedIndexes } from '../../../../lib/run/load/arrivals.js';
 import { LoadGenerator } from '../../../../lib/run/load/generator.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
@@ -50,7 +51,100 @@ const redirecting = (sent) => () => ({
   close: async () => {},
 });
 
+const WRITTEN_AFTER_MS = 50;
+const ANSWERED_AFTER_MS = 10;
+
+/**
+ * A transport whose requests wait 50 ms until they are written, and 10 ms until they are answered: the clock is moved.
+ */
+const waitingToWrite =
+  ({ opensConnections, fails, move }) =>
+  () => {
+    const connect = () =>
+      Object.assign(new ExchangeProgress(), {
+        send(request, needs, receiver) {
+          this.restart();
+          const asked = clock.now();
+          setImmediate(() => {
+            move(WRITTEN_AFTER_MS + ANSWERED_AFTER_MS);
+            this.wasSent = this.sawBytes = true;
+            if (opensConnections) this.connectedAt = asked + 1;
+            this.sentAt = asked + WRITTEN_AFTER_MS;
+            this.firstByteAt = this.endedAt = this.sentAt + ANSWERED_AFTER_MS;
+            const response = { statusCode: 200, headers: {}, setCookies: null, body: null, bodyBytes: 0 };
+            if (fails) receiver.onError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+            else receiver.onResponse(response, this.endedAt);
+          });
+        },
+        abort() {},
+        close() {},
+      });
+    return { connect, totals: () => NO_TRAFFIC, addresses: { toJSON: () => [], reset() {} }, close: async () => {} };
+  };
+
+/** Runs a flow on it, and returns its recorder and the times of its responses, ms. */
+const runWaitingToWrite = async (flow, options = {}, { fails = false, opensConnections = false } = {}) => {
+  const { now } = clock;
+  let at = 1000;
+  clock.now = () => at;
+  try {
+    const responses = [];
+    const transport = waitingToWrite({ fails, opensConnections, move: (ms) => (at += ms) });
+    const open = planned(flow, { limit: 1, iterations: 1, ...options }, transport);
+    const generator = await open({ onResponse: (step, index, status, ms) => responses.push(ms) });
+    await generator.run(clock.now());
+    await generator.close();
+    return { recorder: generator.recorder, responses };
+  } finally {
+    clock.now = now;
+  }
+};
+
 describe('run/load/generator', () => {
+  describe('C53 the time of a request begins when it is written', () => {
+    const url = 'http://127.0.0.1/';
+    const timesOf = ({ recorder: { histograms } }) => [histograms.serviceTime.sum, histograms.completed.sum];
+
+    it('in a closed run, in the figures of the iteration, its operation, its group and its scenario', async () => {
+      const flow = { scenarios: { a: { main: [{ get: url, group: 'g' }] } } };
+      const { recorder, responses } = await runWaitingToWrite(flow);
+      const [{ times }] = recorder.operations.drain();
+      const [group, scenario] = [recorder.groups, recorder.scenarios].map((all) => all.drain()[0]);
+      expect(recorder.histograms.completed.sum).to.equal(10);
+      expect(responses).to.deep.equal([10]);
+      expect([times[0][1], group.time, scenario.time].map(({ us }) => us)).to.deep.equal([10_000, 10_000, 10_000]);
+      const [slow] = recorder.exemplars.drain().slowest;
+      expect(slow).to.include({ serviceTime: 10, started: 50, sent: 50, ended: 60 });
+    });
+
+    it('in an open run, whose response times begin when iterations are due', async () => {
+      const run = await runWaitingToWrite(url, { rate: 1000 });
+      const { least, serviceLeast } = run.recorder.histograms;
+      expect(timesOf(run)).to.deep.equal([10, 60]);
+      expect(least.sum, "the wait is the load generator's").to.equal(serviceLeast.sum);
+    });
+
+    it('for each request of an iteration', async () => {
+      const { recorder } = await runWaitingToWrite([{ get: url }, { get: url }, { get: url }]);
+      expect(recorder.histograms.completed.sum).to.equal(30);
+    });
+
+    it('and not if it waits for a connection, which takes time of the service', async () => {
+      const { recorder } = await runWaitingToWrite(url, {}, { opensConnections: true });
+      expect(recorder.histograms.completed.sum).to.equal(60);
+    });
+
+    it('also if it fails', async () => {
+      const { recorder } = await runWaitingToWrite(url, {}, { fails: true });
+      expect(recorder.histograms.failed.sum).to.equal(10);
+    });
+
+    it('a wait in beforeMain is no part of the response time', async () => {
+      const flow = { beforeMain: [{ get: url }], main: [{ get: url }] };
+      expect(timesOf(await runWaitingToWrite(flow, { rate: 1000 }))).to.deep.equal([10, 60]);
+    });
+  });
+
   for (const transport of NAMES) {
     it(`an internal error after a response rejects the run, ${transport}`, () =>
       serving(ok, async (url) => {
