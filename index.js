@@ -13,7 +13,7 @@ DISPLAY.load = () => import('./lib/cli/run/show-run.js');
 /** A function that runs before the request or after the response of an operation. @typedef {import('./lib/contracts/hooks.js').Hook} Hook */
 /** The name of a built-in hook. @typedef {import('./lib/contracts/flow-properties.js').HookName} HookName */
 /** The argument of a hook. @typedef {import('./lib/contracts/hooks.js').All} All */
-/** Adds a section to the reports of a run. @typedef {import('./lib/contracts/run.js').ReportFunction} ReportFunction */
+/** Adds a section to the reports of a run. @typedef {import('./lib/contracts/run.js').SectionFunction} SectionFunction */
 /** The options of a run. @typedef {import('./lib/contracts/run.js').RunOptions} RunOptions */
 /** The events of a run, with the arguments of their listeners. @typedef {import('./lib/contracts/run.js').RunEvents} RunEvents */
 /** A run: an EventEmitter that can also be awaited. @typedef {import('./lib/run/run.js').Run} Run */

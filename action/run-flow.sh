@@ -73,7 +73,7 @@ printf '\n::%s::\n' "$token"
 if [[ -f "$result" ]]; then
   if [[ ${#command[@]} -gt 0 ]]; then
     # why it failed, or what the comparison amounts to
-    outcome=$(node -p 'const { outcome, sentence } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); outcome ?? sentence' "$result")
+    outcome=$(node -p 'const { outcome, conclusion } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8")); outcome.passed ? conclusion.message : outcome.reasons.map(({ message }) => message).join("; ")' "$result")
     [[ $code -eq 0 ]] || annotate error "exit code $code: $outcome"
   else
     "${bench[@]}" report "$result" --format github || true # its exit code judges the result once more

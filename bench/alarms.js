@@ -204,7 +204,7 @@ function runOf({ level: ms = 10, isMany = false }, { level, at, normal }) {
           times: { serviceTime: { ...times(), median: times().median, p99: times().p99 } },
         }))
       : [],
-    errors: { count: 0, kinds: {}, allowed: true },
+    errors: { count: 0, kinds: {} },
     loadGenerator: { saturated: false },
     validity: { status: 'valid', reasons: [] },
   };

@@ -231,18 +231,19 @@ function commandOf(cause, { folder, seconds, port, pool }) {
 
 /** Compares each percentile with that of the server. With a second operation, the first one is judged. */
 function judgementOf(stats, server) {
-  const prefix = stats.operations.length > 1 ? 'judged ' : '';
+  const part = stats.operations.length > 1 ? 'judged' : undefined;
   const figures = LABELS.map((label) => {
-    const figure = stats.validity.figures?.find((one) => one.figure === `${prefix}${label}`);
+    const name = part === undefined ? `responseTime.${label}` : label;
+    const figure = stats.validity.figures?.find((one) => one.figure === name && one.of.operation === part);
     // too few values
     if (!figure) return { label };
-    const added = figure.ms / server[label] - 1;
+    const added = figure.actual / server[label] - 1;
     const isSuspect = figure.status === 'suspect';
     const isMissed = added > DISTORTED && !isSuspect;
     const isFalse = added < RIGHT && isSuspect;
     return {
       label,
-      ms: figure.ms,
+      ms: figure.actual,
       clientMs: figure.loadGeneratorTime,
       serverMs: server[label],
       added,

@@ -25,7 +25,7 @@ export function flowTypes() {
   return `import type { Computed, FieldValue, Operations, Scope, ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
 import type { GivenRunOptions } from './run-options.js';
-import type { ReportFunction, Thresholds } from './run.js';
+import type { SectionFunction, Thresholds } from './run.js';
 
 ${comment(MADE)}
 

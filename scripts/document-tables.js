@@ -18,6 +18,7 @@ import { TOKENS } from '../lib/flow/tokens/index.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { HOOKS } from '../lib/hooks/index.js';
+import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
@@ -176,6 +177,7 @@ export async function documents() {
 async function schemas() {
   const files = [
     { path: 'result.schema.json', schema: resultSchema({ isOpen: true }) },
+    { path: 'comparison.schema.json', schema: comparisonSchema({ isOpen: true }) },
     { path: 'capacity.schema.json', schema: capacitySchema({ isOpen: true }) },
   ];
   return Promise.all(

@@ -32,5 +32,5 @@ export const ENTRIES = Object.entries(modules)
 
 /** Files that programs import as they are, such as `bench-rest/result.schema.json`. @type {string[]} */
 export const FILES = Object.entries(modules)
-  .filter(([, entry]) => typeof entry === 'string')
+  .filter(([path, entry]) => typeof entry === 'string' && path.endsWith('.json'))
   .map(([path]) => path.replace('.', 'bench-rest'));

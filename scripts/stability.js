@@ -11,7 +11,7 @@ const ROOT = new URL('../', import.meta.url);
 export const RECORD = 'docs/reference/stability.json';
 /** Names that may change in a minor version. */
 const EXPERIMENTAL =
-  /^(?:pacing|trace|log|logRate|agentsReplaceLost|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|bench-rest\/capacity\.schema\.json)$/;
+  /^(?:pacing|trace|log|logRate|agentsReplaceLost|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|bench-rest\/capacity\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
 
 /**
  * The record with what is new.
@@ -37,7 +37,7 @@ export async function stability(now) {
 
 /** @type {(area: string, name: string) => boolean} */
 function isExperimental(area, name) {
-  return area === 'request log' || EXPERIMENTAL.test(name);
+  return ['request log', 'capacity'].includes(area) || EXPERIMENTAL.test(name);
 }
 
 /**

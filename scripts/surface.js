@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parse } from 'yaml';
 
+import { capacitySchema } from '../lib/capacity/capacity-schema.js';
 import { OWN_KEYS } from '../lib/cli/config.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
 import { SPELLINGS } from '../lib/cli/normalize-arguments.js';
@@ -20,13 +21,20 @@ import { TOKENS } from '../lib/flow/tokens/index.js';
 import { ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { HOOKS } from '../lib/hooks/index.js';
+import { BASELINE_CODES } from '../lib/measure/compare.js';
 import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
+import { HISTORY_CODES, UNTESTED_CODES } from '../lib/measure/comparison-method.js';
+import { comparisonSchema } from '../lib/measure/comparison-schema.js';
+import { CAPACITY_HEAD, COMPARISON_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
 import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
-import { THRESHOLD_FIGURES } from '../lib/measure/threshold-figures.js';
+import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/measure/validity.js';
 import { CAPACITY_FORMATS } from '../lib/report/capacity/formats.js';
 import { COMPARISON_FORMATS } from '../lib/report/comparison/formats.js';
+import { WARNING_CODES } from '../lib/report/comparison/objections.js';
+import { CSV_COLUMNS } from '../lib/report/formats/csv.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
+import { JUNIT_PROPERTIES } from '../lib/report/formats/junit.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { oppositeFlag } from '../lib/run/options/row.js';
@@ -37,6 +45,13 @@ import { ENTRIES, FILES } from './entries.js';
 import { NO_RUN, usageOf } from './option-tables.js';
 
 const ROOT = new URL('../', import.meta.url);
+/** Variables that other programs read, too, by the file that reads them. @type {Record<string, string[]>} */
+const COMMON_VARIABLES = {
+  'lib/cli/output.js': ['FORCE_COLOR', 'NO_COLOR', 'CLICOLOR_FORCE', 'CLICOLOR'],
+  'lib/http/proxy.js': ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  'lib/cli/run/open-source.js': ['PORT'],
+  'lib/run/options/shard.js': ['JOB_COMPLETION_INDEX'],
+};
 const OPPOSITES = RUN_OPTIONS.flatMap((row) => oppositeFlag(row) ?? []);
 
 /**
@@ -86,9 +101,28 @@ export const AREAS = {
   thresholds: { about: 'figures of thresholds, with their unit', names: () => THRESHOLD_FIGURES },
   regressions: {
     about: 'figures of --max-regression and --noise, with their unit',
-    names: () => Object.fromEntries(COMPARED_FIGURES.map(({ figure, unit }) => [figure, unit])),
+    names: () =>
+      Object.fromEntries(
+        COMPARED_FIGURES.flatMap(({ figure, unit }) => [figure, statisticOf(figure)].map((name) => [name, unit])),
+      ),
   },
   result: { about: 'keys of a result, with type and unit', names: () => pathsOf(resultSchema()), isLong: true },
+  comparison: {
+    about: 'keys of a comparison, with type and unit',
+    names: () => pathsOf(comparisonSchema()),
+    isLong: true,
+  },
+  capacity: { about: 'keys of a capacity, with their type', names: () => pathsOf(capacitySchema()), isLong: true },
+  documents: { about: 'documents by their type, and lines of NDJSON, with their schema', names: documents },
+  'columns of CSV': { about: 'columns of CSV files', names: () => named(CSV_COLUMNS) },
+  'properties of JUnit': {
+    about: 'properties of JUnit files, beside the metrics of hooks',
+    names: () => named([...JUNIT_PROPERTIES]),
+  },
+  'warning codes': {
+    about: 'codes of warnings of comparisons and baselines, and of why a change was not tested',
+    names: () => named([...WARNING_CODES, ...HISTORY_CODES, ...BASELINE_CODES, ...UNTESTED_CODES]),
+  },
   'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
   formats: {
     about: 'formats of results, comparisons and capacities, with their extension',
@@ -201,7 +235,20 @@ function configuration() {
 /** @returns {Names} */
 function environment() {
   const options = RUN_OPTIONS.flatMap(({ name, env }) => (env ? [[env, name]] : []));
-  return { ...Object.fromEntries(options), ...named([QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE]) };
+  const common = Object.entries(COMMON_VARIABLES).flatMap(([path, names]) => {
+    const text = readFileSync(new URL(path, ROOT), 'utf8');
+    return names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  });
+  return {
+    ...Object.fromEntries(options),
+    ...named([QUEUE_USER, QUEUE_PASSWORD, QUEUE_SECRET, QUEUE_SECRET_FILE, ...common]),
+  };
+}
+
+/** @returns {Names} */
+function documents() {
+  const heads = [RUN_HEAD, COMPARISON_HEAD, CAPACITY_HEAD].map(({ type, $schema }) => [type, $schema]);
+  return { ...Object.fromEntries(heads), [POINT]: '' };
 }
 
 /** @returns {Promise<Names>} */

@@ -6,6 +6,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { renderResult } from '../lib/cli/result/programs.js';
+import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { EXAMPLE } from '../scripts/example-result.js';
@@ -14,7 +15,9 @@ import { ok, serving } from './support/serve.js';
 import { here } from './support/threads-here.js';
 import { until } from './support/until.js';
 
-const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(resultSchema());
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const isResult = ajv.compile(resultSchema());
+const isComparison = ajv.compile(comparisonSchema());
 
 describe('results', () => {
   let folder;
@@ -246,7 +249,7 @@ describe('results', () => {
       expect(worse.stderr).to.match(/p50 is worse by [\d.,]+ %, more than 50 %/);
       expect(worse.stdout)
         .to.match(/^A {2}fast\.json: 20 iterations[^]*\nB {2}slow\.json: [^]*\n +A +B +change/)
-        .and.match(/\n\nB is 8\.00 ± [\d.]+ times slower \(p95\)\n$/);
+        .and.match(/\n\np95 of B is 700\.0 % higher \(\+[\d.,]+ % to \+[\d.,]+ %\)\n$/);
       expect((await command(['compare', at('slow.json'), at('fast.json'), ...limit])).code).to.equal(0);
       const untested = await command(['compare', at('fast.json'), at('slow.json')]);
       expect(untested.stdout).to.match(
@@ -259,11 +262,7 @@ describe('results', () => {
       const { figures } = JSON.parse((await command(['compare', at('fast.json'), at('slow.json'), '--json'])).stdout);
       expect(figures.map(({ figure }) => figure)).to.deep.equal([
         'iterations.completedRate',
-        'mean',
-        'p50',
-        'p90',
-        'p95',
-        'p99',
+        ...['mean', 'p50', 'p90', 'p95', 'p99'].map((name) => `responseTime.${name}`),
       ]);
       const wrong = await command(['compare', at('fast.json'), at('slow.json'), '--max-regression', 'p51=5%']);
       expect([wrong.code, wrong.stderr]).to.satisfy(
@@ -303,7 +302,7 @@ describe('results', () => {
         expect(stdout)
           .to.match(/p50, ms.* worse\n/)
           .and.match(/t test of the logarithms of the pairs/)
-          .and.match(/\n\nB is [\d.]+ ± [\d.]+ times slower \(p50\)\n$/);
+          .and.match(/\n\np50 of B is [\d.,]+ % higher \([^)]+\)\n$/);
         expect(Math.max(...stdout.split('\n').map(({ length }) => length))).to.be.at.most(100);
         expect(code).to.equal(97);
         const missing = await command(['ab', url]);
@@ -319,13 +318,16 @@ describe('results', () => {
       const ran = await command(['ab', '--runs', '1', '-n', '20', '-c', '2', ...files, `${url}/a`, `${url}/b`]);
       expect(ran.code, ran.stderr).to.equal(0);
       expect(ran.stderr).to.match(/\nbench-rest: wrote \S*diff\.md, \S*diff\.json, \S*diff\.txt\n/);
-      const { sentence, differences } = json('diff.json');
+      const document = json('diff.json');
+      isComparison(document);
+      expect(isComparison.errors).to.equal(null);
+      const { conclusion, differences } = document;
       expect(ran.stdout)
         .to.match(/\n\nCannot tell noise from change, because each side has one run/)
-        .and.include(sentence);
-      expect(readFileSync(at('diff.md'), 'utf8').split('\n')[0]).to.equal(`### ${sentence}`);
+        .and.include(conclusion.message);
+      expect(readFileSync(at('diff.md'), 'utf8').split('\n')[0]).to.equal(`### ${conclusion.message}`);
       expect(readFileSync(at('diff.txt'), 'utf8')).to.equal(ran.stdout);
-      expect(differences.map(({ name }) => name)).to.include('flow');
+      expect(differences.map(({ path }) => path)).to.include('run.flow.source');
       const twice = await command(['compare', `${at('fast.json')},${at('slow.json')}`, at('fast.json')]);
       expect([twice.code, twice.stderr]).to.satisfy(
         ([exit, text]) => exit === 2 && /fast\.json is the same run as .*fast\.json; pass each result once/.test(text),

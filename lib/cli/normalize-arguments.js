@@ -1,6 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
-import { explainName, longNames } from '../run/options/names.js';
+import { explainName, flagHere, longNames } from '../run/options/names.js';
 import { maskField, maskText } from '../text/mask.js';
 import { INFORMATION_FLAGS } from './commands/index.js';
 
@@ -194,14 +194,10 @@ function unknown(name, command) {
   const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
   if (near) return `unknown option '--${name}', did you mean --${near}?`;
   const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
-  const meant = other && (explained(other, command) ?? longOption(other, command)?.long);
-  return `unknown option '--${name}'${meant ? `, did you mean --${other}? ${answerTo(other, meant)}` : ''}`.trim();
-}
-
-/** @type {(other: string, meant: string) => string} meant: an option of ours, or a sentence */
-function answerTo(other, meant) {
-  const isOption = /^--\S+$/.test(meant) && meant !== `--${other}`;
-  return isOption ? `It is ${meant} here` : meant;
+  const own = other && (flagHere(other) ?? longOption(other, command)?.flags.replace(/ <.*/, ''));
+  if (own) return `unknown option '--${name}', did you mean ${own}?`;
+  const meaning = other && explained(other, command);
+  return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;
 }
 
 /**

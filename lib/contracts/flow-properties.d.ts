@@ -1,7 +1,7 @@
 import type { Computed, FieldValue, Operations, Scope, ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
 import type { GivenRunOptions } from './run-options.js';
-import type { ReportFunction, Thresholds } from './run.js';
+import type { SectionFunction, Thresholds } from './run.js';
 
 /** Made from tables by `npm run generate`: change a row, not this file. */
 
@@ -374,7 +374,7 @@ export interface PhasesFlow {
   /** Conditions for the run to pass, such as { p99: '<200ms' }. */
   thresholds?: Thresholds;
   /** A function that gets the result and returns a section of the report: text, { title, text, rows } or rows. */
-  report?: ReportFunction;
+  section?: SectionFunction;
   /** URL or path of flow.schema.json, for editors. */
   $schema?: string;
 }

@@ -86,7 +86,7 @@ export type RunOptions = GivenRunOptions;
  * Adds a section to the reports of a run: returns text, `{ title, text, columns, rows }`, or rows, which are arrays or
  * objects.
  */
-export type ReportFunction = (result: Stats) => unknown;
+export type SectionFunction = (result: Stats) => unknown;
 
 /** Facts that are known about a run when it starts. */
 export interface StartEvent {
@@ -126,7 +126,7 @@ export interface RunEvents {
   warning: [warning: Error];
   /** An operation got its response. The listener must be attached before the run starts. */
   response: [response: ResponseEvent];
-  /** An iteration or a phase failed, or the report function (phase `report`). */
+  /** An iteration or a phase failed, or the section function (phase `section`). */
   error: [
     error: Error & {
       code?: string;

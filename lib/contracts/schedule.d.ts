@@ -16,6 +16,11 @@ export interface Schedule {
   arrived: ((t: number) => number) | null;
   /** ms that all iterations of a constant or average rate stand for: until the next one would be due */
   span?: number;
+  /**
+   * when iteration n of a constant or average rate would be due without an end, ms; Infinity if n is so large that one
+   * interval more or less does not matter
+   */
+  dueAt?: (n: number) => number;
   /** the highest rate of a ramp, iterations per second */
   peakRate?: number;
 }

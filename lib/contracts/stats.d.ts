@@ -149,8 +149,8 @@ export interface Stats {
   agents?: { lost: number; maxLost: number };
   /** the changes against an earlier result */
   baseline?: Baseline;
-  /** of the flow's report function, at the end */
-  report?: ReportSection;
+  /** of the flow's section function, at the end */
+  section?: ReportSection;
   /** if there are any */
   thresholds?: Judgement[];
 }
@@ -213,7 +213,7 @@ export type ServerFigures = ProcessLoad & {
 export type LoadGeneratorFigures = SenderSummary & {
   workers: number;
   cpuTimePerRequest: number | null;
-  startDelay: HistogramSummary;
+  startDelay?: HistogramSummary;
   spacing?: HistogramSummary;
   startGap?: number;
   pacing?: 'timer' | 'thread' | 'poll' | 'mixed' | null;
@@ -223,8 +223,22 @@ export type LoadGeneratorFigures = SenderSummary & {
 export interface SavedOutcome {
   passed: boolean;
   exitCode: number;
-  /** why it failed, the deciding one first; codes are those of `bench-rest list exit-codes` */
-  reasons: Note[];
+  /** why it failed, the deciding ones first; codes are those of `bench-rest list exit-codes` */
+  reasons: OutcomeReason[];
+}
+
+/** why a run failed; several may have one code, such as two thresholds */
+export interface OutcomeReason extends Note {
+  /** that decided, as in a threshold: `responseTime.p95`, `errors` */
+  figure?: string;
+  /** what it is a figure of; empty: the whole run */
+  of?: JudgedPart;
+  /** how the figure has to compare with the bound */
+  operator?: string;
+  bound?: number;
+  /** null: it was not measured */
+  actual?: number | null;
+  unit?: string;
 }
 
 /** whether the figures can be trusted */
@@ -245,8 +259,10 @@ export interface Note {
 }
 
 export interface JudgedFigure {
-  /** as in a threshold: `p95`, `serviceTime.p99`, `GET /items p95` */
+  /** as in a threshold: `responseTime.p95`, `serviceTime.p99`; of an operation `p95` */
   figure: string;
+  /** what it is a figure of; empty: the whole run */
+  of: JudgedPart;
   /** ms */
   actual: number;
   /** the part of it that is the load generator's at most, ms */
@@ -297,7 +313,7 @@ export interface LoadGeneratorEntry {
   replaces?: string[];
 }
 
-/** what the report function of the flow returned */
+/** what the section function of the flow returned */
 export interface ReportSection {
   title: string;
   lines?: string[];

@@ -280,8 +280,6 @@ export interface ErrorsSummary {
   overdue?: number;
   /** of the started iterations that had one, at most 1 */
   share?: number | null;
-  /** there are none, or an `errors` threshold decides */
-  allowed?: boolean;
   kinds: Record<string, number>;
   details: ErrorSample[];
 }

@@ -92,9 +92,9 @@ export const FLOW_PROPERTIES = {
     type: 'Thresholds',
     schema: { $ref: '#/$defs/thresholds' },
   },
-  report: {
+  section: {
     about: 'a function that gets the result and returns a section of the report: text, { title, text, rows } or rows',
-    type: 'ReportFunction',
+    type: 'SectionFunction',
     schema: null,
   },
   $schema: { about: 'URL or path of flow.schema.json, for editors', type: 'string', schema: { type: 'string' } },
@@ -141,7 +141,7 @@ export function normalize(raw, problems) {
       ...(flow.thresholds !== undefined && { thresholds: flow.thresholds }),
       ...object(flow.runOptions, 'flow.runOptions', problems),
     },
-    report: reportFunction(flow.report, problems),
+    section: sectionFunction(flow.section, problems),
   };
 }
 
@@ -179,6 +179,7 @@ const OTHER_NAMES = {
   // Their names in the alpha.
   beforeEach: 'beforeHooks',
   afterEach: 'afterHooks',
+  report: 'section',
 };
 
 /**
@@ -324,11 +325,11 @@ function text(value, { path, expected, problems }) {
   return undefined;
 }
 
-/** @type {(value: unknown, problems: Problems) => RawFlow['report']} */
-function reportFunction(value, problems) {
+/** @type {(value: unknown, problems: Problems) => RawFlow['section']} */
+function sectionFunction(value, problems) {
   if (value === undefined || value === null) return null;
   if (typeof value === 'function') return /** @type {(result: any) => unknown} */ (value);
-  problems.add('flow.report', `expected a function, got ${typeName(value)}`);
+  problems.add('flow.section', `expected a function, got ${typeName(value)}`);
   return null;
 }
 

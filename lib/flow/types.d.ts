@@ -142,7 +142,7 @@ export interface RawFlow {
   iterCtx: Record<string, any>;
   runOptions: Record<string, unknown>;
   /** adds a section to the result */
-  report: ((result: any) => unknown) | null;
+  section: ((result: any) => unknown) | null;
 }
 
 /** The properties that all operations of a flow have in common. */

@@ -45,3 +45,30 @@ export function ms(value) {
   const digits = [3, 2, 1].find((some) => Number(value.toFixed(some)) < 10 ** (3 - some)) ?? 0;
   return decimal(value, digits);
 }
+
+/** A rate: whole from 1,000 on, with two decimals below 10. @param {number | null} value */
+export function rate(value) {
+  if (value === null) return '-';
+  // The rounded value decides, as above.
+  const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
+  return decimal(value, digits);
+}
+
+/** A share as a percentage: `0.5 %`; 0 % and 100 % only if it is none and the whole. @param {number} share */
+export function percent(share) {
+  const value = share * 100;
+  if (value > 0 && value < 0.1) return '< 0.1 %';
+  if (value > 99.9 && value < 100) return '> 99.9 %';
+  const isNearEnd = (value > 0 && Number(value.toFixed(1)) < 10) || (value >= 99.5 && value < 100);
+  return `${value.toFixed(isNearEnd ? 1 : 0)} %`;
+}
+
+/**
+ * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %` of a share.
+ * @param {{ actual: number | null, unit: string }} threshold one that was measured
+ */
+export function measured({ actual, unit }) {
+  if (unit === 'ratio') return `${rate((actual ?? 0) * 100)} %`;
+  if (unit === '' && Number.isInteger(actual)) return count(actual);
+  return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
+}

@@ -142,7 +142,7 @@ export const ERRORS = {
     cure: 'raise the limit, for example ulimit -n 1024',
   },
   E_RESULT_NOT_WRITTEN: { message: 'a result was not written: {reason}', cure: '{cure}', exit: 'notWritten' },
-  E_REPORT: { message: 'the report function of the flow failed: {reason}', exit: 'report' },
+  E_SECTION: { message: 'the section function of the flow failed: {reason}', exit: 'section' },
   E_THRESHOLD: { message: 'thresholds failed: {failures}', exit: 'threshold' },
   E_REGRESSION: { message: 'worse than {base}: {failures}', exit: 'regression' },
   E_PACKAGE: {

@@ -33,7 +33,7 @@ export const EXIT_CODES = {
   },
   unanswered: { code: 95, about: 'no iteration completed, or no request was answered' },
   exists: { code: 7, about: 'init left an existing file or script alone' },
-  report: { code: 6, about: 'the report function of the flow failed; the result lacks its section' },
+  section: { code: 6, about: 'the section function of the flow failed; the result lacks its section' },
 };
 
 /** @typedef {keyof typeof EXIT_CODES} Reason */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { makeError } from '../ground/errors.js';
 import { typeName } from '../text/format-value.js';
-import { refuseFormerNames } from './iteration.js';
+import { FORMER_OF_RESPONSES, refuseFormerNames } from './iteration.js';
 import { HookResponse, decodeBody, parseBody } from './response-reader.js';
 
 /**
@@ -326,4 +326,4 @@ export class All {
   }
 }
 
-refuseFormerNames(All.prototype);
+refuseFormerNames(All.prototype, FORMER_OF_RESPONSES);

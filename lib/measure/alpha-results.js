@@ -1,12 +1,13 @@
 import { perSecond } from '../ground/units.js';
+import { OURS } from './compared-figures.js';
 import { RUN_HEAD } from './document.js';
 import { HISTOGRAMS, setAt, valueAt } from './figures.js';
 import { soleGenerator } from './load-generators.js';
 import { outcomeFor } from './outcome.js';
 import { spreadOf } from './series.js';
-import { MOVED, MOVED_TIMES } from './threshold-figures.js';
+import { MOVED, MOVED_TIMES, RESPONSE_TIME, isValue } from './threshold-figures.js';
 import { splitAtComparison, thresholdsOf } from './thresholds.js';
-import { TRANSACTIONS } from './transactions.js';
+import { TRANSACTIONS, partNamed } from './transactions.js';
 
 /** @import { Judgement, LoadGeneratorEntry, Note } from '../contracts/stats.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -37,7 +38,7 @@ const MOVES = [
   },
   { from: 'verdict.remarks', to: 'validity.remarks', change: (texts) => notesOf(texts) },
   { from: 'verdict.figures', to: 'validity.figures' },
-  { from: 'validity.figures[].status', to: 'validity.figures[].status', change: (word) => STATUSES.get(word) ?? word },
+  { from: 'validity.figures', to: 'validity.figures', change: (all, { document }) => all.map(judgedIn(document)) },
   { from: 'verdict', to: null },
   { from: 'client.notes', to: 'client.reasons', change: (texts) => notesOf(texts) },
   { from: 'client.rate.asked', to: 'iterations.plannedRate' },
@@ -62,6 +63,7 @@ const MOVES = [
       { name: server.memory ? 'start' : 'target', source: server.memory ? 'process' : 'thread', ...server },
     ],
   },
+  { from: 'report', to: 'section' },
   { from: 'exit', to: 'outcome', change: ({ reasons }) => outcomeFor(reasons.map(reasonOf)) },
   { from: 'agents.startSkew', to: 'loadGenerator.startSkew' },
   { from: 'agents.tolerated', to: 'agents.maxLost' },
@@ -124,14 +126,12 @@ const MOVES = [
   { from: 'checks.each[].failures', to: 'checks.each[].failed' },
   { from: 'checks.each', to: 'checks.details' },
   { from: 'percentiles[].ms', to: 'percentiles[].responseTime' },
-  { from: 'validity.figures[].ms', to: 'validity.figures[].actual' },
-  { from: 'validity.figures[].clientMs', to: 'validity.figures[].loadGeneratorTime' },
   { from: 'series', to: 'series', change: (series, { document }) => currentSeries(series, document.measuredElapsed) },
   { from: 'operations', to: 'operations', change: (all) => all.map(currentOperation) },
   { from: 'scenarios', to: 'scenarios', change: (all) => all.map(currentTransaction('scenario', 'responseTime')) },
   { from: 'groups', to: 'groups', change: (all) => all.map(currentTransaction('group', 'duration')) },
   { from: 'thresholds', to: 'thresholds', change: (all) => all.map(currentThreshold) },
-  { from: 'baseline.figures[].figure', to: 'baseline.figures[].figure', change: (name) => FIGURES.get(name) ?? name },
+  { from: 'baseline', to: 'baseline', change: currentBaseline },
 ];
 
 /** Names of figures in thresholds, and in front of the statistic of times; of comparisons. */
@@ -170,6 +170,7 @@ function notesOf(texts, { missing = [] } = {}) {
 
 /** @type {(reason: string) => any} */
 function reasonOf(reason) {
+  if (reason === 'report') return 'section';
   return reason === 'saturated' || reason === 'doubtful' ? 'validity' : reason;
 }
 
@@ -240,6 +241,62 @@ function currentTransaction(label, time) {
     ...{ ...row, phase: 'main', labels: { [label]: row.name } },
     times: { [time]: whole, ...(least && { least }), ...(cancelled && { cancelled }) },
   });
+}
+
+/** @type {(baseline: any) => any} */
+function currentBaseline({ why, figures, operations, limits, notes, ...baseline }) {
+  const rows = figures.map((/** @type {any} */ row) => ({ ...currentCompared(row), figure: comparedName(row.figure) }));
+  return {
+    ...baseline,
+    ...(why && { untested: { code: 'other', message: why } }),
+    figures: rows,
+    operations: operations.map((/** @type {any} */ { other, figures: own, ...row }) => ({
+      ...{ ...row, new: other, figures: own.map(currentCompared) },
+    })),
+    regressions: limits.map((/** @type {any} */ limit) => currentLimit(limit, rows)),
+    warnings: notesOf(notes),
+  };
+}
+
+/** @type {(row: any) => any} */
+function currentCompared({ other, low, high, p = null, why, doubt, ...row }) {
+  const reason = doubt ? { code: OURS, message: doubt } : why && { code: 'noiseUnknown', message: why };
+  return { ...row, new: other, interval: low === null ? null : { low, high }, p, ...(reason && { reason }) };
+}
+
+/** @type {(limit: any, rows: any[]) => any} */
+function currentLimit({ expression, passed, problem }, rows) {
+  const [name, bound] = expression.split('=');
+  const figure = comparedName(name);
+  const { unit, change = null } = rows.find((row) => row.figure === figure) ?? {};
+  const actual = change !== null && unit === '/s' ? -change : change;
+  return {
+    ...{ expression, figure, bound: parseFloat(bound) / 100, actual, unit: 'ratio', passed },
+    ...(problem && { message: problem }),
+  };
+}
+
+/** @type {(name: string) => string} */
+function comparedName(name) {
+  return isValue(name) ? `${RESPONSE_TIME}.${name}` : (FIGURES.get(name) ?? name);
+}
+
+/**
+ * The part of the run and the figure were one text: `GET /items p95`.
+ * @type {(document: any) => (judged: any) => any}
+ */
+function judgedIn(document) {
+  return ({ figure: name, ms, clientMs, status }) => {
+    const [, part, statistic] = /^(.*) (\S+)$/s.exec(name) ?? [];
+    const kind = TRANSACTIONS.find(({ key }) =>
+      document[key]?.some((/** @type {any} */ row) => row.name === part),
+    )?.name;
+    const own = part === undefined && isValue(name) ? `${RESPONSE_TIME}.${name}` : name;
+    return {
+      ...(part === undefined ? { figure: own, of: {} } : { figure: statistic, of: partNamed(part, kind) }),
+      ...{ actual: ms, loadGeneratorTime: clientMs, status: STATUSES.get(status) ?? status },
+    };
+  };
 }
 
 /** @type {(judged: any) => any} */

@@ -1,44 +1,36 @@
-import { shortened } from '../text/format-value.js';
 import { ms as milliseconds } from '../ground/decimal.js';
-import { COMPARED_FIGURES, regressionOf, whyUnknown } from './compared-figures.js';
+import { shortened } from '../text/format-value.js';
+import { COMPARED_FIGURES, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { loadText } from './document.js';
 import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
+import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 import { partsOf } from './transactions.js';
 
-/** @import { Baseline, ComparedFigure, ComparedOperation, Method } from '../contracts/comparison.js' */
-/** @import { OperationCounts } from '../contracts/comparison.js' */
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../contracts/comparison.js' */
+/** @import { ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
+/** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { FigureShare } from './compared-figures.js' */
-/** @import { ComparedFailures, ComparedThreshold, Totals } from './compared-sides.js' */
+/** @import { Totals } from './compared-sides.js' */
 /** @import { Deviation, Noise, RunOrder, Timed } from './comparison-method.js' */
 /** @import { Estimate } from './statistics.js' */
 /** @import { Part } from './transactions.js' */
 
 /**
- * @typedef {object} Conclusion what a comparison amounts to
- * @property {string} figure that decides: p95, or p50 if too few values support it
- * @property {ComparedFigure['verdict']} verdict `unknown` also if a side failed that would be better
- * @property {string} [why] it cannot tell
- * @property {number | null} factor how many times as long the slower side takes; null if all of a side failed, or
- *   nothing was measured
- * @property {number | null} margin half the width of the confidence interval of the factor
- * @property {boolean} isSlower the other side is the slower one
- *
  * @typedef {object} ComparedStats
  * @property {Method} method
- * @property {string | null} why it cannot tell noise from change; null if it can
+ * @property {Note} [untested] why it cannot tell noise from change
  * @property {boolean} ignoresNoise the runs decide, so the noise that the user knows is not used
  * @property {number} tests how many figures were tested
  * @property {ComparedFigure[]} figures
  * @property {ComparedOperation[]} operations
- * @property {{ base: Totals, other: Totals }} totals
+ * @property {{ base: Totals, new: Totals }} totals
  * @property {ComparedFailures[]} failures
  * @property {ComparedThreshold[]} thresholds of the runs
- * @property {Conclusion} conclusion
+ * @property {Omit<Conclusion, 'message'>} conclusion
  */
 
 /**
@@ -59,7 +51,7 @@ import { partsOf } from './transactions.js';
  */
 export function compareStats(bases, others, { isPaired = false, order, noise = new Map(), history = 0 } = {}) {
   const hasNoise = noise.size > 0;
-  const { method, why } = methodOf(bases, others, { isPaired, order, hasNoise, history });
+  const { method, untested } = methodOf(bases, others, { isPaired, order, hasNoise, history });
   const sides = method === 'pairs' ? [bases, others] : [bases, others].map(inTime);
   const figures = COMPARED_FIGURES.map((row) => {
     const values = sides.map((side) => side.map(row.of));
@@ -67,48 +59,47 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
     return comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.figure), ours });
   });
   const operations = comparedOperations(sides[0], sides[1], { method });
-  const deciding = [...bases, ...others].every(({ main }) => main.completed.count >= valuesNeeded(0.95))
-    ? 'p95'
-    : 'p50';
+  const hasP95 = [...bases, ...others].every(({ main }) => main.completed.count >= valuesNeeded(0.95));
+  const deciding = `${RESPONSE_TIME}.${hasP95 ? 'p95' : 'p50'}`;
   const corrected = withDiscoveries({ figures, operations }, deciding);
   const about = {
     method,
-    why,
+    ...(untested && { untested }),
     ignoresNoise: hasNoise && !['noise', 'none'].includes(method),
-    totals: { base: totalsOf(bases), other: totalsOf(others) },
+    totals: { base: totalsOf(bases), new: totalsOf(others) },
     failures: failuresOf(bases, others),
     thresholds: thresholdsOfSides(bases, others),
   };
   const conclusion = conclusionOf({ ...about, ...corrected }, deciding);
   const hasFailed = failedRuns(others).size > 0 || [...failedRuns(bases).keys()].some((one) => one !== 'threshold');
-  if (conclusion.verdict === 'better' && hasFailed) conclusion.verdict = 'unknown';
+  if (conclusion.verdict === 'better' && hasFailed) {
+    conclusion.verdict = 'unknown';
+    conclusion.reason = { code: 'sideFailed', message: 'a side failed' };
+  }
   return { ...about, ...corrected, conclusion };
 }
 
 /**
  * The part of a figure that is the load generator's at most, ms; 0 if it is valid.
- * @type {(stats: Stats, figure: string) => number}
+ * @type {(stats: Stats, figure: string, part?: string) => number} part: name of an operation, scenario, group or tag
  */
-function clientMsOf({ validity }, figure) {
-  const judged = validity?.figures?.find((one) => one.figure === figure);
+function clientMsOf({ validity }, figure, part) {
+  const judged = validity?.figures?.find((one) => one.figure === figure && Object.values(one.of)[0] === part);
   return judged?.status === 'suspect' ? judged.loadGeneratorTime : 0;
 }
 
-/** @type {(compared: Omit<ComparedStats, 'conclusion'>, label: string) => Conclusion} */
-function conclusionOf({ figures, why, totals: { base, other } }, label) {
-  const found = /** @type {ComparedFigure} */ (figures.find(({ figure }) => figure === label));
-  const { change, low, high, verdict } = found;
-  if (change === null || [base, other].some(({ failedShare }) => failedShare === 1))
-    return { figure: label, verdict: 'unknown', factor: null, margin: null, isSlower: false };
-  const isSlower = change > 0;
-  const factorOf = (/** @type {number} */ share) => (isSlower ? 1 + share : 1 / (1 + share));
+/** @type {(compared: Omit<ComparedStats, 'conclusion'>, figure: string) => ComparedStats['conclusion']} */
+function conclusionOf({ figures, untested, totals }, figure) {
+  const found = /** @type {ComparedFigure} */ (figures.find((one) => one.figure === figure));
+  const { change, interval, verdict } = found;
+  if (change === null || [totals.base, totals.new].some(({ iterations }) => iterations.failedShare === 1))
+    return { figure, change: null, interval: null, verdict: 'unknown' };
   return {
-    figure: label,
+    figure,
+    change,
+    interval,
     verdict,
-    ...(verdict === 'unknown' && { why: found.doubt ?? whyUnknown(found, { why }) }),
-    factor: factorOf(change),
-    margin: low === null || high === null ? null : Math.abs(factorOf(high) - factorOf(low)) / 2,
-    isSlower,
+    ...(verdict === 'unknown' && { reason: whyUnknown(found, { untested }) }),
   };
 }
 
@@ -133,31 +124,31 @@ export function comparedFigure(row, sides, { ours = [], ...test }) {
   const at = Math.max(...ours[1]) > 0 ? 1 : 0;
   const most = Math.max(...ours[at]);
   const ms = sides[at][ours[at].indexOf(most)];
-  return {
-    ...found,
-    verdict: 'unknown',
-    doubt: `of ${row.figure} of ${at === 0 ? 'A' : 'B'} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`,
-  };
+  const name = statisticOf(row.figure);
+  const message = `of ${name} of ${at === 0 ? 'A' : 'B'} (${milliseconds(ms)} ms) up to ${milliseconds(most)} ms are the load generator's`;
+  return { ...found, verdict: 'unknown', reason: { code: OURS, message } };
 }
 
 /** @type {(row: Parameters<typeof comparedFigure>[0], sides: SideValues, test: Test) => ComparedFigure} */
 function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
   const [base, other] = sides.map(geometricMean);
   const change = base === null || other === null ? null : other / base - 1;
-  const compared = { figure, unit, base, other, change };
+  const compared = { figure, unit, base, new: other, change };
   const estimate = base === null || other === null ? null : estimateOf(sides, test, binOf(unit, [base, other]));
   if (estimate === null) {
     const isUnknown = change !== null && test.method === 'noise';
-    const why = isUnknown && { why: noiseUnknown(figure) };
-    return { ...compared, low: null, high: null, p: null, verdict: 'unknown', ...why };
+    return {
+      ...compared,
+      ...{ interval: null, p: null, verdict: 'unknown' },
+      ...(isUnknown && { reason: noiseUnknown(figure) }),
+    };
   }
   const { low, high } = intervalOf(estimate, LEVEL);
   const p = pValueOf(estimate);
   const isBetter = estimate.difference > 0 === isMoreBetter;
   return {
     ...compared,
-    low: Math.exp(low) - 1,
-    high: Math.exp(high) - 1,
+    interval: { low: Math.exp(low) - 1, high: Math.exp(high) - 1 },
     p,
     verdict: p > LEVEL ? 'noise' : isBetter ? 'better' : 'worse',
   };
@@ -225,14 +216,14 @@ export function comparedOperations(bases, others, test) {
   return [...keys].map((key) => {
     const [base, other] = sides.map((runs) => runs.flatMap(({ parts }) => parts.get(key) ?? []));
     const { name, kind } = base[0] ?? other[0];
-    const figures = MAIN_PERCENTILES.map(({ key: column, label, percentile }) => {
+    const figures = MAIN_PERCENTILES.map(({ key: column, label: figure, percentile }) => {
       const valueOf = (/** @type {Part | undefined} */ part) =>
         part && part.time.count >= valuesNeeded(percentile / 100) ? part.time[column] : null;
       const values = sides.map((runs) => runs.map(({ parts }) => valueOf(parts.get(key))));
-      const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, `${name} ${label}`)));
-      return comparedFigure({ figure: label, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
+      const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, figure, name)));
+      return comparedFigure({ figure, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
     });
-    return { name, phase: kind, base: countsOf(base), other: countsOf(other), figures };
+    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures };
   });
 }
 
@@ -292,37 +283,40 @@ const LONGEST_LOAD = 200;
 /**
  * Compares the result of a run that has just ended with an earlier one, by the same tests as {@link compareStats}.
  * `noise` is how much runs differ by chance, empty if it is not known; `history` is how many earlier results show it.
- * @type {(stats: Stats, base: SavedStats, about: { from: string, limits: FigureShare[], notes: string[], noise: Noise,
+ * @type {(stats: Stats, base: SavedStats, about: { from: string, limits: FigureShare[], warnings: Note[], noise: Noise,
  *   history?: number }) => Baseline}
  */
-export function baselineOf(stats, base, { from, limits, notes, noise, history }) {
+export function baselineOf(stats, base, { from, limits, warnings, noise, history }) {
   const comparison = compareStats([base], [stats], { noise, history });
-  const { method, why, figures, operations } = comparison;
-  const { startedAt } = base;
+  const { method, untested, figures, operations } = comparison;
+  const { id, startedAt } = base;
   return {
     from,
+    ...(id !== undefined && { id }),
     ...(startedAt !== undefined && { startedAt }),
     method,
-    why,
+    ...(untested && { untested }),
     figures,
-    operations: operations.filter((one) => one.base !== null && one.other !== null),
-    limits: limits.map((limit) => {
-      const problem = regressionOf(comparison, limit);
-      return { expression: limit.expression, passed: problem === null, ...(problem !== null && { problem }) };
-    }),
-    notes,
+    operations: operations.filter((one) => one.base !== null && one.new !== null),
+    regressions: limits.map((limit) => judgedLimit(comparison, limit)),
+    warnings,
   };
 }
 
+/** Codes of {@link differencesTo}. */
+export const BASELINE_CODES = ['flowUnknown', 'otherFlow', 'otherLoad'];
+
 /**
  * Explains in sentences without a full stop why a run may not be comparable with an earlier one.
- * @type {(base: SavedStats, run: { hash: string, shape: string }) => string[]}
+ * @type {(base: SavedStats, run: { hash: string, shape: string }) => Note[]}
  */
 export function differencesTo({ run: earlier }, run) {
-  if (earlier === undefined) return ['the baseline does not name its flow'];
+  if (earlier === undefined) return [{ code: 'flowUnknown', message: 'the baseline does not name its flow' }];
   const load = loadText(earlier);
   return [
-    ...(earlier.flow.sha256 === run.hash ? [] : ['the baseline is of another flow']),
-    ...(load === run.shape ? [] : [`the load of the baseline was ${shortened(load, LONGEST_LOAD)}`]),
+    ...(earlier.flow.sha256 === run.hash ? [] : [{ code: 'otherFlow', message: 'the baseline is of another flow' }]),
+    ...(load === run.shape
+      ? []
+      : [{ code: 'otherLoad', message: `the load of the baseline was ${shortened(load, LONGEST_LOAD)}` }]),
   ];
 }

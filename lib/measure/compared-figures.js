@@ -3,14 +3,15 @@ import { makeError } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 import { PERCENTILES } from './percentiles.js';
 import { TEST_CURE } from './statistics.js';
+import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ComparedFigure, RegressionLimit } from '../contracts/comparison.js' */
+/** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { ComparedStats } from './compare.js' */
 
 /**
  * @typedef {object} FigureToCompare
- * @property {string} figure its name, in options and results: `iterations.completedRate`, `p95`
- * @property {string} label in reports
+ * @property {string} figure its path: `iterations.completedRate`, `responseTime.p95`
  * @property {string} unit
  * @property {boolean} [isMoreBetter]
  * @property {(stats: Stats) => number | null} of
@@ -25,15 +26,13 @@ export const COMPLETED_RATE = 'iterations.completedRate';
 export const COMPARED_FIGURES = [
   {
     figure: COMPLETED_RATE,
-    label: 'iterations per second',
     unit: '/s',
     isMoreBetter: true,
     of: ({ iterations }) => iterations.completedRate || null,
   },
-  { figure: 'mean', label: 'mean', unit: 'ms', of: ({ main }) => main.completed.mean },
+  { figure: `${RESPONSE_TIME}.mean`, unit: 'ms', of: ({ main }) => main.completed.mean },
   ...PERCENTILES.filter(({ percentile }) => SHOWN.includes(percentile)).map(({ key, label }) => ({
-    figure: label,
-    label,
+    figure: `${RESPONSE_TIME}.${label}`,
     unit: 'ms',
     of: (/** @type {Stats} */ { main }) => main.completed[key],
   })),
@@ -42,8 +41,8 @@ export const COMPARED_FIGURES = [
 /** Names of the rate in earlier versions, in reports and in run options. */
 const RATE_NAMES = /^(rate|iterations\.rate|iterations per second)$/;
 
-/** Their names in options. */
-export const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
+/** Their names in options, which thresholds have, too: `p95` is `responseTime.p95`. */
+export const COMPARED = COMPARED_FIGURES.map(({ figure }) => statisticOf(figure));
 
 /** @typedef {{ figure: string, share: number, expression: string }} FigureShare */
 
@@ -55,7 +54,8 @@ export const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
 function readFigureShares(text, option) {
   const [, figure, bound = text] = /^\s*([\w. ]+?)\s*=\s*(.+)$/.exec(text) ?? [];
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(bound) ?? [];
-  if (figure !== undefined && !COMPARED.includes(figure)) {
+  const rows = COMPARED_FIGURES.filter((row) => [undefined, row.figure, statisticOf(row.figure)].includes(figure));
+  if (rows.length === 0) {
     const near = RATE_NAMES.test(figure) ? COMPLETED_RATE : nearest(figure, COMPARED);
     throw usage(
       option,
@@ -64,11 +64,10 @@ function readFigureShares(text, option) {
   }
   if (percentage === undefined)
     throw usage(option, `${JSON.stringify(text)}: expected a percentage, as in p99=10%, or 10% for every figure`);
-  const figures = figure === undefined ? COMPARED : [figure];
-  return figures.map((one) => ({
-    figure: one,
+  return rows.map((row) => ({
+    figure: row.figure,
     share: Number(percentage) / 100,
-    expression: `${one}=${bound.trim()}`,
+    expression: `${figure ?? statisticOf(row.figure)}=${bound.trim()}`,
   }));
 }
 
@@ -123,42 +122,59 @@ export function refuseUntested(limits, whyOf, cure = TEST_CURE) {
 
 /**
  * As {@link refuseUntested}, when both sides have been measured.
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limits: FigureShare[]) => void}
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'untested'>, limits: FigureShare[]) => void}
  */
 export function refuseUntestedIn(comparison, limits) {
   refuseUntested(limits, (figure) => {
     const found = rowOf(comparison, figure);
-    if (!found || found.change === null || found.verdict !== 'unknown' || found.doubt) return null;
-    return whyUnknown(found, comparison);
+    if (!found || found.change === null || found.verdict !== 'unknown' || doubtOf(found)) return null;
+    return whyUnknown(found, comparison).message;
   });
 }
 
 /**
  * Why a figure has no verdict.
- * @type {(figure: { figure: string, why?: string | null }, comparison: Pick<ComparedStats, 'why'>) => string}
+ * @type {(figure: Pick<ComparedFigure, 'figure' | 'reason'>, comparison: Pick<ComparedStats, 'untested'>) => Note}
  */
-export function whyUnknown({ figure, why: own }, { why }) {
-  return own ?? why ?? `too few runs have a ${figure}`;
+export function whyUnknown({ figure, reason }, { untested }) {
+  return reason ?? untested ?? { code: 'fewValues', message: `too few runs have a ${statisticOf(figure)}` };
+}
+
+/** Code of the reason of a figure that has changed, but perhaps only by the load generator. */
+export const OURS = 'loadGeneratorInFigures';
+
+/** @type {(figure: Pick<ComparedFigure, 'reason'>) => string | undefined} */
+function doubtOf({ reason }) {
+  return reason?.code === OURS ? reason.message : undefined;
 }
 
 /**
- * Explains that a limit is exceeded, because the figure is worse by more than allowed, and the change is significant,
- * or that the figure could not be compared; null if the limit holds.
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'>, limit: FigureShare) => string | null}
+ * Judges a limit: it is exceeded if the figure is worse by more than allowed, and the change is significant, or if the
+ * figure could not be compared.
+ * @type {(comparison: Pick<ComparedStats, 'figures' | 'untested'>, limit: FigureShare) => RegressionLimit}
  */
-export function regressionOf(comparison, { figure, share }) {
+export function judgedLimit(comparison, { figure, share, expression }) {
   const found = rowOf(comparison, figure);
-  if (!found || found.change === null) return `${figure} could not be compared`;
-  const { change, doubt, unit, verdict } = found;
+  const name = statisticOf(figure);
+  const judged = (/** @type {number | null} */ actual, /** @type {string} */ message = '') => ({
+    ...{ expression, figure, bound: share, actual, unit: /** @type {const} */ ('ratio'), passed: message === '' },
+    ...(message !== '' && { message }),
+  });
+  if (!found || found.change === null) return judged(null, `${name} could not be compared`);
+  const { change, unit, verdict } = found;
+  const doubt = doubtOf(found);
   if (verdict === 'unknown' && !doubt)
-    return `${figure} could not be compared, because ${whyUnknown(found, comparison)}`;
+    return judged(null, `${name} could not be compared, because ${whyUnknown(found, comparison).message}`);
   const worse = unit === '/s' ? -change : change;
-  if (worse <= share || !(verdict === 'worse' || doubt)) return null;
+  if (worse <= share || !(verdict === 'worse' || doubt)) return judged(worse);
   const ours = doubt ? ` (${doubt})` : '';
-  return `${figure} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %${ours}`;
+  return judged(
+    worse,
+    `${name} is worse by ${percentAbove(worse, share)} %, more than ${grouped(share * 100)} %${ours}`,
+  );
 }
 
-/** @type {(comparison: Pick<ComparedStats, 'figures'>, figure: string) => ComparedStats['figures'][0] | undefined} */
+/** @type {(comparison: Pick<ComparedStats, 'figures'>, figure: string) => ComparedFigure | undefined} */
 function rowOf({ figures }, figure) {
   return figures.find((row) => row.figure === figure);
 }
@@ -172,14 +188,3 @@ function percentAbove(share, limit) {
 }
 
 const MOST_DIGITS = 4;
-
-/**
- * The exceeded limits; with any limit, more failures are a regression, too.
- * @type {(comparison: Pick<ComparedStats, 'figures' | 'why'> & Partial<Pick<ComparedStats, 'failures'>>, limits:
- *   FigureShare[]) => string[]}
- */
-export function regressionsOf(comparison, limits) {
-  const { failures = [] } = comparison;
-  const more = limits.length > 0 ? failures.flatMap(({ problem }) => problem ?? []) : [];
-  return [...limits.flatMap((limit) => regressionOf(comparison, limit) ?? []), ...more];
-}

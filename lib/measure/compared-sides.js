@@ -3,6 +3,7 @@ import { MIN_RUNS } from './comparison-method.js';
 import { reasonsOf } from './outcome.js';
 import { pValueOf, welch } from './statistics.js';
 
+/** @import { ComparedFailures, ComparedThreshold, SideIterations } from '../contracts/comparison.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Judged } from './outcome.js' */
@@ -11,26 +12,7 @@ import { pValueOf, welch } from './statistics.js';
  * What each side of a comparison did beside its figures: how many of its iterations failed or never started, its
  * thresholds, and why its runs failed.
  *
- * @typedef {object} Totals of all runs of a side
- * @property {number} runs
- * @property {number} started iterations
- * @property {number} failed iterations, and those that the end cut off although they had run longer than any other
- * @property {number | null} failedShare of the started ones
- * @property {number} unsent iterations that were planned and never started: dropped, or missing with a lost shard
- * @property {number} unsentShare of the planned ones
- * @property {number} errors
- *
- * @typedef {object} ComparedThreshold
- * @property {string} expression
- * @property {number} base runs in which it failed
- * @property {number} other
- *
- * @typedef {object} ComparedFailures
- * @property {string} name what happened to iterations
- * @property {number | null} base share
- * @property {number | null} other
- * @property {number | null} p null: not tested
- * @property {string} [problem] it happens more on the other side, and not by chance
+ * @typedef {{ runs: number, iterations: SideIterations, errors: { count: number } }} Totals of all runs of a side
  */
 
 /** @type {(runs: Stats[]) => Totals} */
@@ -41,12 +23,14 @@ export function totalsOf(runs) {
   const unsent = sum(unsentOf);
   return {
     runs: runs.length,
-    started,
-    failed,
-    failedShare: started > 0 ? failed / started : null,
-    unsent,
-    unsentShare: unsent > 0 ? unsent / (started + unsent) : 0,
-    errors: sum(({ errors }) => errors.count),
+    iterations: {
+      started,
+      failed,
+      failedShare: started > 0 ? failed / started : null,
+      unsent,
+      unsentShare: unsent > 0 ? unsent / (started + unsent) : 0,
+    },
+    errors: { count: sum(({ errors }) => errors.count) },
   };
 }
 
@@ -63,39 +47,49 @@ function unsentOf({ iterations: { dropped = 0, missing = 0 } }) {
 /** The level of each test of failures. */
 const LEVEL = 0.01;
 
+/** Shares of iterations, with their words. */
+const FAILURES = [
+  {
+    figure: 'iterations.failedShare',
+    words: 'iterations failed',
+    of: (/** @type {Stats} */ one) => (one.iterations.started > 0 ? failedOf(one) / one.iterations.started : null),
+  },
+  {
+    figure: 'iterations.unsentShare',
+    words: 'planned iterations never started',
+    of: (/** @type {Stats} */ one) => {
+      const unsent = unsentOf(one);
+      return unsent > 0 ? unsent / (one.iterations.started + unsent) : 0;
+    },
+  },
+];
+
 /**
- * Reports whether more iterations of the other side failed, or never started, in its runs.
+ * Tests whether more iterations of the new side failed, or never started, in its runs.
  * @type {(bases: Stats[], others: Stats[]) => ComparedFailures[]}
  */
 export function failuresOf(bases, others) {
-  const rows = [
-    {
-      name: 'iterations failed',
-      of: (/** @type {Stats} */ one) => (one.iterations.started > 0 ? failedOf(one) / one.iterations.started : null),
-    },
-    {
-      name: 'planned iterations never started',
-      of: (/** @type {Stats} */ one) => {
-        const unsent = unsentOf(one);
-        return unsent > 0 ? unsent / (one.iterations.started + unsent) : 0;
-      },
-    },
-  ];
-  return rows.map(({ name, of }) => {
-    const [base, other] = [bases, others].map((runs) => runs.flatMap((run) => of(run) ?? []));
-    const means = [base, other].map((shares) =>
+  return FAILURES.map(({ figure, of }) => {
+    const sides = [bases, others].map((runs) => runs.flatMap((run) => of(run) ?? []));
+    const [base, other] = sides.map((shares) =>
       shares.length > 0 ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null,
     );
-    const p = Math.min(base.length, other.length) < MIN_RUNS ? null : pValueOf(welch(base, other));
-    const isMore = p !== null && p <= LEVEL && Number(means[1]) > Number(means[0]);
+    const p = Math.min(...sides.map(({ length }) => length)) < MIN_RUNS ? null : pValueOf(welch(sides[0], sides[1]));
+    const isMore = p !== null && p <= LEVEL && Number(other) > Number(base);
     return {
-      name,
-      base: means[0],
-      other: means[1],
-      p,
-      ...(isMore && { problem: `${percent(means[1])} of the ${name}, before ${percent(means[0])}` }),
+      ...{ figure, unit: /** @type {const} */ ('ratio'), base, new: other, p },
+      verdict: p === null ? 'unknown' : isMore ? 'worse' : 'noise',
     };
   });
+}
+
+/**
+ * Tells that more iterations failed: `12 % of the iterations failed, before 3 %`.
+ * @type {(row: ComparedFailures) => string}
+ */
+export function failureText({ figure, base, new: other }) {
+  const words = FAILURES.find((row) => row.figure === figure)?.words ?? figure;
+  return `${percent(other)} of the ${words}, before ${percent(base)}`;
 }
 
 /** @type {(share: number | null) => string} */
@@ -117,12 +111,12 @@ export function thresholdsOfSides(bases, others) {
         runs.filter(({ thresholds = [] }) => thresholds.some((one) => one.expression === expression && !one.passed))
           .length,
     );
-    return { expression, base, other };
+    return { expression, base, new: other };
   });
 }
 
 /** Reasons that concern the measurement or the files, and no failure of the service. */
-const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'regression', 'report', 'notWritten']);
+const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'regression', 'section', 'notWritten']);
 
 /** Why runs of a side failed, and how many of them. @type {(runs: Judged[]) => Map<Reason, number>} */
 export function failedRuns(runs) {

@@ -3,9 +3,10 @@ import { COMPARED_FIGURES, readNoiseShares } from './compared-figures.js';
 import { loadText } from './document.js';
 import { reasonsOf } from './outcome.js';
 import { varianceOf } from './statistics.js';
+import { statisticOf } from './threshold-figures.js';
 
 /** @import { Method } from '../contracts/comparison.js' */
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Note, Stats } from '../contracts/stats.js' */
 
 /**
  * @typedef {object} Known about the runs of two sides
@@ -24,7 +25,10 @@ export const MIN_RUNS = 3;
  */
 const MIN_IN_SEQUENCE = 5;
 
-/** The first row that suits decides. @type {{ method: Method, suits: (known: Known) => boolean, why?: string }[]} */
+/**
+ * The first row that suits decides; code and why: it cannot tell noise from change.
+ * @type {{ method: Method, suits: (known: Known) => boolean, code?: string, why?: string }[]}
+ */
 const TABLE = [
   {
     method: 'pairs',
@@ -34,37 +38,54 @@ const TABLE = [
   { method: 'runs', suits: ({ fewest, order }) => fewest >= MIN_RUNS && order === 'mixed' },
   { method: 'sequence', suits: ({ fewest, order }) => fewest >= MIN_IN_SEQUENCE && order === 'sequence' },
   { method: 'noise', suits: ({ hasNoise }) => hasNoise },
-  { method: 'none', suits: ({ runs }) => Math.max(...runs) === 1, why: 'each side has one run' },
-  { method: 'none', suits: ({ fewest }) => fewest < MIN_RUNS, why: `a side has fewer than ${MIN_RUNS} runs` },
+  { method: 'none', suits: ({ runs }) => Math.max(...runs) === 1, code: 'singleRuns', why: 'each side has one run' },
+  {
+    method: 'none',
+    suits: ({ fewest }) => fewest < MIN_RUNS,
+    code: 'fewRuns',
+    why: `a side has fewer than ${MIN_RUNS} runs`,
+  },
   {
     method: 'none',
     suits: ({ order }) => order === 'apart',
+    code: 'runsApart',
     why: 'the sides ran at different times, so the machine may have changed',
   },
   {
     method: 'none',
     suits: ({ order }) => order === 'unknown',
+    code: 'orderUnknown',
     why: 'the order of the runs is not known, because they have no times',
   },
   {
     method: 'none',
     suits: () => true,
+    code: 'runsInSequence',
     why: `the sides did not run in turn, and one has fewer than ${MIN_IN_SEQUENCE} runs, so the machine may have drifted`,
   },
 ];
 
+/** Codes of why noise cannot be told from change: of all figures, and of one alone. */
+export const UNTESTED_CODES = [
+  ...TABLE.flatMap(({ code }) => code ?? []),
+  'noiseUnknown',
+  'loadGeneratorInFigures',
+  'fewValues',
+  'sideFailed',
+];
+
 /**
- * Decides how two sides are tested, or why they cannot be. `history` is how many earlier results there are; `order` is
- * set if it is known otherwise.
+ * Decides how two sides are tested, or why they cannot be (`untested`). `history` is how many earlier results there
+ * are; `order` is set if it is known otherwise.
  * @type {(bases: Timed[], others: Timed[], options: { isPaired: boolean, hasNoise: boolean, history?: number, order?:
- *   RunOrder }) => { method: Method, why: string | null }}
+ *   RunOrder }) => { method: Method, untested?: Note }}
  */
 export function methodOf(bases, others, { isPaired, hasNoise, history = 0, order = orderOf(bases, others) }) {
   const runs = [bases.length, others.length];
   const known = { runs, fewest: Math.min(...runs), isPaired, hasNoise, order };
-  const row = TABLE.find(({ suits }) => suits(known));
-  const why = row?.why === undefined ? null : `${row.why}${shortHistory(history)}`;
-  return { method: row?.method ?? 'none', why };
+  const { method = 'none', code, why } = TABLE.find(({ suits }) => suits(known)) ?? {};
+  if (code === undefined) return { method };
+  return { method, untested: { code, message: `${why}${shortHistory(history)}` } };
 }
 
 /** @type {(history: number) => string} */
@@ -79,12 +100,12 @@ function shortHistory(history) {
  */
 export function whyUntested(figure, { noise, history }) {
   if (noise.has(figure)) return null;
-  return noise.size > 0 ? noiseUnknown(figure) : `each side has one run${shortHistory(history)}`;
+  return noise.size > 0 ? noiseUnknown(figure).message : `each side has one run${shortHistory(history)}`;
 }
 
-/** @type {(figure: string) => string} */
+/** @type {(figure: string) => Note} */
 export function noiseUnknown(figure) {
-  return `the noise of ${figure} is not known`;
+  return { code: 'noiseUnknown', message: `the noise of ${statisticOf(figure)} is not known` };
 }
 
 /**
@@ -203,30 +224,50 @@ export function noiseOf({ noise = [], history = [] }) {
 }
 
 /**
+ * @typedef {{ run?: { flow: { sha256: string }, loads: { text: string }[] } }} Described
+ * @typedef {NonNullable<Described['run']>} DescribedRun
+ */
+
+/**
  * Why earlier results may not show the noise of a comparison.
+ * @type {{ code: string, what: string, suits: (one: Stats & Described, base: Described) => boolean }[]}
+ */
+const HISTORY_NOTES = [
+  {
+    code: 'historyOfOtherFlow',
+    what: 'of another flow',
+    suits: (one, base) => differs(one, base, ({ flow }) => flow.sha256),
+  },
+  { code: 'historyOfOtherLoad', what: 'of another load', suits: (one, base) => differs(one, base, loadText) },
+  { code: 'historyFailed', what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
+  {
+    code: 'historySuspect',
+    what: 'of suspect measurements',
+    suits: ({ validity }) => validity.status !== 'valid',
+  },
+];
+
+/** Codes of {@link historyNotes}. */
+export const HISTORY_CODES = HISTORY_NOTES.map(({ code }) => code);
+
+/** @type {(one: Described, base: Described, of: (run: DescribedRun) => string) => boolean} */
+function differs(one, base, of) {
+  return one.run !== undefined && base.run !== undefined && of(one.run) !== of(base.run);
+}
+
+/**
+ * Lists why earlier results may not show the noise of a comparison.
  * @param {(Stats & Described)[]} history
  * @param {{ names: string[], base: Described }} of names: of the results; base: what is compared
- * @returns {string[]} sentences without their full stop
- *
- * @typedef {{ run?: { flow: { sha256: string }, loads: { text: string }[] } }} Described
+ * @returns {Note[]} sentences without their full stop
  */
 export function historyNotes(history, { names, base }) {
-  const differs =
-    (/** @type {(run: NonNullable<Described['run']>) => string} */ of) => (/** @type {Described} */ one) =>
-      one.run !== undefined && base.run !== undefined && of(one.run) !== of(base.run);
-  /** @type {{ what: string, suits: (one: Stats & Described) => boolean }[]} */
-  const rows = [
-    { what: 'of another flow', suits: differs(({ flow }) => flow.sha256) },
-    { what: 'of another load', suits: differs(loadText) },
-    { what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
-    { what: 'of suspect measurements', suits: ({ validity }) => validity.status !== 'valid' },
-  ];
-  return rows.flatMap(({ what, suits }) => {
-    const found = names.filter((_, i) => suits(history[i]));
+  return HISTORY_NOTES.flatMap(({ code, what, suits }) => {
+    const found = names.filter((_, i) => suits(history[i], base));
     if (found.length === 0) return [];
     const shown = found.slice(0, MOST_NAMED).join(', ');
     const rest = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
-    return [`results of the history are ${what}: ${shown}${rest}`];
+    return [{ code, message: `results of the history are ${what}: ${shown}${rest}` }];
   });
 }
 

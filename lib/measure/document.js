@@ -10,11 +10,30 @@ export const RUN_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
+/** The keys of a result in the order of its documents: what decides first, then figures, lists, and the machines. */
+export const RESULT_KEYS = (
+  '$schema type schemaVersion id title tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
+  'outcome validity thresholds baseline run main percentiles iterations virtualUsers requests connections bytes ' +
+  'messages operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
+  'loadGenerators agents servers log'
+).split(' ');
+
+/**
+ * A result with its keys in the order of {@link RESULT_KEYS}; others follow.
+ * @type {<R extends object>(result: R) => R}
+ */
+export function inOrderOfKeys(result) {
+  const all = /** @type {Record<string, unknown>} */ (result);
+  const known = RESULT_KEYS.filter((key) => all[key] !== undefined);
+  return /** @type {any} */ ({ ...Object.fromEntries(known.map((key) => [key, all[key]])), ...all });
+}
+
 /** The program that wrote a document. */
 export const TOOL = Object.freeze({ name: 'bench-rest', version: PACKAGE_VERSION });
 
 /** The first keys of a comparison. */
 export const COMPARISON_HEAD = Object.freeze({
+  $schema: schemaUrl('comparison.schema.json'),
   type: /** @type {const} */ ('comparison'),
   schemaVersion: SCHEMA_VERSION,
 });
@@ -25,6 +44,9 @@ export const CAPACITY_HEAD = Object.freeze({
   type: /** @type {const} */ ('capacity'),
   schemaVersion: SCHEMA_VERSION,
 });
+
+/** The type of a line of NDJSON that has a point of the series. */
+export const POINT = 'point';
 
 /** The load of a run in words. @type {(run: { loads: { text: string }[] }) => string} */
 export function loadText({ loads }) {

@@ -2,7 +2,6 @@ import { perSecond } from '../ground/units.js';
 
 /** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { Threshold } from './thresholds.js' */
 
 /**
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
@@ -10,7 +9,7 @@ import { perSecond } from '../ground/units.js';
  *
  * @typedef {object} Figure
  * @property {string} path place in the result, such as `requests.ttfb`
- * @property {'count' | 'number' | 'nullable' | 'flag' | 'histogram'} kind type of the value
+ * @property {'count' | 'number' | 'nullable' | 'histogram'} kind type of the value
  * @property {string} unit `ms`, `B`, `/s`, `ratio` for a share of 1, or nothing
  * @property {string | ((stats: Stats) => string)} [label] name in reports; figures without one are for programs
  * @property {string} [short] name in a threshold and in options, where it is shorter than the path
@@ -34,6 +33,7 @@ import { perSecond } from '../ground/units.js';
  * @property {Figure['label']} [label]
  * @property {string} [short]
  * @property {boolean} [isOptional]
+ * @property {(stats: Stats) => boolean} [isMeasured] whether a result has it
  * @property {boolean} [isRecorded] false: the summary computes it from the recorded ones
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
@@ -79,6 +79,9 @@ export const COUNTERS = [
   counter('virtualUsers.answered'),
 ];
 
+/** A closed run has no arrivals. */
+const ARRIVALS = { isOptional: true, isMeasured: isOpen };
+
 /** Times in milliseconds, in the order of the latency table. */
 export const HISTOGRAMS = [
   // The times of all that ended, as in bench-rest 1; for programs.
@@ -97,8 +100,8 @@ export const HISTOGRAMS = [
   histogram('ttfb', 'requests.ttfb', { label: 'first byte', short: 'ttfb' }),
   histogram('connect', 'connections.connect', { label: 'connecting', short: 'connect' }),
   histogram('tls', 'connections.tls', { label: 'TLS', short: 'tls', isOptional: true }),
-  histogram('startDelay', 'loadGenerator.startDelay', { label: 'start delay', isShown: isOpen }),
-  histogram('spacing', 'loadGenerator.spacing', { isOptional: true }),
+  histogram('startDelay', 'loadGenerator.startDelay', { label: 'start delay', isShown: isOpen, ...ARRIVALS }),
+  histogram('spacing', 'loadGenerator.spacing', ARRIVALS),
 ];
 
 /** The histograms of a recorder. */
@@ -141,11 +144,6 @@ export const DERIVED = [
     unit: 'ratio',
     isOptional: true,
     from: errorShareOf,
-  }),
-  derived('errors.allowed', {
-    kind: 'flag',
-    isOptional: true,
-    from: areErrorsAllowed,
   }),
   derived('loadGenerator.cpuTimePerRequest', {
     kind: 'nullable',
@@ -198,10 +196,10 @@ export function recordOf(keys, value) {
 
 /**
  * Computes the figures that follow from others, which are set, and sets them.
- * @type {(stats: Stats, thresholds: Threshold[]) => void}
+ * @type {(stats: Stats) => void}
  */
-export function deriveFigures(stats, thresholds) {
-  for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats, thresholds));
+export function deriveFigures(stats) {
+  for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
 }
 
 /**
@@ -219,26 +217,6 @@ export function ratedMs(stats) {
  */
 export function plannedMsOf({ iterations: { started, startedRate }, measuredElapsed }) {
   return startedRate ? (1000 * started) / startedRate : measuredElapsed;
-}
-
-/**
- * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks,
- * a threshold on `checks` decides, too.
- * @type {(stats: Stats, thresholds: Threshold[]) => boolean}
- */
-function areErrorsAllowed({ errors, checks, series }, thresholds) {
-  const inWindows = series.points.reduce((sum, point) => sum + point.errors, errors.overdue ?? 0);
-  // Windows say nothing about errors outside of the intervals, such as those of `after`.
-  const has = (/** @type {string} */ name) =>
-    thresholds.some(
-      ({ figure, operation, check, overMs }) =>
-        figure === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
-    );
-  return (
-    errors.count === 0 ||
-    has('errors') ||
-    (checks !== undefined && errors.count === errors.kinds.expect && has('checks'))
-  );
 }
 
 /**
@@ -297,6 +275,7 @@ function histogram(key, path, options = {}) {
     kind: /** @type {const} */ ('histogram'),
     unit: 'ms',
     isRecorded: true,
+    isMeasured: () => true,
     isShown: () => true,
     ...options,
     key,
@@ -307,8 +286,8 @@ function histogram(key, path, options = {}) {
 /**
  * @template {string} Path
  * @param {Path} path
- * @param {Partial<Figure> & { from: (stats: Stats, thresholds: Threshold[]) => number | boolean | null, isMeasured?:
- *   (stats: Stats) => boolean }} options isMeasured: whether a result has it
+ * @param {Partial<Figure> & { from: (stats: Stats) => number | null, isMeasured?: (stats: Stats) => boolean }} options
+ *   isMeasured: whether a result has it
  */
 function derived(path, options) {
   return { kind: /** @type {const} */ ('number'), unit: '', isMeasured: () => true, ...options, path };

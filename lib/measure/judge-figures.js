@@ -2,10 +2,10 @@ import { isOpen } from './figures.js';
 import { ms as milliseconds } from '../ground/decimal.js';
 import { Histogram } from './histogram.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from './percentiles.js';
-import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun } from './threshold-figures.js';
-import { partsOf } from './transactions.js';
+import { PERCENTILE, RESPONSE_TIME, TIMES, figureOfRun, figureText } from './threshold-figures.js';
+import { partNamed, partsOf } from './transactions.js';
 
-/** @import { LoadGeneratorFigures, JudgedFigure, Stats } from '../contracts/stats.js' */
+/** @import { LoadGeneratorFigures, JudgedFigure, JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Stop, Stops } from '../process/stops.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -13,6 +13,7 @@ import { partsOf } from './transactions.js';
 /**
  * @typedef {object} Times measured times, and the same without what the load generator may have added
  * @property {string} prefix of the names of its figures
+ * @property {JudgedPart} of empty: the whole run
  * @property {HistogramSummary} all
  * @property {HistogramSummary | undefined} least
  */
@@ -38,9 +39,9 @@ export function judgeFigures(stats, thresholds) {
   const timesOfRun = timesOf(stats);
   /** @type {Map<string, JudgedFigure>} */
   const figures = new Map();
-  const add = (/** @type {Times} */ times, /** @type {string} */ name) => {
-    const figure = judgedFigure(times, name);
-    if (figure && isSlower(figure, figures.get(figure.figure))) figures.set(figure.figure, figure);
+  const add = (/** @type {Times} */ times, /** @type {string} */ statistic) => {
+    const judged = judgedFigure(times, statistic);
+    if (judged && isSlower(judged, figures.get(figureText(judged)))) figures.set(figureText(judged), judged);
   };
   for (const times of timesOfRun) for (const { label } of PERCENTILES) add(times, label);
   for (const { percentile } of stats.percentiles ?? []) add(timesOfRun[0], `p${percentile}`);
@@ -51,7 +52,10 @@ export function judgeFigures(stats, thresholds) {
     // The figures are those of the whole run.
     if (threshold.unit !== 'ms' || threshold.overMs !== null) continue;
     const { prefix, statistic } = timeIn(threshold);
-    const named = [...timesOfRun, ...timesOfParts(stats)].filter(({ prefix: known }) => known === prefix);
+    const part = threshold.operation ?? undefined;
+    const named = [...timesOfRun, ...timesOfParts(stats)].filter(
+      (times) => times.prefix === prefix && Object.values(times.of)[0] === part,
+    );
     for (const times of named) add(times, statistic);
   }
   return [...figures.values()];
@@ -59,9 +63,9 @@ export function judgeFigures(stats, thresholds) {
 
 /** @type {(threshold: Threshold) => { prefix: string, statistic: string }} */
 function timeIn({ operation, figure }) {
-  if (operation !== null) return { prefix: `${operation} `, statistic: figure };
+  if (operation !== null) return { prefix: '', statistic: figure };
   const { times, statistic = '' } = figureOfRun(figure) ?? {};
-  return { prefix: times?.short === RESPONSE_TIME ? '' : `${times?.short}.`, statistic };
+  return { prefix: `${times?.short}.`, statistic };
 }
 
 /**
@@ -74,20 +78,20 @@ function isSlower(one, other) {
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOf({ main, iterations }) {
-  const completed = { prefix: '', all: main.completed, least: main.least };
+  const completed = { prefix: `${RESPONSE_TIME}.`, of: {}, all: main.completed, least: main.least };
   if (!isOpen({ iterations })) return [completed];
-  return [completed, { prefix: 'serviceTime.', all: main.serviceTime, least: main.serviceLeast }];
+  return [completed, { prefix: 'serviceTime.', of: {}, all: main.serviceTime, least: main.serviceLeast }];
 }
 
 /** @type {(stats: Stats) => Times[]} */
 function timesOfParts(stats) {
-  return partsOf(stats).map(({ name, time, summary }) => ({
-    ...{ prefix: `${name} `, all: time, least: summary.times.least },
+  return partsOf(stats).map(({ name, kind, time, summary }) => ({
+    ...{ prefix: '', of: partNamed(name, kind), all: time, least: summary.times.least },
   }));
 }
 
 /** @type {(times: Times, name: string) => JudgedFigure | null} null if it was not measured */
-function judgedFigure({ prefix, all, least }, name) {
+function judgedFigure({ prefix, of, all, least }, name) {
   // Results of earlier versions have no second histogram.
   if (!least || least.count !== all.count || least.count === 0) return null;
   const percentile = PERCENTILE.exec(name)?.[1];
@@ -99,7 +103,7 @@ function judgedFigure({ prefix, all, least }, name) {
   const mostShare = clientMs > LONG_MS ? MOST_SHARE_OF_LONG : MOST_SHARE;
   const isSuspect = clientMs > RESOLUTION_MS && clientMs > ms * mostShare;
   const status = isSuspect ? 'suspect' : 'valid';
-  return { figure: `${prefix}${name}`, actual: ms, loadGeneratorTime: clientMs, status };
+  return { figure: `${prefix}${name}`, of, actual: ms, loadGeneratorTime: clientMs, status };
 }
 
 /** @type {(name: string, summary: HistogramSummary) => number | null} */
@@ -117,7 +121,7 @@ function valueOf(name, summary) {
 export function doubtOfFigures(figures, loadGenerator) {
   const suspect = figures.filter(({ status }) => status === 'suspect');
   if (suspect.length === 0) return null;
-  const main = MAIN_PERCENTILES.map(({ label }) => String(label));
+  const main = MAIN_PERCENTILES.map(({ label }) => `${RESPONSE_TIME}.${label}`);
   const mainFigures = suspect.filter(({ figure }) => main.includes(figure));
   // The percentiles between those that all reports show add nothing.
   const others = suspect.filter(({ figure }) => !PERCENTILES.some(({ label }) => figure.endsWith(label)));
@@ -125,19 +129,18 @@ export function doubtOfFigures(figures, loadGenerator) {
   const shown = named.slice(0, Math.max(MOST_NAMED, mainFigures.length));
   const rest = named.length - shown.length;
   const parts = shown.map(
-    ({ figure, actual, loadGeneratorTime }) =>
-      `of ${figure} (${milliseconds(actual)} ms) up to ${milliseconds(loadGeneratorTime)} ms`,
+    (one) => `of ${figureText(one)} (${milliseconds(one.actual)} ms) up to ${milliseconds(one.loadGeneratorTime)} ms`,
   );
   if (rest > 0) parts.push(`parts of ${rest} other ${rest === 1 ? 'figure' : 'figures'}`);
   const valid = mainFigures.length > 0 ? validText(figures, main) : '';
   return `${valid}${listed(parts)} are the load generator's: ${causeOf(Math.min(...shown.map((one) => one.loadGeneratorTime)), loadGenerator)}`;
 }
 
-/** @type {(figures: JudgedFigure[], labels: string[]) => string} */
-function validText(figures, labels) {
-  const valid = figures.filter(({ figure, status }) => status === 'valid' && labels.includes(figure));
+/** @type {(figures: JudgedFigure[], named: string[]) => string} */
+function validText(figures, named) {
+  const valid = figures.filter(({ figure, status }) => status === 'valid' && named.includes(figure));
   if (valid.length === 0) return '';
-  return `${listed(valid.map(({ figure }) => figure))} ${valid.length === 1 ? 'is' : 'are'} valid; `;
+  return `${listed(valid.map(figureText))} ${valid.length === 1 ? 'is' : 'are'} valid; `;
 }
 
 /** The sentence of each cause. @type {Record<keyof Stops, (stop: Stop) => string>} */

@@ -19,7 +19,7 @@ import {
   statisticOf,
 } from './threshold-figures.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
-import { partsOf } from './transactions.js';
+import { partNamed, partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
@@ -97,10 +97,9 @@ export function judgementOf({ expression, figure, operator, bound, unit }, actua
  * @type {(threshold: Threshold, parts: Part[]) => JudgedPart}
  */
 function partOf({ operation: name, check }, parts) {
-  const kind = name === null ? undefined : parts.find((part) => part.name === name)?.kind;
-  const isOwn = kind === 'scenario' || kind === 'group' || kind === 'tag';
+  const kind = parts.find((part) => part.name === name)?.kind;
   return {
-    ...(name !== null && { [isOwn ? kind : 'operation']: name }),
+    ...(name !== null && partNamed(name, kind)),
     ...(check !== null && { check }),
   };
 }
@@ -118,8 +117,9 @@ function keptPoints(stats) {
 function doubtOf({ operation, figure, operator, bound, unit }, passed, { stats, figures }) {
   const isRate = operation === null && RATES.includes(figure);
   if (isRate && !passed && stats.loadGenerator.saturated) return { doubt: 'the load generator was the limit' };
-  const name = operation === null ? statisticOf(figure) : `${operation} ${figure}`;
-  const judged = unit === 'ms' ? figures.find((one) => one.figure === name) : undefined;
+  const part = operation ?? undefined;
+  const judged =
+    unit === 'ms' ? figures.find((one) => one.figure === figure && Object.values(one.of)[0] === part) : undefined;
   if (judged?.status !== 'suspect') return {};
   const { actual: ms, loadGeneratorTime } = judged;
   if (COMPARATORS[operator](ms - loadGeneratorTime, bound) === passed) return {};

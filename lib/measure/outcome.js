@@ -1,7 +1,8 @@
 import { EXIT_CODES, exitCode, inOrder } from '../ground/exit-codes.js';
+import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
 
-/** @import { SavedOutcome, Stats } from '../contracts/stats.js' */
+/** @import { OutcomeReason, SavedOutcome, Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 
 /**
@@ -14,7 +15,7 @@ import { thresholdsOf } from './thresholds.js';
  * @property {MergedRun} [run]
  *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'outcome' | 'thresholds' | 'report' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> & OfResult} Judged
+ *   'outcome' | 'thresholds' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> & OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -25,7 +26,7 @@ export const MAX_DROPPED = 0.01;
 
 /**
  * The rules by which a result fails, by the reason for its exit code. To add a rule, add a row here and its sentence in
- * report/outcome.js.
+ * outcome-reasons.js.
  * @type {Partial<Record<Reason, (result: Judged, demands: Partial<Demands>) => boolean>>}
  */
 const RULES = {
@@ -35,17 +36,35 @@ const RULES = {
   server: ({ errors }) => errors.kinds.server > 0,
   agents: ({ agents }) => agents !== undefined && agents.lost > agents.maxLost,
   threshold: ({ thresholds = [] }) => thresholds.some(({ passed }) => !passed),
-  regression: ({ baseline }) => baseline?.limits.some(({ passed }) => !passed) ?? false,
-  errors: ({ errors }) => !errors.allowed,
+  regression: ({ baseline }) => baseline?.regressions.some(({ passed }) => !passed) ?? false,
+  errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
   dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'iterations.dropped'),
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // A flow of functions may have no requests.
   unanswered: ({ iterations, requests, operations }) =>
     iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
-  report: ({ report }) => report?.failed === true,
+  section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
 };
+
+/**
+ * Errors fail a run, unless an `errors` threshold is set: then the threshold decides. If all of them are failed checks,
+ * a threshold on `checks` decides, too.
+ * @type {(result: Pick<Judged, 'errors' | 'thresholds'> & Partial<Pick<Stats, 'checks' | 'series'>>) => boolean}
+ */
+export function areErrorsAllowed({ errors, checks, series, thresholds }) {
+  if (errors.count === 0) return true;
+  const inWindows = (series?.points ?? []).reduce((sum, point) => sum + point.errors, errors.overdue ?? 0);
+  const judged = thresholdsOf({ thresholds });
+  // Windows say nothing about errors outside of the intervals, such as those of `after`.
+  const has = (/** @type {string} */ name) =>
+    judged.some(
+      ({ figure, operation, check, overMs }) =>
+        figure === name && operation === null && check === null && (overMs === null || errors.count <= inWindows),
+    );
+  return has(ERRORS) || (checks !== undefined && errors.count === errors.kinds.expect && has(CHECKS));
+}
 
 /** What the figures of a saved result do not tell: how its run ended, and what its flags asked for. */
 const RUN_REASONS = /** @type {Reason[]} */ (['internal', 'interrupted', 'server', 'agents', 'validity', 'errors']);
@@ -83,11 +102,19 @@ function codesOf({ outcome }) {
 
 /** Returns the outcome as a result has it. @type {(reasons: Iterable<Reason>) => SavedOutcome} */
 export function outcomeFor(reasons) {
-  const all = inOrder(reasons);
+  return outcomeWith(inOrder(reasons).map((code) => ({ code, message: EXIT_CODES[code].about })));
+}
+
+/**
+ * Returns the outcome with these reasons, the deciding ones first.
+ * @type {(reasons: OutcomeReason[]) => SavedOutcome}
+ */
+export function outcomeWith(reasons) {
+  const codes = inOrder(/** @type {Reason[]} */ (reasons.map(({ code }) => code)));
   return {
-    passed: all.length === 0,
-    exitCode: exitCode(all),
-    reasons: all.map((code) => ({ code, message: EXIT_CODES[code].about })),
+    passed: reasons.length === 0,
+    exitCode: exitCode(codes),
+    reasons: codes.flatMap((code) => reasons.filter((reason) => reason.code === code)),
   };
 }
 
@@ -138,7 +165,7 @@ function missingShare({ iterations: { started, dropped, missing = 0 } }) {
  * Returns the share of the started iterations that the end of the run cut off at an age that is not ordinary.
  * @type {(result: Pick<Stats, 'iterations'>) => number}
  */
-function cutOffShare({ iterations: { started, cutOff = 0 } }) {
+export function cutOffShare({ iterations: { started, cutOff = 0 } }) {
   return cutOff > 0 ? cutOff / started : 0;
 }
 

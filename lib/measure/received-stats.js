@@ -5,7 +5,6 @@ import { Histogram } from './histogram.js';
 import { PERCENTILES } from './percentiles.js';
 import { accountingErrors } from './recorder.js';
 import { spreadOf } from './series.js';
-import { thresholdsOf } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
 import { userMetricsOf } from './user-metrics.js';
 
@@ -214,7 +213,7 @@ export function completeStats(stats) {
     errors: { ...stats.errors },
     loadGenerator: { ...stats.loadGenerator },
   };
-  deriveFigures(complete, thresholdsOf(stats));
+  deriveFigures(complete);
   return complete;
 }
 

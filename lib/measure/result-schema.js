@@ -2,7 +2,7 @@ import { KINDS } from '../ground/errors.js';
 import { schemaUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
-import { RUN_HEAD, SCHEMA_VERSION } from './document.js';
+import { RUN_HEAD, SCHEMA_VERSION, inOrderOfKeys } from './document.js';
 import { FIGURES } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
@@ -49,7 +49,7 @@ const place = { type: 'integer', minimum: 1 };
 const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
 /** The schema of a figure by its kind. @type {Record<string, object>} */
-const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, flag: { type: 'boolean' }, histogram };
+const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
 
 /**
  * The JSON Schema of a result. The figures come from figures.js.
@@ -67,6 +67,7 @@ export function resultSchema({ isOpen = false } = {}) {
       { ...KIND_SCHEMAS[kind], ...(unit !== '' && { description: unit }) },
       isOptional,
     );
+  schema.properties = inOrderOfKeys(schema.properties);
   return isOpen ? opened(schema) : schema;
 }
 
@@ -131,7 +132,7 @@ function base() {
       ...rows(),
       messages: closed({}),
       run: run(),
-      outcome: closed({ passed: { type: 'boolean' }, exitCode: { type: 'integer' }, reasons: notes }),
+      outcome: outcome(),
       checks: checks(),
       log: log(),
       warmup: closed({ iterations: count, errors: count }),
@@ -140,7 +141,7 @@ function base() {
       baseline: baseline(),
       agents: closed({ lost: count, maxLost: count }),
       loadGenerators: { type: 'array', items: loadGeneratorEntry() },
-      report: report(),
+      section: section(),
     },
   );
   return {
@@ -157,7 +158,8 @@ function base() {
   };
 }
 
-function definitions() {
+/** Returns the schemas that others refer to. */
+export function definitions() {
   return {
     count: { type: 'integer', minimum: 0 },
     histogram: histogramSummary(),
@@ -169,6 +171,22 @@ function definitions() {
   };
 }
 
+/**
+ * Returns the schema of an outcome.
+ * @type {(ofReason?: Record<string, any>) => Record<string, any>} ofReason: further optional keys of its reasons
+ */
+export function outcome(ofReason = {}) {
+  const reason = closed(
+    { code: text, message: text },
+    { figure: text, of: judgedPart(), operator: text, bound: number, actual: nullable, unit: text, ...ofReason },
+  );
+  return closed({
+    passed: { type: 'boolean' },
+    exitCode: { type: 'integer' },
+    reasons: { type: 'array', items: reason },
+  });
+}
+
 function server() {
   return closed(
     { name: text, source: { enum: ['process', 'thread'] }, cpuTime: time },
@@ -176,9 +194,10 @@ function server() {
   );
 }
 
-function run() {
+/** Returns the schema of a load. */
+export function load() {
   const stage = closed({ duration: time, ramp: { type: 'boolean' } }, { rate, virtualUsers: count });
-  const load = closed(
+  return closed(
     { name: text, virtualUsers: count, text },
     {
       model: { enum: ['open', 'closed'] },
@@ -186,10 +205,13 @@ function run() {
       stages: { type: 'array', items: stage },
     },
   );
+}
+
+function run() {
   return closed(
     {
       flow: closed({ source: text, sha256: text }),
-      loads: { type: 'array', items: load },
+      loads: { type: 'array', items: load() },
       origins: texts,
       options: { type: 'object' },
       endReason: text,
@@ -204,10 +226,15 @@ function run() {
 
 function judgedFigures() {
   const figure = closed({
-    ...{ figure: text, actual: time, loadGeneratorTime: time },
+    ...{ figure: text, of: judgedPart(), actual: time, loadGeneratorTime: time },
     status: { enum: ['valid', 'suspect'] },
   });
   return { type: 'array', items: figure };
+}
+
+/** what a figure is of; empty: the whole run */
+function judgedPart() {
+  return closed({}, { operation: text, scenario: text, group: text, tag: text, check: text });
 }
 
 function thresholds() {
@@ -215,7 +242,7 @@ function thresholds() {
     {
       expression: text,
       figure: text,
-      of: closed({}, { operation: text, scenario: text, group: text, tag: text, check: text }),
+      of: judgedPart(),
       operator: { enum: Object.keys(COMPARATORS) },
       bound: number,
       actual: nullable,
@@ -228,24 +255,52 @@ function thresholds() {
 }
 
 function baseline() {
-  const verdict = { enum: ['better', 'worse', 'noise', 'unknown'] };
-  const bounds = { base: nullable, other: nullable, change: nullable, low: nullable, high: nullable };
-  const figure = closed({ figure: text, unit: text, ...bounds, verdict }, { p: nullable });
-  const counts = closed({ count, errors: count });
-  const figures = { type: 'array', items: figure };
-  const compared = closed({ name: text, phase: text, base: counts, other: counts, figures });
-  const limit = closed({ expression: text, passed: { type: 'boolean' } }, { problem: text });
   return closed(
     {
       from: text,
-      method: { enum: ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'] },
-      figures,
-      operations: { type: 'array', items: compared },
-      limits: { type: 'array', items: limit },
-      notes: texts,
+      method: { enum: METHODS },
+      ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
     },
-    { startedAt: text, why: { type: ['string', 'null'] } },
+    { id: text, startedAt: text, untested: { $ref: '#/$defs/note' } },
   );
+}
+
+/** How changes are tested; files of alpha versions have another one. */
+export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
+
+/** Returns the schema of the figures of a comparison. */
+export function comparedFigures() {
+  const change = { ...nullable, description: 'ratio' };
+  const figure = closed(
+    {
+      ...{ figure: text, unit: text, base: nullable, new: nullable, change },
+      interval: { ...closed({ low: change, high: change }), type: ['object', 'null'] },
+      p: nullable,
+      verdict: { enum: ['better', 'worse', 'noise', 'unknown'] },
+    },
+    { reason: { $ref: '#/$defs/note' } },
+  );
+  return { type: 'array', items: figure };
+}
+
+/** Returns the schema of the operations of a comparison. */
+export function comparedOperations() {
+  const counts = { ...closed({ count, errors: count }), type: ['object', 'null'] };
+  const operation = closed({ name: text, phase: text, base: counts, new: counts, figures: comparedFigures() });
+  return { type: 'array', items: operation };
+}
+
+/** Returns the schema of the limits of --max-regression. */
+export function regressions() {
+  const limit = closed(
+    {
+      ...{ expression: text, figure: text, bound: { ...amount, description: 'ratio' } },
+      actual: { ...nullable, description: 'ratio' },
+      ...{ unit: { const: 'ratio' }, passed: { type: 'boolean' } },
+    },
+    { message: text },
+  );
+  return { type: 'array', items: limit };
 }
 
 /** Returns the schema of a machine. */
@@ -253,7 +308,8 @@ export function machineSchema() {
   return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: bytes, runtime: text });
 }
 
-function loadGeneratorEntry() {
+/** Returns the schema of a load generator. */
+export function loadGeneratorEntry() {
   const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
   const figures = closed({
     ...{ saturated: { type: 'boolean' }, eventLoopUtilization, eventLoopDelay, cpuTime },
@@ -278,7 +334,7 @@ function loadGeneratorEntry() {
   );
 }
 
-function report() {
+function section() {
   const cells = { type: 'array', items: { type: ['string', 'number', 'null'] } };
   return closed(
     { title: text },

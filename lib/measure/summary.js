@@ -107,7 +107,7 @@ export function summarize(recorder, context) {
   const percentiles = percentilesOf(histograms.completed, context.percentiles);
   if (percentiles.length > 0) stats.percentiles = percentiles;
   stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
-  deriveFigures(stats, thresholds);
+  deriveFigures(stats);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
@@ -291,10 +291,10 @@ function setCounters(stats, recorder, { traffic }) {
 function setHistograms(stats, histograms, { withCounts }) {
   /** In a closed run two paths have the same times. @type {Map<Histogram, HistogramSummary>} */
   const known = new Map();
-  for (const { key, path } of HISTOGRAMS) {
+  for (const { key, path, isMeasured } of HISTOGRAMS) {
     const times = histograms[key];
     // A run without TLS has no such times.
-    if (!times || (key === 'tls' && times.count === 0)) continue;
+    if (!times || !isMeasured(stats) || (key === 'tls' && times.count === 0)) continue;
     const summary = known.get(times) ?? times.summary(withCounts);
     known.set(times, summary);
     setAt(stats, path, { ...summary });

@@ -2,6 +2,7 @@ import { misspelled, nearest } from '../ground/problems.js';
 import { FIGURES, HISTOGRAMS } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
+/** @import { JudgedPart } from '../contracts/stats.js' */
 /** @import { Figure } from './figures.js' */
 
 /**
@@ -42,7 +43,7 @@ export const RESPONSE_TIME = 'responseTime';
 
 /** These have names of their own. */
 const NOT_BY_PATH = /^(errors|checks)\./;
-const NUMBERS = FIGURES.filter(({ kind, path }) => !['histogram', 'flag'].includes(kind) && !NOT_BY_PATH.test(path));
+const NUMBERS = FIGURES.filter(({ kind, path }) => kind !== 'histogram' && !NOT_BY_PATH.test(path));
 /** Figures of an operation, a scenario or a group that are no times, with their units. */
 export const PART_FIGURES = /** @type {Record<string, string>} */ ({
   count: '',
@@ -207,6 +208,12 @@ export function percentileOf(figure) {
 /** As reports name it: `responseTime.p95` is `p95`. @type {(figure: string) => string} */
 export function statisticOf(figure) {
   return figure.startsWith(`${RESPONSE_TIME}.`) ? figure.slice(RESPONSE_TIME.length + 1) : figure;
+}
+
+/** As reports name it: `p95`, `GET /items p95`. @type {(judged: { figure: string, of: JudgedPart }) => string} */
+export function figureText({ figure, of }) {
+  const [part] = Object.values(of);
+  return part === undefined ? statisticOf(figure) : `${part} ${figure}`;
 }
 
 /**

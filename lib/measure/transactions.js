@@ -1,6 +1,6 @@
 import { Histogram, leastOf } from './histogram.js';
 
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js' */
 /** @import { TransactionSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
@@ -169,6 +169,14 @@ export function partsOf(stats) {
       partOf(summary, { kind: summary.phase ?? '', timeName: 'serviceTime', time: goodTimes(summary) }),
     ),
   ];
+}
+
+/**
+ * The part of a run that a figure is of: names of scenarios, groups, tags and operations differ.
+ * @type {(name: string, kind?: string) => JudgedPart}
+ */
+export function partNamed(name, kind = '') {
+  return { [['scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }
 
 /** @type {(summary: Part['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) => Part} */

@@ -131,10 +131,10 @@ function missedRate({ iterations }, { startDelay, eventLoopUtilization }) {
   if (plannedRate === undefined || iterations.completed === 0 || startedRate >= plannedRate * (1 - MAX_MISSED))
     return [];
   // The others waited for a virtual user, not for the load generator
-  const concernsMost = startDelay.count * 2 >= iterations.started;
-  const isLate = concernsMost && startDelay.median !== null && startDelay.median > LATE_MS;
+  const { count = 0, median = null } = startDelay ?? {};
+  const isLate = count * 2 >= iterations.started && median !== null && median > LATE_MS;
   if (!isLate && !isBusy(eventLoopUtilization)) return [];
-  const how = isLate ? `, half of them more than ${startDelay.median?.toFixed(0)} ms late` : '';
+  const how = isLate ? `, half of them more than ${median?.toFixed(0)} ms late` : '';
   return [
     note(
       'missedRate',

@@ -1,6 +1,6 @@
 import { count, decimal, ms } from '../ground/decimal.js';
 
-export { count, counted, ms } from '../ground/decimal.js';
+export { count, counted, measured, ms, percent, rate } from '../ground/decimal.js';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -10,14 +10,6 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
  */
 export function number(value) {
   return value === null || Number.isInteger(value) ? count(value) : ms(value);
-}
-
-/** A rate: whole from 1,000 on, with two decimals below 10. @param {number | null} value */
-export function rate(value) {
-  if (value === null) return '-';
-  // The rounded value decides, as above.
-  const digits = Number(value.toFixed(2)) < 10 ? 2 : Number(value.toFixed(1)) < 1000 ? 1 : 0;
-  return decimal(value, digits);
 }
 
 /** A long time in seconds: `0.43 s`, `60.1 s`. @param {number} value ms */
@@ -31,15 +23,6 @@ export function bytes(value) {
   return step === 0 ? `${Math.round(value)} B` : `${(value / 1000 ** step).toFixed(1)} ${UNITS[step]}`;
 }
 
-/** A share as a percentage: `0.5 %`; 0 % and 100 % only if it is none and the whole. @param {number} share */
-export function percent(share) {
-  const value = share * 100;
-  if (value > 0 && value < 0.1) return '< 0.1 %';
-  if (value > 99.9 && value < 100) return '> 99.9 %';
-  const isNearEnd = (value > 0 && Number(value.toFixed(1)) < 10) || (value >= 99.5 && value < 100);
-  return `${value.toFixed(isNearEnd ? 1 : 0)} %`;
-}
-
 /** A change as a signed percentage: `+1.5 %`. @param {number | null} share */
 export function signed(share) {
   if (share === null) return '-';
@@ -51,19 +34,8 @@ export function signed(share) {
 
 /**
  * The confidence interval of a change: `+1.5 % to +3.0 %`; empty if there is none.
- * @param {number | null} low
- * @param {number | null} high
+ * @param {{ low: number | null, high: number | null } | null} ends
  */
-export function interval(low, high) {
-  return low === null || high === null ? '' : `${signed(low)} to ${signed(high)}`;
-}
-
-/**
- * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %` of a share.
- * @param {{ actual: number | null, unit: string }} threshold one that was measured
- */
-export function measured({ actual, unit }) {
-  if (unit === 'ratio') return `${rate((actual ?? 0) * 100)} %`;
-  if (unit === '' && Number.isInteger(actual)) return count(actual);
-  return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
+export function interval(ends) {
+  return ends === null || ends.low === null || ends.high === null ? '' : `${signed(ends.low)} to ${signed(ends.high)}`;
 }

@@ -6,6 +6,7 @@ import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figure
 import { listOf, shortened } from '../text/format-value.js';
 import { bytes, count, counted, ms, percent, rate } from './numbers.js';
 
+/** @import { ComparedSide } from '../contracts/comparison.js' */
 /** @import { AddressFigures, LogFileSummary, Machine, ProcessLoad, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, ErrorSample, HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
@@ -277,7 +278,10 @@ export function withoutMessage(exchange) {
  * @property {string[]} about date, version and machine
  */
 
-/** @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'run' | 'operations' | 'loadGenerators'>) => Head} */
+/**
+ * @type {(result: Pick<Result, 'title' | 'tool' | 'startedAt' | 'operations' | 'loadGenerators'> & { run?:
+ *   ComparedSide['run'] }) => Head}
+ */
 export function headOf({ title, tool, startedAt = '', run, operations, ...result }) {
   if (!run) return { title: title ?? 'result', subtitle: '', about: [] };
   const { flow } = run;

@@ -86,17 +86,17 @@ export class Benchmark {
     }
     const { ending } = this.#generator;
     const stats = this.#figures.snapshot();
-    if (this.#plan.report && !ending.isAborted) await this.#addReport(this.#plan.report, stats);
-    const { outcomeFor, reasonsOf } = await import('../measure/outcome.js');
-    stats.outcome = outcomeFor(reasonsOf(stats));
+    if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
+    const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
+    stats.outcome = outcomeOfResult(stats);
     if (this.#plan.options.progress > 0) this.#emitProgress(stats, stats.iterations.completedRate);
     const missedResponses = this.#workers?.missedResponses ?? 0;
-    return {
+    return withFormerName({
       stats,
       errorCount: stats.errors.count,
       endReason: ending.why ?? COMPLETED,
       ...(missedResponses > 0 && { missedResponses }),
-    };
+    });
   }
 
   async #open() {
@@ -125,12 +125,12 @@ export class Benchmark {
     });
   }
 
-  /** @type {(report: NonNullable<RunPlan['report']>, stats: Stats) => Promise<void>} */
-  async #addReport(report, stats) {
-    const { reportOf } = await import('./flow-report.js');
-    const { section, error } = await reportOf(report, stats);
-    if (section) stats.report = section;
-    if (error) this.#run.emit('error', error, 'report');
+  /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
+  async #addSection(sectionFunction, stats) {
+    const { sectionOf } = await import('./flow-section.js');
+    const { section, error } = await sectionOf(sectionFunction, stats);
+    if (section) stats.section = section;
+    if (error) this.#run.emit('error', error, 'section');
   }
 
   /** @type {(event: ResponseEvent) => void} */
@@ -336,4 +336,13 @@ function listen(signal) {
 /** @type {(event: Event) => void} */
 function stopAll({ target }) {
   for (const stop of stopsOf.get(/** @type {AbortSignal} */ (target)) ?? []) stop();
+}
+
+/** Its end had another name in the alpha, which answers. @type {<R extends object>(result: R) => R} */
+function withFormerName(result) {
+  return Object.defineProperty(result, 'why', {
+    get() {
+      throw new TypeError('why is endReason now');
+    },
+  });
 }

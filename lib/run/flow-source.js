@@ -52,10 +52,10 @@ export function originOf(flow) {
   return { source: uncloneable === null ? { data } : null, uncloneable };
 }
 
-/** Copies a flow without its report function, which runs in this thread only. @type {(flow: any) => unknown} */
+/** Copies a flow without its section function, which runs in this thread only. @type {(flow: any) => unknown} */
 function withoutReport(flow) {
-  if (typeof flow?.report !== 'function' || Array.isArray(flow)) return flow;
-  const { report: _report, ...rest } = flow;
+  if (typeof flow?.section !== 'function' || Array.isArray(flow)) return flow;
+  const { section: _section, ...rest } = flow;
   return rest;
 }
 

@@ -34,7 +34,7 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
   const options = judges ? fitted : { ...fitted, thresholds: undefined };
   if (options.workers !== undefined && source === null) refuseWorkers(uncloneable);
   const load = planLoad(flow, options, { ...read.flow, feeders });
-  return { ...load, source, summary: summaryOf(load), report: read.flow.report };
+  return { ...load, source, summary: summaryOf(load), section: read.flow.section };
 }
 
 /**

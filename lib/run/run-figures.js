@@ -12,6 +12,7 @@ import { clock } from './clock.js';
 import { COMPLETED } from './load/ending.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
+/** @import { Schedule } from '../contracts/schedule.js' */
 /** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
 /** @import { watchThread } from '../measure/thread.js' */
@@ -286,12 +287,23 @@ export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) 
   const timeMs = !wasStopped && end - ms < EARLY_MS ? end : ms;
   // The last interval belongs to the last arrival.
   const isWhole = span !== undefined && !wasStopped && arrived?.(timeMs) === arrived?.(span);
-  const plannedMs = isWhole ? span : timeMs;
-  if (!arrived) return { planned: null, plannedMs };
+  const dueMs = isWhole ? span : timeMs;
+  if (!arrived) return { planned: null, plannedMs: dueMs };
   // A run that is stopped before its start plans nothing.
-  const due = stoppedMs < 0 ? 0 : arrived(plannedMs);
+  const due = stoppedMs < 0 ? 0 : arrived(dueMs);
   const planned = stride.countOf(due);
+  const plannedMs = wasStopped && due > 0 ? untilNext(schedule, due, dueMs) : dueMs;
   if (peakRate === undefined) return { planned, plannedMs };
   // The arrivals of this shard.
   return { planned, plannedMs, peakRate: due > 0 ? (peakRate * planned) / due : 0 };
+}
+
+/**
+ * A run of a constant or average rate that is stopped stands for the time until its next iteration would have been due:
+ * one of `-r 0.05` that is stopped after a second has not planned one per second.
+ * @type {(schedule: Schedule, due: number, dueMs: number) => number}
+ */
+function untilNext({ dueAt }, due, dueMs) {
+  const nextMs = dueAt?.(due) ?? Infinity;
+  return nextMs < Infinity ? Math.max(dueMs, nextMs) : dueMs;
 }

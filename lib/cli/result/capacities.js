@@ -7,7 +7,7 @@ import { ShapeError, rebuild } from '../../ground/shape.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
-import { compareCapacities, renderMarkdown, renderText } from '../../report/capacity/comparison.js';
+import { compareCapacities, renderMarkdown, renderText, withCapacityLimits } from '../../report/capacity/comparison.js';
 import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
@@ -164,21 +164,22 @@ export function compareSavedCapacities({ base, other, ...options }, io) {
     throw usageError('--noise, --history and --paired are for results of runs: capacities have their own intervals');
   const limits = maxRegression.map(readLimit);
   const [one, two] = [basename(base[0]), basename(other[0])];
-  const comparison = compareCapacities(a, b, one === two ? [base[0], other[0]] : [one, two]);
-  const { change, verdict } = comparison;
-  const isBroken = verdict === 'worse' && limits.some((limit) => -(change ?? -1) > limit);
-  const regressions = isBroken ? [`${comparison.sentence}: more than --max-regression allows`] : [];
+  const comparison = withCapacityLimits(
+    compareCapacities(a, b, one === two ? [base[0], other[0]] : [one, two]),
+    limits,
+  );
+  const { reasons } = comparison.outcome;
   return printAs(
-    { ...comparison, regressions },
+    comparison,
     { format, outputs, color, cwd, formats: FORMATS, sources: paths },
-    { reasons: isBroken ? ['regression'] : [], notices: regressions },
+    { reasons: reasons.length > 0 ? ['regression'] : [], notices: reasons.map(({ message }) => message) },
     io,
   );
 }
 
-/** @type {(text: string) => number} a share */
+/** @type {(text: string) => { expression: string, bound: number }} bound: a share */
 function readLimit(text) {
   const [, percent] = /^(?:capacity=)?(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   if (percent === undefined) throw usageError(`--max-regression ${text}: of capacities it is a share, such as 10%`);
-  return Number(percent) / 100;
+  return { expression: text.trim(), bound: Number(percent) / 100 };
 }

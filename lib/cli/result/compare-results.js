@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { readRegressionLimits, refuseUntestedIn, regressionsOf } from '../../measure/compared-figures.js';
+import { judgedLimit, readRegressionLimits, refuseUntestedIn } from '../../measure/compared-figures.js';
+import { outcomeFor } from '../../measure/outcome.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
-import { comparisonOf, withRegressions } from '../../report/comparison/index.js';
+import { comparisonOf, withReasons, withRegressions } from '../../report/comparison/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { hasColors, print, printMessage, withNotices } from '../output.js';
@@ -14,8 +15,9 @@ import { compareSavedCapacities } from './capacities.js';
 import { ON_STDOUT, openOutputs } from './outputs.js';
 import { readResult, resultsIn } from './read-result.js';
 
+/** @import { Comparison } from '../../contracts/comparison.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { Comparison, ComparisonFormat } from '../../report/comparison/formats.js' */
+/** @import { ComparisonFormat } from '../../report/comparison/formats.js' */
 /** @import { CompareRequest, ComparisonOptions, Io } from '../types.js' */
 
 /**
@@ -77,19 +79,25 @@ export function openComparison({ format, outputs, maxRegression, color }, cwd, i
 
 /**
  * Checks a comparison against its limits, writes its files and prints it. If a file cannot be written, the JSON is
- * printed, so that no comparison is lost.
- * @type {(comparison: Comparison, output: ComparisonOutput, io: Io) => Promise<Set<Reason>>}
+ * printed, so that no comparison is lost. `more` are other reasons for which the command fails.
+ * @type {(comparison: Comparison, output: ComparisonOutput, io: Io, more?: Set<Reason>) => Promise<Set<Reason>>}
  */
-export async function printComparison(comparison, { format, color, files: outputs, limits }, io) {
-  const whole = withRegressions(comparison, regressionsOf(comparison, limits));
-  /** @type {Set<Reason>} */
-  const reasons = new Set(whole.regressions.length > 0 ? ['regression'] : []);
+export async function printComparison(comparison, { format, color, files: outputs, limits }, io, more = new Set()) {
+  const judged = withRegressions(
+    comparison,
+    limits.map((limit) => judgedLimit(comparison, limit)),
+  );
+  const known = codesOf(judged);
+  const others = [...more].filter((code) => !known.has(code));
+  const whole = withReasons(judged, outcomeFor(others).reasons);
+  const reasons = codesOf(whole);
   const { files, failures } = await outputs.write(whole, {});
   const { render } = await format.load();
   const width = io.stdout.columns ?? DEFAULT_WIDTH;
   if (!(await print(render(whole, { color: hasColors(io.stdout, io.env, color), width }), io)))
     reasons.add('notWritten');
-  for (const regression of whole.regressions) await printMessage(io.stderr, regression);
+  for (const { code, message } of whole.outcome.reasons)
+    if (code === 'regression') await printMessage(io.stderr, message);
   for (const failure of failures) {
     reasons.add('notWritten');
     await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
@@ -98,4 +106,9 @@ export async function printComparison(comparison, { format, color, files: output
   if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   return reasons;
+}
+
+/** @type {(comparison: Comparison) => Set<Reason>} */
+function codesOf({ outcome }) {
+  return new Set(/** @type {Reason[]} */ (outcome.reasons.map(({ code }) => code)));
 }

@@ -2,14 +2,14 @@ import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { wasAlpha } from '../../measure/alpha-results.js';
-import { deriveFigures } from '../../measure/figures.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { partStopped } from '../../measure/incomplete.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from '../../measure/judge-thresholds.js';
 import { shardOf } from '../../measure/load-generators.js';
 import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure/merge.js';
-import { outcomeFor, reasonsOfParts } from '../../measure/outcome.js';
+import { outcomeOfResult } from '../../measure/outcome-reasons.js';
+import { reasonsOfParts } from '../../measure/outcome.js';
 import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
 import { thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
@@ -58,8 +58,6 @@ export async function mergeResults({ paths, isPartial, thresholds, ...options },
 function withThresholds(result, given) {
   if (given.length === 0) return result;
   const all = eachOnce([...thresholdsOf(result), ...readResultThresholds(given, result)]);
-  // A threshold may allow the errors.
-  deriveFigures(result, all);
   // The figures of the run were not judged for the thresholds that are new.
   const judged = judgeThresholds(all, result, { figures: judgeFigures(result, all) });
   return { ...result, thresholds: withEarlierFailures(judged, result.thresholds) };
@@ -94,7 +92,7 @@ export function mergedResult(results, names, options) {
   if (shards) result.loadGenerator.startSkew = shards.skewMs;
   // Reasons that follow from figures are added when the result is reported: thresholds may be added before.
   const reasons = reasonsOfParts(results);
-  if (reasons.length > 0) result.outcome = outcomeFor(reasons);
+  if (reasons.length > 0) result.outcome = outcomeOfResult(result, reasons);
   return { result, shards };
 }
 

@@ -3,7 +3,8 @@ import { dirname, extname, resolve } from 'node:path';
 
 import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { outcomeFor, reasonsOf } from '../../measure/outcome.js';
+import { outcomeOfResult } from '../../measure/outcome-reasons.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine, render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
@@ -77,7 +78,7 @@ const COMPLETE = ['json', 'ndjson'];
 
 /** Adds the outcome to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
 export function withOutcome(result, reasons) {
-  return { ...result, outcome: outcomeFor(reasons) };
+  return { ...result, outcome: outcomeOfResult(result, reasons) };
 }
 
 /**

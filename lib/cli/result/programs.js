@@ -10,16 +10,16 @@ import { HISTOGRAMS, valueAt } from '../../measure/figures.js';
 import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { judgeFigures } from '../../measure/judge-figures.js';
 import { judgeThresholds } from '../../measure/judge-thresholds.js';
+import { measuredBeside, placeOf } from '../../measure/outcome-reasons.js';
 import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
 import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
 import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
-import { measuredBeside, placeOf } from '../../report/outcome.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { formatValue } from '../../text/format-value.js';
-import { knownNoise, notesOnBaseline, refuseUncomparable } from './baseline.js';
+import { knownNoise, refuseUncomparable, warningsOfBaseline } from './baseline.js';
 import { distributionsOf } from './describe-run.js';
 import { mergedResult, readResultThresholds } from './merge-results.js';
 import { openOutputs } from './outputs.js';
@@ -27,9 +27,9 @@ import { currentResult, readResult as readSaved } from './read-result.js';
 
 /**
  * The module `bench-rest/results`: what the command does with results, for programs.
+ * @import { Comparison } from '../../contracts/comparison.js'
  * @import { Thresholds } from '../../contracts/run.js'
  * @import { Judgement, Stats } from '../../contracts/stats.js'
- * @import { Comparison } from '../../report/comparison/formats.js'
  * @import { Result } from '../../report/types.js'
  */
 
@@ -162,7 +162,7 @@ export function compareResults(base, other, { paired, labels, ...known } = {}) {
       reason: 'got no results of a side',
       cure: 'pass at least one each',
     });
-  const names = [base, other].flatMap((side, i) => namesOf(side, i === 0 ? 'base' : 'other'));
+  const names = [base, other].flatMap((side, i) => namesOf(side, i === 0 ? 'base' : 'new'));
   refuseUncomparable([...bases, ...others], names);
   return comparisonOf(bases, others, { isPaired: paired, labels, ...noiseFrom(known, bases) });
 }
@@ -179,7 +179,7 @@ function namesOf(side, name) {
  * @param {AnyResult} base
  * @param {{ from?: string, maxRegression?: string | string[] } & KnownNoise} [settings] from: the name of the earlier
  *   result; maxRegression: `'p99=10%'`, or `'10%'` for every compared figure
- * @returns {Result} `baseline` has the changes, and in `limits` whether each limit holds
+ * @returns {Result} `baseline` has the changes, and in `regressions` whether each limit holds
  * @throws {Error} E_USAGE: a limit cannot be read, or there is a limit and no noise or history to tell a change from
  *   noise by
  */
@@ -187,12 +187,12 @@ export function withBaseline(result, base, { from = 'baseline', maxRegression = 
   const [whole, earlier] = [resultOf(result), resultOf(base)];
   const limits = [maxRegression].flat().flatMap(readRegressionLimits);
   refuseUncomparable([earlier, whole], [from, 'the result']);
-  const { notes: doubts, ...noise } = noiseFrom(known, [earlier]);
+  const { warnings: doubts, ...noise } = noiseFrom(known, [earlier]);
   refuseUntested(limits, (figure) => whyUntested(figure, noise));
   const differences =
     whole.run && earlier.run ? differencesTo(earlier, { hash: whole.run.flow.sha256, shape: loadText(whole.run) }) : [];
-  const notes = [...differences, ...doubts, ...notesOnBaseline(earlier, whole)];
-  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, notes, ...noise }) };
+  const warnings = [...differences, ...doubts, ...warningsOfBaseline(earlier, whole)];
+  return { ...whole, baseline: baselineOf(whole, earlier, { from, limits, warnings, ...noise }) };
 }
 
 /** @type {(known: KnownNoise, bases: Result[]) => ReturnType<typeof knownNoise>} */
@@ -213,7 +213,7 @@ function noiseFrom({ noise = [], history = [] }, bases) {
 export function assertNoRegression(result, base, maxRegression, { from = 'the baseline', ...known } = {}) {
   const compared = withBaseline(result, base, { from, maxRegression, ...known });
   const { baseline } = /** @type {Required<Result>} */ (compared);
-  const failures = baseline.limits.flatMap(({ problem }) => problem ?? []);
+  const failures = baseline.regressions.flatMap(({ message }) => message ?? []);
   if (failures.length === 0) return compared;
   throw Object.assign(makeError('E_REGRESSION', { base: from, failures: failures.join(', ') }), { baseline });
 }

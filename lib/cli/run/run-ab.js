@@ -74,12 +74,13 @@ export async function runAb(request, io, shutdown) {
   });
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
-  /** @type {Set<Reason>} */
-  let reasons = new Set();
+  const more = reasonsOfSides(bases, others);
+  if (cutBy) more.add(cutBy);
+  let reasons = more;
   if (pairs === 0) await printMessage(io.stderr, 'nothing to compare: no pair of runs was completed');
   else {
     const areFlowsGiven = flows[0] !== flows[1];
-    const { notes } = readNoise(request, bases, cwd);
+    const { warnings } = readNoise(request, bases, cwd);
     const comparison = comparisonOf(bases, others, {
       isPaired: true,
       isInTurn: true,
@@ -87,19 +88,22 @@ export async function runAb(request, io, shutdown) {
       labels: flows,
       noise,
       history,
-      notes,
+      warnings,
     });
-    reasons = await printComparison(comparison, output, io);
+    reasons = await printComparison(comparison, output, io, more);
   }
   if (folder?.failure) {
     await printMessage(io.stderr, folder.failure);
     reasons.add('notWritten');
   }
-  if (cutBy) reasons.add(cutBy);
-  for (const result of others) for (const reason of reasonsOf(result)) reasons.add(reason);
-  // A slow base that is repaired fails no threshold.
-  for (const result of bases) for (const reason of reasonsOf(result)) if (reason !== 'threshold') reasons.add(reason);
   return reasons;
+}
+
+/** @type {(bases: Result[], others: Result[]) => Set<Reason>} */
+function reasonsOfSides(bases, others) {
+  // A slow base that is repaired fails no threshold.
+  const ofBases = bases.flatMap((result) => reasonsOf(result)).filter((reason) => reason !== 'threshold');
+  return new Set([...ofBases, ...others.flatMap((result) => reasonsOf(result))]);
 }
 
 /** @type {(request: AbRequest, io: Io) => Promise<[Side, Side]>} */

@@ -14,7 +14,7 @@ import { describeRun, distributionsOf } from '../result/describe-run.js';
 import { printResult, withOutcome } from '../result/outputs.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
-/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { Note, Stats } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { Display, LiveDisplay, Reporter, Result, RunInfo } from '../../report/types.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
@@ -38,7 +38,7 @@ export class RunView {
   #io;
   #outputs;
   #baseline;
-  /** The reasons why the run may not be comparable with the baseline. @type {string[]} */
+  /** The reasons why the run may not be comparable with the baseline. @type {Note[]} */
   #differences = [];
   #dashboard;
   #sampler = new Sampler();
@@ -103,7 +103,7 @@ export class RunView {
     if (!quiet && (stderr.isTTY || !this.#isForPrograms))
       this.#write(planText(start.plan, { from: start.from, version, width: stderr.columns }));
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
-    for (const difference of this.#differences) void printMessage(stderr, difference);
+    for (const { message } of this.#differences) void printMessage(stderr, message);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
     const { shortage } = start.plan;
     if (shortage) void printMessage(stderr, `${shortage}; further connections will fail (EMFILE)`);

@@ -1,23 +1,28 @@
-import { COMPARISON_HEAD } from '../../measure/document.js';
+import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
+import { outcomeWith } from '../../measure/outcome.js';
 import { formatValue } from '../../text/format-value.js';
 import { escaped, table as markdownTable } from '../markup.js';
 import { interval, signed } from '../numbers.js';
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
+import { differenceName } from '../comparison/differences.js';
 import { intervalText, loadText } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
+/** @import { ChangeInterval, Comparison, Difference, RegressionLimit } from '../../contracts/comparison.js' */
+/** @import { Verdict } from '../../contracts/comparison.js' */
 
 /**
  * @typedef {object} CapacitySide
  * @property {string} label
- * @property {number | null} load
- * @property {Capacity['conclusion']['interval']} interval
- * @property {Capacity['conclusion']['outcome']} outcome
- * @property {string} sentence
+ * @property {{ load: number | null, interval: { low: number, high: number | null }, outcome:
+ *   Capacity['conclusion']['outcome'], message: string }} capacity
  *
- * @typedef {ReturnType<typeof compareCapacities>} CapacityComparison
+ * @typedef {Comparison & { sides: { base: CapacitySide, new: CapacitySide } }} CapacityComparison
  */
+
+/** The figure that a comparison of capacities compares. */
+const CAPACITY = 'capacity';
 
 /**
  * Compares two capacities: they differ if their intervals do not overlap.
@@ -25,36 +30,65 @@ import { intervalText, loadText } from './rows.js';
  * @param {Capacity} base
  * @param {Capacity} other found by the same load as `base`
  * @param {[base: string, other: string]} labels
+ * @returns {CapacityComparison}
  */
 export function compareCapacities(base, other, labels) {
-  const sides = /** @type {[CapacitySide, CapacitySide]} */ ([base, other].map((one, i) => sideOf(one, labels[i])));
-  const [a, b] = sides;
-  const change = a.load !== null && a.load > 0 && b.load !== null ? b.load / a.load - 1 : null;
-  const low = b.load !== null && a.interval.high !== null ? b.interval.low / a.interval.high - 1 : null;
-  const high = a.load !== null && b.interval.high !== null ? b.interval.high / a.interval.low - 1 : null;
-  const verdict = verdictOf({ change, low, high });
+  const [a, b] = [base, other].map((one, i) => sideOf(one, labels[i]));
+  const [one, two] = [a.capacity, b.capacity];
+  const change = one.load !== null && one.load > 0 && two.load !== null ? two.load / one.load - 1 : null;
+  const low = two.load !== null && one.interval.high !== null ? two.interval.low / one.interval.high - 1 : null;
+  const high = one.load !== null && two.interval.high !== null ? two.interval.high / one.interval.low - 1 : null;
+  const ends = { low, high };
+  const verdict = verdictOf({ change, ...ends });
   return {
     ...COMPARISON_HEAD,
-    of: /** @type {const} */ ('capacity'),
-    by: base.by,
-    sentence: sentenceOf(sides, { change, low, high, verdict }),
-    sides,
-    change,
-    interval: { low, high },
-    verdict,
+    of: CAPACITY,
+    tool: TOOL,
+    outcome: outcomeWith([]),
+    conclusion: {
+      ...{ figure: CAPACITY, change, interval: ends, verdict },
+      message: sentenceOf(a, b, { change, interval: ends, verdict }),
+    },
+    sides: { base: a, new: b },
+    figures: [
+      {
+        ...{ figure: CAPACITY, unit: base.by === 'rate' ? '/s' : '', base: one.load, new: two.load },
+        ...{ change, interval: ends, p: null, verdict },
+      },
+    ],
+    ...{ operations: [], failures: [], thresholds: [], regressions: [] },
+    ...{ method: 'intervals', tests: 1 },
     differences: differencesOf(base, other),
-    regressions: /** @type {string[]} */ ([]),
+    warnings: [],
   };
+}
+
+/**
+ * The comparison with limits of how much lower the capacity may be, as shares.
+ * @type {(comparison: CapacityComparison, limits: { expression: string, bound: number }[]) => CapacityComparison}
+ */
+export function withCapacityLimits(comparison, limits) {
+  const { change, verdict, message } = comparison.conclusion;
+  const regressions = limits.map(({ expression, bound }) => {
+    const actual = change === null ? null : -change;
+    const passed = !(verdict === 'worse' && (actual ?? 1) > bound);
+    return /** @type {RegressionLimit} */ ({
+      ...{ expression, figure: CAPACITY, bound, actual, unit: 'ratio', passed },
+      ...(!passed && { message: `${message}: more than --max-regression allows` }),
+    });
+  });
+  const reasons = regressions.flatMap(({ passed, message: text = '', figure, bound, actual, unit }) =>
+    passed ? [] : [{ code: 'regression', message: text, figure, bound, actual, unit }],
+  );
+  return { ...comparison, regressions, outcome: outcomeWith(reasons) };
 }
 
 /** @type {(capacity: Capacity, label: string) => CapacitySide} */
 function sideOf({ conclusion: { load, interval: ends, outcome, sentence } }, label) {
-  return { label, load, interval: ends, outcome, sentence };
+  return { label, capacity: { load, interval: ends, outcome, message: sentence } };
 }
 
-/** @typedef {{ change: number | null, low: number | null, high: number | null }} Change */
-
-/** @type {(change: Change) => 'better' | 'worse' | 'noise' | 'unknown'} */
+/** @type {(change: { change: number | null } & ChangeInterval) => Verdict} */
 function verdictOf({ change, low, high }) {
   // one end suffices: at least this much more, or at most this much less
   if (low !== null && low > 0) return 'better';
@@ -62,42 +96,51 @@ function verdictOf({ change, low, high }) {
   return change === null || low === null || high === null ? 'unknown' : 'noise';
 }
 
-/** @type {(sides: [CapacitySide, CapacitySide], compared: Change & { verdict: string }) => string} */
-function sentenceOf([a, b], { change, low, high, verdict }) {
-  if (change === null) return `Nothing to compare: ${a.load === null ? a.label : b.label} has no capacity`;
-  const ends = interval(low, high);
+/**
+ * @type {(a: CapacitySide, b: CapacitySide, compared: { change: number | null, interval: ChangeInterval, verdict:
+ *   Verdict }) => string}
+ */
+function sentenceOf(a, b, { change, interval: bounds, verdict }) {
+  if (change === null) return `Nothing to compare: ${a.capacity.load === null ? a.label : b.label} has no capacity`;
+  const ends = interval(bounds);
   const range = ends === '' ? '' : `: ${ends}`;
   if (verdict === 'noise') return `No significant difference: the intervals overlap (${signed(change)}${range})`;
   if (verdict === 'unknown') return `Cannot tell: an end of the intervals is not known (${signed(change)})`;
   return `The capacity of B is ${verdict === 'better' ? 'higher' : 'lower'} by ${signed(Math.abs(change)).replace('+', '')}${ends === '' ? '' : ` (${ends})`}`;
 }
 
-/** What differs beside the capacities. @type {(base: Capacity, other: Capacity) => CapacityDifference[]} */
+/** What differs beside the capacities. @type {(base: Capacity, other: Capacity) => Difference[]} */
 function differencesOf(base, other) {
   const facts = [base, other].map((one) => ({
-    flow: one.run?.flow.source ?? '',
-    'content of the flow': one.run?.flow.sha256.slice(0, 8) ?? '',
-    target: one.run?.origins.join(', ') ?? '',
-    machine: (one.machines ?? []).map((machine) => `${machine.cores} x ${machine.cpuModel ?? '?'}`).join(', '),
-    precision: String(one.within),
+    'run.flow.source': one.run?.flow.source ?? '',
+    'run.flow.sha256': one.run?.flow.sha256.slice(0, 8) ?? '',
+    'run.origins': one.run?.origins.join(', ') ?? '',
+    'loadGenerators.machine': (one.machines ?? [])
+      .map((machine) => `${machine.cores} x ${machine.cpuModel ?? '?'}`)
+      .join(', '),
+    within: String(one.within),
     ...Object.fromEntries(
-      Object.entries(one.run?.options ?? {}).map(([name, value]) => [`option ${name}`, formatValue(value)]),
+      Object.entries(one.run?.options ?? {}).map(([name, value]) => [`run.options.${name}`, formatValue(value)]),
     ),
   }));
-  const names = [...new Set(facts.flatMap((one) => Object.keys(one)))];
+  const paths = [...new Set(facts.flatMap((one) => Object.keys(one)))];
   const values = facts.map((one) => /** @type {Record<string, string>} */ (one));
-  return names
-    .map((name) => ({ name, base: values[0][name] ?? '', other: values[1][name] ?? '' }))
-    .filter((one) => one.base !== one.other);
+  return paths
+    .filter((path) => (values[0][path] ?? '') !== (values[1][path] ?? ''))
+    .map((path) => ({ path, base: values[0][path] || null, new: values[1][path] || null }));
 }
 
-/** @typedef {{ name: string, base: string, other: string }} CapacityDifference */
+/** @type {(path: string) => string} */
+function nameOf(path) {
+  return path === 'within' ? 'precision' : differenceName(path);
+}
 
 const HEAD = ['', 'capacity', 'interval', ''];
 
 /** The rows of both sides. @type {(comparison: CapacityComparison) => string[][]} */
-function rowsOf({ sides, by }) {
-  return sides.map(({ label, load, interval: ends, outcome }, i) => [
+function rowsOf({ sides, figures: [{ unit }] }) {
+  const by = unit === '/s' ? 'rate' : 'concurrency';
+  return [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, outcome } }, i) => [
     `${'AB'[i]}  ${label}`,
     load === null ? '-' : loadText(load, by),
     load === null ? '-' : intervalText(ends, by),
@@ -105,7 +148,7 @@ function rowsOf({ sides, by }) {
   ]);
 }
 
-/** @type {Record<CapacitySide['outcome'], string>} */
+/** @type {Record<CapacitySide['capacity']['outcome'], string>} */
 const WORDS = {
   found: '',
   atLeast: 'at least: the load generator was the bottleneck',
@@ -119,13 +162,13 @@ export function renderText(comparison, { color = false, width: given = DEFAULT_W
   const width = widthWithin(given);
   const paint = painter(color);
   const columns = HEAD.map((head, i) => ({ head, isText: i === 0 || i === 3 }));
-  const differences = comparison.differences.map(({ name, base, other }) =>
-    wrapped(`- ${name} differs: ${base || '-'} and ${other || '-'}`, 2, width),
+  const differences = comparison.differences.map(({ path, base, new: other }) =>
+    wrapped(`- ${nameOf(path)} differs: ${base ?? '-'} and ${other ?? '-'}`, 2, width),
   );
   const parts = [
     table(columns, rowsOf(comparison), { width, paint }),
     differences,
-    [paint('bold', wrapped(comparison.sentence, 0, width))],
+    [paint('bold', wrapped(comparison.conclusion.message, 0, width))],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -135,10 +178,10 @@ export function renderText(comparison, { color = false, width: given = DEFAULT_W
 
 /** @type {(comparison: CapacityComparison) => string} */
 export function renderMarkdown(comparison) {
-  const { sentence, differences, regressions } = comparison;
+  const { conclusion, differences, outcome } = comparison;
   const parts = [
-    `### ${escaped(sentence)}`,
-    regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
+    `### ${escaped(conclusion.message)}`,
+    outcome.reasons.map(({ message }) => `- **${escaped(message)}**`).join('\n'),
     markdownTable(
       HEAD,
       rowsOf(comparison).map((row) => row.map(escaped)),
@@ -146,7 +189,7 @@ export function renderMarkdown(comparison) {
     differences.length > 0
       ? markdownTable(
           ['what differs', 'A', 'B'],
-          differences.map((one) => [one.name, one.base || '-', one.other || '-'].map(escaped)),
+          differences.map((one) => [nameOf(one.path), one.base ?? '-', one.new ?? '-'].map(escaped)),
         )
       : '',
   ];

@@ -1,7 +1,10 @@
 import { escaped, table } from '../markup.js';
-import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
+import { differenceName } from './differences.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
+import { namedSides, sideText, thresholdRows } from './rows.js';
 
-/** @import { Comparison, RenderComparison, Side } from './formats.js' */
+/** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
+/** @import { RenderComparison } from './formats.js' */
 /** @import { FigureRow } from './rows.js' */
 
 /** More operations are folded. */
@@ -10,13 +13,14 @@ const HEAD = ['A', 'B', 'change', INTERVAL, ''];
 
 /** A comment for a pull request: the sentence first. @type {RenderComparison} */
 export function render(comparison) {
-  const { sentence, regressions, objections, sides, totals, figures, differences } = comparison;
+  const { conclusion, outcome, warnings, figures, differences } = comparison;
+  const exceeded = outcome.reasons.filter(({ code }) => code === 'regression');
   const thresholds = thresholdRows(comparison);
   const parts = [
-    `### ${escaped(sentence)}`,
-    regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
-    objections.map((text) => `- ${escaped(text)}`).join('\n'),
-    [totals.base, totals.other].map((of, i) => sideLines(sides[i], sideText(sides[i], of))).join('\n'),
+    `### ${escaped(conclusion.message)}`,
+    exceeded.map(({ message }) => `- **${escaped(message)}**`).join('\n'),
+    warnings.map(({ message }) => `- ${escaped(message)}`).join('\n'),
+    namedSides(comparison).map(sideLines).join('\n'),
     table(
       ['', ...HEAD],
       figures.map((figure) => cellsOf(figureRow(figure))),
@@ -31,7 +35,7 @@ export function render(comparison) {
     differences.length > 0
       ? table(
           ['what differs', 'A', 'B'],
-          differences.map((one) => [one.name, one.base || '-', one.other || '-'].map(escaped)),
+          differences.map((one) => [differenceName(one.path), one.base ?? '-', one.new ?? '-'].map(escaped)),
         )
       : '',
     escaped(methodText(comparison)),
@@ -39,9 +43,12 @@ export function render(comparison) {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** @type {(side: Side, text: string) => string} */
-function sideLines({ name, reasons }, text) {
-  return [`- **${name}**: ${escaped(text)}`, ...reasons.map((reason) => `  - ${escaped(reason)}`)].join('\n');
+/** @type {(named: { name: string, side: ComparedSide }) => string} */
+function sideLines({ name, side }) {
+  const reasons = side.validity?.reasons ?? [];
+  return [`- **${name}**: ${escaped(sideText(side))}`, ...reasons.map(({ message }) => `  - ${escaped(message)}`)].join(
+    '\n',
+  );
 }
 
 /** @type {(comparison: Comparison) => string} */

@@ -1,12 +1,14 @@
 import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { failedRuns } from '../../measure/compared-sides.js';
 import { counted, percent } from '../numbers.js';
+import { differenceName } from './differences.js';
 
+/** @import { Comparison, ComparedThreshold, Difference, SideName } from '../../contracts/comparison.js' */
+/** @import { Note, OutcomeReason } from '../../contracts/stats.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { ComparedThreshold, Totals } from '../../measure/compared-sides.js' */
+/** @import { Totals } from '../../measure/compared-sides.js' */
 /** @import { Timed } from '../../measure/comparison-method.js' */
 /** @import { Result } from '../types.js' */
-/** @import { Difference } from './formats.js' */
 
 /**
  * Why two sides may not be comparable, and what failed: one list for `compare`, `ab` and `--baseline`, which every
@@ -17,43 +19,71 @@ import { counted, percent } from '../numbers.js';
  * @property {Result[][]} sides
  * @property {Totals[]} totals
  * @property {ComparedThreshold[]} thresholds
+ *
+ * @typedef {object} FailedSide
+ * @property {SideName} side
+ * @property {string} text
+ * @property {boolean} isOnlyThreshold
+ * @property {Comparison['outcome']['reasons']} reasons
  */
 
-/**
- * Lists the sides that failed, the other side first, and why.
- * @type {(checked: SidesToCheck) => { side: number, text: string, isOnlyThreshold: boolean }[]}
- */
+/** Codes of warnings of a comparison, beside those of the history and of a baseline. */
+export const WARNING_CODES = ['failed', 'differ', 'ranTogether', 'saturated', 'suspect', 'invalid', 'noiseUnused'];
+
+const SIDES = /** @type {const} */ (['base', 'new']);
+
+/** Lists the sides that failed, the new one first, and why. @type {(checked: SidesToCheck) => FailedSide[]} */
 export function failedSides({ names, sides, totals, thresholds }) {
-  return [1, 0].flatMap((side) => {
-    const failed = failedRuns(sides[side]);
-    const texts = [...failed].flatMap(([reason, runs]) =>
-      reason === 'threshold'
-        ? thresholdTexts(thresholds, side, sides[side].length)
-        : reasonText(reason, runs, totals[side]),
+  return [1, 0].flatMap((i) => {
+    const side = SIDES[i];
+    const failed = failedRuns(sides[i]);
+    const found = [...failed].flatMap(([code, runs]) =>
+      code === 'threshold'
+        ? thresholdReasons(thresholds, side, sides[i])
+        : [{ code, message: reasonText(code, runs, totals[i]) }],
     );
-    if (texts.length === 0) return [];
+    if (found.length === 0) return [];
     return [
       {
         side,
-        text: `${names[side]} failed: ${texts.join(', ')}`,
+        text: `${names[i]} failed: ${found.map(({ message }) => message).join(', ')}`,
         isOnlyThreshold: [...failed.keys()].join() === 'threshold',
+        reasons: found.map((one) => ({ ...one, message: `${names[i]} failed: ${one.message}`, side })),
       },
     ];
   });
 }
 
-/** @type {(thresholds: ComparedThreshold[], side: number, runs: number) => string[]} */
-function thresholdTexts(thresholds, side, runs) {
-  return thresholds.flatMap(({ expression, base, other }) => {
-    const failed = side === 0 ? base : other;
-    return failed === 0 ? [] : [`threshold ${expression}${inRuns(failed, runs)}`];
+/**
+ * A base that fails only thresholds is a warning: thresholds decide for the new side alone, so that a change that
+ * repairs a slow base passes.
+ * @type {(failed: FailedSide) => boolean}
+ */
+export function isDeciding({ side, isOnlyThreshold }) {
+  return side === 'new' || !isOnlyThreshold;
+}
+
+/** @type {(thresholds: ComparedThreshold[], side: SideName, runs: Result[]) => OutcomeReason[]} */
+function thresholdReasons(thresholds, side, runs) {
+  return thresholds.flatMap((row) => {
+    const { expression, [side]: failed } = row;
+    if (failed === 0) return [];
+    const all = runs.flatMap((run) => run.thresholds ?? []);
+    const judged = all.find((one) => one.expression === expression && !one.passed);
+    const { figure, of, operator, bound, actual, unit } = /** @type {NonNullable<typeof judged>} */ (judged);
+    return [
+      {
+        ...{ code: 'threshold', message: `threshold ${expression}${inRuns(failed, runs.length)}` },
+        ...{ figure, of, operator, bound, ...(runs.length === 1 && { actual }), unit },
+      },
+    ];
   });
 }
 
 /** @type {(reason: Reason, failed: number, totals: Totals) => string} */
-function reasonText(reason, failed, { runs, failedShare, unsentShare, errors }) {
+function reasonText(reason, failed, { runs, iterations: { failedShare, unsentShare }, errors }) {
   if (reason === 'errors' && failedShare) return `${percent(failedShare)} of its iterations failed`;
-  if (reason === 'errors') return counted(errors, 'error');
+  if (reason === 'errors') return counted(errors.count, 'error');
   if (reason === 'dropped') return `${percent(unsentShare)} of its planned iterations never started`;
   return `${EXIT_CODES[reason].about}${inRuns(failed, runs)}`;
 }
@@ -64,64 +94,74 @@ function inRuns(some, runs) {
 }
 
 /** Differences that are no sign of another test: the compared services may have another name, place or version. */
-const EXPECTED = ['flow', 'target', 'option baseUrl', 'option start', 'option workers'];
+const EXPECTED = [
+  'run.flow.source',
+  'run.origins',
+  ...['baseUrl', 'start', 'workers'].map((option) => `run.options.${option}`),
+];
 
 /**
  * Lists why the figures of the sides may differ, or be wrong, by other causes than the service: sentences without a
  * full stop. `isInTurn`: the runs were started one after the other; `areFlowsGiven`: the user named a flow for each
  * side.
  * @type {(checked: SidesToCheck, differences: Difference[], known?: { isInTurn?: boolean, areFlowsGiven?: boolean }) =>
- *   string[]}
+ *   Note[]}
  */
 export function objectionsTo({ names, sides }, differences, { isInTurn = false, areFlowsGiven = false } = {}) {
   const others = differences.filter(
-    ({ name }) => !EXPECTED.includes(name) && !(areFlowsGiven && name === 'content of the flow'),
+    ({ path }) => !EXPECTED.includes(path) && !(areFlowsGiven && path === 'run.flow.sha256'),
   );
   const [a, b] = names;
   return [
-    ...(others.length > 0 ? [`${a} and ${b} differ: ${others.map(differenceText).join('; ')}`] : []),
+    ...(others.length > 0
+      ? [{ code: 'differ', message: `${a} and ${b} differ: ${others.map(differenceText).join('; ')}` }]
+      : []),
     ...(isInTurn ? [] : overlapOf(sides, names)),
     ...sides.flatMap((runs, i) => doubtsOf(runs, names[i])),
   ];
 }
 
 /** @type {(difference: Difference) => string} */
-function differenceText({ name, base, other }) {
-  return `${name} ${base || 'none'} and ${other || 'none'}`;
+function differenceText({ path, base, new: other }) {
+  return `${differenceName(path)} ${base ?? 'none'} and ${other ?? 'none'}`;
 }
 
-/** @type {(runs: Result[], name: string) => string[]} */
+/** @type {{ code: string, what: string, suits: (result: Result) => boolean }[]} */
+const DOUBTS = [
+  {
+    code: 'saturated',
+    what: 'the load generator was the limit',
+    suits: ({ loadGenerator }) => loadGenerator.saturated,
+  },
+  {
+    code: 'suspect',
+    what: 'the figures are suspect',
+    suits: ({ validity, loadGenerator }) => validity.status === 'suspect' && !loadGenerator.saturated,
+  },
+  {
+    code: 'invalid',
+    what: 'the counts contradict each other',
+    suits: ({ validity }) => validity.status === 'invalid',
+  },
+];
+
+/** @type {(runs: Result[], name: string) => Note[]} */
 function doubtsOf(runs, name) {
-  const rows = [
-    {
-      what: 'the load generator was the limit',
-      suits: (/** @type {Result} */ { loadGenerator }) => loadGenerator.saturated,
-    },
-    {
-      what: 'the figures are suspect',
-      suits: (/** @type {Result} */ { validity, loadGenerator }) =>
-        validity.status === 'suspect' && !loadGenerator.saturated,
-    },
-    {
-      what: 'the counts contradict each other',
-      suits: (/** @type {Result} */ { validity }) => validity.status === 'invalid',
-    },
-  ];
-  return rows.flatMap(({ what, suits }) => {
+  return DOUBTS.flatMap(({ code, what, suits }) => {
     const found = runs.filter(suits);
     if (found.length === 0) return [];
     const [reason] = found.flatMap(({ validity }) => validity.reasons.map(({ message }) => message));
-    return [
-      `${what} in ${found.length} of ${counted(runs.length, 'run')} of ${name}${reason === undefined ? '' : `: ${reason}`}`,
-    ];
+    const why = reason === undefined ? '' : `: ${reason}`;
+    return [{ code, message: `${what} in ${found.length} of ${counted(runs.length, 'run')} of ${name}${why}` }];
   });
 }
 
-/** @type {(sides: Result[][], names: [string, string]) => string[]} */
+/** @type {(sides: Result[][], names: [string, string]) => Note[]} */
 function overlapOf(sides, [a, b]) {
   const spans = sides.map((runs) => runs.map(spanOf).filter(({ from, to }) => to > from));
   const isTogether = spans[0].some((one) => spans[1].some((other) => one.from < other.to && other.from < one.to));
-  return isTogether ? [`runs of ${a} and ${b} ran at the same time, and disturbed each other`] : [];
+  if (!isTogether) return [];
+  return [{ code: 'ranTogether', message: `runs of ${a} and ${b} ran at the same time, and disturbed each other` }];
 }
 
 /** @type {(result: Timed) => { from: number, to: number }} ms */

@@ -1,9 +1,12 @@
+import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
+import { statisticOf } from '../../measure/threshold-figures.js';
 import { count, counted, interval, ms, rate, signed } from '../numbers.js';
+import { targetText } from '../rows.js';
 
-/** @import { Baseline, ComparedFigure, ComparedOperation } from '../../contracts/comparison.js' */
-/** @import { ComparedStats } from '../../measure/compare.js' */
-/** @import { Comparison, Side } from './formats.js' */
+/** @import { Baseline, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */
+/** @import { ComparedSide } from '../../contracts/comparison.js' */
+/** @import { Note } from '../../contracts/stats.js' */
 
 /**
  * @typedef {object} FigureRow
@@ -16,14 +19,14 @@ import { count, counted, interval, ms, rate, signed } from '../numbers.js';
  */
 
 /** The texts of a compared figure. @type {(figure: ComparedFigure) => FigureRow} */
-export function figureRow({ figure, unit, base, other, change, low, high, verdict }) {
+export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict }) {
   const format = unit === 'ms' ? ms : rate;
   return {
-    name: unit === 'ms' ? `${figure}, ms` : 'iterations/s',
+    name: unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s',
     base: format(base),
     other: format(other),
     change: signed(change),
-    interval: interval(low, high),
+    interval: interval(ends),
     verdict: verdict === 'unknown' ? '' : verdict,
   };
 }
@@ -32,7 +35,7 @@ export function figureRow({ figure, unit, base, other, change, low, high, verdic
  * Writes the texts of a compared operation; `base` and `other` are its requests and errors.
  * @type {(operation: ComparedOperation) => { name: string, base: string, other: string, figures: FigureRow[] }}
  */
-export function operationRow({ name, phase, base, other, figures }) {
+export function operationRow({ name, phase, base, new: other, figures }) {
   return {
     name: phase === 'main' ? name : `${phase}: ${name}`,
     base: countsText(base),
@@ -42,14 +45,24 @@ export function operationRow({ name, phase, base, other, figures }) {
 }
 
 /**
- * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; validity: valid`.
- * @param {Side} side
- * @param {Comparison['totals']['base']} totals
+ * Both sides, with the names that they have in print.
+ * @type {(comparison: Pick<Comparison, 'sides'>) => { name: 'A' | 'B', side: ComparedSide }[]}
  */
-export function sideText({ label, subtitle, validity }, { runs }) {
+export function namedSides({ sides }) {
+  return [
+    { name: 'A', side: sides.base },
+    { name: 'B', side: sides.new },
+  ];
+}
+
+/**
+ * A side in one line: `flow.js, 2 runs: 500 iterations, 5 virtual users against http://a; validity: valid`.
+ * @type {(side: ComparedSide) => string}
+ */
+export function sideText({ label, runs = 1, run, validity }) {
   const times = runs > 1 ? `, ${counted(runs, 'run')}` : '';
-  const load = subtitle === '' ? '' : `: ${subtitle}`;
-  return `${label}${times}${load}; validity: ${validity.join(' and ')}`;
+  const load = run ? `: ${loadText(run)}${targetText(run)}` : '';
+  return `${label}${times}${load}; validity: ${validity?.status}`;
 }
 
 /** @type {(counts: ComparedOperation['base']) => string} */
@@ -64,12 +77,12 @@ export const INTERVAL = `${Math.round((1 - LEVEL) * 100)} % interval`;
 /** The head of a table of thresholds: in how many runs of each side they failed. */
 export const THRESHOLD_HEAD = ['thresholds that failed', 'A', 'B'];
 
-/** @type {(comparison: Pick<ComparedStats, 'thresholds' | 'totals'>) => string[][]} */
-export function thresholdRows({ thresholds, totals: { base, other } }) {
-  return thresholds.map((one) => [one.expression, `${one.base} of ${base.runs}`, `${one.other} of ${other.runs}`]);
+/** @type {(comparison: Pick<Comparison, 'thresholds' | 'sides'>) => string[][]} */
+export function thresholdRows({ thresholds, sides: { base, new: other } }) {
+  return thresholds.map((one) => [one.expression, `${one.base} of ${base.runs}`, `${one.new} of ${other.runs}`]);
 }
 
-/** How the changes were tested, by the method of a comparison. @type {Record<ComparedStats['method'], string>} */
+/** How the changes were tested, by the method of a comparison. @type {Record<Comparison['method'], string>} */
 const METHODS = {
   pairs: "Paired runs: Student's t test of the logarithms of the pairs.",
   runs: "One value per run: Welch's t test of the logarithms.",
@@ -77,26 +90,25 @@ const METHODS = {
     "The sides ran one after the other: Welch's t test of the logarithms, wider by how much runs that follow each other are alike. It does not see a machine that changed between the sides: bench-rest ab does.",
   noise: 'Changes beside how much runs differ by chance, as --noise or --history say.',
   none: '',
+  intervals: 'Capacities differ if their intervals do not overlap.',
 };
 
 /**
  * Explains in sentences how the changes were tested, or why they were not and what to do.
- * @type {(comparison: Pick<ComparedStats, 'method' | 'why' | 'tests'> & Partial<Pick<ComparedStats, 'ignoresNoise'>>)
- *   => string}
+ * @type {(comparison: Pick<Comparison, 'method' | 'untested' | 'tests'>) => string}
  */
-export function methodText({ method, why, tests, ignoresNoise = false }) {
-  if (why !== null) return `${cannotTell(why)}: ${TEST_CURE}.`;
-  const unused = ignoresNoise ? ' The runs decide; --noise and --history are not used.' : '';
+export function methodText({ method, untested, tests }) {
+  if (untested) return `${cannotTell(untested)}: ${TEST_CURE}.`;
   const several =
     tests > 1
       ? ` ${count(tests)} figures were tested; of those called better or worse, at most 5 % on average are so by chance (Benjamini-Hochberg).`
       : '';
-  return `${METHODS[method]}${unused}${several}`;
+  return `${METHODS[method]}${several}`;
 }
 
-/** @type {(why: string) => string} */
-export function cannotTell(why) {
-  return `Cannot tell noise from change, because ${why}`;
+/** @type {(reason: Note) => string} */
+export function cannotTell({ message }) {
+  return `Cannot tell noise from change, because ${message}`;
 }
 
 /**
@@ -114,12 +126,15 @@ export function baselineRows({ figures, operations }) {
 
 /**
  * Lists in sentences what the user has to know about a comparison with a baseline.
- * @type {(baseline: Pick<Baseline, 'why' | 'notes' | 'limits'>) => string[]}
+ * @type {(baseline: Pick<Baseline, 'untested' | 'warnings' | 'regressions'>) => string[]}
  */
-export function baselineRemarks({ why = null, notes, limits }) {
-  const untested = why === null ? [] : [`${cannotTell(why)}: ${TEST_CURE}.`];
-  const exceeded = limits.flatMap(({ problem, expression }) =>
-    problem === undefined ? [] : [`${problem} (--max-regression ${expression}).`],
+export function baselineRemarks({ untested, warnings, regressions }) {
+  const exceeded = regressions.flatMap(({ message, expression }) =>
+    message === undefined ? [] : [`${message} (--max-regression ${expression}).`],
   );
-  return [...notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`), ...untested, ...exceeded];
+  return [
+    ...warnings.map(({ message }) => `${message[0].toUpperCase()}${message.slice(1)}.`),
+    ...(untested ? [`${cannotTell(untested)}: ${TEST_CURE}.`] : []),
+    ...exceeded,
+  ];
 }

@@ -1,9 +1,11 @@
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
-import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, sideText, thresholdRows } from './rows.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
+import { namedSides, sideText, thresholdRows } from './rows.js';
 
 /** @import { Cell, Column, Paint, Style } from '../text/layout.js' */
-/** @import { Comparison, RenderComparison } from './formats.js' */
+/** @import { Comparison } from '../../contracts/comparison.js' */
+/** @import { RenderComparison } from './formats.js' */
 /** @import { FigureRow } from './rows.js' */
 
 /** Columns of the narrowest screens that show intervals and verdicts. */
@@ -14,16 +16,16 @@ const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** Renders a table of two sides, figure by figure, and the conclusion. @type {RenderComparison} */
 export function render(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
-  const { sides, totals, figures } = comparison;
+  const { figures, warnings } = comparison;
   const width = widthWithin(given);
   const paint = painter(color);
   const columns = columnsOf(comparison);
   const parts = [
-    [totals.base, totals.other].map((of, i) => wrapped(`${sides[i].name}  ${sideText(sides[i], of)}`, 3, width)),
+    namedSides(comparison).map(({ name, side }) => wrapped(`${name}  ${sideText(side)}`, 3, width)),
     table(columns, figures.map(figureRow).map(cellsOf), { width, paint }),
     operationLines(comparison, { width, paint }),
     thresholdLines(comparison, { width, paint }),
-    comparison.objections.map((text) => wrapped(`- ${text}`, 2, width)),
+    warnings.map(({ message }) => wrapped(`- ${message}`, 2, width)),
     [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, { width, paint })],
   ];
@@ -73,7 +75,7 @@ function thresholdLines(comparison, options) {
 }
 
 /** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string} */
-function conclusionLine({ sentence, conclusion: { verdict } }, { width, paint }) {
-  const text = paint('bold', wrapped(sentence, 0, width));
+function conclusionLine({ conclusion: { message, verdict } }, { width, paint }) {
+  const text = paint('bold', wrapped(message, 0, width));
   return verdict === 'better' || verdict === 'worse' ? paint(STYLES[verdict], text) : text;
 }

@@ -6,14 +6,16 @@ import { checkRows } from '../rows.js';
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Render } from '../types.js' */
 
-const COLUMNS = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
+const TIMES = /** @type {const} */ (['min', 'mean', 'stddev', ...PERCENTILES.map(({ key }) => key), 'max']);
+/** The columns; those of times are in ms. */
+export const CSV_COLUMNS = ['type', 'name', 'count', 'errors', 'rate', ...TIMES.map((name) => `${name}_ms`)];
 
 /** @type {Render} */
 export function render(result) {
   const { main, iterations, errors } = result;
-  const times = (/** @type {HistogramSummary | null} */ summary) => COLUMNS.map((name) => summary?.[name] ?? null);
+  const times = (/** @type {HistogramSummary | null} */ summary) => TIMES.map((name) => summary?.[name] ?? null);
   const rows = [
-    ['type', 'name', 'count', 'errors', 'rate', ...COLUMNS.map((name) => `${name}_ms`)],
+    CSV_COLUMNS,
     ['main', 'iterations', iterations.started, errors.count, iterations.completedRate, ...times(main.completed)],
     ...partsOf(result).map(({ kind, name, summary, time }) => [
       kind,

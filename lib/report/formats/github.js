@@ -1,3 +1,4 @@
+import { areErrorsAllowed } from '../../measure/outcome.js';
 import { count, ms, rate } from '../numbers.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { hintedErrors } from '../rows.js';
@@ -21,13 +22,13 @@ const MAX_GROUPS = 5;
  */
 export function render(complete) {
   const result = withSupportedPercentiles(complete);
-  const { errors, title = 'bench-rest' } = result;
+  const { title = 'bench-rest' } = result;
   const { status, headline, details } = outcomeOf(result);
   const validity = validityOf(result);
   /** @type {[level: Level, text: string][]} */
   const annotations = [
     [LEVELS[status], [headline, details, figures(result)].filter(Boolean).join(' ')],
-    ...(errors.allowed ? [] : hintedErrors(result).slice(0, MAX_GROUPS)).map(
+    ...(areErrorsAllowed(result) ? [] : hintedErrors(result).slice(0, MAX_GROUPS)).map(
       (group) =>
         /** @type {[Level, string]} */ ([
           'error',

@@ -1,20 +1,26 @@
+import { POINT, RUN_HEAD, inOrderOfKeys } from '../../measure/document.js';
 import { withoutCounts } from '../../measure/histogram.js';
 import { maskText } from '../../text/mask.js';
 import { escapeJson } from '../../text/safe.js';
 
 /** A result, or a comparison, as one document. @type {(value: object) => string} */
 export function render(value) {
-  return `${maskedJson(value, 2)}\n`;
+  return `${maskedJson(documentOf(value), 2)}\n`;
 }
 
 /** The result as the last line of its samples, which were written during the run. @type {(result: object) => string} */
 export function renderLine(result) {
-  return `${maskedJson(result)}\n`;
+  return `${maskedJson(documentOf(result))}\n`;
+}
+
+/** @type {(value: object) => object} */
+function documentOf(value) {
+  return 'type' in value && value.type === RUN_HEAD.type ? inOrderOfKeys(value) : value;
 }
 
 /** The line of an interval. @type {(point: object) => string} */
 export function pointLine(point) {
-  return renderLine({ type: 'point', ...withoutCounts(point) });
+  return renderLine({ type: POINT, ...withoutCounts(point) });
 }
 
 /**

@@ -1,44 +1,52 @@
-import { EXIT_CODES } from '../../ground/exit-codes.js';
 import { doubtOfFigures } from '../../measure/judge-figures.js';
-import { lacksLoad, reasonsOf } from '../../measure/outcome.js';
+import { measuredBeside, placeOf, reasonsFor, unmeasured } from '../../measure/outcome-reasons.js';
+import { areErrorsAllowed, lacksLoad, reasonsOf } from '../../measure/outcome.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { xml } from '../markup.js';
-import { doubtsOf, measuredBeside, outcomeOf, placeOf, unmeasured, validityOf } from '../outcome.js';
+import { doubtsOf, outcomeOf, validityOf } from '../outcome.js';
 import { checkRows, hintedErrors } from '../rows.js';
 
 /** @import { Judgement } from '../../contracts/stats.js' */
 /** @import { Render, Result } from '../types.js' */
 
+/** The properties that every result has; those of metrics of hooks have their names. */
+export const JUNIT_PROPERTIES = /** @type {const} */ (['outcome', 'validity']);
 const FIGURES = /** @type {const} */ (['mean', 'median', 'p95', 'p99', 'max']);
 
 /** @type {Render} */
 export function render(result) {
   const { thresholds = [], baseline, errors, totalElapsed, title = 'bench-rest' } = result;
-  const { limits = [] } = baseline ?? {};
+  const { regressions = [] } = baseline ?? {};
   // Each has a test case of its own.
-  const listed = ['errors', 'threshold', ...(limits.length > 0 ? ['regression'] : [])];
+  const listed = ['errors', 'threshold', ...(regressions.length > 0 ? ['regression'] : [])];
   const { startedAt } = result;
+  const isAllowed = areErrorsAllowed(result);
   const groups = hintedErrors(result)
     .map(({ count, kind, where, message }) => `${count} ${kind} in ${where}: ${message}`)
     .join('\n');
   const cases = [
     {
-      name: errors.allowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
-      failure: errors.allowed ? null : `${errors.count} errors\n${groups}`,
+      name: isAllowed && errors.count > 0 ? 'only errors that a threshold allows' : 'no errors',
+      failure: isAllowed ? null : `${errors.count} errors\n${groups}`,
     },
     ...thresholds.map((threshold) => ({ name: threshold.expression, failure: failureOf(threshold, result) })),
     // A threshold may allow some failures.
     ...checkRows(result).map(({ name, total, failures, failure }) => ({
       name,
-      failure: failures === 0 || errors.allowed ? null : `${failures} of ${total} failed; first: ${failure}`,
+      failure: failures === 0 || isAllowed ? null : `${failures} of ${total} failed; first: ${failure}`,
     })),
-    ...limits.map(({ expression, problem }) => ({
+    ...regressions.map(({ expression, message }) => ({
       name: `max-regression ${expression}`,
-      failure: problem ?? null,
+      failure: message ?? null,
     })),
     ...reasonsOf(result)
       .filter((reason) => !listed.includes(reason))
-      .map((reason) => ({ name: `the run: ${reason}`, failure: EXIT_CODES[reason].about })),
+      .map((reason) => ({
+        name: `the run: ${reason}`,
+        failure: reasonsFor(reason, result)
+          .map(({ message }) => message)
+          .join('; '),
+      })),
   ];
   const failures = cases.filter(({ failure }) => failure !== null).length;
   const doubts = doubtCases(result);
@@ -101,10 +109,8 @@ function properties(result) {
   const measured = figures
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [String(name), String(Math.round(Number(value) * 1e6) / 1e6)]);
-  const judged = [
-    ['outcome', outcomeOf(result).status],
-    ['validity', validityOf(result)],
-  ];
+  const values = { outcome: outcomeOf(result).status, validity: validityOf(result) };
+  const judged = JUNIT_PROPERTIES.map((name) => [name, values[name]]);
   const lines = [...judged, ...measured].map(
     ([name, value]) => `      <property name="${xml(name)}" value="${xml(value)}"/>\n`,
   );

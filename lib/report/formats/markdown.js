@@ -35,7 +35,7 @@ export function render(complete) {
     errorsTable(result),
     exchanges(result),
     addressesTable(result),
-    reportPart(result),
+    sectionPart(result),
     log(result),
   ];
   return `${parts.filter(Boolean).join('\n')}\n`;
@@ -191,9 +191,9 @@ function indented(lines) {
 }
 
 /** @type {(result: Result) => string} */
-function reportPart({ report }) {
-  if (!report) return '';
-  const { title, lines = [], columns = [], rows = [] } = report;
+function sectionPart({ section }) {
+  if (!section) return '';
+  const { title, lines = [], columns = [], rows = [] } = section;
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? cell(value) : number(value))));
   return [
     `\n#### ${cell(title)}\n`,

@@ -1,9 +1,16 @@
-import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow, thresholdRows } from '../comparison/rows.js';
+import { Histogram } from '../../measure/histogram.js';
+import { silhouettes } from '../chart-data.js';
+import { differenceName } from '../comparison/differences.js';
+import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, namedSides } from '../comparison/rows.js';
+import { operationRow, thresholdRows } from '../comparison/rows.js';
 import { count, counted } from '../numbers.js';
+import { headOf } from '../rows.js';
+import { supportedOnly } from '../supported.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
-/** @import { ComparedFigure } from '../../contracts/comparison.js' */
-/** @import { Comparison, RenderComparison } from '../comparison/formats.js' */
+/** @import { ComparedFigure, ComparedSide, Comparison } from '../../contracts/comparison.js' */
+/** @import { Silhouettes } from '../chart-data.js' */
+/** @import { RenderComparison } from '../comparison/formats.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
 
@@ -35,52 +42,75 @@ const STATUSES = {
 
 /** The content of the page of a comparison, as plain data; its script draws it. @param {Comparison} comparison */
 export function comparisonModel(comparison) {
-  const { sides, totals, figures, operations, differences, distribution, sentence, regressions, objections } =
-    comparison;
+  const { outcome, conclusion, warnings, figures, operations, differences } = comparison;
+  const sides = namedSides(comparison);
   return {
-    title: [...new Set(sides.map(({ label }) => label))].join(' and '),
-    outcome: { ...statusOf(comparison), sentence, regressions, objections },
+    title: [...new Set(sides.map(({ side }) => side.label))].join(' and '),
+    outcome: {
+      ...statusOf(comparison),
+      sentence: conclusion.message,
+      regressions: outcome.reasons.filter(({ code }) => code === 'regression').map(({ message }) => message),
+      warnings: warnings.map(({ message }) => message),
+    },
     interval: INTERVAL,
     thresholds: { head: THRESHOLD_HEAD, rows: thresholdRows(comparison) },
-    sides: [totals.base, totals.other].map(({ runs, started, failed, errors }, i) => ({
-      ...sides[i],
-      counts: [
-        counted(runs, 'run'),
-        `${counted(started, 'iteration')}, ${count(failed)} failed`,
-        counted(errors, 'error'),
-      ],
-      hasFailed: failed > 0,
-    })),
+    sides: sides.map(({ name, side }) => ({ name, ...sideModel(side) })),
     figures: figures.map(plotted),
     operations: operations.map((operation) => ({
       ...operationRow(operation),
       figures: operation.figures.map(plotted),
-      hasErrors: [operation.base, operation.other].map((side) => (side?.errors ?? 0) > 0),
+      hasErrors: [operation.base, operation.new].map((side) => (side?.errors ?? 0) > 0),
     })),
-    distribution: distribution && {
-      ...distribution,
-      above: { ...distribution.above, name: `A, ${sides[0].label}` },
-      below: distribution.below && { ...distribution.below, name: `B, ${sides[1].label}` },
-    },
-    differences,
+    distribution: distributionOf(sides),
+    differences: differences.map(({ path, base, new: other }) => ({ name: differenceName(path), base, other })),
     method: methodText(comparison),
   };
 }
 
+/** @param {ComparedSide} side */
+function sideModel(side) {
+  const { label, runs = 1, iterations, errors, validity } = side;
+  const { started = 0, failed = 0 } = iterations ?? {};
+  const { subtitle, about } = headOf({ ...side, operations: [] });
+  return {
+    ...{ label, subtitle, about },
+    validity: validity?.status ?? '',
+    reasons: (validity?.reasons ?? []).map(({ message }) => message),
+    counts: [
+      counted(runs, 'run'),
+      `${counted(started, 'iteration')}, ${count(failed)} failed`,
+      counted(errors?.count ?? 0, 'error'),
+    ],
+    hasFailed: failed > 0,
+  };
+}
+
+/** The response times of all runs of each side. @type {(sides: ReturnType<typeof namedSides>) => Silhouettes | null} */
+function distributionOf(sides) {
+  const counted = sides.flatMap(({ name, side: { label, responseTime } }) => {
+    const counts = Histogram.decode(responseTime);
+    if (!counts || !responseTime) return [];
+    const points = counts.percentileDistribution();
+    return [{ name: `${name}, ${label}`, points, summary: supportedOnly(responseTime), hasMarks: true }];
+  });
+  return counted.length === sides.length ? silhouettes(counted) : null;
+}
+
 /** @type {(comparison: Comparison) => { status: string, word: string }} */
-function statusOf({ conclusion: { verdict }, outcome, regressions, totals: { base, other } }) {
-  if (regressions.length > 0 || outcome !== null) return { status: 'failed', word: '✗ failed' };
+function statusOf({ conclusion: { verdict }, outcome, sides }) {
+  if (!outcome.passed) return { status: 'failed', word: '✗ failed' };
   // Errors can be fast.
-  const failsMore = (other.failedShare ?? 0) > (base.failedShare ?? 0);
-  return verdict === 'better' && failsMore ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
+  const [base, other] = [sides.base, sides.new].map(({ iterations }) => iterations?.failedShare ?? 0);
+  return verdict === 'better' && other > base ? { ...STATUSES.better, status: 'noise' } : STATUSES[verdict];
 }
 
 /**
  * Returns its texts, and the data that is drawn.
- * @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: Pick<ComparedFigure, 'change' | 'low' |
- *   'high' | 'verdict'> }}
+ * @type {(figure: ComparedFigure) => ReturnType<typeof figureRow> & { drawn: { change: number | null, low: number |
+ *   null, high: number | null, verdict: string } }}
  */
 function plotted(figure) {
-  const { change, low, high, verdict } = figure;
+  const { change, interval, verdict } = figure;
+  const { low = null, high = null } = interval ?? {};
   return { ...figureRow(figure), drawn: { change, low, high, verdict } };
 }

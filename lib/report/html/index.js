@@ -31,7 +31,7 @@ ${section('Load generator', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
 ${section('Custom metrics', 'metrics')}
-${section('Report of the flow', 'report')}
+${section('Section', 'section')}
 ${section('Slowest requests', 'slowest')}
 ${section('Validity', 'validity')}
 ${section('Log of requests', 'log')}

@@ -1,5 +1,7 @@
 import { perSecond } from '../../ground/units.js';
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
+import { areErrorsAllowed } from '../../measure/outcome.js';
+import { figureText, statisticOf } from '../../measure/threshold-figures.js';
 import { isOpen } from '../../measure/figures.js';
 import { withoutCounts } from '../../measure/histogram.js';
 import { STATISTICS } from '../../measure/percentiles.js';
@@ -105,7 +107,7 @@ export function modelOf(complete, distributionOf, live = null) {
     baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
     metrics: markedMetricRows(result),
-    report: result.report ?? null,
+    section: result.section ?? null,
     statuses: statusesOf(result),
     exemplars: result.exemplars,
     loads: loadsOf(result),
@@ -168,10 +170,10 @@ function markedMetricRows(result) {
  * @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]}
  */
 function regressionsOf({ baseline }) {
-  return (baseline?.limits ?? []).map(({ expression, passed, problem = 'not exceeded' }) => ({
+  return (baseline?.regressions ?? []).map(({ expression, passed, message = 'not exceeded' }) => ({
     expression: `max-regression ${expression}`,
     passed,
-    measured: problem,
+    measured: message,
   }));
 }
 
@@ -189,7 +191,7 @@ function baselineOf({ baseline }) {
  * @type {(result: Result, label: string) => string}
  */
 function changeOf({ baseline }, label) {
-  const found = baseline?.figures.find(({ figure }) => figure === label);
+  const found = baseline?.figures.find(({ figure }) => statisticOf(figure) === label);
   if (!baseline || !found || found.change === null) return '';
   const verdict = found.verdict === 'unknown' ? '' : `, ${found.verdict}`;
   return `${signed(found.change)} against ${baseline.from}${verdict}`;
@@ -197,7 +199,7 @@ function changeOf({ baseline }, label) {
 
 /** @type {(result: Result, label: string) => string} */
 function doubtOf({ validity }, label) {
-  const judged = validity.figures?.find(({ figure }) => figure === label);
+  const judged = validity.figures?.find((one) => figureText(one) === label);
   return judged?.status === 'suspect' ? `up to ${ms(judged.loadGeneratorTime)} ms are the load generator's` : '';
 }
 
@@ -244,7 +246,7 @@ function cardsOf(result) {
       value: count(errors.count),
       note: typeof errors.share === 'number' && errors.count > 0 ? percent(errors.share) : '',
       spark: 'errorRate',
-      failed: !errors.allowed || broken.has('errors'),
+      failed: !areErrorsAllowed(result) || broken.has('errors'),
     },
     {
       label: 'event loop busy',

@@ -22,7 +22,7 @@ import {
   figuresSection,
   latencySection,
   metricsSection,
-  reportSection,
+  ownSection,
   thresholdsSection,
 } from './tables.js';
 
@@ -66,7 +66,7 @@ const SECTIONS = [
   { section: checksSection, isQuiet: true },
   { section: loadSection, suits: isFull },
   { section: agentsSection, isFailure: true, isQuiet: true },
-  { section: reportSection, isFailure: true, isQuiet: true },
+  { section: ownSection, isFailure: true, isQuiet: true },
   { section: baselineSection },
   { section: thresholdsSection, isFailure: true, isQuiet: true },
   { section: outcomeSection },

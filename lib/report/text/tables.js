@@ -264,10 +264,10 @@ export function agentsSection(result, { width, paint, glyphs, quiet }) {
   ];
 }
 
-/** The section that the report function of the flow returned. @type {import('./index.js').Section} */
-export function reportSection({ report }, { width, paint, quiet }) {
-  if (!report || (quiet && !report.failed)) return [];
-  const { title, lines = [], columns = [], rows = [], failed } = report;
+/** The section that the section function of the flow returned. @type {import('./index.js').Section} */
+export function ownSection({ section }, { width, paint, quiet }) {
+  if (!section || (quiet && !section.failed)) return [];
+  const { title, lines = [], columns = [], rows = [], failed } = section;
   const heads = columns.map((head, i) => ({ head, isText: rows.every((row) => typeof row[i] === 'string') }));
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : number(cell))));
   const [head, ...body] = heads.length > 0 ? table(heads, cells, { width, paint }) : [''];

@@ -38,6 +38,15 @@ export function explainName(name, kind) {
   return own && longName(own) !== name ? `${written(name, kind)} is ${own} here` : undefined;
 }
 
+/**
+ * The flag that means the same as one of another tool, or of the alpha.
+ * @type {(name: string) => string | undefined}
+ */
+export function flagHere(name) {
+  const other = otherName(name, 'flag');
+  return other && ourName(other, 'flag');
+}
+
 /** @type {(name: string, kind: NameKind) => OtherName | undefined} */
 function otherName(name, kind) {
   return loadOtherNames().OTHER_NAMES.find(

@@ -39,7 +39,7 @@ describe('flow/normalize', () => {
         data: {},
         iterCtx: {},
         runOptions: {},
-        report: null,
+        section: null,
       };
       expect(rest).to.deep.equal({ baseUrl: undefined, socketPath: undefined, ...empty });
       expect(said).to.deep.equal([]);

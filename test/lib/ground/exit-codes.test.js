@@ -20,7 +20,7 @@ const PRECEDENCE = [
   'cutOff',
   'unanswered',
   'exists',
-  'report',
+  'section',
 ];
 
 describe('cli/exit-codes', () => {

@@ -11,33 +11,40 @@ describe('measure/baseline', () => {
     const base = literalResult();
     const result = literalResult();
     result.main.completed.p99 *= 2;
-    const limits = ['p99', 'p50'].map((figure) => ({ figure, share: 0.1, expression: `${figure}=10%` }));
+    const limits = ['p99', 'p50'].map((name) => ({
+      ...{ figure: `responseTime.${name}`, share: 0.1, expression: `${name}=10%` },
+    }));
     const baseline = baselineOf(
       result,
       { ...base, run },
-      { from: 'base.json', limits, notes: [], noise: noiseOf({ noise: ['5%'] }) },
+      { from: 'base.json', limits, warnings: [], noise: noiseOf({ noise: ['5%'] }) },
     );
-    expect(baseline).to.include({ from: 'base.json', startedAt: base.startedAt, method: 'noise', why: null });
-    const p99 = baseline.figures.find(({ figure }) => figure === 'p99');
+    expect(baseline).to.include({ from: 'base.json', id: base.id, startedAt: base.startedAt, method: 'noise' });
+    expect(baseline).not.to.have.property('untested');
+    const p99 = baseline.figures.find(({ figure }) => figure === 'responseTime.p99');
     expect(p99.verdict).to.equal('worse');
     expect(p99.change).to.be.closeTo(1, 1e-9);
     expect(baseline.operations.map(({ figures }) => figures.length)).to.deep.equal(result.operations.map(() => 3));
-    expect(baseline.limits).to.deep.equal([
-      { expression: 'p99=10%', passed: false, problem: 'p99 is worse by 100.0 %, more than 10 %' },
-      { expression: 'p50=10%', passed: true },
+    const bound = { bound: 0.1, unit: 'ratio' };
+    expect(baseline.regressions).to.deep.equal([
+      {
+        ...{ expression: 'p99=10%', figure: 'responseTime.p99', ...bound, actual: p99.change, passed: false },
+        message: 'p99 is worse by 100.0 %, more than 10 %',
+      },
+      { expression: 'p50=10%', figure: 'responseTime.p50', ...bound, actual: 0, passed: true },
     ]);
   });
 
   it('without noise that is known, no figure has a verdict', () => {
-    const { figures, why } = baselineOf(literalResult(), literalResult(), {
+    const { figures, untested } = baselineOf(literalResult(), literalResult(), {
       from: '',
       limits: [],
-      notes: [],
+      warnings: [],
       noise: new Map(),
     });
-    expect([new Set(figures.map(({ verdict }) => verdict)), why]).to.deep.equal([
+    expect([new Set(figures.map(({ verdict }) => verdict)), untested]).to.deep.equal([
       new Set(['unknown']),
-      'each side has one run',
+      { code: 'singleRuns', message: 'each side has one run' },
     ]);
   });
 
@@ -45,16 +52,18 @@ describe('measure/baseline', () => {
     const base = literalResult();
     base.operations = [];
     expect(
-      baselineOf(literalResult(), base, { from: '', limits: [], notes: [], noise: new Map() }).operations,
+      baselineOf(literalResult(), base, { from: '', limits: [], warnings: [], noise: new Map() }).operations,
     ).to.deep.equal([]);
   });
 
   it('another flow, another load and a baseline without a run are named', () => {
     expect(differencesTo({ run }, { hash: 'a', shape: '10 iterations' })).to.deep.equal([]);
     expect(differencesTo({ run }, { hash: 'b', shape: '20 iterations' })).to.deep.equal([
-      'the baseline is of another flow',
-      'the load of the baseline was 10 iterations',
+      { code: 'otherFlow', message: 'the baseline is of another flow' },
+      { code: 'otherLoad', message: 'the load of the baseline was 10 iterations' },
     ]);
-    expect(differencesTo({}, { hash: 'a', shape: '' })).to.deep.equal(['the baseline does not name its flow']);
+    expect(differencesTo({}, { hash: 'a', shape: '' })).to.deep.equal([
+      { code: 'flowUnknown', message: 'the baseline does not name its flow' },
+    ]);
   });
 });

@@ -8,12 +8,12 @@ const slow = [19.8, 20, 20.2];
 
 describe('measure/change', () => {
   it('the change is that of the geometric means, and its bounds enclose it', () => {
-    const { base, other, change, low, high, verdict } = comparedFigure(row, [fast, slow], { method: 'runs' });
+    const { base, new: other, change, interval, verdict } = comparedFigure(row, [fast, slow], { method: 'runs' });
     expect(base).to.be.closeTo(10, 0.01);
     expect(other).to.be.closeTo(20, 0.01);
     expect(change).to.be.closeTo(1, 1e-9);
-    expect(low).to.be.below(1);
-    expect(high).to.be.above(1);
+    expect(interval.low).to.be.below(1);
+    expect(interval.high).to.be.above(1);
     expect(verdict).to.equal('worse');
   });
 
@@ -46,7 +46,7 @@ describe('measure/change', () => {
       [[[10], [20]], 'runs'],
       [[fast, [20, null, null]], 'runs'],
     ])
-      expect(comparedFigure(row, sides, { method })).to.include({ low: null, high: null, verdict: 'unknown' });
+      expect(comparedFigure(row, sides, { method })).to.include({ interval: null, verdict: 'unknown' });
     expect(comparedFigure(row, [[10], [20]], { method: 'none' }).change).to.be.closeTo(1, 1e-9);
     expect(comparedFigure(row, [[null], [20]], { method: 'runs' })).to.include({
       base: null,
@@ -67,7 +67,7 @@ describe('measure/change', () => {
     const by = (sides) => comparedFigure(row, sides, { method: 'noise', noise: { deviation: 0.04, df: Infinity } });
     const single = by([[10], [12]]);
     expect(single.verdict).to.equal('worse');
-    expect(by([Array(4).fill(10), Array(4).fill(12)]).high).to.be.closeTo(single.high, 1e-9);
+    expect(by([Array(4).fill(10), Array(4).fill(12)]).interval.high).to.be.closeTo(single.interval.high, 1e-9);
     expect(by([[8, 10, 12.5], Array(3).fill(12)]).verdict).to.equal('noise');
   });
 });

@@ -18,13 +18,13 @@ const run = (level, second) => ({
   main: { completed: { count: 1000, mean: level, median: level, p90: level, p95: level, p99: level } },
   requests: { sent: 1000, answered: 1000 },
   operations: [],
-  errors: { count: 0, kinds: {}, allowed: true },
+  errors: { count: 0, kinds: {} },
   loadGenerator: { saturated: false },
   validity: { status: 'valid', reasons: [] },
 });
 /** Two sides that ran in turn. */
 const inTurn = (...sides) => sides.map((levels, side) => levels.map((level, i) => run(level, 2 * i + side)));
-const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'p95');
+const p95 = ({ figures }) => figures.find(({ figure }) => figure === 'responseTime.p95');
 /** 5 % and the standard error of the trials, whose numbers are the same each time: 5.5 % of 2,000. Few trials: twice. */
 const allowed = (trials) => 0.05 + scaled(2, 1) * Math.sqrt((0.05 * 0.95) / trials);
 
@@ -76,18 +76,19 @@ describe('S15 measure/compare', () => {
     const { method, figures } = compareStats(...inTurn([9.9, 10, 10.1], [4.9, 5, 5.1]));
     expect(method).to.equal('runs');
     expect(figures.map(({ verdict }) => verdict)).to.deep.equal(Array(6).fill('better'));
-    const { base, other, change, low, high } = p95({ figures });
+    const { base, new: other, change, interval } = p95({ figures });
+    const { low, high } = interval;
     expect([base, other, change].map((value) => Math.round(value * 10) / 10)).to.deep.equal([10, 5, -0.5]);
     expect(low).to.be.below(change).and.above(-0.6);
     expect(high).to.be.above(change).and.below(-0.4);
   });
 
   it('single runs, or figures without data, give no verdict', () => {
-    const { method, why, figures } = compareStats([run(10)], [run(20)]);
-    expect([method, why]).to.deep.equal(['none', 'each side has one run']);
+    const { method, untested, figures } = compareStats([run(10)], [run(20)]);
+    expect([method, untested]).to.deep.equal(['none', { code: 'singleRuns', message: 'each side has one run' }]);
     const { change, ...rest } = p95({ figures });
     expect(change).to.be.closeTo(1, 1e-9);
-    expect(rest).to.include({ low: null, high: null, p: null, verdict: 'unknown' });
+    expect(rest).to.include({ interval: null, p: null, verdict: 'unknown' });
     const empty = {
       ...run(1),
       iterations: { completedRate: 0, started: 0, failed: 0 },
@@ -105,22 +106,22 @@ describe('S15 measure/compare', () => {
     ]);
   });
 
-  it('the conclusion is about p95: how many times faster or slower, with half the width of the interval', () => {
-    const faster = compareStats(...inTurn([9.9, 10, 10.1], [4.9, 5, 5.1])).conclusion;
-    expect(faster).to.include({ figure: 'p95', verdict: 'better', isSlower: false });
-    expect(faster.factor).to.be.closeTo(2, 0.01);
-    expect(faster.margin).to.be.within(0.01, 0.2);
-    const slower = compareStats(...inTurn([4.9, 5, 5.1], [9.9, 10, 10.1])).conclusion;
-    expect(slower).to.include({ verdict: 'worse', isSlower: true });
-    expect(slower.factor).to.be.closeTo(faster.factor, 1e-9);
-    expect(slower.margin).to.be.closeTo(faster.margin, 1e-9);
+  it('the conclusion is about p95: its change, with its interval', () => {
+    const lower = compareStats(...inTurn([9.9, 10, 10.1], [4.9, 5, 5.1])).conclusion;
+    expect(lower).to.include({ figure: 'responseTime.p95', verdict: 'better' });
+    expect(lower.change).to.be.closeTo(-0.5, 0.01);
+    expect(lower.interval.low).to.be.below(lower.change);
+    expect(lower.interval.high).to.be.above(lower.change);
+    const higher = compareStats(...inTurn([4.9, 5, 5.1], [9.9, 10, 10.1])).conclusion;
+    expect(higher).to.include({ verdict: 'worse' });
+    expect((1 + higher.change) * (1 + lower.change)).to.be.closeTo(1, 1e-9);
   });
 
   it('the conclusion is about p50 if a run has too few values for p95', () => {
     const few = { ...run(10), main: { completed: { ...run(10).main.completed, count: 19 } } };
     const { conclusion } = compareStats([run(10)], [few]);
-    expect(conclusion).to.include({ figure: 'p50', verdict: 'unknown', margin: null });
-    expect(conclusion.factor).to.be.closeTo(1, 1e-9);
+    expect(conclusion).to.include({ figure: 'responseTime.p50', verdict: 'unknown', interval: null });
+    expect(conclusion.change).to.be.closeTo(0, 1e-9);
   });
 
   it('there is no conclusion if all iterations of a side failed', () => {
@@ -128,30 +129,30 @@ describe('S15 measure/compare', () => {
       ...run(10),
       iterations: { completedRate: 100, started: 1000, completed: 0, failed: 1000, dropped: 0 },
     };
-    expect(compareStats([run(10)], [failed]).conclusion).to.include({ verdict: 'unknown', factor: null, margin: null });
+    expect(compareStats([run(10)], [failed]).conclusion).to.include({
+      verdict: 'unknown',
+      change: null,
+      interval: null,
+    });
   });
 
   /** A run in which some iterations failed, hung, or never started. */
   const failing = ({ failed = 0, overdue = 0, dropped = 0, ...more }) => ({
     ...run(10),
     iterations: { completedRate: 100, started: 1000, completed: 1000 - failed, failed, overdue, dropped },
-    errors: { count: failed + overdue, kinds: {}, allowed: failed + overdue === 0 },
+    errors: { count: failed + overdue, kinds: {} },
     ...more,
   });
 
   it('totals add up the runs of a side: failed, with those that hung, and never started', () => {
     const one = failing({ failed: 10, overdue: 5, dropped: 250 });
     const { totals } = compareStats([run(10)], [one, one]);
-    const none = { failed: 0, failedShare: 0, unsent: 0, unsentShare: 0, errors: 0 };
-    expect(totals.base).to.deep.equal({ runs: 1, started: 1000, ...none });
-    expect(totals.other).to.deep.equal({
+    const none = { failed: 0, failedShare: 0, unsent: 0, unsentShare: 0 };
+    expect(totals.base).to.deep.equal({ runs: 1, iterations: { started: 1000, ...none }, errors: { count: 0 } });
+    expect(totals.new).to.deep.equal({
       runs: 2,
-      started: 2000,
-      failed: 30,
-      failedShare: 0.015,
-      unsent: 500,
-      unsentShare: 0.2,
-      errors: 30,
+      iterations: { started: 2000, failed: 30, failedShare: 0.015, unsent: 500, unsentShare: 0.2 },
+      errors: { count: 30 },
     });
   });
 
@@ -170,21 +171,22 @@ describe('S15 measure/compare', () => {
       const { conclusion, failures, figures } = compared(sideOf(10), sideOf(1, more));
       expect(p95({ figures }).verdict).to.equal('better');
       expect(conclusion.verdict).to.equal('unknown');
-      expect(conclusion.factor).to.be.closeTo(10, 0.1);
-      expect(failures.filter(({ problem }) => problem)).to.have.lengthOf(1);
+      expect(conclusion.reason.code).to.equal('sideFailed');
+      expect(conclusion.change).to.be.closeTo(-0.9, 0.01);
+      expect(failures.filter(({ verdict }) => verdict === 'worse')).to.have.lengthOf(1);
     });
   }
 
   it('a side that fails as the other does has no worse share', () => {
     const { failures } = compared(sideOf(10, { failed: 400 }), sideOf(1, { failed: 400 }));
-    expect(failures.some(({ problem }) => problem)).to.equal(false);
+    expect(failures.map(({ verdict }) => verdict)).to.deep.equal(['noise', 'noise']);
   });
 
   const ofThreshold = (passed) => ({ own: { thresholds: [{ expression: 'p95<5ms', passed, actual: 1, unit: 'ms' }] } });
   it('a base that fails a threshold can become better; a side that fails one is not', () => {
     const repaired = compared(sideOf(10, ofThreshold(false)), sideOf(1, ofThreshold(true)));
     expect(repaired.conclusion.verdict).to.equal('better');
-    expect(repaired.thresholds).to.deep.equal([{ expression: 'p95<5ms', base: 6, other: 0 }]);
+    expect(repaired.thresholds).to.deep.equal([{ expression: 'p95<5ms', base: 6, new: 0 }]);
     expect(compared(sideOf(10), sideOf(1, ofThreshold(false))).conclusion.verdict).to.equal('unknown');
   });
 
@@ -193,24 +195,25 @@ describe('S15 measure/compare', () => {
       validity: {
         status: 'suspect',
         reasons: [],
-        figures: [{ figure: 'p95', actual: 20, loadGeneratorTime: clientMs, status: 'suspect' }],
+        figures: [{ figure: 'responseTime.p95', of: {}, actual: 20, loadGeneratorTime: clientMs, status: 'suspect' }],
       },
     });
     const of = (clientMs) => compared(sideOf(10), sideOf(20, { own: judged(clientMs) }));
     const { conclusion, figures } = of(10);
-    expect(conclusion).to.deep.include({
-      verdict: 'unknown',
-      why: "of p95 of B (20.0 ms) up to 10.0 ms are the load generator's",
-    });
-    expect(p95({ figures })).to.include({ verdict: 'unknown', doubt: conclusion.why });
+    const reason = {
+      code: 'loadGeneratorInFigures',
+      message: "of p95 of B (20.0 ms) up to 10.0 ms are the load generator's",
+    };
+    expect(conclusion).to.deep.include({ verdict: 'unknown', reason });
+    expect(p95({ figures })).to.deep.include({ verdict: 'unknown', reason });
     expect(of(1).conclusion.verdict).to.equal('worse');
   });
 
   it('a figure whose noise is not known says so', () => {
     const noise = noiseOf({ noise: ['p99=8%'] });
     const { conclusion, figures } = compareStats([run(10)], [run(11)], { noise });
-    expect(conclusion.why).to.equal('the noise of p95 is not known');
-    expect(figures.filter(({ why }) => why)).to.have.lengthOf(5);
+    expect(conclusion.reason).to.deep.equal({ code: 'noiseUnknown', message: 'the noise of p95 is not known' });
+    expect(figures.filter(({ reason }) => reason)).to.have.lengthOf(5);
   });
 
   it('noise is not used if the runs decide', () => {
@@ -220,7 +223,7 @@ describe('S15 measure/compare', () => {
   });
 
   it('a history of too few results says how many it needs', () =>
-    expect(compareStats([run(10)], [run(11)], { history: 1 }).why).to.equal(
+    expect(compareStats([run(10)], [run(11)], { history: 1 }).untested.message).to.equal(
       'each side has one run, and the history has 1 result: it needs 3',
     ));
 });

@@ -22,7 +22,7 @@ describe('measure/compared-operations', () => {
       ['p99', 'worse'],
     ]);
     expect(get.figures[1].change).to.be.closeTo(1, 1e-9);
-    expect([get.base, get.other]).to.deep.equal([
+    expect([get.base, get.new]).to.deep.equal([
       { count: 300, errors: 0 },
       { count: 300, errors: 0 },
     ]);
@@ -34,13 +34,8 @@ describe('measure/compared-operations', () => {
       [run(operation('a', 1), operation('new', 1))],
       { method: 'none' },
     );
-    expect([old.name, old.base, old.other]).to.deep.equal(['old', { count: 100, errors: 3 }, null]);
-    expect([added.name, added.base, added.figures[1].base, added.figures[1].other]).to.deep.equal([
-      'new',
-      null,
-      null,
-      1,
-    ]);
+    expect([old.name, old.base, old.new]).to.deep.equal(['old', { count: 100, errors: 3 }, null]);
+    expect([added.name, added.base, added.figures[1].base, added.figures[1].new]).to.deep.equal(['new', null, null, 1]);
   });
 
   it('several operations of one name are compared in their order', () => {

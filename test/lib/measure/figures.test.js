@@ -2,7 +2,6 @@ import { expect } from 'chai';
 
 import { COUNTERS, FIGURES, HISTOGRAMS, valueAt } from '../../../lib/measure/figures.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
-import { completeStats } from '../../../lib/measure/received-stats.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { recorded, resultOf } from '../../support/recorded.js';
 
@@ -39,27 +38,5 @@ describe('measure/figures', () => {
     expect(
       HISTOGRAMS.filter(({ isRecorded }) => isRecorded).every(({ key, path }) => path.endsWith(`.${key}`)),
     ).to.equal(true);
-  });
-
-  describe('errors.allowed', () => {
-    const rows = [
-      ['no errors are allowed', 0, [], true],
-      ['errors without a threshold are not', 1, [], false],
-      ['an errors threshold decides', 1, ['errors<5'], true],
-      ['so does one of a share', 1, [' errors < 5%'], true],
-      ['a threshold of an operation does not decide', 1, ['GET / errors<5'], false],
-      ['other thresholds do not decide', 1, ['p99<1s', 'status.500<9'], false],
-      ['a checks threshold decides if all errors are failed checks', 2, ['checks>99%'], true, { expect: 2 }],
-      ['a checks threshold does not decide about other errors', 2, ['checks>99%'], false, { expect: 1, reset: 1 }],
-      ['one of a single check does not decide', 2, ['checks.status 2xx>99%'], false, { expect: 2 }],
-    ];
-    for (const [title, count, expressions, isAllowed, kinds = {}] of rows) {
-      it(title, () => {
-        const result = stats();
-        Object.assign(result.errors, { count, kinds });
-        result.thresholds = expressions.map((expression) => ({ expression }));
-        expect(completeStats(result).errors.allowed).to.equal(isAllowed);
-      });
-    }
   });
 });

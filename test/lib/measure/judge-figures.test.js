@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Histogram } from '../../../lib/measure/histogram.js';
 import { doubtOfFigures, judgeFigures } from '../../../lib/measure/judge-figures.js';
 import { judgeThresholds } from '../../../lib/measure/judge-thresholds.js';
+import { figureText } from '../../../lib/measure/threshold-figures.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { noStop } from '../../../lib/process/stops.js';
 
@@ -27,13 +28,13 @@ function resultOf({ ownShare = 0, count = 1000, rate = null, operations = 1 } = 
   };
 }
 const thresholds = (...texts) => texts.map((text) => readThreshold(text).threshold);
-const named = (figures) => figures.map(({ figure }) => figure);
+const named = (figures) => figures.map(figureText);
 const idle = { eventLoopUtilization: 0.3 };
 
 describe('measure/judge-figures', () => {
   it('a figure is suspect from a tenth on', () => {
     const [p50] = judgeFigures(resultOf({ ownShare: 0.08 }), []);
-    expect(p50).to.deep.include({ figure: 'p50', status: 'valid' });
+    expect(p50).to.deep.include({ figure: 'responseTime.p50', of: {}, status: 'valid' });
     expect(p50.actual).to.be.closeTo(5, 0.01);
     expect(p50.loadGeneratorTime).to.be.closeTo(0.4, 0.01);
     expect(judgeFigures(resultOf({ ownShare: 0.12 }), [])[0].status).to.equal('suspect');
@@ -51,8 +52,8 @@ describe('measure/judge-figures', () => {
   });
 
   it('one other figure is one figure', () => {
-    const figures = judgeFigures(resultOf({ ownShare: 0.5, operations: 4 }), []).filter(({ figure }) =>
-      / p95$/.test(figure),
+    const figures = judgeFigures(resultOf({ ownShare: 0.5, operations: 4 }), []).filter((one) =>
+      / p95$/.test(figureText(one)),
     );
     expect(doubtOfFigures(figures, idle)).to.include(' and parts of 1 other figure are the load');
   });
@@ -61,7 +62,7 @@ describe('measure/judge-figures', () => {
     const result = resultOf({ ownShare: 0.9 });
     result.main.completed = { ...result.main.completed, median: 0.2 };
     result.main.least = { ...result.main.least, median: 0.11 };
-    expect(judgeFigures(result, [])[0]).to.include({ figure: 'p50', status: 'valid' });
+    expect(judgeFigures(result, [])[0]).to.include({ figure: 'responseTime.p50', status: 'valid' });
   });
 
   it('judges percentiles of the run, of several operations, of options and of thresholds', () => {
@@ -84,6 +85,7 @@ describe('measure/judge-figures', () => {
     const { completed: time, least } = result.main;
     result.groups = [{ name: 'checkout', count: 1000, errors: 0, times: { duration: time, least } }];
     const judged = judgeFigures(result, thresholds('checkout p60<1ms'));
+    expect(judged.at(-1)).to.deep.include({ figure: 'p60', of: { group: 'checkout' } });
     expect(named(judged).filter((name) => name.startsWith('checkout'))).to.deep.equal([
       'checkout p50',
       'checkout p95',
@@ -109,7 +111,7 @@ describe('measure/judge-figures', () => {
     expect(doubtOfFigures(figures, idle)).to.equal(
       "of p50 (5.00 ms) up to 2.50 ms, of p95 (9.50 ms) up to 4.75 ms and of p99 (9.90 ms) up to 4.95 ms are the load generator's: its event loop was busy 30 % of the time",
     );
-    const only = figures.map((one) => (one.figure === 'p99' ? one : { ...one, status: 'valid' }));
+    const only = figures.map((one) => (one.figure === 'responseTime.p99' ? one : { ...one, status: 'valid' }));
     const stops = { blocked: noStop(), noCpu: noStop(), suspended: noStop(), gc: noStop() };
     stops.blocked = { count: 12, longest: 98, total: 900 };
     expect(doubtOfFigures(only, { ...idle, stops })).to.equal(
@@ -124,8 +126,8 @@ describe('measure/judge-figures', () => {
   });
 
   it('of many operations names three', () => {
-    const figures = judgeFigures(resultOf({ ownShare: 0.5, operations: 9 }), []).filter(({ figure }) =>
-      /^GET/.test(figure),
+    const figures = judgeFigures(resultOf({ ownShare: 0.5, operations: 9 }), []).filter((one) =>
+      /^GET/.test(figureText(one)),
     );
     expect(doubtOfFigures(figures, idle)).to.match(
       /^of GET \/0 p50 .*, of GET \/0 p99 .* and parts of 24 other figures are/,

@@ -1,15 +1,19 @@
 import { expect } from 'chai';
 
-import {
-  COMPARED,
-  readRegressionLimits,
-  refuseUntestedIn,
-  regressionsOf,
-} from '../../../lib/measure/compared-figures.js';
+import { COMPARED_FIGURES, judgedLimit } from '../../../lib/measure/compared-figures.js';
+import { readRegressionLimits, refuseUntestedIn } from '../../../lib/measure/compared-figures.js';
+import { withRegressions } from '../../../lib/report/comparison/index.js';
+
+const COMPARED = COMPARED_FIGURES.map(({ figure }) => figure);
+const P99 = 'responseTime.p99';
 
 describe('measure/regression', () => {
-  it('a limit is a figure and a share', () =>
-    expect(readRegressionLimits(' p99 = 10% ')).to.deep.equal([{ figure: 'p99', share: 0.1, expression: 'p99=10%' }]));
+  it('a limit is a figure, by its path or its short name, and a share', () => {
+    for (const name of ['p99', P99])
+      expect(readRegressionLimits(` ${name} = 10% `)).to.deep.equal([
+        { figure: P99, share: 0.1, expression: `${name}=10%` },
+      ]);
+  });
 
   it('a share alone is a limit of every compared figure', () => {
     const limits = readRegressionLimits('10%');
@@ -38,7 +42,8 @@ describe('measure/regression', () => {
   });
 
   it('a limit of a figure that is not tested is refused, with a cure', () => {
-    const comparison = { figures: [row({ verdict: 'unknown' })], why: 'each side has one run' };
+    const untested = { code: 'singleRuns', message: 'each side has one run' };
+    const comparison = { figures: [row({ verdict: 'unknown' })], untested };
     expect(() => refuseUntestedIn(comparison, readRegressionLimits('p99=10%')))
       .to.throw(
         /--max-regression p99=10%: cannot tell noise from change, because each side has one run; .*bench-rest ab.*--noise/,
@@ -48,29 +53,41 @@ describe('measure/regression', () => {
   });
 
   const RATE = 'iterations.completedRate';
-  const row = (given) => ({ figure: 'p99', unit: 'ms', change: 0.2, verdict: 'worse', ...given });
-  const broken = (given, figure = 'p99') => regressionsOf({ figures: [row(given)] }, [{ figure, share: 0.1 }]);
-  for (const [title, found, count] of [
-    ['worse by more than the limit is a regression', broken({}), 1],
-    ['worse by less is none', broken({ change: 0.05 }), 0],
-    ['a change that is noise is none', broken({ verdict: 'noise' }), 0],
-    ['a figure that too few runs have is one', broken({ verdict: 'unknown' }), 1],
-    ['a lower rate is worse', broken({ figure: RATE, unit: '/s', change: -0.2 }, RATE), 1],
-    ['a higher rate is better', broken({ figure: RATE, unit: '/s', change: 0.2 }, RATE), 0],
+  const row = (given) => ({ figure: P99, unit: 'ms', change: 0.2, verdict: 'worse', ...given });
+  const isBroken = (given, figure = P99) => !judgedLimit({ figures: [row(given)] }, { figure, share: 0.1 }).passed;
+  for (const [title, found, expected] of [
+    ['worse by more than the limit is a regression', isBroken({}), true],
+    ['worse by less is none', isBroken({ change: 0.05 }), false],
+    ['a change that is noise is none', isBroken({ verdict: 'noise' }), false],
+    ['a figure that too few runs have is one', isBroken({ verdict: 'unknown' }), true],
+    ['a lower rate is worse', isBroken({ figure: RATE, unit: '/s', change: -0.2 }, RATE), true],
+    ['a higher rate is better', isBroken({ figure: RATE, unit: '/s', change: 0.2 }, RATE), false],
     [
       "a change that is perhaps the load generator's is one, which says so",
-      broken({ verdict: 'unknown', doubt: 'ours' }),
-      1,
+      isBroken({ verdict: 'unknown', reason: { code: 'loadGeneratorInFigures', message: 'ours' } }),
+      true,
     ],
-    ['what cannot be compared is a regression', broken({ change: null }), 1],
+    ['what cannot be compared is a regression', isBroken({ change: null }), true],
   ]) {
-    it(title, () => expect(found).to.have.lengthOf(count));
+    it(title, () => expect(found).to.equal(expected));
   }
 
   it('more failures are a regression if there is any limit', () => {
-    const comparison = { figures: [row({ verdict: 'noise' })], failures: [{ problem: '40 % failed' }, {}] };
-    expect(regressionsOf(comparison, readRegressionLimits('p99=10%'))).to.deep.equal(['40 % failed']);
-    expect(regressionsOf(comparison, [])).to.deep.equal([]);
+    const failures = [
+      { figure: 'iterations.failedShare', unit: 'ratio', base: 0.01, new: 0.4, verdict: 'worse' },
+      { figure: 'iterations.unsentShare', unit: 'ratio', base: 0, new: 0, verdict: 'noise' },
+    ];
+    const comparison = { figures: [], failures, outcome: { reasons: [] } };
+    const limit = judgedLimit({ figures: [row({ verdict: 'noise' })] }, readRegressionLimits('p99=10%')[0]);
+    const { reasons, ...outcome } = withRegressions(comparison, [limit]).outcome;
+    expect(outcome).to.deep.equal({ passed: false, exitCode: 97 });
+    expect(reasons).to.deep.equal([
+      {
+        ...{ code: 'regression', message: '40 % of the iterations failed, before 1 %' },
+        ...{ figure: 'iterations.failedShare', bound: 0.01, actual: 0.4, unit: 'ratio' },
+      },
+    ]);
+    expect(withRegressions(comparison, []).outcome.passed).to.equal(true);
   });
 
   for (const [text, change, message] of [
@@ -80,8 +97,8 @@ describe('measure/regression', () => {
     ['7%', 0.0701, 'p99 is worse by 7.01 %, more than 7 %'],
   ]) {
     it(message, () => {
-      const limits = readRegressionLimits(`p99=${text}`);
-      expect(regressionsOf({ figures: [row({ change })] }, limits)).to.deep.equal([message]);
+      const [limit] = readRegressionLimits(`p99=${text}`);
+      expect(judgedLimit({ figures: [row({ change })] }, limit)).to.include({ actual: change, passed: false, message });
     });
   }
 });

@@ -45,7 +45,21 @@ describe('run/run-figures', () => {
       LOAD,
       1200,
       { why: 'aborted', stoppedMs: 995 },
-      { planned: 299, plannedMs: 995 },
+      { planned: 299, plannedMs: 299_000 / 300 },
+    ],
+    [
+      'a run of a low rate that is stopped: it stands for the time until the next one would be due',
+      { limit: 1, rate: 0.05 },
+      1400,
+      { why: 'stopped', stoppedMs: 1400 },
+      { planned: 1, plannedMs: 20_000 },
+    ],
+    [
+      'a ramp that is stopped',
+      { limit: 5, stages: [{ duration: 1000, rate: 100 }] },
+      500,
+      { why: 'stopped', stoppedMs: 500 },
+      { planned: 13, plannedMs: 500, peakRate: 100 },
     ],
     [
       'a run that is aborted before its first iteration',

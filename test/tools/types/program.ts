@@ -30,7 +30,7 @@ const options: RunOptions = {
 // hooks need no types in here
 const defined: Flow = defineFlow({
   main: [{ post: '/x', auth: { bearer: () => 'x' }, beforeHooks: [({ requestOptions }) => void (requestOptions.headers.a = 1)], afterHooks: ['verify2XX', async (all) => all] }],
-  tokens: { user: ({ index = 0 }) => index }, report: (result) => [[result.requests.rate]],
+  tokens: { user: ({ index = 0 }) => index }, section: (result) => [[result.requests.rate]],
 });
 const made = defineFlow(({ args }) => [{ get: `/users/${args.user}`, afterHooks: [(all) => all.response.statusCode > 300 ? all.skip() : undefined] }]);
 const controlled = [

@@ -34,8 +34,8 @@ export async function read({ path = '', text = '', limitMs, args = {} }) {
 }
 
 /**
- * Imports the default export, and the exports `runOptions` and `report`.
- * @type {(path: string, text: string) => Promise<{ value: unknown, names: string[], runOptions: unknown, report:
+ * Imports the default export, and the exports `runOptions` and `section`.
+ * @type {(path: string, text: string) => Promise<{ value: unknown, names: string[], runOptions: unknown, section:
  *   unknown }>} names: of all exports
  */
 async function importFlow(path, text) {
@@ -46,12 +46,14 @@ async function importFlow(path, text) {
     resolveOwnPackage(path, text);
     await acceptTypes(path);
     const exports = await import(pathToFileURL(path).href);
-    const { default: exported, runOptions, report } = exports;
+    const { default: exported, runOptions, section } = exports;
+    // Its name in the alpha, which is refused with the flow
+    const former = typeof exports.report === 'function' ? { report: exports.report } : {};
     const names = Object.keys(exports);
     const value = await exported;
-    if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, report };
-    const options = { runOptions: runOptions ?? value.runOptions, report: report ?? value.report };
-    return { value: await value.default, names, ...options };
+    if (!value?.__esModule || !('default' in value)) return { value, names, runOptions, section, ...former };
+    const options = { runOptions: runOptions ?? value.runOptions, section: section ?? value.section };
+    return { value: await value.default, names, ...options, ...former };
   } catch (error) {
     await handleSecondRejection(error);
     throw await moduleError(path, error, text);

@@ -81,7 +81,7 @@ function renderComparison(model) {
 }
 
 /** @type {(outcome: ComparisonModel['outcome']) => void} */
-function showSentence({ status, word, sentence, regressions, objections }) {
+function showSentence({ status, word, sentence, regressions, warnings }) {
   const band = byId('outcome');
   band.className = `outcome ${status}`;
   band.replaceChildren(
@@ -90,7 +90,7 @@ function showSentence({ status, word, sentence, regressions, objections }) {
       'span',
       {},
       element('b', { text: sentence }),
-      ...[...regressions, ...objections].map((text) => element('p', { text })),
+      ...[...regressions, ...warnings].map((text) => element('p', { text })),
     ),
   );
 }
@@ -107,7 +107,7 @@ function sideCard({ name, label, subtitle, about, counts, validity, reasons, has
     element('p', { text: subtitle }),
     element('p', hasFailed ? { class: 'failed', text: counts.join(' · ') } : { text: counts.join(' · ') }),
     element('p', { class: 'quiet small', text: about.join(' · ') }),
-    element('p', { class: 'quiet' }, 'validity: ', element('b', { text: validity.join(' and ') })),
+    element('p', { class: 'quiet' }, 'validity: ', element('b', { text: validity })),
     ...(list.length > 0 ? [element('ul', { class: 'quiet small' }, ...list)] : []),
   );
 }

@@ -15,7 +15,7 @@ import {
   showLog,
   showValidity,
   showMetrics,
-  showReport,
+  showSection,
   showOutcome,
   showProgress,
   showSlowest,
@@ -53,7 +53,7 @@ function render(model) {
   showBaseline(model);
   showStatuses(model);
   showMetrics(model);
-  showReport(model);
+  showSection(model);
   showSlowest(model);
   showValidity(model);
   showLog(model);

@@ -204,9 +204,9 @@ export function showStatuses({ statuses }) {
   show('statuses', total > 0 ? [bar, legend(entries)] : []);
 }
 
-/** The section that the report function of the flow returned. @type {(model: Model) => void} */
-export function showReport({ report }) {
-  const { title = '', lines = [], columns = [], rows = [] } = report ?? {};
+/** The section that the section function of the flow returned. @type {(model: Model) => void} */
+export function showSection({ section }) {
+  const { title = '', lines = [], columns = [], rows = [] } = section ?? {};
   const isText = (/** @type {number} */ i) => rows.every((/** @type {any[]} */ row) => typeof row[i] === 'string');
   const heads = columns.map((/** @type {string} */ head, /** @type {number} */ i) => ({ head, isText: isText(i) }));
   const cells = rows.map((/** @type {any[]} */ row) =>
@@ -219,12 +219,10 @@ export function showReport({ report }) {
     'aria-label': title,
     text: lines.join('\n'),
   });
-  const parts = [
-    element('p', {}, element('b', { text: title })),
-    ...(lines.length > 0 ? [text] : []),
-    ...(rows.length > 0 ? [table(title, heads, cells)] : []),
-  ];
-  show('report', report === null ? [] : parts);
+  const heading = byId('section').closest('section')?.querySelector('h2')?.firstChild;
+  if (heading) heading.textContent = `${title} `;
+  const parts = [...(lines.length > 0 ? [text] : []), ...(rows.length > 0 ? [table(title, heads, cells)] : [])];
+  show('section', section === null ? [] : parts);
 }
 
 /** @type {(model: Model) => void} */
@@ -240,7 +238,7 @@ export function showMetrics({ metrics }) {
     perSecond === null ? '' : rate(perSecond),
     ...['median', 'p95', 'p99', 'max'].map((key) => (values ? timeText(values, key) : '')),
   ]);
-  show('metrics', rows.length > 0 ? [table('Metrics of hooks', columns, rows)] : []);
+  show('metrics', rows.length > 0 ? [table('Custom metrics', columns, rows)] : []);
 }
 
 /** @type {(model: Model) => void} */
@@ -298,7 +296,7 @@ export function showIntervals({ time }) {
     ]);
     place.replaceChildren(
       table(
-        'Figures of each interval',
+        'Time series',
         heads.map((head) => ({ head })),
         rows,
       ),

@@ -123,7 +123,7 @@ describe('cli/result/programs', () => {
   it('compares two results, or several of each side', () => {
     expect(compareResults(outcome, other).figures.map(({ figure }) => figure)).to.include.members([
       'iterations.completedRate',
-      'p99',
+      'responseTime.p99',
     ]);
     const at = (second) => ({
       ...(outcome.stats ?? outcome),
@@ -136,14 +136,16 @@ describe('cli/result/programs', () => {
     expect(compareResults([0, 1, 2].map(at), [3, 4, 5].map(at))).to.include({ method: 'none' });
     expect(compareResults([0, 3, 4].map(at), [1, 2, 5].map(at), { paired: true }).method).to.equal('pairs');
     expect(() => compareResults([outcome, outcome], other)).to.throw('base[1] is the same run as base[0]');
-    expect(() => compareResults(outcome, outcome)).to.throw('other is the same run as base');
+    expect(() => compareResults(outcome, outcome)).to.throw('new is the same run as base');
   });
 
   it('renders and saves a comparison', async () => {
     const comparison = compareResults(outcome, other, { labels: ['old', 'new'] });
-    expect(comparison.sides.map(({ label }) => label)).to.deep.equal(['old', 'new']);
+    const { base, new: side } = comparison.sides;
+    expect([base.label, side.label]).to.deep.equal(['old', 'new']);
+    expect(await renderResult(JSON.parse(JSON.stringify(comparison)))).to.equal(await renderResult(comparison));
     for (const { name } of COMPARISON_FORMATS)
-      expect(await renderResult(comparison, { format: name })).to.include(comparison.sentence);
+      expect(await renderResult(comparison, { format: name })).to.include(comparison.conclusion.message);
     const file = join(folder, 'diff.md');
     await writeResult(comparison, pathToFileURL(file));
     expect(readFileSync(file, 'utf8')).to.equal(await renderResult(comparison, { format: 'markdown' }));

@@ -41,7 +41,7 @@ describe('cli/run/run-ab', () => {
       },
     ));
 
-  it('a threshold that the first side alone fails is a note: the second repairs it', () =>
+  it('a threshold that the first side alone fails is a warning: the second repairs it', () =>
     serving(
       (req, res) => {
         res.statusCode = req.url === '/fail' ? 201 : 200;
@@ -50,8 +50,12 @@ describe('cli/run/run-ab', () => {
       async (url) => {
         const args = ['--threshold', 'status.200>0', '--runs', '1', '-n', '8', '-c', '2', '--json'];
         const { code, stdout } = await command(['ab', ...args, `${url}/fail`, `${url}/ok`]);
-        const { outcome, objections } = JSON.parse(stdout);
-        expect([code, outcome, objections[0]]).to.deep.equal([0, null, 'A failed: threshold status.200>0']);
+        const { outcome, warnings } = JSON.parse(stdout);
+        expect([code, outcome.passed, warnings[0]]).to.deep.equal([
+          0,
+          true,
+          { code: 'failed', message: 'A failed: threshold status.200>0' },
+        ]);
       },
     ));
 

@@ -1,13 +1,21 @@
+import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
 
+import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
+import { Histogram } from '../../../../lib/measure/histogram.js';
 import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
-import { comparisonOf, differencesOf, sentenceOf } from '../../../../lib/report/comparison/index.js';
+import { differenceName, differencesOf } from '../../../../lib/report/comparison/differences.js';
+import { comparisonOf, withReasons } from '../../../../lib/report/comparison/index.js';
+import { sentenceOf } from '../../../../lib/report/comparison/sentence.js';
+import { comparisonModel } from '../../../../lib/report/html/comparison.js';
 import { literalResult } from '../../../support/literal-result.js';
 
 const RENDER = new Map(
   await Promise.all(COMPARISON_FORMATS.map(async ({ name, load }) => [name, (await load()).render])),
 );
+
+const isComparison = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(comparisonSchema());
 
 /** A result whose times are `level` times those of the literal one. */
 function resultOf(level, changes = {}) {
@@ -20,6 +28,7 @@ function resultOf(level, changes = {}) {
   return {
     ...result,
     iterations: { ...result.iterations, failed: 0, completedRate: 1000 / level },
+    errors: { ...result.errors, count: 0 },
     thresholds: [],
     outcome: undefined,
     main: { ...result.main, completed: { ...completed, ...times } },
@@ -41,60 +50,73 @@ const faster = () => comparisonOf(...inTurn([0.99, 1, 1.01], [0.49, 0.5, 0.51]),
 
 describe('report/comparison', () => {
   describe('the sentence', () => {
-    const figures = [{ figure: 'p95', base: 10, other: 10, change: 0.342, low: -0.01, high: 0.03 }];
-    const none = { failed: 0, failedShare: 0 };
+    const p95 = 'responseTime.p95';
+    const figures = [{ figure: p95, base: 10, new: 10, change: 0.342 }];
+    const side = (iterations) => ({ iterations });
+    const none = side({ failed: 0, failedShare: 0 });
     const of = (conclusion, more = {}) =>
       sentenceOf({
         figures,
-        why: 'each side has one run',
-        totals: { base: none, other: none },
-        conclusion: { figure: 'p95', verdict: 'better', factor: 1.333, margin: 0.05, isSlower: false, ...conclusion },
+        totals: { base: none, new: none },
+        conclusion: {
+          ...{ figure: p95, verdict: 'better', change: -0.25, interval: { low: -0.3, high: -0.2 } },
+          ...conclusion,
+        },
         ...more,
       });
+    const lower = 'p95 of B is 25.0 % lower (-30.0 % to -20.0 %)';
     for (const [conclusion, sentence] of [
-      [{}, 'B is 1.33 ± 0.05 times faster (p95)'],
-      [{ verdict: 'worse', isSlower: true }, 'B is 1.33 ± 0.05 times slower (p95)'],
-      [{ factor: 1.004, margin: 0.0012 }, 'B is 1.004 ± 0.001 times faster (p95)'],
-      [{ factor: 12.34, margin: 1.5 }, 'B is 12.3 ± 1.5 times faster (p95)'],
-      [{ factor: 1234.5, margin: 200 }, 'B is 1,235 ± 200 times faster (p95)'],
-      [{ factor: 2, margin: 0 }, 'B is 2.00 ± 0.00 times faster (p95)'],
-      [{ verdict: 'noise' }, 'No significant difference (p95: -1.0 % to +3.0 %)'],
+      [{}, lower],
       [
-        { verdict: 'unknown', margin: null },
+        { verdict: 'worse', change: 0.5, interval: { low: 0.4, high: 0.6 } },
+        'p95 of B is 50.0 % higher (+40.0 % to +60.0 %)',
+      ],
+      [
+        { verdict: 'worse', change: 11.5, interval: { low: 9, high: 14 } },
+        'p95 of B is 1,150 % higher (+900.0 % to +1,400 %)',
+      ],
+      [{ verdict: 'noise', interval: { low: -0.01, high: 0.03 } }, 'No significant difference (p95: -1.0 % to +3.0 %)'],
+      [
+        { verdict: 'unknown', change: 0.342, interval: null, reason: { message: 'each side has one run' } },
         'Cannot tell noise from change, because each side has one run (p95: +34.2 %)',
       ],
     ])
       it(sentence, () => expect(of(conclusion)).to.equal(sentence));
 
     it('names failed iterations, because errors can be fast', () =>
-      expect(of({}, { totals: { base: none, other: { failed: 12, failedShare: 0.12 } } })).to.equal(
-        'B is 1.33 ± 0.05 times faster (p95); iterations failed: A 0 %, B 12 %',
+      expect(of({}, { totals: { base: none, new: side({ failed: 12, failedShare: 0.12 }) } })).to.equal(
+        `${lower}; iterations failed: A 0 %, B 12 %`,
       ));
 
     it('names a side that failed first, and says what the rest is', () =>
       expect(
-        of({ verdict: 'unknown' }, { failed: [{ side: 1, text: 'B failed: 40 % of its iterations failed' }] }),
-      ).to.equal('B failed: 40 % of its iterations failed; what B completed was 1.33 ± 0.05 times faster (p95)'));
+        of(
+          { verdict: 'unknown', reason: { code: 'sideFailed', message: 'a side failed' } },
+          { failed: [{ side: 'new', text: 'B failed: 40 % of its iterations failed' }] },
+        ),
+      ).to.equal(
+        'B failed: 40 % of its iterations failed; p95 of what B completed is 25.0 % lower (-30.0 % to -20.0 %)',
+      ));
 
     it('does not name a base that failed a threshold alone', () =>
-      expect(of({}, { failed: [{ side: 0, text: 'A failed: threshold p95<5ms', isOnlyThreshold: true }] })).to.equal(
-        'B is 1.33 ± 0.05 times faster (p95)',
-      ));
+      expect(
+        of({}, { failed: [{ side: 'base', text: 'A failed: threshold p95<5ms', isOnlyThreshold: true }] }),
+      ).to.equal(lower));
 
     it('names figures that changed in another direction', () => {
       const others = [
         { figure: 'iterations.completedRate', unit: '/s', verdict: 'better' },
-        { figure: 'p50', unit: 'ms', verdict: 'better' },
+        { figure: 'responseTime.p50', unit: 'ms', verdict: 'better' },
         { ...figures[0], unit: 'ms', verdict: 'noise' },
-        { figure: 'p99', unit: 'ms', verdict: 'worse' },
+        { figure: 'responseTime.p99', unit: 'ms', verdict: 'worse' },
       ];
-      expect(of({}, { figures: others })).to.equal('B is 1.33 ± 0.05 times faster (p95), but p99 is worse');
-      expect(of({ verdict: 'noise' }, { figures: others })).to.equal(
+      expect(of({}, { figures: others })).to.equal(`${lower}, but p99 is worse`);
+      expect(of({ verdict: 'noise', interval: { low: -0.01, high: 0.03 } }, { figures: others })).to.equal(
         'No significant difference (p95: -1.0 % to +3.0 %), but the rate, p50 are better, p99 is worse',
       );
     });
 
-    const all = { failed: 9, failedShare: 1 };
+    const all = side({ failed: 9, failedShare: 1 });
     for (const [base, other, obstacle] of [
       [all, none, 'all iterations of A failed'],
       [none, all, 'all iterations of B failed'],
@@ -102,7 +124,7 @@ describe('report/comparison', () => {
       [none, none, 'a side has no measured iterations'],
     ])
       it(`Nothing to compare: ${obstacle}`, () =>
-        expect(of({ factor: null, margin: null, verdict: 'unknown' }, { totals: { base, other } })).to.equal(
+        expect(of({ change: null, interval: null, verdict: 'unknown' }, { totals: { base, new: other } })).to.equal(
           `Nothing to compare: ${obstacle}`,
         ));
   });
@@ -118,14 +140,17 @@ describe('report/comparison', () => {
     expect(differencesOf(base, base)).to.deep.equal([]);
     expect(differencesOf(base, {})).to.deep.equal([]);
     const found = differencesOf(base, { run: other, tool: { ...tool, version: '3.0.0' }, ...onNode22() });
-    expect(found.map(({ name, base, other: of }) => `${name}: ${base} | ${of}`)).to.deep.equal([
-      'flow: /flow.js | /new.js',
-      'content of the flow: abc | def',
-      'version: bench-rest 2.0.0 | bench-rest 3.0.0',
-      'machine: Node 20.0.0, linux, 2 x CPU | Node 22.0.0, linux, 2 x CPU',
-      'option headers:  | {"authorization":"***"}',
-      'option limit:  | 5',
-      'option rate: 34 | ',
+    expect(found.map(({ path, base, new: of }) => `${path}: ${base} | ${of}`)).to.deep.equal([
+      'run.flow.source: /flow.js | /new.js',
+      'run.flow.sha256: abc | def',
+      'tool: bench-rest 2.0.0 | bench-rest 3.0.0',
+      'loadGenerators.machine: Node 20.0.0, linux, 2 x CPU | Node 22.0.0, linux, 2 x CPU',
+      'run.options.headers: null | {"authorization":"***"}',
+      'run.options.limit: null | 5',
+      'run.options.rate: 34 | null',
+    ]);
+    expect(found.slice(1, 5).map(({ path }) => differenceName(path))).to.deep.equal([
+      ...['content of the flow', 'version', 'machine', 'option headers'],
     ]);
   });
 
@@ -145,31 +170,52 @@ describe('report/comparison', () => {
     ],
     ['the same time', {}, /^runs of A and B ran at the same time/],
   ])
-    it(`${what} is an objection in every format`, async () => {
+    it(`${what} is a warning in every format`, async () => {
       const { run } = literalResult();
       const changed = Object.keys(change).some((key) => key.startsWith('loadGenerator'))
         ? change
         : { run: { ...run, ...change } };
       const comparison = comparisonOf([resultOf(1)], [resultOf(1, { id: 'two', ...changed })]);
-      const found = comparison.objections.find((one) => objection.test(one));
-      expect(found, comparison.objections.join()).to.be.a('string');
+      const messages = comparison.warnings.map(({ message }) => message);
+      const found = messages.find((one) => objection.test(one));
+      expect(found, messages.join()).to.be.a('string');
       for (const [name, render] of RENDER)
         expect(render(comparison, { width: 200 }), name).to.include(name === 'json' ? JSON.stringify(found) : found);
     });
 
-  it('a result whose load generator was the limit is an objection', () => {
+  it('a result whose load generator was the limit is a warning', () => {
     const saturated = resultOf(1, { loadGenerator: { ...literalResult().loadGenerator, saturated: true } });
-    expect(comparisonOf([saturated, resultOf(1)], [resultOf(1)]).objections.join('\n')).to.include(
+    const { warnings } = comparisonOf([saturated, resultOf(1)], [resultOf(1)]);
+    expect(warnings.find(({ code }) => code === 'saturated').message).to.include(
       'the load generator was the limit in 1 of 2 runs of A',
     );
   });
 
   it('every format has the thresholds, and in how many runs of each side they failed', () => {
     const judged = (level, passed) =>
-      resultOf(level, { thresholds: [{ expression: 'p95>=40ms', passed, actual: 50, unit: 'ms' }] });
+      resultOf(level, {
+        thresholds: [
+          {
+            ...{ expression: 'p95>=40ms', figure: 'responseTime.p95', of: {}, operator: '>=', bound: 40 },
+            ...{ passed, actual: 30, unit: 'ms' },
+          },
+        ],
+      });
     const comparison = comparisonOf([judged(1, false), judged(1, false)], [judged(1, true), judged(1, false)]);
-    expect(comparison.outcome).to.equal('B failed: threshold p95>=40ms in 1 of 2 runs');
-    expect(comparison.objections[0]).to.equal('A failed: threshold p95>=40ms in 2 of 2 runs');
+    expect(comparison.outcome).to.deep.equal({
+      passed: false,
+      exitCode: 99,
+      reasons: [
+        {
+          ...{ code: 'threshold', message: 'B failed: threshold p95>=40ms in 1 of 2 runs', side: 'new' },
+          ...{ figure: 'responseTime.p95', of: {}, operator: '>=', bound: 40, unit: 'ms' },
+        },
+      ],
+    });
+    expect(comparison.warnings[0]).to.deep.equal({
+      code: 'failed',
+      message: 'A failed: threshold p95>=40ms in 2 of 2 runs',
+    });
     expect(RENDER.get('text')(comparison)).to.match(/p95>=40ms +2 of 2 +1 of 2/);
     expect(RENDER.get('markdown')(comparison)).to.match(/p95.*40ms \| 2 of 2 \| 1 of 2/);
     expect(RENDER.get('html')(comparison)).to.include('2 of 2');
@@ -178,17 +224,38 @@ describe('report/comparison', () => {
   it('is plain data with everything that its reports show', () => {
     const comparison = faster();
     expect(JSON.parse(JSON.stringify(comparison))).to.deep.equal(comparison);
-    expect(comparison.sentence).to.match(/^B is 2\.00 ± 0\.\d+ times faster \(p95\)$/);
-    expect(comparison.sides.map(({ name, label, validity }) => [name, label, validity])).to.deep.equal([
-      ['A', 'old.js', ['suspect']],
-      ['B', 'new.js', ['suspect']],
+    isComparison(comparison);
+    expect(isComparison.errors).to.equal(null);
+    expect(comparison.conclusion.message).to.equal('p95 of B is 50.0 % lower (-52.2 % to -47.7 %)');
+    const { base, new: other } = comparison.sides;
+    expect([base, other].map(({ label, validity }) => [label, validity.status])).to.deep.equal([
+      ['old.js', 'suspect'],
+      ['new.js', 'suspect'],
     ]);
-    const untitled = comparisonOf([resultOf(1)], [resultOf(1, { title: 'mine' })]);
-    expect(untitled.sides.map(({ label }) => label)).to.deep.equal(['flow.js', 'mine']);
+    const { sides } = comparisonOf([resultOf(1)], [resultOf(1, { title: 'mine' })]);
+    expect([sides.base.label, sides.new.label]).to.deep.equal(['flow.js', 'mine']);
   });
 
-  it('has no distribution without histograms', () =>
-    expect(comparisonOf([resultOf(1)], [resultOf(1)]).distribution).to.equal(null));
+  it('has no distribution without histograms', () => {
+    const { base } = comparisonOf([resultOf(1)], [resultOf(1)]).sides;
+    expect(base).not.to.have.property('responseTime');
+  });
+
+  it('a page draws the distributions from the histograms of the sides', () => {
+    const counts = new Histogram();
+    for (let ms = 1; ms <= 100; ms++) counts.update(ms);
+    const run = (level) => {
+      const result = resultOf(level);
+      const main = { ...result.main, completed: counts.summary(true), histogram: counts.summary(true) };
+      return { ...result, main };
+    };
+    const comparison = comparisonOf([run(1), run(1)], [run(2)]);
+    expect(comparison.sides.base.responseTime).to.include({ count: 200, median: 50.015 });
+    isComparison(comparison);
+    expect(isComparison.errors).to.equal(null);
+    const { above, below } = comparisonModel(comparison).distribution;
+    expect([above.name, below.name]).to.deep.equal(['A, flow.js', 'B, flow.js']);
+  });
 
   it('text is a table that ends with the sentence', () => {
     expect(RENDER.get('text')(faster(), { width: 80 })).to
@@ -214,7 +281,7 @@ One value per run: Welch's t test of the logarithms. 9 figures were tested; of
 those called better or worse, at most 5 % on average are so by chance
 (Benjamini-Hochberg).
 
-B is 2.00 ± 0.09 times faster (p95)
+p95 of B is 50.0 % lower (-52.2 % to -47.7 %)
 `);
   });
 
@@ -222,7 +289,7 @@ B is 2.00 ± 0.09 times faster (p95)
     it(`text fits ${width} columns`, () => {
       const text = RENDER.get('text')(faster(), { width });
       for (const line of text.split('\n')) expect(stringWidth(line), line).to.be.at.most(Math.min(120, width));
-      expect(text).to.match(/\n\nB is 2\.00 ± [\d.]+ times faster \(p95\)\n$/);
+      expect(text.replaceAll(/\s+/g, ' ')).to.match(/ p95 of B is 50\.0 % lower \(-52\.2 % to -47\.7 %\) $/);
       expect(text.includes('96 % interval')).to.equal(width >= 64);
     });
 
@@ -235,10 +302,8 @@ B is 2.00 ± 0.09 times faster (p95)
 
   it('markdown begins with the sentence, then limits, sides, figures, operations and differences', () => {
     const others = [resultOf(0.5, onNode22())];
-    const comparison = {
-      ...comparisonOf([resultOf(1)], others),
-      regressions: ['p99 is worse by 20 %, more than 10 %'],
-    };
+    const reason = { code: 'regression', message: 'p99 is worse by 20 %, more than 10 %' };
+    const comparison = withReasons(comparisonOf([resultOf(1)], others), [reason]);
     const text = RENDER.get('markdown')(comparison);
     const [sentence, , limit, , objection] = text.split('\n');
     expect(sentence).to.match(/^### Cannot tell noise from change, because each side has one run \(p95: -50\.0 %\)$/);

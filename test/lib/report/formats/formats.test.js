@@ -72,7 +72,7 @@ describe('report/formats', () => {
 
   const withChecks = (isAllowed = false) => {
     const result = literalResult();
-    result.errors.allowed = isAllowed;
+    if (!isAllowed) result.thresholds = [judged('p99<200ms', 99)];
     const place = { operation: 'GET /items', phase: 'main', path: 'flow.main[0].expect.status' };
     result.checks = {
       passed: 190,
@@ -123,8 +123,8 @@ describe('report/formats', () => {
   it('junit has no failed check if a threshold decides about errors', () =>
     expect(RENDER.get('junit')(withChecks(true))).not.to.include('8 of 98 failed'));
 
-  it('text and Markdown print the section of a report function, with numbers and without headings if it has none', () => {
-    const report = {
+  it('text and Markdown print the section of a section function, with numbers and without headings if it has none', () => {
+    const section = {
       title: 'mine',
       lines: ['x'],
       columns: ['', ''],
@@ -133,16 +133,16 @@ describe('report/formats', () => {
         ['bbb', null],
       ],
     };
-    const text = RENDER.get('text')({ ...literalResult(), report }, { distributionOf });
+    const text = RENDER.get('text')({ ...literalResult(), section }, { distributionOf });
     expect(text).to.include('\n\n  mine\n  x\n  a    1.50\n  bbb     -\n\n');
-    const named = { ...report, columns: ['name', 'n'] };
-    const markdown = RENDER.get('markdown')({ ...literalResult(), report: named });
+    const named = { ...section, columns: ['name', 'n'] };
+    const markdown = RENDER.get('markdown')({ ...literalResult(), section: named });
     expect(markdown)
       .to.include('#### mine\n\n    x\n')
       .and.include('| name | n |\n| --- | ---: |\n| a | 1.50 |\n| bbb | - |');
-    expect(RENDER.get('text')({ ...literalResult(), report }, { quiet: true })).to.not.include('mine');
-    const broken = { ...report, failed: true };
-    expect(RENDER.get('text')({ ...literalResult(), report: broken }, { quiet: true })).to.include('mine');
+    expect(RENDER.get('text')({ ...literalResult(), section }, { quiet: true })).to.not.include('mine');
+    const broken = { ...section, failed: true };
+    expect(RENDER.get('text')({ ...literalResult(), section: broken }, { quiet: true })).to.include('mine');
   });
 
   it('text fits the width, and has colors only on request', () => {
@@ -328,7 +328,7 @@ describe('report/formats', () => {
     result.validity = {
       status: 'suspect',
       reasons: [{ code: 'test', message: 'in short' }],
-      figures: [{ figure: 'p95', actual: 5, loadGeneratorTime: 4, status: 'suspect' }],
+      figures: [{ figure: 'responseTime.p95', of: {}, actual: 5, loadGeneratorTime: 4, status: 'suspect' }],
     };
     const junit = RENDER.get('junit')(result);
     expect(junit).to.include('it was 5.00 ms; up to 4.00 ms are the load generator&#39;s: without them it would pass');
@@ -371,12 +371,12 @@ describe('report/formats', () => {
     const lines = RENDER.get('github')({
       ...literalResult(),
       title: 'a:b, 100%',
-      errors: { ...literalResult().errors, allowed: false },
+      thresholds: [judged('p99<50ms', 99)],
     })
       .trimEnd()
       .split('\n');
     expect(lines[0]).to.match(
-      /^::error title=a%3Ab%2C 100%25::.*errors are 8\.00 %25; the threshold is errors<1%25\..* p95 95\.0, p99 /,
+      /^::error title=a%3Ab%2C 100%25::.*p99 is 99\.0 ms; the threshold is p99<50ms\..* p95 95\.0, p99 /,
     );
     expect(lines[1]).to.match(/^::error title=a%3Ab%2C 100%25::\d+ × status in /);
     const validity = { status: 'suspect', reasons: ['one', 'two'].map((message) => ({ code: 'test', message })) };
@@ -391,7 +391,7 @@ describe('report/formats', () => {
       outcome: undefined,
       validity: { status: 'valid', reasons: [] },
     };
-    passed.errors = { ...passed.errors, count: 0, allowed: true, details: [] };
+    passed.errors = { ...passed.errors, count: 0, details: [] };
     expect(RENDER.get('github')(passed)).to.match(
       /^::notice title=bench-rest::90 iterations completed without errors\. 2 iterations were still running when the run ended\. 32\.7 iterations\/s, p50 50\.0, [^\n]*\n$/,
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { comparisonOf } from '../../../../lib/report/comparison/index.js';
+import { comparisonOf, withReasons } from '../../../../lib/report/comparison/index.js';
 import { comparisonModel } from '../../../../lib/report/html/comparison.js';
 import { literalResult } from '../../../support/literal-result.js';
 
@@ -11,15 +11,14 @@ const run = (level, failed = 0) => {
   result.iterations.failed = failed;
   result.thresholds = [];
   delete result.outcome;
-  result.errors.allowed = failed === 0;
+  result.errors.count = failed;
   return result;
 };
 const runs = (...levels) => levels.map((level) => run(level));
-const modelOf = (bases, others, changes = {}) =>
-  comparisonModel({
-    ...comparisonOf(bases, others, { isPaired: true, isInTurn: true, labels: ['old.js', 'new.js'] }),
-    ...changes,
-  });
+const modelOf = (bases, others, reasons = []) =>
+  comparisonModel(
+    withReasons(comparisonOf(bases, others, { isPaired: true, isInTurn: true, labels: ['old.js', 'new.js'] }), reasons),
+  );
 
 describe('report/html/comparison: its data', () => {
   for (const [what, model, outcome] of [
@@ -29,7 +28,7 @@ describe('report/html/comparison: its data', () => {
     ['not tested', () => modelOf(runs(1), runs(2)), { status: 'noise', word: 'cannot tell' }],
     [
       'beyond a limit',
-      () => modelOf(runs(1), runs(1), { regressions: ['p99 is worse'] }),
+      () => modelOf(runs(1), runs(1), [{ code: 'regression', message: 'p99 is worse' }]),
       { status: 'failed', word: '✗ failed' },
     ],
     [

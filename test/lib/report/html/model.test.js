@@ -54,8 +54,8 @@ describe('report/html/model', () => {
 
   it("a card has the part of a suspect figure that is the load generator's", () => {
     const figures = [
-      { figure: 'p95', actual: 5, loadGeneratorTime: 4, status: 'suspect' },
-      { figure: 'p99', actual: 5, loadGeneratorTime: 0, status: 'valid' },
+      { figure: 'responseTime.p95', of: {}, actual: 5, loadGeneratorTime: 4, status: 'suspect' },
+      { figure: 'responseTime.p99', of: {}, actual: 5, loadGeneratorTime: 0, status: 'valid' },
     ];
     const { cards } = model({ validity: { status: 'suspect', reasons: [], figures } });
     const noteOf = (name) => cards.find(({ label }) => label === name).note;
@@ -72,6 +72,7 @@ describe('report/html/model', () => {
     expect(model().baseline).to.equal(null);
     const base = literalResult();
     base.id = 'earlier';
+    base.errors.count = 0;
     base.thresholds = [];
     base.outcome = undefined;
     base.validity = { status: 'valid', reasons: [] };

@@ -15,7 +15,7 @@ const distributionOf = () => Array.from({ length: 100 }, (_, i) => ({ ms: i + 1,
 const nothing = new Histogram().toJSON();
 const passed = {
   thresholds: [judged('p99<200ms', 99)],
-  errors: { count: 0, share: 0, allowed: true, kinds: {}, details: [] },
+  errors: { count: 0, share: 0, kinds: {}, details: [] },
   validity: { status: 'valid', reasons: [] },
   outcome: outcomeFor([]),
 };
@@ -46,7 +46,7 @@ function unanswered() {
   Object.assign(result.iterations, { completed: 0, failed: 100, cancelled: 0, late: 0 });
   Object.assign(result.requests, { answered: 0, sent: 0, failed: 100, statusCodes: {} });
   delete result.iterations.plannedRate;
-  const errors = { ...result.errors, count: 100, share: 1, allowed: false };
+  const errors = { ...result.errors, count: 100, share: 1 };
   errors.details = [{ ...sample, message, kind: 'connect', code: 'ECONNREFUSED', count: 100, firstIndex: 0 }];
   return { ...result, errors, thresholds: undefined, outcome: outcomeFor(['errors']) };
 }

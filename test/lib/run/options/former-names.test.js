@@ -61,6 +61,26 @@ describe('run/options/other-names: the alpha', () => {
       expect(warnings.join()).to.include('pool is agentsPool now').and.include('outputs in the configuration file');
     }));
 
+  it('a program of the alpha gets the names of today: of a module, of an ended run, and of hooks', async () => {
+    let message;
+    await import('bench-rest/report').catch((error) => (message = error.message));
+    expect(message).to.include('bench-rest/report is bench-rest/results now').and.include('readResult');
+    await serving(ok, async (url) => {
+      const read = ({ ms }) => ms;
+      const ended = await benchrest({ main: [{ get: url, afterHooks: [read] }] }, { limit: 1, iterations: 1 }).catch(
+        (error) => error,
+      );
+      expect(() => ended.why).to.throw('why is endReason now');
+      expect(Object.keys(ended)).not.to.include('why');
+      expect(ended.stats.errors.details[0].message).to.include('ms is serviceTime now');
+    });
+  });
+
+  it('a flow of the alpha with a report function is refused', () =>
+    expect(() => benchrest({ main: ['http://h/'], report: () => 'x' }, { limit: 1, iterations: 1 })).to.throw(
+      'flow.report: is section here',
+    ));
+
   it('the command and the configuration file answer with them', async () => {
     const { stderr, code } = await command(['--transport', 'wire', '--interval', '1s', '-n', '1', 'http://h/']);
     expect([code, stderr]).to.deep.equal([

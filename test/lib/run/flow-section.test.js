@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 
-import { reportOf } from '../../../lib/run/flow-report.js';
+import { sectionOf } from '../../../lib/run/flow-section.js';
 
 const STATS = /** @type {any} */ ({ iterations: { completed: 3 } });
-const sectionOf = async (value) => (await reportOf(() => value, STATS)).section;
+const sectionFrom = async (value) => (await sectionOf(() => value, STATS)).section;
 
-describe('run/flow-report', () => {
+describe('run/flow-section', () => {
   for (const [what, value, section] of [
-    ['text', 'a\nb\n', { title: 'report', lines: ['a', 'b'] }],
-    ['a promise of text', Promise.resolve('a'), { title: 'report', lines: ['a'] }],
+    ['text', 'a\nb\n', { title: 'section', lines: ['a', 'b'] }],
+    ['a promise of text', Promise.resolve('a'), { title: 'section', lines: ['a'] }],
     ['a title and text', { title: 'SLA', text: 'held' }, { title: 'SLA', lines: ['held'] }],
     [
       'rows',
       [['a', 1.5], ['b']],
       {
-        title: 'report',
+        title: 'section',
         columns: ['', ''],
         rows: [
           ['a', 1.5],
@@ -43,17 +43,17 @@ describe('run/flow-report', () => {
     [
       'columns and rows',
       { text: 'x', columns: ['a'], rows: [[NaN]] },
-      { title: 'report', lines: ['x'], columns: ['a'], rows: [['NaN']] },
+      { title: 'section', lines: ['x'], columns: ['a'], rows: [['NaN']] },
     ],
     ['nothing', undefined, null],
     ['an empty text', '', null],
   ])
     it(`takes ${what}`, async () => {
-      expect(await sectionOf(value)).to.deep.equal(section);
+      expect(await sectionFrom(value)).to.deep.equal(section);
     });
 
   it('gets a copy of the result', async () => {
-    const { section } = await reportOf((result) => {
+    const { section } = await sectionOf((result) => {
       const text = `${result.iterations.completed} completed`;
       result.iterations.completed = 0;
       return text;
@@ -63,14 +63,14 @@ describe('run/flow-report', () => {
   });
 
   it('limits lines, columns, rows and their length', async () => {
-    const { lines } = await sectionOf('x\n'.repeat(5000));
+    const { lines } = await sectionFrom('x\n'.repeat(5000));
     expect(lines).to.have.lengthOf(1000);
-    const { columns, rows } = await sectionOf(Array(5000).fill(Array(200).fill('y'.repeat(5000))));
+    const { columns, rows } = await sectionFrom(Array(5000).fill(Array(200).fill('y'.repeat(5000))));
     expect([columns.length, rows.length, rows[0].length, rows[0][0].length]).to.deep.equal([50, 1000, 50, 1001]);
   });
 
   for (const [what, report, message] of [
-    ['throws', () => null.x, /^Cannot read .*, at .*flow-report\.test\.js:\d+:\d+\n.*\n +\^$/],
+    ['throws', () => null.x, /^Cannot read .*, at .*flow-section\.test\.js:\d+:\d+\n.*\n +\^$/],
     ['throws a secret', () => { throw new Error('at http://ann:c4n4ry@h/'); }, /^at http:\/\/\*\*\*@h\/, at (?!.*c4n4ry)/s], // prettier-ignore
     ['throws what throws when it is read', () => { throw new Proxy({}, { get: () => { throw new Error('no'); } }); }, /^an error that cannot be converted to text$/], // prettier-ignore
     ['rejects', async () => Promise.reject('no stack'), /^no stack$/],
@@ -80,11 +80,11 @@ describe('run/flow-report', () => {
     ['returns columns of text', () => ({ rows: [], columns: 'a' }), /^its columns are .*: return an array of texts$/],
     ['never ends', () => new Promise(() => {}), /it did not finish within 0.02 s/],
   ])
-    it(`a function that ${what} gives a section with the reason, and E_REPORT`, async () => {
-      const { section, error } = await reportOf(report, STATS, 20);
-      expect(section).to.include({ title: 'report', failed: true });
-      expect(error).to.have.property('code', 'E_REPORT');
-      const start = 'the report function of the flow failed: ';
+    it(`a function that ${what} gives a section with the reason, and E_SECTION`, async () => {
+      const { section, error } = await sectionOf(report, STATS, 20);
+      expect(section).to.include({ title: 'section', failed: true });
+      expect(error).to.have.property('code', 'E_SECTION');
+      const start = 'the section function of the flow failed: ';
       expect(section.lines.join('\n').slice(0, start.length)).to.equal(start);
       expect(section.lines.join('\n').slice(start.length)).to.match(message);
     });

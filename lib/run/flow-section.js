@@ -7,27 +7,27 @@ import { thrownPlace } from './flow-failures.js';
 /** @import { ReportSection, Stats } from '../contracts/stats.js' */
 
 /**
- * @typedef {(result: any) => unknown} ReportFunction
+ * @typedef {(result: any) => unknown} SectionFunction
  */
 
 const TIME_LIMIT_MS = 5000;
 const MOST_LINES = 1000;
 const MOST_COLUMNS = 50;
 const MOST_CHARACTERS = 1000;
-const TITLE = 'report';
+const TITLE = 'section';
 
 /**
- * Calls the report function of a flow with the stats of the whole run. `section` is null if it returns nothing; after
- * an E_REPORT the section describes the error.
- * @type {(report: ReportFunction, stats: Stats, limitMs?: number) => Promise<{ section: ReportSection | null, error?:
- *   Error }>}
+ * Calls the section function of a flow with the stats of the whole run. `section` is null if it returns nothing; after
+ * an E_SECTION the section describes the error.
+ * @type {(sectionFunction: SectionFunction, stats: Stats, limitMs?: number) => Promise<{ section: ReportSection | null,
+ *   error?: Error }>}
  */
-export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
+export async function sectionOf(sectionFunction, stats, limitMs = TIME_LIMIT_MS) {
   try {
     // It gets a copy: the result keeps the measured values.
-    const value = await within(limitMs, report(structuredClone(stats)));
+    const value = await within(limitMs, sectionFunction(structuredClone(stats)));
     const refusal = refusalOf(value);
-    return refusal === null ? { section: sectionOf(value) } : failed(refusal);
+    return refusal === null ? { section: asSection(value) } : failed(refusal);
   } catch (cause) {
     return failed(reasonOf(cause), cause);
   }
@@ -35,7 +35,7 @@ export async function reportOf(report, stats, limitMs = TIME_LIMIT_MS) {
 
 /** @type {(reason: string, cause?: unknown) => { section: ReportSection, error: Error }} */
 function failed(reason, cause) {
-  const error = makeError('E_REPORT', { reason }, { cause });
+  const error = makeError('E_SECTION', { reason }, { cause });
   return { section: { title: TITLE, lines: linesOf(error.message), failed: true }, error };
 }
 
@@ -74,7 +74,7 @@ function refusalOf(value) {
 }
 
 /** @type {(value: any) => ReportSection | null} */
-function sectionOf(value) {
+function asSection(value) {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string') return { title: TITLE, lines: linesOf(value) };
   if (Array.isArray(value)) return { title: TITLE, ...tableOf(value) };

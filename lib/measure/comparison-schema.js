@@ -1,0 +1,107 @@
+import { schemaUrl } from '../ground/package.js';
+import { COMPARISON_HEAD, SCHEMA_VERSION } from './document.js';
+import {
+  METHODS,
+  closed,
+  comparedFigures,
+  comparedOperations,
+  definitions,
+  load,
+  loadGeneratorEntry,
+  opened,
+  outcome,
+  regressions,
+} from './result-schema.js';
+import { STATUSES } from './validity.js';
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const count = { $ref: '#/$defs/count' };
+const note = { $ref: '#/$defs/note' };
+const notes = { type: 'array', items: note };
+const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
+const shareOrNull = { ...share, type: ['number', 'null'] };
+const amountOrNull = { type: ['number', 'null'], minimum: 0 };
+const textOrNull = { type: ['string', 'null'] };
+
+/**
+ * Returns the JSON Schema of a comparison, of runs or of capacities.
+ * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `comparison.schema.json` allows them: later
+ *   versions add some
+ * @returns {Record<string, any>}
+ */
+export function comparisonSchema({ isOpen = false } = {}) {
+  const figures = comparedFigures();
+  const [change, verdict] = ['change', 'verdict'].map((key) => figures.items.properties[key]);
+  const { interval } = figures.items.properties;
+  const { properties, required } = closed(
+    {
+      $schema: { const: COMPARISON_HEAD.$schema },
+      type: { const: COMPARISON_HEAD.type },
+      schemaVersion: { const: SCHEMA_VERSION },
+      of: { enum: ['run', 'capacity'] },
+      tool: closed({ name: text, version: text }),
+      outcome: outcome({ side: { enum: ['base', 'new'] } }),
+      conclusion: closed({ figure: text, change, interval, verdict, message: text }, { reason: note }),
+      sides: closed({ base: side(), new: side() }),
+      figures,
+      operations: comparedOperations(),
+      failures: { type: 'array', items: failures() },
+      thresholds: { type: 'array', items: closed({ expression: text, base: count, new: count }) },
+      regressions: regressions(),
+      method: { enum: [...METHODS, 'intervals'] },
+      tests: count,
+      differences: { type: 'array', items: closed({ path: text, base: textOrNull, new: textOrNull }) },
+      warnings: notes,
+    },
+    { untested: note },
+  );
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: schemaUrl('comparison.schema.json'),
+    title: `A comparison of bench-rest, schema version ${SCHEMA_VERSION}`,
+    description:
+      'What bench-rest compare --format json prints: base is A of the reports, new is B. Changes and their intervals are shares: 0.1 is 10 % more. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
+    type: 'object',
+    required,
+    properties,
+    additionalProperties: false,
+    $defs: definitions(),
+  };
+  return isOpen ? opened(schema) : schema;
+}
+
+function failures() {
+  return closed({
+    ...{ figure: text, unit: { const: 'ratio' }, base: shareOrNull, new: shareOrNull },
+    p: { type: ['number', 'null'] },
+    verdict: { enum: ['worse', 'noise', 'unknown'] },
+  });
+}
+
+function side() {
+  return closed(
+    { label: text },
+    {
+      runs: count,
+      iterations: closed({
+        ...{ started: count, failed: count, failedShare: shareOrNull, unsent: count, unsentShare: share },
+      }),
+      errors: closed({ count }),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }),
+      ...{ title: text, startedAt: text, tool: closed({ name: text, version: text }) },
+      run: closed(
+        { flow: closed({ source: text, sha256: text }), loads: { type: 'array', items: load() }, origins: texts },
+        { proxies: texts },
+      ),
+      loadGenerators: { type: 'array', items: loadGeneratorEntry() },
+      responseTime: { $ref: '#/$defs/histogram', description: 'ms' },
+      capacity: closed({
+        load: amountOrNull,
+        interval: closed({ low: amountOrNull, high: amountOrNull }),
+        outcome: { enum: ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'] },
+        message: text,
+      }),
+    },
+  );
+}

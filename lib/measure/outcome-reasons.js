@@ -1,0 +1,232 @@
+import { count, counted, decimal, measured, percent } from '../ground/decimal.js';
+import { EXIT_CODES } from '../ground/exit-codes.js';
+import { writeMs } from '../ground/units.js';
+import { MAX_DROPPED, cutOffShare, droppedShare, outcomeWith, reasonsOf } from './outcome.js';
+import { ERRORS } from './threshold-figures.js';
+import { COMPARATORS, splitAtComparison } from './thresholds.js';
+
+/** @import { Judgement, LoadGeneratorEntry, OutcomeReason, SavedOutcome } from '../contracts/stats.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Judged } from './outcome.js' */
+
+/**
+ * Why a result failed, as data and in sentences: what `outcome.reasons` has, and reports print.
+ *
+ * @typedef {Judged & { run?: { endReason?: string } }} Failed
+ */
+
+/**
+ * Returns the outcome of a result: with each reason, the figure that decided.
+ * @type {(result: Failed, reasons?: Iterable<Reason>) => SavedOutcome}
+ */
+export function outcomeOfResult(result, reasons = reasonsOf(result)) {
+  return outcomeWith([...new Set(reasons)].flatMap((code) => reasonsFor(code, result)));
+}
+
+/**
+ * Explains a reason, in sentences without a full stop that may begin with a small letter; several, if several
+ * thresholds, limits or agents failed.
+ * @type {(code: Reason, result: Failed) => OutcomeReason[]}
+ */
+export function reasonsFor(code, result) {
+  const found = EXPLAINED[code]?.(result) ?? [];
+  return found.length > 0 ? found.map((one) => ({ code, ...one })) : [{ code, message: EXIT_CODES[code].about }];
+}
+
+/**
+ * The reasons that a result explains. To add one, add a row here; the rule is in outcome.js.
+ * @type {Partial<Record<Reason, (result: Failed) => Omit<OutcomeReason, 'code'>[]>>}
+ */
+const EXPLAINED = {
+  threshold: failedThresholds,
+  regression: ({ baseline }) =>
+    (baseline?.regressions ?? []).flatMap(({ passed, message = '', figure, bound, actual, unit }) =>
+      passed ? [] : [{ message, figure, of: {}, operator: '<=', bound, actual, unit }],
+    ),
+  errors: (result) => [
+    { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
+  ],
+  dropped: (result) => [{ message: droppedOf(result), ...shareOf('iterations.dropped', droppedShare(result)) }],
+  cutOff: (result) => [{ message: cutOffOf(result), ...shareOf('iterations.cutOff', cutOffShare(result)) }],
+  unanswered: (result) => [
+    {
+      message: unansweredOf(result),
+      ...(result.iterations.completed === 0
+        ? limitOf('iterations.completed', { operator: '>', bound: 0, actual: 0 })
+        : limitOf('requests.answered', { operator: '>', bound: 0, actual: 0 })),
+    },
+  ],
+  agents: (result) => {
+    const { agents } = result;
+    const limit = agents ? { operator: '<=', bound: agents.maxLost, actual: agents.lost } : null;
+    return agentsOf(result).map((message) => ({ message, ...(limit && limitOf('agents.lost', limit)) }));
+  },
+  validity: ({ validity: { status } }) =>
+    status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
+};
+
+/**
+ * @type {(figure: string, limit: { operator: string, bound: number, actual: number }) => Omit<OutcomeReason, 'code' |
+ *   'message'>}
+ */
+function limitOf(figure, limit) {
+  return { figure, of: {}, ...limit, unit: '' };
+}
+
+/** A share of the iterations. @type {(figure: string, actual: number) => Omit<OutcomeReason, 'code' | 'message'>} */
+function shareOf(figure, actual) {
+  return { figure, of: {}, operator: '<=', bound: MAX_DROPPED, actual, unit: 'ratio' };
+}
+
+/** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */
+function failedThresholds(result) {
+  const why = result.iterations.completed === 0 ? `, because ${unmeasured(result)}` : '';
+  return (result.thresholds ?? [])
+    .filter(({ passed }) => !passed)
+    .map((threshold) => {
+      const { expression, figure, of, operator, bound, actual, unit } = threshold;
+      const { left } = splitAtComparison(expression);
+      const [was, is] = left.endsWith('s') ? ['were', 'are'] : ['was', 'is'];
+      const place = placeOf(threshold).map((text) => ` ${text}`);
+      const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
+      return {
+        message: `${left} ${value}; the threshold is ${expression}`,
+        ...{ figure, of, operator, bound, actual, unit },
+      };
+    });
+}
+
+/** How many iterations failed. @type {(result: Failed) => string} */
+export function errorsOf(result) {
+  const { errors, iterations, requests } = result;
+  if (requests.answered === 0 && result.operations.length > 0) return noAnswer(result);
+  const { started, overdue = 0, teardownFailed } = iterations;
+  const failed = iterations.failed + overdue;
+  if (failed === 0 && teardownFailed > 0)
+    return `the teardown of ${count(teardownFailed)} of ${count(started)} iterations failed (${percent(teardownFailed / started)})`;
+  if (failed === 0) return `${counted(errors.count, 'error')}, in no measured iteration`;
+  return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
+}
+
+/** @type {(result: Failed) => string} */
+function droppedOf(result) {
+  const { started, dropped } = result.iterations;
+  return `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(droppedShare(result))})`;
+}
+
+/** @type {(result: Failed) => string} */
+function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
+  const all = cutOff + overdue;
+  return `${count(all)} of ${count(started)} iterations were not answered until the end of the run (${percent(all / started)})`;
+}
+
+/** Agents in a sentence. */
+const MOST_NAMES = 5;
+
+/** Reasons why agents stopped that were not led any more, by the reason of the end of the run. */
+const UNLED = new Map([
+  ['queue', 'agents could not reach the queue, and stopped'],
+  ['coordinator', 'the command that leads the agents did not respond, and they stopped'],
+]);
+
+/** Agents that were lost or stopped, by name. @type {(result: Failed) => string[]} */
+function agentsOf({ loadGenerators: each = [], run }) {
+  /** @type {(ended: string, some: LoadGeneratorEntry[]) => string[]} */
+  const sentenceOf = (ended, some) => {
+    if (some.length === 0) return [];
+    const names = some
+      .slice(0, MOST_NAMES)
+      .map(({ name, toolVersion }) => (toolVersion === undefined ? `of ${name}` : name));
+    const others = some.length > MOST_NAMES ? [`${count(some.length - MOST_NAMES)} others`] : [];
+    return [
+      `${some.length === 1 ? 'agent' : 'agents'} ${listed([...names, ...others])} ${some.length === 1 ? 'was' : 'were'} ${ended}`,
+    ];
+  };
+  const sentences = [
+    ...sentenceOf(
+      'lost',
+      each.filter(({ lost }) => lost !== undefined),
+    ),
+    ...sentenceOf(
+      'stopped',
+      each.filter(({ stoppedBy }) => stoppedBy !== undefined),
+    ),
+  ];
+  if (sentences.length > 0) return sentences;
+  return [UNLED.get(run?.endReason ?? '') ?? EXIT_CODES.agents.about];
+}
+
+/** @type {(result: Failed) => string} */
+function unansweredOf(result) {
+  const { requests, iterations, operations } = result;
+  if (iterations.started === 0) return 'no iteration started';
+  if (requests.answered > 0 || operations.length === 0) return 'no iteration completed';
+  return noAnswer(result);
+}
+
+/** Requests that found no connection were not sent, but tried. @type {(result: Failed) => string} */
+function noAnswer({ requests, operations }) {
+  const wasTried = requests.sent > 0 || operations.some((operation) => operation.count > 0);
+  return `no request was ${wasTried ? 'answered' : 'sent'}`;
+}
+
+/** Explains why a threshold has no value. @type {(result: Pick<Stats, 'iterations'>) => string} */
+export function unmeasured({ iterations }) {
+  return iterations.completed === 0 ? 'no iteration completed' : 'nothing was measured';
+}
+
+/**
+ * Tells where a value was measured that is not of the whole run: `from 12s to 22s`.
+ * @type {(threshold: Judgement) => string[]}
+ */
+export function placeOf({ window, running, cutOff, unit }) {
+  const waiting = running ?? cutOff ?? 0;
+  const place = window ? [`from ${tenths(window.from)} to ${tenths(window.to)}`] : [];
+  // Waiting iterations are among the values of a window on times.
+  if (window && waiting > 0 && window.count === (unit === 'ms' ? waiting : 0))
+    return [`${place}, when nothing completed`];
+  return [
+    ...place,
+    ...(running === undefined ? [] : [`with ${count(running)} running iterations`]),
+    ...(cutOff === undefined ? [] : [`with ${counted(cutOff, 'iteration')} that the end of the run cut off`]),
+  ];
+}
+
+/** @type {(ms: number) => string} */
+function tenths(ms) {
+  return writeMs(Math.round(ms / 100) * 100);
+}
+
+/**
+ * Writes the value with as many digits as it needs to be on the same side of the bound: 1,321.13 ms and not 1,321 ms
+ * beside a failed `p95<1321.08ms`; `-` if it was not measured.
+ * @type {(threshold: Pick<Judgement, 'operator' | 'bound' | 'passed' | 'actual' | 'unit'>) => string}
+ */
+export function measuredBeside(threshold) {
+  const { actual, unit, passed, operator, bound } = threshold;
+  const text = measured(threshold);
+  // A result that was not read from a file may have any operator.
+  if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
+  const scale = unit === 'ratio' ? 100 : 1;
+  const shows = (/** @type {string} */ shown) => {
+    const value = Number(shown.replaceAll(',', '')) / scale;
+    // The bound itself does not show why the value failed.
+    if (!passed && value === bound && actual !== bound) return false;
+    return COMPARATORS[operator](value, bound) === passed;
+  };
+  const [shown] = text.split(' ');
+  if (shows(shown)) return text;
+  let digits = (shown.split('.')[1] ?? '').length + 1;
+  while (digits < MOST_DIGITS && !shows(decimal(actual * scale, digits))) digits++;
+  const exact = decimal(actual * scale, digits);
+  return `${shows(exact) ? exact : actual * scale} ${unit === 'ratio' ? '%' : unit}`.trim();
+}
+
+/** Digits of a number below 1,000 that has no others. */
+const MOST_DIGITS = 14;
+
+/** Joins names in a sentence. @type {(names: string[]) => string} */
+export function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join();
+}
