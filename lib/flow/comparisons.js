@@ -176,7 +176,7 @@ export function isJson(value) {
 function isJsonPart(value) {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  return isContainer(value) && Object.values(/** @type {object} */ (value)).every(isJsonPart);
+  return isContainer(value) && Object.values(value).every(isJsonPart);
 }
 
 /**

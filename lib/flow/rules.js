@@ -73,7 +73,6 @@ export function mostOf(all) {
   return all.includes('head') ? 'head' : 'status';
 }
 
-/** @type {string[]} */
 const NAMES = HOOKS.map(({ name }) => name);
 
 /**

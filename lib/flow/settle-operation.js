@@ -305,7 +305,6 @@ const AGENT_OPTIONS = [
 function tlsOf(agentOptions, ignore) {
   if (!isObject(agentOptions)) return {};
   const { secureProtocol, ...others } = agentOptions;
-  /** @type {Operation} */
   const tls = versionsOf(secureProtocol, ignore, 'agentOptions.secureProtocol');
   for (const [key, value] of Object.entries(others)) {
     if (Object.hasOwn(TLS_PROPERTIES, key) || key === 'rejectUnauthorized') tls[key] = value;

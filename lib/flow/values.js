@@ -149,7 +149,6 @@ const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON
  * @type {(operation: Operation, values: ValueList) => Operation}
  */
 export function withPlaceholders(operation, values) {
-  /** @type {Operation} */
   let replaced = operation;
   const { computed } = protocolOf(operation);
   for (const [key, value] of Object.entries(operation)) {

@@ -191,7 +191,7 @@ export class Agent {
         return `refused: ${thrown.message}`;
       }
       const error = isQueueError(thrown) ? queue.errorOf(thrown) : thrown;
-      notify(`a shard failed: ${maskText(String(/** @type {any} */ (error)?.message ?? error))}`);
+      notify(`a shard failed: ${maskText(String(error?.message ?? error))}`);
       throw thrown;
     }
   }

@@ -137,8 +137,7 @@ export class Coordinator {
     } catch (thrown) {
       const error = /** @type {any} */ (isQueueError(thrown) ? this.#queue.errorOf(thrown) : thrown);
       if (error.code !== 'E_QUEUE') throw error;
-      for (const { number } of this.#table.open)
-        this.#table.drop(number, /** @type {Queue} */ (this.#queue).reasonOf(thrown), 'queue');
+      for (const { number } of this.#table.open) this.#table.drop(number, this.#queue.reasonOf(thrown), 'queue');
       const stats = await this.#endState();
       if (stats === null) throw error;
       return { kind: 'lost', stats, message: error.message, isFault: false };

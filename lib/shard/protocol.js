@@ -206,7 +206,7 @@ export function readMessage(seal, purpose, name, { given, now }) {
   const { content, sequence } = seal.read(purpose, name, Buffer.from(typeof given === 'string' ? given : ''), now);
   try {
     const message = rebuild(/** @type {Shape} */ (SHAPES[purpose]), JSON.parse(content.toString()), { name: purpose });
-    return { message: /** @type {any} */ (message), sequence };
+    return { message, sequence };
   } catch (error) {
     throw malformed(purpose, error);
   }

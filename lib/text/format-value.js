@@ -76,7 +76,6 @@ const NARROWEST = 12;
  */
 export function wrapped(text, indent, width, widthOf = ({ length }) => length) {
   const room = Math.max(NARROWEST, width - indent);
-  /** @type {string[]} */
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines[lines.length - 1];

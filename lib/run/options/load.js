@@ -259,7 +259,7 @@ export function readStages(given) {
   if (!Array.isArray(given) || given.length === 0) return null;
   const stages = given.map((one) => (typeof one === 'string' ? readStageText(one) : readStage(one)));
   const known = ['rate', 'limit'].filter((key) => stages.some((stage) => stage && key in stage));
-  return known.length === 1 && stages.every((stage) => stage !== null) ? /** @type {Stage[]} */ (stages) : null;
+  return known.length === 1 && stages.every((stage) => stage !== null) ? stages : null;
 }
 
 /** Explains why stages are refused, if each alone could be read. @type {(given: unknown) => string | undefined} */

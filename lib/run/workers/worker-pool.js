@@ -227,7 +227,7 @@ export class WorkerPool {
   #sendContext() {
     const { runCtx, vars, emitsErrors, fail, ending } = this.#host;
     try {
-      const message = { type: /** @type {const} */ ('context'), runCtx, vars, emitsErrors: emitsErrors() };
+      const message = { type: 'context', runCtx, vars, emitsErrors: emitsErrors() };
       for (const worker of this.#workers) worker.post(message);
       return true;
     } catch (cause) {

@@ -114,7 +114,7 @@ function fieldsOf({ path, request: { headers = [] } }, { problems }) {
   }
   return headers.flatMap((field, i) => {
     if (isObject(field) && typeof field.name === 'string' && isText(field.value))
-      return [/** @type {[string, string]} */ ([field.name, String(field.value)])];
+      return [[field.name, String(field.value)]];
     problems.add(`${path}.request.headers[${i}]`, 'expected { name, value } with texts; remove it');
     return [];
   });
