@@ -135,7 +135,7 @@ describe('results', () => {
     });
   });
 
-  it('report and merge judge saved results by --require-valid and its earlier names', () =>
+  it('report and merge judge saved results by --require-valid', () =>
     serving(ok, async (url) => {
       await command(['-n', '20', '-o', at('run.json'), `${url}/`]);
       const run = json('run.json');
@@ -143,8 +143,7 @@ describe('results', () => {
       writeFileSync(at('doubted.json'), JSON.stringify({ ...run, validity }));
       const judge = async (...args) => (await command([...args, at('doubted.json')])).code;
       expect(await judge('report')).to.equal(0);
-      expect(await judge('report', '--fail-on-doubt')).to.equal(98);
-      expect(await judge('report', '--fail-if-saturated')).to.equal(98);
+      expect(await judge('report', '--require-valid')).to.equal(98);
       expect(await judge('merge', '--require-valid')).to.equal(98);
     }));
 

@@ -309,7 +309,7 @@ describe('the page, in a browser', () => {
             colorScheme,
             viewport: { width, height: 800 },
           });
-          expect(await page.textContent('#outcome')).to.match(/✓ better\s*B is 2\.00 ± 0\.\d+ times faster \(p95\)/);
+          expect(await page.textContent('#outcome')).to.match(/✓ better\s*p95 of B is 50\.\d % lower \(/);
           expect(await page.$$eval('#figures .interval', (all) => all.length)).to.equal(6);
           expect(await page.$$eval('#distribution path', (all) => all.length)).to.equal(2);
           expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(3);

@@ -50,19 +50,15 @@ export function outputOptions({ json = false, format, output = [], ...options })
 
 /** Adds the flags that make the validity of a result an exit code. @type {(command: Command) => Command} */
 export function addOutcomeFlags(command) {
-  return command
-    .option(
-      '--require-valid',
-      'exit with 98 if the figures are suspect, such as when the load generator was saturated or added to one',
-    )
-    .addOption(new Option('--fail-if-saturated').hideHelp())
-    .addOption(new Option('--fail-on-doubt').hideHelp());
+  return command.option(
+    '--require-valid',
+    'exit with 98 if the figures are suspect, such as when the load generator was saturated or added to one',
+  );
 }
 
 /** @type {(options: Record<string, any>) => Demands} options: from commander */
-export function demandsOf({ requireValid = false, failIfSaturated = false, failOnDoubt = false }) {
-  // The others are its earlier names.
-  return { requireValid: requireValid || failIfSaturated || failOnDoubt };
+export function demandsOf({ requireValid = false }) {
+  return { requireValid };
 }
 
 /** Adds the limit of a change, and the options that tell noise from change. @type {(command: Command) => Command} */

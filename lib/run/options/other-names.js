@@ -23,6 +23,8 @@ export const FORMER_NAMES = [
   { names: 'tolerate-lost', option: 'agentsMaxLost' },
   { names: 'replace-lost', option: 'agentsReplaceLost' },
   { names: 'include', option: 'agentsInclude' },
+  { names: 'fail-if-saturated', only: 'flag', flag: '--require-valid' },
+  { names: 'fail-on-doubt', only: 'flag', flag: '--require-valid' },
   { names: 'ready', only: 'flag', flag: '--start-ready' },
   { names: 'port', only: 'flag', flag: '--serve-port' },
   { names: 'delay', only: 'flag', flag: '--serve-delay' },

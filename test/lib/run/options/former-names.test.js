@@ -29,6 +29,8 @@ const NAMES = [
   ['tolerate-lost', '--tolerate-lost is --agents-max-lost now', 'tolerateLost is agentsMaxLost now'],
   ['replace-lost', '--replace-lost is --agents-replace-lost now', 'replaceLost is agentsReplaceLost now'],
   ['include', '--include is --agents-include now', 'include is agentsInclude now'],
+  ['fail-if-saturated', '--fail-if-saturated is --require-valid now', null],
+  ['fail-on-doubt', '--fail-on-doubt is --require-valid now', null],
   ['ready', '--ready is --start-ready now', null],
   ['port', '--port is --serve-port now', null],
   ['delay', '--delay is --serve-delay now', null],
