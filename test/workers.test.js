@@ -234,8 +234,10 @@ describe('workers', () => {
           await until(() => existsSync(mark) && seen.length > 60);
           run.stop();
           const { stats } = await run;
-          expect(stats.errors.details[0]).to.include({ code: 'E_WORKER', count: 1 });
-          expect(stats.errors.details[0].message).to.match(/worker [12] of 2 was lost: it did not stop/);
+          // On a busy machine, iterations of the other one may be overdue.
+          const lost = stats.errors.details.find(({ code }) => code === 'E_WORKER');
+          expect(lost).to.include({ count: 1 });
+          expect(lost.message).to.match(/worker [12] of 2 was lost: it did not stop/);
           expect(stats.iterations.cancelled).to.be.above(0);
           balanced(stats);
           expect(seen.at(-1).url).to.equal('/after');
