@@ -19,9 +19,21 @@ describe('bench-rest capacity', function capacity() {
     serving(ok, async (url) => {
       const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
       try {
-        const files = ['c.json', 'c.md', 'c.txt', 'c.html'];
+        const files = ['c.json', 'c.md', 'c.txt', 'c.html', 'c.svg'];
         const { code, stdout, stderr } = await command([
-          ...['capacity', ...QUICK, '--max-duration', '1s', '--at-least', '100k/s', '--threshold', 'p99<10s', '--json'],
+          ...[
+            'capacity',
+            ...QUICK,
+            '-w',
+            '2',
+            '--max-duration',
+            '1s',
+            '--at-least',
+            '100k/s',
+            '--threshold',
+            'p99<10s',
+            '--json',
+          ],
           ...files.flatMap((name) => ['-o', join(folder, name)]),
           url,
         ]);
@@ -35,12 +47,14 @@ describe('bench-rest capacity', function capacity() {
         expect(document.steps[0].resultId).to.be.a('string');
         expect(document.tool.name).to.equal('bench-rest');
         expect(document.machines).to.have.length(1);
-        expect(document.run.options.thresholds).to.deep.equal(['p99<10s']);
+        expect(document.run.options).to.deep.include({ workers: 2, thresholds: ['p99<10s'] });
         expect(document.outcome).to.deep.include({ passed: false, exitCode: 99 });
         expect(stderr).to.match(/^ +1 {2}[✓✗?] 500\/s /m);
         expect(JSON.parse(readFileSync(join(folder, 'c.json'), 'utf8'))).to.deep.equal(document);
         for (const name of files.slice(1)) expect(readFileSync(join(folder, name), 'utf8')).to.include('500/s');
-        const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json')]);
+        const both = join(folder, 'both.html');
+        const compared = await command(['compare', join(folder, 'c.json'), join(folder, 'c.json'), '-o', both]);
+        expect(readFileSync(both, 'utf8')).to.match(/^<!doctype html>[^]*500\/s/);
         expect(compared.stdout).to.match(/c\.json +(500\/s|-) /);
         expect(compared.code).to.equal(0);
         const reported = await command(['report', join(folder, 'c.json'), '-o', join(folder, 'again.html')]);

@@ -91,6 +91,7 @@ function step() {
         concurrency: amount,
         backlogGrowth: amount,
         loadGeneratorUtilization: amount,
+        loadGeneratorLost: amount,
       },
       { serverCores: amount },
     ),

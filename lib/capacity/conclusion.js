@@ -1,11 +1,12 @@
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
 import { rate as rateText } from '../report/numbers.js';
+import { leastSquares } from './least-squares.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
 /** @import { Note } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
-/** @import { Answer } from './search.js' */
+/** @import { Answer } from './types.js' */
 
 /** @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null }} About */
 
@@ -136,7 +137,8 @@ export function scalabilityOf(points) {
   }));
   const fit = leastSquares(rows);
   if (fit === null) return notFitting('its throughput does not determine the parameters');
-  const { values, covariance, deviation, df } = fit;
+  const { values, deviation, df } = fit;
+  const covariance = fit.inverse.map((row) => row.map((cell) => cell * deviation ** 2));
   const [base] = values;
   if (!(base > 0)) return notFitting('the throughput of one virtual user would be negative');
   if (deviation > MOST_DEVIATION)
@@ -172,48 +174,4 @@ function ratio(values, covariance, i) {
   const value = values[i] / base;
   const variance = covariance[i][i] - 2 * value * covariance[0][i] + value ** 2 * covariance[0][0];
   return { value, error: Math.sqrt(Math.max(0, variance)) / base };
-}
-
-/**
- * @typedef {{ x: number[], y: number, weight: number }} Row
- *
- * @type {(rows: Row[]) => { values: number[], covariance: number[][], deviation: number, df: number } | null}
- *   deviation: of the weighted values, typically; null if they do not determine the parameters
- */
-function leastSquares(rows) {
-  const size = rows[0].x.length;
-  const sums = (/** @type {(row: Row) => number} */ of) => rows.reduce((sum, row) => sum + row.weight * of(row), 0);
-  const normal = Array.from({ length: size }, (_, i) =>
-    Array.from({ length: size }, (_unused, j) => sums(({ x }) => x[i] * x[j])),
-  );
-  const inverse = inverseOf(normal);
-  if (inverse === null) return null;
-  const right = Array.from({ length: size }, (_, i) => sums(({ x, y }) => x[i] * y));
-  const values = inverse.map((row) => row.reduce((sum, cell, j) => sum + cell * right[j], 0));
-  const df = rows.length - size;
-  const squares = sums(({ x, y }) => (y - x.reduce((sum, cell, j) => sum + cell * values[j], 0)) ** 2);
-  const variance = squares / df;
-  return {
-    values,
-    covariance: inverse.map((row) => row.map((cell) => cell * variance)),
-    deviation: Math.sqrt(variance),
-    df,
-  };
-}
-
-/** By Gauss and Jordan, with pivots. @type {(matrix: number[][]) => number[][] | null} null if it has none */
-function inverseOf(matrix) {
-  const size = matrix.length;
-  const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
-  for (let i = 0; i < size; i++) {
-    const column = rows.slice(i).map((row) => Math.abs(row[i]));
-    const pivot = i + column.indexOf(Math.max(...column));
-    if (!(Math.abs(rows[pivot][i]) > 1e-12 * Math.abs(matrix[i][i]))) return null;
-    [rows[i], rows[pivot]] = [rows[pivot], rows[i]];
-    const own = rows[i].map((cell) => cell / rows[i][i]);
-    rows.forEach((row, j) => {
-      rows[j] = j === i ? own : row.map((cell, k) => cell - row[i] * own[k]);
-    });
-  }
-  return rows.map((row) => row.slice(size));
 }

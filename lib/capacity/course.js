@@ -1,6 +1,6 @@
 import { CAPACITY_HEAD } from '../measure/document.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';
-import { loadOf } from './load.js';
+import { stepLoadOf } from './load.js';
 import { answerSoFar, nextStep } from './search.js';
 import { endOf, measuredStep } from './step.js';
 
@@ -8,7 +8,7 @@ import { endOf, measuredStep } from './step.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { KnownTimes, StepLoad } from './load.js' */
-/** @import { Answer, NextStep } from './search.js' */
+/** @import { Answer, NextStep } from './types.js' */
 /** @import { MeasuredStep } from './step.js' */
 
 /**
@@ -61,7 +61,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
     const decided = nextStep(known, search);
     if ('answer' in decided) return end(decided.answer);
     const { next } = decided;
-    const load = loadOf(next, options, knownTimes(steps));
+    const load = stepLoadOf(next, options, knownTimes(steps));
     const answer = answerSoFar(known, search);
     const endMs = now() - startMs + load.warmup + load.duration + AROUND_MS;
     // The first one is needed for any answer

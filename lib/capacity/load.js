@@ -1,5 +1,5 @@
 /** @import { Layer } from '../run/options/types.js' */
-/** @import { NextStep } from './search.js' */
+/** @import { NextStep } from './types.js' */
 
 /**
  * @typedef {object} StepLoad of a run; times in ms
@@ -71,7 +71,7 @@ const MOST_USERS = 10_000;
  * The load of the run that performs a step.
  * @type {(next: Pick<NextStep, 'load' | 'isFine'>, options: LoadOptions, known: KnownTimes) => StepLoad}
  */
-export function loadOf(next, options, known) {
+export function stepLoadOf(next, options, known) {
   const { load } = next;
   const { by, stepMs, settleMs, mostUsers } = options;
   if (by === 'concurrency') return { limit: load, duration: stepMs, warmup: settleMs };

@@ -1,17 +1,20 @@
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
 import { count, counted, percent, rate } from '../report/numbers.js';
 import { measuredBeside } from '../report/outcome.js';
+import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 
 /** @import { CapacityFigures, CapacityStep } from '../contracts/capacity.js' */
 /** @import { Judgement, Note, Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { LoadOptions, StepLoad } from './load.js' */
-/** @import { NextStep, SearchStep } from './search.js' */
+/** @import { Loss } from './starvation.js' */
+/** @import { NextStep, SearchStep } from './types.js' */
 
 /**
  * @typedef {object} MeasuredStep a step as the search and as the document have it
  * @property {SearchStep} search
  * @property {CapacityStep} shown
+ * @property {Loss} loss
  * @property {number | null} meanMs service time of its iterations
  * @property {number} boundMs the highest bound of a threshold on times; 0 without one
  */
@@ -49,25 +52,28 @@ export function endOf(stats) {
  * @returns {MeasuredStep}
  */
 export function measuredStep(next, load, result, { earlier, options }) {
-  const judged = withBusyUsers(judgeStep(measurementOf(next, load, result)), load, result, options);
-  const figures = figuresOf(result, judged.backlogGrowth);
-  const stalled =
-    load.rate === undefined && judged.verdict === 'passed' ? lacksGrowth(next.load, figures.throughput, earlier) : null;
-  const verdict = stalled === null ? judged.verdict : 'failed';
-  const reasons = stalled === null ? judged.reasons : [stalled];
+  const loss = lossOf(result);
+  const measurement = measurementOf(next, load, result, loss);
+  const first = withBusyUsers(judgeStep(measurement), load, result, options);
+  const figures = figuresOf(result, first.backlogGrowth, loss);
+  const isClosed = load.rate === undefined;
+  const judged = isClosed
+    ? withGrowth(first, { users: next.load, throughput: figures.throughput, loss }, earlier)
+    : first;
   const { rate: perSecond, limit, duration, warmup } = load;
   return {
-    search: { ...next, ...judged, verdict },
+    search: { ...next, ...judged },
     shown: {
       role: next.role,
       load: { ...(perSecond !== undefined && { rate: perSecond }), virtualUsers: limit, duration, warmup },
       resultId: result.id ?? null,
-      passed: verdict === 'passed',
-      verdict,
-      reasons,
+      passed: judged.verdict === 'passed',
+      verdict: judged.verdict,
+      reasons: judged.reasons,
       validity: result.validity.status,
       figures,
     },
+    loss,
     meanMs: result.main.serviceTime.mean,
     boundMs: Math.max(0, ...(result.thresholds ?? []).flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : []))),
   };
@@ -87,9 +93,10 @@ function withBusyUsers(judged, { rate: perSecond, limit }, { iterations: { late,
   return { ...judged, reasons: [{ code: 'virtualUsers', message }, ...judged.reasons] };
 }
 
-/** @type {(next: NextStep, load: StepLoad, stats: Stats) => Measurement} */
-function measurementOf({ load }, { rate: perSecond, duration }, stats) {
+/** @type {(next: NextStep, load: StepLoad, stats: Stats, loss: Loss) => Measurement} */
+function measurementOf({ load }, { rate: perSecond, duration }, stats, loss) {
   const { iterations, main, thresholds = [], loadGenerator } = stats;
+  const { own, lost } = loadGenerator.saturated ? dividedReasons(loadGenerator, loss) : { own: [], lost: [] };
   const failures = reasonsOf(stats).flatMap((code) => {
     const message = FAILURES[code]?.(stats);
     return message === undefined ? [] : [{ code, message }];
@@ -105,7 +112,9 @@ function measurementOf({ load }, { rate: perSecond, duration }, stats) {
     median: main.completed.median,
     thresholds,
     failures,
-    saturation: loadGenerator.saturated ? loadGenerator.reasons : [],
+    saturation: own,
+    starvation: lost,
+    loss,
   };
 }
 
@@ -118,8 +127,8 @@ function progressOf({ series: { points }, measuredElapsed }) {
   });
 }
 
-/** @type {(stats: Stats, backlogGrowth: number) => CapacityFigures} */
-function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, servers = [] }, backlogGrowth) {
+/** @type {(stats: Stats, backlogGrowth: number, loss: Loss) => CapacityFigures} */
+function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, servers = [] }, backlogGrowth, loss) {
   const { median, p95, p99, max } = main.completed;
   const [server] = servers;
   return {
@@ -133,6 +142,7 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
     concurrency: measuredElapsed > 0 ? iterations.busyTime / measuredElapsed : 0,
     backlogGrowth,
     loadGeneratorUtilization: loadGenerator.eventLoopUtilization,
+    loadGeneratorLost: loss.share,
     ...(server?.cpuCores !== undefined && { serverCores: server.cpuCores }),
   };
 }
@@ -141,18 +151,32 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
 const LEAST_GAIN = 0.5;
 
 /**
- * More virtual users than the service can use only wait longer, which fails no run: the throughput tells.
- * @type {(users: number, throughput: number, earlier: MeasuredStep[]) => Note | null}
+ * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. Without the
+ * time that was lost it is higher, at most by as much: a step whose judgement depends on that is no evidence.
+ * @type {(judged: StepVerdict, step: { users: number, throughput: number, loss: Loss }, earlier: MeasuredStep[]) =>
+ *   StepVerdict}
  */
-function lacksGrowth(users, throughput, earlier) {
+function withGrowth(judged, { users, throughput, loss }, earlier) {
+  if (judged.verdict !== 'passed') return judged;
   const fewer = earlier.filter(({ search }) => search.verdict === 'passed' && search.load < users);
   const best = fewer.sort((a, b) => b.search.load - a.search.load)[0];
-  if (!best) return null;
+  if (!best) return judged;
   const { load } = best.search;
   const before = best.shown.figures.throughput;
-  if (throughput / before - 1 >= LEAST_GAIN * (users / load - 1)) return null;
+  const needed = 1 + LEAST_GAIN * (users / load - 1);
+  if (throughput * (1 - best.loss.share) >= needed * before) return judged;
   const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
-  return { code: 'throughput', message };
+  const reason = { code: 'throughput', message };
+  const hasGrown = throughput >= needed * before;
+  if (throughput < needed * before * (1 - loss.share)) return { ...judged, verdict: 'failed', reasons: [reason] };
+  const isStarved = isNoticeable(loss) || isNoticeable(best.loss);
+  if (!isStarved) return hasGrown ? judged : { ...judged, verdict: 'failed', reasons: [reason] };
+  return { ...judged, verdict: 'saturated', isStarved, reasons: [starvedNote(worse(loss, best.loss)), reason] };
+}
+
+/** @type {(one: Loss, other: Loss) => Loss} */
+function worse(one, other) {
+  return one.share >= other.share ? one : other;
 }
 
 /**
@@ -169,10 +193,13 @@ function lacksGrowth(users, throughput, earlier) {
  * @property {Judgement[]} thresholds
  * @property {Note[]} failures why a run with these figures fails, other than by thresholds
  * @property {Note[]} saturation why the load generator was the bottleneck
+ * @property {Note[]} [starvation] why it was, because it lacked CPU
+ * @property {Loss} [loss] of CPU
  *
  * @typedef {object} StepVerdict
  * @property {SearchStep['verdict']} verdict
  * @property {Note[]} reasons
+ * @property {boolean} isStarved
  * @property {boolean} isOverloaded
  * @property {number | null} held
  * @property {number | null} strain
@@ -197,30 +224,55 @@ const OVERLOADED = 0.9;
  * @type {(measurement: Measurement) => StepVerdict}
  */
 export function judgeStep(measurement) {
-  const { load, isOpen, due, completed, failed, thresholds, failures, saturation, median } = measurement;
+  const { load, isOpen, due, completed, failed, thresholds, median } = measurement;
   const growth = isOpen ? backlogGrowth(measurement) : 0;
+  const answered = due > 0 ? Math.max(0, 1 - growth / load) * (completed / Math.max(1, completed + failed)) : 0;
+  return {
+    ...verdictOf(measurement, growth),
+    isOverloaded: isOpen && answered < OVERLOADED,
+    held: isOpen && answered < HELD ? Math.min(load, Math.max(load * answered, bestRate(measurement))) : null,
+    strain: strainOf(thresholds),
+    median,
+    backlogGrowth: growth,
+  };
+}
+
+/** @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved'>} */
+function verdictOf(measurement, growth) {
+  const { thresholds, failures, saturation, starvation = [], loss = NO_LOSS } = measurement;
   const broken = thresholds.filter(({ passed }) => !passed);
   const firm = broken.filter(({ doubt }) => doubt === undefined);
+  const failsByItself =
+    firm.some((one) => failsWithout(one, loss)) ||
+    failures.some(({ code }) => code !== 'dropped' || !isNoticeable(loss)) ||
+    isLongBacklog(measurement, growth);
   const serviceReasons = [
     ...firm.map((one) => ({ code: 'threshold', message: thresholdText(one) })),
     ...(growth > 0 ? [{ code: 'backlog', message: `the backlog grew by ${rate(growth)} iterations per second` }] : []),
     ...failures,
   ];
-  const doubts =
-    serviceReasons.length > 0
-      ? []
-      : broken.map((one) => ({ code: 'loadGeneratorInFigures', message: `${thresholdText(one)}; ${one.doubt}` }));
-  const generatorReasons = [...saturation, ...doubts];
-  const answered = due > 0 ? Math.max(0, 1 - growth / load) * (completed / Math.max(1, completed + failed)) : 0;
+  if (saturation.length > 0)
+    return { verdict: 'saturated', isStarved: false, reasons: [...saturation, ...serviceReasons] };
+  if (failsByItself) return { verdict: 'failed', isStarved: false, reasons: serviceReasons };
+  const doubts = broken.flatMap((one) =>
+    one.doubt === undefined ? [] : [{ code: 'loadGeneratorInFigures', message: `${thresholdText(one)}; ${one.doubt}` }],
+  );
+  const generatorReasons =
+    starvation.length > 0 || serviceReasons.length === 0 ? [...starvation, ...doubts] : [starvedNote(loss), ...doubts];
+  if (generatorReasons.length === 0) return { verdict: 'passed', isStarved: false, reasons: [] };
   return {
-    verdict: generatorReasons.length > 0 ? 'saturated' : serviceReasons.length > 0 ? 'failed' : 'passed',
+    verdict: 'saturated',
+    isStarved: isNoticeable(loss) || starvation.length > 0,
     reasons: [...generatorReasons, ...serviceReasons],
-    isOverloaded: isOpen && answered < OVERLOADED,
-    held: isOpen && answered < HELD ? load * answered : null,
-    strain: strainOf(thresholds),
-    median,
-    backlogGrowth: growth,
   };
+}
+
+/**
+ * Reports whether a backlog grew by more than the iterations that became due in the longest stop.
+ * @type {(measurement: Measurement, growth: number) => boolean}
+ */
+function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
+  return growth * durationMs * (1 - START) > (isNoticeable(loss) ? load * loss.longestMs : 0);
 }
 
 /**
@@ -242,6 +294,30 @@ function backlogGrowth({ load, durationMs, due, progress }) {
   const perSecond = (1000 * grown) / (last.at - first.at);
   const isReal = grown > Math.max(FEWEST, SIGNIFICANT * Math.sqrt(variance * steps.length));
   return isReal && perSecond > load * MOST_GROWTH ? perSecond : 0;
+}
+
+/** Intervals of a step that show what a service could do before it collapsed, or after it had recovered. */
+const WINDOW = 3;
+/** Standard deviations by which it was more than in the whole step, and the share. */
+const CLEARLY = 4;
+const MORE = 1.15;
+
+/**
+ * The rate of the best part of a step, if it is clearly higher than that of all of it: an overload may make a service
+ * slower than it can be. 0: it is not.
+ * @type {(measurement: Measurement) => number}
+ */
+function bestRate({ progress, completed, failed }) {
+  const points = [{ at: 0, done: 0 }, ...progress];
+  const windows = points
+    .slice(WINDOW)
+    .map(({ at, done }, i) => ({ ms: at - points[i].at, done: done - points[i].done }));
+  const last = points[points.length - 1];
+  const best = windows.sort((a, b) => b.done / b.ms - a.done / a.ms)[0];
+  if (!best || last.done === 0) return 0;
+  const expected = (last.done / last.at) * best.ms;
+  const isClear = best.done > expected * MORE && best.done > expected + CLEARLY * Math.sqrt(expected);
+  return isClear ? ((1000 * best.done) / best.ms) * (completed / Math.max(1, completed + failed)) : 0;
 }
 
 /** The worst figure as a share of its bound. @type {(thresholds: Judgement[]) => number | null} */

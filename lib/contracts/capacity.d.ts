@@ -78,7 +78,7 @@ export interface CapacityStep {
   /** `id` of its result; null if it has none */
   resultId: string | null;
   passed: boolean;
-  /** saturated: the load generator was the bottleneck, so the step says nothing about the service */
+  /** saturated: the load generator was the bottleneck, or lacked CPU, so the step says nothing about the service */
   verdict: 'passed' | 'failed' | 'saturated';
   /** why it did not pass */
   reasons: Note[];
@@ -103,6 +103,8 @@ export interface CapacityFigures {
   backlogGrowth: number;
   /** of the event loops that sent the requests, 0 to 1 */
   loadGeneratorUtilization: number;
+  /** share of the time in which the load generator was suspended, or other processes left it no CPU; 0 to 1 */
+  loadGeneratorLost: number;
   /** cores that the server used, if the run started it */
   serverCores?: number;
 }

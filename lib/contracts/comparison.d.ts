@@ -130,6 +130,17 @@ export interface Conclusion {
   message: string;
 }
 
+/** a step of a search: iterations per second, or virtual users; times are ms */
+export interface ComparedStep {
+  load: number;
+  verdict: 'passed' | 'failed' | 'saturated';
+  throughput: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+  errorShare: number | null;
+}
+
 /** the runs of a side; a capacity has a label and the search */
 export interface ComparedSide {
   /** what was compared: a file, a flow, a title */
@@ -149,7 +160,16 @@ export interface ComparedSide {
   /** of the completed iterations of all runs, with `hdr` if all runs have it */
   responseTime?: HistogramSummary;
   /** of a capacity */
-  capacity?: { load: number | null; interval: ChangeInterval; outcome: string; message: string };
+  capacity?: {
+    load: number | null;
+    interval: ChangeInterval;
+    outcome: string;
+    message: string;
+    /** what limits the service */
+    limit: Note;
+    /** the steps along the load, without those that let the service recover */
+    points: ComparedStep[];
+  };
 }
 
 export interface SideIterations {

@@ -22,6 +22,7 @@ const notes = { type: 'array', items: note };
 const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 const shareOrNull = { ...share, type: ['number', 'null'] };
 const amountOrNull = { type: ['number', 'null'], minimum: 0 };
+const timeOrNull = { ...amountOrNull, description: 'ms' };
 const textOrNull = { type: ['string', 'null'] };
 
 /**
@@ -101,7 +102,20 @@ function side() {
         interval: closed({ low: amountOrNull, high: amountOrNull }),
         outcome: { enum: ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'] },
         message: text,
+        limit: note,
+        points: { type: 'array', items: comparedStep() },
       }),
     },
   );
+}
+
+/** A step of the search for a capacity. */
+function comparedStep() {
+  return closed({
+    load: { type: 'number', minimum: 0 },
+    verdict: { enum: ['passed', 'failed', 'saturated'] },
+    throughput: { type: 'number', minimum: 0, description: '/s' },
+    ...{ p50: timeOrNull, p95: timeOrNull, p99: timeOrNull },
+    errorShare: shareOrNull,
+  });
 }

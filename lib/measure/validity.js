@@ -88,16 +88,24 @@ function extended({ stall }) {
  * A closed run sends nothing during a stop, so its rates are too low.
  * @type {(stats: Pick<Stats, 'iterations'>, loadGenerator: LoadGeneratorFigures, measuredMs: number) => Note[]}
  */
-function stopped(stats, { stops, workers }, measuredMs) {
-  if (isOpen(stats) || !stops) return [];
-  const lostMs = (stops.suspended.total + stops.noCpu.total) / workers;
-  if (lostMs < measuredMs * MOST_STOPPED) return [];
+function stopped(stats, loadGenerator, measuredMs) {
+  const share = lostShare(loadGenerator, measuredMs);
+  if (isOpen(stats) || share < MOST_STOPPED) return [];
   return [
     note(
       'stopped',
-      `the load generator stopped for ${percent(lostMs / measuredMs)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`,
+      `the load generator stopped for ${percent(share)} of the time, and rates include that: it was suspended, or other processes or a limit left it no CPU`,
     ),
   ];
+}
+
+/**
+ * The share of the time in which a thread that sends requests was suspended, or had no CPU.
+ * @type {(loadGenerator: Pick<LoadGeneratorFigures, 'stops' | 'workers'>, measuredMs: number) => number}
+ */
+export function lostShare({ stops, workers }, measuredMs) {
+  if (!stops || measuredMs <= 0) return 0;
+  return Math.min(1, (stops.suspended.total + stops.noCpu.total) / workers / measuredMs);
 }
 
 /**

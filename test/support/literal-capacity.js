@@ -2,7 +2,7 @@ import { CAPACITY_HEAD } from '../../lib/measure/document.js';
 
 const figures = (throughput, p50, p99) => ({
   ...{ throughput, p50, p95: p99 * 0.9, p99, max: p99 * 1.1, errors: 0, errorShare: 0, concurrency: 4 },
-  ...{ backlogGrowth: 0, loadGeneratorUtilization: 0.05 },
+  ...{ backlogGrowth: 0, loadGeneratorUtilization: 0.05, loadGeneratorLost: 0 },
 });
 const step = (rate, role, reason, ...numbers) => ({
   role,

@@ -81,30 +81,10 @@ export const KINDS = {
   },
 
   /** loses a third of its capacity after a minute */
-  'one that degrades': (random) => {
-    const c = 4;
-    const capacity = 50 * 40 ** random();
-    const meanMs = (1000 * c) / capacity;
-    return {
-      c,
-      boundMs: 20 * meanMs + 500,
-      capacity,
-      serviceMs: (at) => (at < 60_000 ? 0.67 : 1) * meanMs * (0.8 + 0.4 * random()),
-    };
-  },
+  'one that degrades': (random) => poolOfFour(random, () => (at) => (at < 60_000 ? 0.67 : 1)),
 
   /** takes three times as long at first, until it has compiled its code */
-  'one that warms up': (random) => {
-    const c = 4;
-    const capacity = 50 * 40 ** random();
-    const meanMs = (1000 * c) / capacity;
-    return {
-      c,
-      boundMs: 20 * meanMs + 500,
-      capacity,
-      serviceMs: (at) => (1 + 2 * Math.exp(-at / 8000)) * meanMs * (0.8 + 0.4 * random()),
-    };
-  },
+  'one that warms up': (random) => poolOfFour(random, () => (at) => 1 + 2 * Math.exp(-at / 8000)),
 
   /** lognormal times, and a pause of 50 to 150 ms in one second of ten */
   'a noisy one': (random) => {
@@ -129,22 +109,25 @@ export const KINDS = {
   },
 
   /** after a long queue, it has half its capacity for ten seconds: a cache that is filled anew, retries */
-  'one that recovers slowly': (random) => {
-    const c = 4;
-    const capacity = 50 * 40 ** random();
-    const meanMs = (1000 * c) / capacity;
-    let slowUntil = 0;
-    return {
-      c,
-      boundMs: 20 * meanMs + 500,
-      capacity,
-      serviceMs(at, waiting) {
+  'one that recovers slowly': (random) =>
+    poolOfFour(random, (capacity) => {
+      let slowUntil = 0;
+      return (at, waiting) => {
         if (waiting > capacity) slowUntil = at + 10_000;
-        return (at < slowUntil ? 2 : 1) * meanMs * (0.8 + 0.4 * random());
-      },
-    };
-  },
+        return at < slowUntil ? 2 : 1;
+      };
+    }),
 };
+
+/** Four at a time; `factorOf(capacity)` makes the function of `at` and `waiting` by which times are longer. */
+function poolOfFour(random, factorOf) {
+  const c = 4;
+  const capacity = 50 * 40 ** random();
+  const meanMs = (1000 * c) / capacity;
+  const factor = factorOf(capacity);
+  const serviceMs = (at, waiting) => factor(at, waiting) * meanMs * (0.8 + 0.4 * random());
+  return { c, boundMs: 20 * meanMs + 500, capacity, serviceMs };
+}
 
 /** Events per second over a window, at instants that rise. */
 class RateMeter {

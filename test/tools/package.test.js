@@ -73,6 +73,13 @@ describe('the package', function () {
     expect(await evaluate("console.log(typeof require('bench-rest'))", 'commonjs')).to.equal('function');
   });
 
+  it('exports the search for a capacity, for import and require', async () => {
+    const search =
+      "capacity('http://127.0.0.1:1/', { signal: AbortSignal.abort() }).then(({ type }) => console.log(type))";
+    expect(await evaluate(`import { capacity } from 'bench-rest'; ${search}`, 'module')).to.equal('capacity');
+    expect(await evaluate(`const { capacity } = require('bench-rest'); ${search}`, 'commonjs')).to.equal('capacity');
+  });
+
   it('exports the target', async () => {
     expect(
       await evaluate("import { startTarget } from 'bench-rest/target'; console.log(typeof startTarget)", 'module'),

@@ -10,7 +10,11 @@ import { chromium } from 'playwright-core';
 
 import { compareResults, renderResult, writeResult, withBaseline } from '../../lib/cli/result/programs.js';
 import { Histogram } from '../../lib/measure/histogram.js';
+import { compareCapacities } from '../../lib/report/capacity/comparison.js';
+import { render as renderCapacities } from '../../lib/report/html/capacity-comparison.js';
+import { render as renderCapacity } from '../../lib/report/html/capacity.js';
 import { command } from '../support/command.js';
+import { literalCapacity } from '../support/literal-capacity.js';
 import { literalResult } from '../support/literal-result.js';
 import { serving } from '../support/serve.js';
 
@@ -314,6 +318,43 @@ describe('the page, in a browser', () => {
           expect(await page.$$eval('#distribution path', (all) => all.length)).to.equal(2);
           expect(await page.$$eval('#operations tbody tr', (rows) => rows.length)).to.equal(3);
           expect(await page.textContent('#sides')).to.include(HOSTILE);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width);
+          await page.evaluate(`${axe.source}; undefined`);
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal(
+            [],
+          );
+          expect(heard.console).to.deep.equal([]);
+          expect(heard.requests).to.deep.equal([pathToFileURL(file).href]);
+          await page.close();
+        });
+  });
+
+  describe('of capacities', () => {
+    const hostile = () => ({
+      ...literalCapacity(),
+      run: { flow: { source: HOSTILE, sha256: 'x' }, origins: [], options: {} },
+    });
+    const pages = {
+      'a capacity': () => renderCapacity(hostile()),
+      'a comparison': () =>
+        renderCapacities(compareCapacities(literalCapacity(), { ...hostile(), within: 0.1 }, ['a.json', HOSTILE])),
+    };
+    for (const [name, render] of Object.entries(pages))
+      for (const [colorScheme, width] of [
+        ['light', 1280],
+        ['dark', 390],
+      ])
+        it(`${name} shows its curves over the load, ${colorScheme}, ${width} pixels wide`, async () => {
+          const file = join(folder, 'capacity.html');
+          writeFileSync(file, render());
+          const { page, heard } = await open(pathToFileURL(file).href, {
+            colorScheme,
+            viewport: { width, height: 800 },
+          });
+          expect(await page.$$eval('#times polyline', (all) => all.length)).to.equal(name === 'a capacity' ? 3 : 2);
+          expect(await page.$$eval('#throughput circle', (all) => all.length)).to.be.at.least(6);
+          expect(await page.textContent('main')).to.include('at 208/s p99<300ms failed with 748 ms');
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width);
           await page.evaluate(`${axe.source}; undefined`);
           const { violations } = await page.evaluate(() => globalThis.axe.run());

@@ -142,6 +142,7 @@ const FORMATS = [
   { name: 'text', extension: '.txt', load: async () => ({ render: renderText }) },
   { name: 'json', extension: '.json', isJson: true, load: async () => ({ render: renderJson }) },
   { name: 'markdown', extension: '.md', load: async () => ({ render: renderMarkdown }) },
+  { name: 'html', extension: '.html', isJson: true, load: () => import('../../report/html/capacity-comparison.js') },
 ].map(safeFormat);
 
 /**

@@ -6,17 +6,20 @@ import { interval, signed } from '../numbers.js';
 import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
 import { differenceName } from '../comparison/differences.js';
-import { intervalText, loadText } from './rows.js';
+import { intervalText, loadText, pointsOf } from './rows.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { ChangeInterval, Comparison, Difference, RegressionLimit } from '../../contracts/comparison.js' */
 /** @import { Verdict } from '../../contracts/comparison.js' */
+/** @import { Note } from '../../contracts/stats.js' */
+/** @import { LoadPoint } from './rows.js' */
 
 /**
  * @typedef {object} CapacitySide
  * @property {string} label
  * @property {{ load: number | null, interval: { low: number, high: number | null }, outcome:
- *   Capacity['conclusion']['outcome'], message: string }} capacity
+ *   Capacity['conclusion']['outcome'], message: string, limit: Note, points: LoadPoint[] }} capacity limit: what limits
+ *   the service; points: the steps along the load
  *
  * @typedef {Comparison & { sides: { base: CapacitySide, new: CapacitySide } }} CapacityComparison
  */
@@ -84,8 +87,11 @@ export function withCapacityLimits(comparison, limits) {
 }
 
 /** @type {(capacity: Capacity, label: string) => CapacitySide} */
-function sideOf({ conclusion: { load, interval: ends, outcome, sentence } }, label) {
-  return { label, capacity: { load, interval: ends, outcome, message: sentence } };
+function sideOf({ conclusion: { load, interval: ends, outcome, sentence, limit }, steps }, label) {
+  return {
+    label,
+    capacity: { load, interval: ends, outcome, message: sentence, limit, points: pointsOf(steps) },
+  };
 }
 
 /** @type {(change: { change: number | null } & ChangeInterval) => Verdict} */
@@ -130,15 +136,16 @@ function differencesOf(base, other) {
     .map((path) => ({ path, base: values[0][path] || null, new: values[1][path] || null }));
 }
 
-/** @type {(path: string) => string} */
-function nameOf(path) {
+/** The name of what differs. @type {(path: string) => string} */
+export function nameOf(path) {
   return path === 'within' ? 'precision' : differenceName(path);
 }
 
-const HEAD = ['', 'capacity', 'interval', ''];
+/** The columns of a table of both sides. */
+export const SIDE_HEAD = ['', 'capacity', 'interval', ''];
 
 /** The rows of both sides. @type {(comparison: CapacityComparison) => string[][]} */
-function rowsOf({ sides, figures: [{ unit }] }) {
+export function sideRows({ sides, figures: [{ unit }] }) {
   const by = unit === '/s' ? 'rate' : 'concurrency';
   return [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, outcome } }, i) => [
     `${'AB'[i]}  ${label}`,
@@ -157,16 +164,22 @@ const WORDS = {
   unrecovered: 'not recovered from an overload',
 };
 
+/** What limits each side, in words. @type {(comparison: CapacityComparison) => string[]} */
+export function limitTexts({ sides }) {
+  return [sides.base, sides.new].map(({ capacity: { limit } }, i) => `${'AB'[i]}: ${limit.message}`);
+}
+
 /** @type {(comparison: CapacityComparison, options?: { color?: boolean, width?: number }) => string} */
 export function renderText(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
   const width = widthWithin(given);
   const paint = painter(color);
-  const columns = HEAD.map((head, i) => ({ head, isText: i === 0 || i === 3 }));
+  const columns = SIDE_HEAD.map((head, i) => ({ head, isText: i === 0 || i === 3 }));
   const differences = comparison.differences.map(({ path, base, new: other }) =>
     wrapped(`- ${nameOf(path)} differs: ${base ?? '-'} and ${other ?? '-'}`, 2, width),
   );
   const parts = [
-    table(columns, rowsOf(comparison), { width, paint }),
+    table(columns, sideRows(comparison), { width, paint }),
+    limitTexts(comparison).map((text) => wrapped(text, 3, width)),
     differences,
     [paint('bold', wrapped(comparison.conclusion.message, 0, width))],
   ];
@@ -183,9 +196,12 @@ export function renderMarkdown(comparison) {
     `### ${escaped(conclusion.message)}`,
     outcome.reasons.map(({ message }) => `- **${escaped(message)}**`).join('\n'),
     markdownTable(
-      HEAD,
-      rowsOf(comparison).map((row) => row.map(escaped)),
+      SIDE_HEAD,
+      sideRows(comparison).map((row) => row.map(escaped)),
     ),
+    limitTexts(comparison)
+      .map((text) => `- ${escaped(text)}`)
+      .join('\n'),
     differences.length > 0
       ? markdownTable(
           ['what differs', 'A', 'B'],

@@ -34,6 +34,12 @@ export const CAPACITY_FORMATS = [
     isJson: true,
     load: () => import('../html/capacity.js'),
   },
+  {
+    name: 'card',
+    about: 'a picture of 1200 × 630 pixels to show others: the capacity, and the response times over the load',
+    extension: '.svg',
+    load: () => import('./card.js'),
+  },
 ].map(safeFormat);
 
 /**

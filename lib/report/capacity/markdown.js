@@ -19,7 +19,7 @@ export function render(capacity) {
     remarksOf(capacity)
       .map((text) => `- ${escaped(text)}`)
       .join('\n'),
-    escaped(aboutText(capacity)),
+    escaped(aboutText(capacity).join(' · ')),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

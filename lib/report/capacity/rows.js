@@ -70,11 +70,11 @@ export function percentText(share) {
   return `${Number((share * 100).toPrecision(3))} %`;
 }
 
-/** Date, version and machine. @type {(capacity: Capacity) => string} */
+/** Date, version and machine. @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]} */
 export function aboutText({ startedAt, tool, machines = [] }) {
   const date = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
   const loadGenerators = machines.map((machine) => ({ name: '', workers: 1, machine }));
-  return [date, toolText({ tool }), ...machineTexts({ loadGenerators })].join(' · ');
+  return [date, toolText({ tool }), ...machineTexts({ loadGenerators })];
 }
 
 /** What else was found, in sentences. @type {(capacity: Capacity) => string[]} */
@@ -98,4 +98,35 @@ function scalabilityText({ fits, message, rate: one, contention, coherence }) {
 /** @type {(estimated: { value: number, error: number }) => string} */
 function significant({ value, error }) {
   return `${Number(value.toPrecision(2))} ± ${Number(error.toPrecision(2))}`;
+}
+
+/** @type {(capacity: Capacity) => string} */
+export function titleText({ by, conclusion: { load } }) {
+  return load === null ? 'capacity' : `capacity: ${loadText(load, by)}`;
+}
+
+/** The word of each outcome, and the color of its band. */
+const OUTCOMES = /** @type {const} */ ({
+  found: { status: 'passed', word: '✓ found' },
+  atLeast: { status: 'suspect', word: '! at least' },
+  none: { status: 'failed', word: '✗ none' },
+  imprecise: { status: 'suspect', word: '! not precise' },
+  unrecovered: { status: 'suspect', word: '! not recovered' },
+});
+
+/** @type {(capacity: Capacity) => { status: 'passed' | 'suspect' | 'failed', word: string }} */
+export function outcomeOfCapacity({ conclusion, outcome }) {
+  return outcome?.passed === false ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.outcome];
+}
+
+/** @typedef {ReturnType<typeof pointsOf>[0]} LoadPoint */
+
+/** The steps along the load, without those that let the service recover. @param {CapacityStep[]} steps */
+export function pointsOf(steps) {
+  return steps
+    .filter(({ role }) => role !== 'settling')
+    .map(({ load, verdict, figures: { p50, p95, p99, throughput, errorShare } }) => ({
+      ...{ load: load.rate ?? load.virtualUsers, verdict, p50, p95, p99, throughput, errorShare },
+    }))
+    .sort((a, b) => a.load - b.load);
 }

@@ -4,93 +4,34 @@ import { outcomeOf, validityOf } from '../outcome.js';
 import { headOf, hintedErrors } from '../rows.js';
 import { withSupportedPercentiles } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
+import { INNER, MARGIN, PLOT, cardOf } from './frame.js';
 import { plotOf } from './plots.js';
-import { STYLE, fillOf, strokeOf, tag, text, widthOf } from './svg.js';
+import { text } from './svg.js';
 
 /** @import { Render, Result } from '../types.js' */
+/** @import { CardFigure } from './frame.js' */
 
-const WIDTH = 1200;
-const HEIGHT = 630;
-const MARGIN = 48;
-const INNER = WIDTH - 2 * MARGIN;
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
 const MAX_ERRORS = 4;
-/** The band of an outcome. */
-const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });
 
-/**
- * A picture of a result, 1200 × 630 pixels as previews of links have: SVG without scripts, fonts and images from
- * elsewhere.
- * @type {Render}
- */
+/** The picture of a result. @type {Render} */
 export function render(complete, { distributionOf = () => [] } = {}) {
   const result = withSupportedPercentiles(complete);
   const { title, subtitle, about } = headOf(result);
   const [date = '', tool = 'bench-rest', ...machine] = about;
-  const outcome = outcomeOf(result);
+  const { status, headline, details } = outcomeOf(result);
   const isAnswered = result.requests.answered > 0;
-  const label = `${title}: ${outcome.status}. ${outcome.headline}`;
-  const parts = [
-    STYLE,
-    tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...fillOf('ground') }),
-    tag('rect', { x: 1, y: 1, width: WIDTH - 2, height: HEIGHT - 2, rx: 20, ...strokeOf('line'), 'stroke-width': 2 }),
-    text(title, { x: MARGIN, y: 84, size: 44, width: INNER, isBold: true }),
-    text(subtitle, { x: MARGIN, y: 124, size: 22, width: INNER, color: 'quiet' }),
-    outcomeBand(outcome, validityOf(result)),
-    ...figuresOf(result).map(figure),
-    (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
-    text(tool, { x: MARGIN, y: 600, size: 20, isBold: true }),
-    text([date, ...machine].filter(Boolean).join(' · '), {
-      x: WIDTH - MARGIN,
-      y: 600,
-      size: 20,
-      width: INNER - widthOf(tool, { size: 20 }) - 60,
-      color: 'quiet',
-      anchor: 'end',
-    }),
-  ];
-  return `${tag(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      width: WIDTH,
-      height: HEIGHT,
-      role: 'img',
-      'aria-label': label,
-      'font-family': FONT,
+  return cardOf({
+    ...{ title, subtitle, tool, about: [date, ...machine], figures: figuresOf(result) },
+    outcome: {
+      ...{ status, headline, details },
+      word: `${glyphsOf(true)[status]} ${status}`,
+      note: `validity: ${validityOf(result)}`,
     },
-    `\n${parts.join('\n')}\n`,
-  )}\n`;
+    plot: (isAnswered ? plotOf(result, { box: PLOT, distributionOf }) : null) ?? errorList(result),
+  });
 }
 
-/** @type {(outcome: ReturnType<typeof outcomeOf>, validity: string) => string} */
-function outcomeBand({ status, headline, details }, validity) {
-  const [y, height] = [144, 68];
-  const color = COLORS[status];
-  const word = `${glyphsOf(true)[status]} ${status}`;
-  const wordWidth = widthOf(word, { size: 26, isBold: true });
-  const note = `validity: ${validity}`;
-  const noteWidth = widthOf(note, { size: 20 });
-  const place = { x: MARGIN + 28 + wordWidth + 20, width: INNER - wordWidth - noteWidth - 90 };
-  const lines =
-    details === ''
-      ? [text(headline, { ...place, y: y + 42, size: 22 })]
-      : [
-          text(headline, { ...place, y: y + 30, size: 22 }),
-          text(details, { ...place, y: y + 56, size: 18, color: 'quiet' }),
-        ];
-  return [
-    tag('rect', { x: MARGIN, y, width: INNER, height, rx: 12, ...fillOf(`${color}-ground`) }),
-    tag('rect', { x: MARGIN, y, width: 8, height, rx: 4, ...fillOf(color) }),
-    text(word, { x: MARGIN + 28, y: y + 43, size: 26, isBold: true, color }),
-    ...lines,
-    text(note, { x: WIDTH - MARGIN - 24, y: y + 42, size: 20, color: 'quiet', anchor: 'end' }),
-  ].join('');
-}
-
-/** The four figures. @type {(result: Result) => { label: string, value: string, unit: string, isBad: boolean }[]} */
+/** The four figures. @type {(result: Result) => CardFigure[]} */
 function figuresOf(result) {
   const { iterations, main, requests } = result;
   const failed = failedFigures(result);
@@ -106,19 +47,6 @@ function figuresOf(result) {
     time('p95', main.completed.p95),
     time('p99', main.completed.p99),
   ];
-}
-
-/** @type {(figure: { label: string, value: string, unit: string, isBad: boolean }, i: number) => string} */
-function figure({ label, value, unit, isBad }, i) {
-  const x = MARGIN + (i * (INNER + 20)) / 4;
-  const size = 46;
-  const color = isBad ? 'bad' : 'text';
-  const unitX = x + widthOf(value, { size, isBold: true }) + 10;
-  return [
-    text(label, { x, y: 248, size: 20, color: 'quiet' }),
-    text(value, { x, y: 296, size, isBold: true, color }),
-    text(unit, { x: unitX, y: 296, size: 24, color: 'quiet' }),
-  ].join('');
 }
 
 /** Lists the errors of a run in which nothing was measured, in place of a plot. @type {(result: Result) => string} */

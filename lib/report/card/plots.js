@@ -63,7 +63,7 @@ function heatPlot(result, box) {
       box,
     ),
     ...timeAxis(low, high, y, box),
-    ...secondTicks(seconds).map((s) => timeText(`${s} s`, x(s), box)),
+    ...secondTicks(seconds).map((s) => labelBelow(`${s} s`, x(s), box)),
     ...bandsOf(map, { x, y }),
     ...line(curve(p50), 'one'),
     ...line(curve(p99), 'two'),
@@ -136,7 +136,7 @@ function distributionPlot(result, box, distributionOf) {
     ),
     ...timeTicks(low, high).flatMap((tick) => [
       tag('line', { x1: x(tick), x2: x(tick), y1: box.top, y2: box.bottom, ...strokeOf('line') }),
-      timeText(timeLabel(tick), x(tick), box),
+      labelBelow(timeLabel(tick), x(tick), box),
     ]),
     shape(above, -1, 'one'),
     ...(below ? [shape(below, 1, 'three')] : []),
@@ -177,7 +177,7 @@ function marksOf({ marks }, x, box) {
  * Lines and labels of the axis of times at the left.
  * @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]}
  */
-function timeAxis(low, high, y, { left, right }) {
+export function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {
     if (last - y(tick) < MIN_GAP) return [];
@@ -191,9 +191,9 @@ function timeAxis(low, high, y, { left, right }) {
 
 /**
  * A label of the axis below: the margin of the picture has room for half of one.
- * @type {(label: string, x: number, box: Box) => string}
+ * @type {(label: string, x: number, box: Pick<Box, 'bottom'>) => string}
  */
-function timeText(label, x, { bottom }) {
+export function labelBelow(label, x, { bottom }) {
   return text(label, { x, y: bottom + 26, size: TICK_SIZE, color: 'quiet', anchor: 'middle' });
 }
 
@@ -207,7 +207,7 @@ function secondTicks(seconds) {
  * A title with the names of the colors beside it, above the plot.
  * @type {(entries: { name: string, color: 'one' | 'two' | 'three' | 'bad' }[], title: string, box: Box) => string}
  */
-function legendOf(entries, title, { left, right, top }) {
+export function legendOf(entries, title, { left, right, top }) {
   const y = top - 20;
   const size = 20;
   let x = left + widthOf(title, { size }) + 1.5 * size;

@@ -167,4 +167,44 @@ describe('capacity/course', () => {
       expect(steps.every(({ load }) => load.rate === undefined)).to.equal(true);
       expect(scalability.message).to.be.a('string');
     });
+
+  it('by concurrency, a loss of CPU ends nothing unless it decides whether throughput grows', async () => {
+    const stop = (ms) => ({ count: 1, longest: 20, total: ms });
+    const run = async (load) => {
+      const result = resultOf(load, 400);
+      const stops = { suspended: stop(0), noCpu: stop(load.duration * 0.1), gc: stop(0), blocked: stop(0) };
+      const reasons = [{ code: 'stopped', message: 'stopped for 10 % of the time' }];
+      return {
+        result: { ...result, loadGenerator: { ...result.loadGenerator, workers: 1, stops, saturated: true, reasons } },
+      };
+    };
+    const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
+    expect(capacity.conclusion).to.deep.include({ outcome: 'found', load: 4 });
+    expect(capacity.steps[0].figures.loadGeneratorLost).to.equal(0.1);
+  });
+
+  it('a step that lacked CPU is repeated for longer, and shown', async () => {
+    let isFirst = true;
+    const run = async (load) => {
+      const result = resultOf(load, 500);
+      if (load.rate < 300 || !isFirst) return { result };
+      isFirst = false;
+      const stop = { count: 9, longest: 100, total: load.duration * 0.3 };
+      const stops = { suspended: stop, noCpu: stop, gc: stop, blocked: stop };
+      const reasons = [{ code: 'missedRate', message: 'missed the rate' }];
+      return {
+        result: {
+          ...result,
+          loadGenerator: { ...result.loadGenerator, eventLoopUtilization: 0.5, stops, saturated: true, reasons },
+        },
+      };
+    };
+    const { capacity } = await search(500, {}, { run });
+    const i = capacity.steps.findIndex(({ verdict }) => verdict === 'saturated');
+    const [starved, repeated] = capacity.steps.slice(i);
+    expect(repeated).to.deep.include({ role: 'confirmation', verdict: 'passed' });
+    expect(repeated.load.rate).to.equal(starved.load.rate);
+    expect(repeated.load.duration).to.equal(2 * starved.load.duration);
+    expect(capacity.conclusion.outcome).to.equal('found');
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { dividedReasons } from '../../../lib/capacity/starvation.js';
 import { judgeStep } from '../../../lib/capacity/step.js';
 
 /** A step of ten seconds; `doneAt(s)` iterations have ended after s seconds. */
@@ -22,6 +23,7 @@ function measured({ load = 100, doneAt = (s) => load * s - 1, ...more } = {}) {
 }
 const threshold = (actual, more) => ({
   expression: 'p99<200ms',
+  figure: 'p99',
   operator: '<',
   bound: 200,
   unit: 'ms',
@@ -48,6 +50,13 @@ describe('capacity/step: judgement', () => {
     const judged = judgeStep(measured({ doneAt: (s) => 80 * s, completed: 1000, thresholds: [threshold(50)] }));
     expect(judged).to.deep.include({ verdict: 'failed', isOverloaded: true, held: 80, backlogGrowth: 20 });
     expect(judged.reasons[0].message).to.equal('the backlog grew by 20.0 iterations per second');
+  });
+
+  it('a service copes with what it did before an overload made it slower', () => {
+    const doneAt = (s) => 100 * Math.min(s, 5) + 50 * Math.max(0, s - 5);
+    expect(judgeStep(measured({ load: 150, doneAt, completed: 1500 })).held).to.be.closeTo(100, 1);
+    const steady = judgeStep(measured({ load: 150, doneAt: (s) => 75 * s, completed: 1500 }));
+    expect(steady.held).to.be.closeTo(75, 1);
   });
 
   it('a backlog that wanders, or grows only at the start of a step, does not fail it', () => {
@@ -84,5 +93,68 @@ describe('capacity/step: judgement', () => {
 
   it('virtual users have no backlog', () => {
     expect(judgeStep(measured({ isOpen: false, doneAt: (s) => 10 * s })).verdict).to.equal('passed');
+  });
+
+  describe('while the load generator lacks CPU', () => {
+    const loss = { share: 0.2, longestMs: 40 };
+    const starved = {
+      code: 'starved',
+      message: 'the load generator lacked CPU for 20 % of the time, up to 40.0 ms at once',
+    };
+    const judged = (actual, more) => judgeStep(measured({ loss, thresholds: [threshold(actual)], ...more }));
+
+    it('a step whose thresholds hold passes: stops only lengthen times', () => {
+      expect(judged(150)).to.deep.include({ verdict: 'passed', isStarved: false });
+    });
+
+    it('a threshold that stops may have broken says nothing', () => {
+      expect(judged(250)).to.deep.include({ verdict: 'saturated', isStarved: true });
+      expect(judged(250).reasons).to.deep.equal([
+        starved,
+        { code: 'threshold', message: 'p99<200ms failed with 250 ms' },
+      ]);
+    });
+
+    it('a threshold that fails by more than stops can add, or on a percentile that they do not reach, fails', () => {
+      expect(judged(300)).to.deep.include({ verdict: 'failed', isStarved: false });
+      const p50 = { ...threshold(250), figure: 'p50', expression: 'p50<200ms' };
+      expect(judgeStep(measured({ loss, thresholds: [p50] })).verdict).to.equal('failed');
+      const errors = { ...threshold(0.5), figure: 'errors', unit: 'ratio', bound: 0.01, passed: false };
+      expect(judgeStep(measured({ loss, thresholds: [errors] })).verdict).to.equal('failed');
+    });
+
+    it('a rate that would be high enough without the loss says nothing', () => {
+      const atLeast = (actual) =>
+        threshold(actual, { figure: 'rate', operator: '>', bound: 300, unit: '/s', passed: false });
+      expect(judgeStep(measured({ loss, thresholds: [atLeast(250)] })).isStarved).to.equal(true);
+      expect(judgeStep(measured({ loss, thresholds: [atLeast(200)] })).verdict).to.equal('failed');
+    });
+
+    it('a backlog fails a step if it is longer than what became due in a stop', () => {
+      const growing = (perSecond) => judgeStep(measured({ loss, doneAt: (s) => (100 - perSecond) * s }));
+      expect(growing(20).verdict).to.equal('failed');
+      const long = { share: 0.2, longestMs: 2000 };
+      expect(judgeStep(measured({ loss: long, doneAt: (s) => 80 * s })).isStarved).to.equal(true);
+    });
+
+    it('a missed rate says nothing, unless less load has failed already', () => {
+      const starvation = [{ code: 'missedRate', message: 'missed the rate' }];
+      expect(judged(150, { starvation })).to.deep.include({
+        verdict: 'saturated',
+        isStarved: true,
+        reasons: starvation,
+      });
+      expect(judged(900, { starvation }).verdict).to.equal('failed');
+    });
+  });
+
+  it('a busy event loop is the load generator’s own, unless it only waited for a CPU', () => {
+    const reasonsAt = (eventLoopUtilization, share, code = 'saturated') =>
+      dividedReasons({ reasons: [{ code, message: '' }], eventLoopUtilization }, { share, longestMs: 5 });
+    expect(reasonsAt(0.99, 0).own).to.have.length(1);
+    expect(reasonsAt(0.99, 0.3)).to.deep.equal({ own: [], lost: [] });
+    expect(reasonsAt(0.99, 0.3, 'missedRate').lost).to.have.length(1);
+    expect(reasonsAt(0.99, 0.02, 'missedRate').own).to.have.length(1);
+    expect(reasonsAt(0.5, 0.3, 'exhausted').own).to.have.length(1);
   });
 });

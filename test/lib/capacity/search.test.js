@@ -65,6 +65,25 @@ describe('capacity/search', () => {
     expect([answer.low, answer.high]).to.deep.equal([97.5, 104 * 1.025]);
   });
 
+  it('the interval includes where strains that vary reach their bound', () => {
+    const clear = [
+      passed(80, { strain: 0.5 }),
+      passed(90, { strain: 0.7 }),
+      failed(104, { strain: 1.2 }),
+      passed(100, { strain: 0.95 }),
+    ];
+    const noisy = [
+      passed(80, { strain: 0.9 }),
+      passed(90, { strain: 0.7 }),
+      failed(104, { strain: 1.2 }),
+      passed(100, { strain: 0.8 }),
+    ];
+    const [narrow, wide] = [clear, noisy].map((steps) => answerSoFar(steps, OPTIONS));
+    expect([wide.load, narrow.load]).to.deep.equal([100, 100]);
+    expect(wide.high - wide.low).to.be.above(narrow.high - narrow.low);
+    expect(wide.high).to.be.at.most(104 * 1.025 * 1.1 + 1e-9);
+  });
+
   it('a load that failed alone is repeated too, and one that holds then is not the end', () => {
     const near = [passed(100), failed(104), passed(100)];
     expect(after(...near).next).to.deep.include({ load: 104, role: 'confirmation' });
@@ -76,8 +95,32 @@ describe('capacity/search', () => {
   });
 
   it('a load that held is repeated when an overload shows less', () => {
-    const repeated = after(passed(100), passed(400), failed(1600, { held: 200 })).next;
+    const repeated = after(passed(100), passed(400), failed(1600, { held: 360 })).next;
     expect(repeated).to.deep.include({ load: 400, role: 'confirmation' });
+  });
+
+  describe('of a service that an overload makes slower', () => {
+    const collapsed = [
+      passed(100),
+      failed(400, { held: 60, isOverloaded: true }),
+      passed(50, { role: 'settling' }),
+      passed(100),
+    ];
+    const filled = (count) => [...Array(count).fill(passed(50, { role: 'settling' })), ...collapsed];
+
+    it('each load that fails is followed by a settling step', () => {
+      expect(after(...collapsed, failed(200)).next).to.deep.include({ load: 50, role: 'settling' });
+    });
+
+    it('a load that held is confirmed while a step is left to let the service recover', () => {
+      expect(after(...filled(4), passed(200)).next.role).to.equal('search');
+      expect(after(...filled(5), passed(200)).next).to.deep.include({ load: 200, role: 'confirmation' });
+    });
+
+    it('no load is repeated before the service has recovered', () => {
+      const { answer } = after(...filled(5), passed(200), failed(300, { isOverloaded: true }));
+      expect(answer).to.deep.include({ outcome: 'imprecise', load: 200, isConfirmed: false });
+    });
   });
 
   it('a load at which the load generator was the bottleneck is repeated, then it limits the answer', () => {
@@ -89,6 +132,45 @@ describe('capacity/search', () => {
   it('a load that held does not count when the load generator was the bottleneck at it later', () => {
     const steps = [passed(100), passed(400), saturated(1600), saturated(1600), saturated(400)];
     expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'atLeast', load: 100 });
+  });
+
+  describe('of a step in which the load generator lacked CPU', () => {
+    const starved = (load, more) => saturated(load, { isStarved: true, ...more });
+
+    it('the next one repeats it, for longer', () => {
+      expect(after(passed(100), starved(400)).next).to.deep.equal({ load: 400, role: 'confirmation', isFine: true });
+    });
+
+    it('the repetition decides, and the search has as many steps as without it', () => {
+      const [low, next] = [passed(20), passed(80)];
+      expect(after(low, starved(80), next)).to.deep.equal(after(low, next));
+      const verdicts = Array.from({ length: 11 }, (_, i) => passed(20 * 2 ** i));
+      expect(after(starved(20), ...verdicts).next).to.deep.equal(after(...verdicts).next);
+    });
+
+    it('two in a row limit the answer', () => {
+      const steps = [passed(100), starved(400), starved(400)];
+      expect(loadAfter(...steps)).to.be.within(101, 399);
+      expect(answerSoFar(steps, OPTIONS)).to.deep.include({ outcome: 'atLeast', load: 100 });
+    });
+
+    it('a higher load that failed still ends the interval', () => {
+      const steps = [passed(100), failed(400), starved(200), starved(200), passed(100)];
+      const { outcome, load, high } = answerSoFar(steps, OPTIONS);
+      expect({ outcome, load }).to.deep.equal({ outcome: 'imprecise', load: 100 });
+      expect(high).to.be.closeTo(410, 1e-6);
+    });
+
+    it('at most four are repeated beyond the steps of a search', () => {
+      const steps = [];
+      let answer;
+      while (!answer) {
+        const decided = after(...steps);
+        ({ answer } = decided);
+        if (!answer) steps.push(steps.length % 2 ? passed(decided.next.load) : starved(decided.next.load));
+      }
+      expect(steps.length).to.be.at.most(OPTIONS.maxSteps + 4);
+    });
   });
 
   it('a step in which the load generator was the bottleneck is never the answer', () => {
@@ -125,12 +207,13 @@ describe('capacity/search', () => {
     const verdict = fc.record({
       verdict: fc.constantFrom('passed', 'failed', 'saturated'),
       isOverloaded: fc.boolean(),
+      isStarved: fc.boolean(),
       held: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
       strain: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),
       median: fc.option(fc.double({ min: 0.01, max: 1e5, noNaN: true })),
     });
     fc.assert(
-      fc.property(fc.array(verdict, { minLength: 12, maxLength: 12 }), fc.boolean(), (verdicts, isWhole) => {
+      fc.property(fc.array(verdict, { minLength: 16, maxLength: 16 }), fc.boolean(), (verdicts, isWhole) => {
         const options = { ...OPTIONS, isWhole };
         const steps = [];
         for (const { held, ...one } of verdicts) {

@@ -1,7 +1,7 @@
 // Compiled in strict mode by test/tools/types.test.js: what a TypeScript program writes.
 import http from 'node:http';
 
-import benchrest, { benchrest as named, defineFlow, type All, type Flow, type Hook, type Operation, type RunOptions, type Stats } from 'bench-rest';
+import benchrest, { benchrest as named, capacity, defineFlow, type All, type Capacity, type CapacityOptions, type Flow, type Hook, type Operation, type RunOptions, type Stats } from 'bench-rest';
 import { startTarget } from 'bench-rest/target';
 
 const remember: Hook = (all: All) => {
@@ -54,6 +54,10 @@ export async function program(): Promise<number | null> {
   await target.close();
   const [{ times, statusCodes }] = stats.operations;
   console.log(errorCount, endReason.length, statusCodes['200'], times.serviceTime.p95, stats.thresholds?.[0].passed, stats.iterations.plannedRate, stats.main.corrected?.count);
+  const search: CapacityOptions = { thresholds: 'p99<200ms', from: '100/s', within: 0.02, step: '5s', atLeast: 500, limit: 100, onStep: ({ load, verdict }) => console.log(load.rate?.toFixed(), verdict === 'passed') };
+  const found: Capacity = await capacity(flows[0], search);
+  const { conclusion, steps: [first], scalability, outcome } = found;
+  console.log(conclusion.load?.toFixed(), conclusion.interval.high?.toFixed(), first.figures.p99, scalability?.contention?.error, outcome?.passed);
   return stats.main.histogram.p95;
 }
 
@@ -65,6 +69,8 @@ const wrongMethod: Operation = { fetch: '/' };
 const wrongHook: Operation = { get: '/', afterHooks: ['verify2xx'] };
 // @ts-expect-error an option that there is not
 const wrongOption: RunOptions = { limti: 5 };
+// @ts-expect-error the search sets the rate
+const wrongCapacity: CapacityOptions = { rate: 5 };
 // @ts-expect-error a phase that there is not
 const wrongPhase: Flow = { mian: ['/'] };
 // @ts-expect-error a phase that there is not
@@ -81,4 +87,4 @@ const wrongRepeat: Flow = { main: [{ get: '/', repeat: ({ index }) => `${index}`
 const wrongStep: Flow = { main: [['/']] };
 // @ts-expect-error a number is no operation
 const wrongNumber: Flow = { main: [1] };
-export { controlled, wrongNumber, wrongRepeat, wrongStep, wrongCapture, wrongOrder, wrongMethod, wrongHook, wrongOption, wrongPhase };
+export { controlled, wrongNumber, wrongRepeat, wrongStep, wrongCapacity, wrongCapture, wrongOrder, wrongMethod, wrongHook, wrongOption, wrongPhase };

@@ -45,6 +45,9 @@ describe('report/capacity/comparison', () => {
 A  a.json     100/s  95.0 to 105/s
 B  b.json     150/s   140 to 160/s
 
+A: at 208/s p99<300ms failed with 748 ms
+B: at 208/s p99<300ms failed with 748 ms
+
 - precision differs: 0.05 and 0.02
 
 The capacity of B is higher by 50.0 % (+33.3 % to +68.4 %)

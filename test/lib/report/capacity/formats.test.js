@@ -57,4 +57,10 @@ The service holds 198/s (193 to 213/s): at 208/s p99<300ms failed with 748 ms
       'Universal Scalability Law: 100.0 ± 2.00/s of one virtual user, contention 0.051 ± 0.0031, coherence 0 ± 0.0001 (standard errors)',
     );
   });
+
+  it('a law that does not fit is named with its reason', async () => {
+    const message = 'the Universal Scalability Law does not fit: throughput is typically 45 % away from the law';
+    const capacity = { ...literalCapacity(), by: 'concurrency', scalability: { fits: false, message } };
+    for (const name of ['text', 'markdown', 'html']) expect(await rendered(name, capacity)).to.include(message);
+  });
 });

@@ -19,13 +19,13 @@ describe('report/html/capacity', () => {
   });
 
   it('the curves are along the load, without settling steps, and mark the capacity and the knee', () => {
-    const { points, marks, interval, outcome, rows } = capacityModel(literalCapacity());
+    const { points, marks, bands, outcome, rows } = capacityModel(literalCapacity());
     expect(points.map(({ load }) => load)).to.deep.equal([20, 80, 198, 198, 208, 320]);
     expect(marks).to.deep.equal([
       { load: 198, label: 'capacity 198/s' },
       { load: 80, label: 'knee 80/s' },
     ]);
-    expect(interval).to.deep.include({ low: 193, high: 213, text: '193 to 213/s' });
+    expect(bands).to.deep.equal([{ low: 193, high: 213 }]);
     expect(outcome).to.deep.include({ status: 'passed', word: '✓ found' });
     expect(rows).to.have.length(7);
   });

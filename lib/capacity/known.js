@@ -1,0 +1,113 @@
+/** @import { SearchOptions, SearchStep } from './types.js' */
+
+/**
+ * @typedef {{ load: number, passes: number, step: SearchStep }} Low
+ * @typedef {{ load: number, fails: number, step: SearchStep }} High
+ *
+ * @typedef {object} Known what the steps show; a later step is right where it contradicts an earlier one
+ * @property {Low | null} low the highest load that held
+ * @property {High | null} high the lowest one above it that failed
+ * @property {High | null} ceiling the lowest one at which the load generator was the bottleneck, if that was so twice
+ * @property {SearchStep[]} failed all that still count
+ * @property {number | null} contradicted the load that held, and failed later; null: none
+ * @property {SearchStep[]} saturated all that still count
+ */
+
+/** @type {(steps: SearchStep[]) => Known} */
+export function knownFrom(steps) {
+  /** @type {SearchStep[]} */
+  let passed = [];
+  /** @type {SearchStep[]} */
+  let failed = [];
+  /** @type {SearchStep[]} */
+  let saturated = [];
+  /** @type {number | null} */
+  let contradicted = null;
+  for (const step of steps.filter(isSearching)) {
+    if (step.verdict === 'passed') {
+      passed.push(step);
+      failed = failed.filter(({ load }) => load > step.load);
+      saturated = saturated.filter(({ load }) => load > step.load);
+      if (failed.length === 0) contradicted = null;
+    } else if (step.verdict === 'failed') {
+      if (passed.some(({ load }) => load === step.load)) contradicted = step.load;
+      passed = passed.filter(({ load }) => load < step.load);
+      failed.push(step);
+    } else {
+      saturated.push(step);
+      // A load at which the load generator was the bottleneck is no answer; once may be chance
+      if (saturated.length > 1) passed = passed.filter(({ load }) => load < step.load);
+    }
+  }
+  const low = extreme(passed, Math.max);
+  const high = extreme(failed, Math.min);
+  // Once may be chance
+  const ceilings = saturated.length > 1 ? saturated : [];
+  const ceiling = extreme(ceilings, Math.min);
+  return {
+    low: low && { load: low.load, passes: passed.filter(({ load }) => load === low.load).length, step: low },
+    high: high && { load: high.load, fails: failed.filter(({ load }) => load === high.load).length, step: high },
+    ceiling: ceiling && { load: ceiling.load, fails: 2, step: ceiling },
+    failed,
+    saturated,
+    contradicted,
+  };
+}
+
+/**
+ * The last step with the lowest or highest load.
+ * @type {(steps: SearchStep[], pick: typeof Math.max) => SearchStep | null}
+ */
+function extreme(steps, pick) {
+  const load = pick(...steps.map((step) => step.load));
+  return steps.findLast((step) => step.load === load) ?? null;
+}
+
+/** The step looks for the capacity, and does not only let the service recover. @param {SearchStep} step */
+export function isSearching({ role }) {
+  return role !== 'settling';
+}
+
+/**
+ * An overload makes the service slower than it can be: it held clearly more than it coped with then.
+ * @type {(steps: SearchStep[]) => boolean}
+ */
+export function collapses(steps) {
+  const passed = steps.filter(({ verdict }) => verdict === 'passed').map(({ load }) => load);
+  return steps.some(({ held }) => held !== null && held < COLLAPSED * Math.max(0, ...passed));
+}
+
+/** @type {(one: High | null, other: High | null) => High | null} */
+export function lower(one, other) {
+  if (one === null || other === null) return one ?? other;
+  return one.load <= other.load ? one : other;
+}
+
+/** @type {(low: number, high: number, options: Pick<SearchOptions, 'within' | 'isWhole'>) => boolean} */
+export function isClose(low, high, { within, isWhole }) {
+  return high / low <= 1 + within + 1e-9 || (isWhole === true && high - low <= 1);
+}
+
+/** What the service coped with, as a share of a load that it held. */
+const COLLAPSED = 0.85;
+/** Repetitions in a search of steps that lacked CPU: on a machine that always lacks it, they would be all. */
+const MOST_REPETITIONS = 4;
+
+/** The last step lacked CPU, and no step was a repetition of it yet. @type {(steps: SearchStep[]) => boolean} */
+export function needsRepetition(steps) {
+  const last = steps.length - 1;
+  if (!steps[last].isStarved || !isSearching(steps[last]) || isRepeated(steps, last - 1)) return false;
+  return steps.filter((_, i) => isRepeated(steps, i)).length < MOST_REPETITIONS;
+}
+
+/** Leaves out the steps that lacked CPU and whose repetition did not. @type {(steps: SearchStep[]) => SearchStep[]} */
+export function judgedSteps(steps) {
+  const repeated = steps.filter((_, i) => isRepeated(steps, i)).slice(0, MOST_REPETITIONS);
+  return steps.filter((step, i) => !repeated.includes(step) || steps[i + 1].isStarved);
+}
+
+/** It lacked CPU, and the next step repeats it. @type {(steps: SearchStep[], i: number) => boolean} */
+function isRepeated(steps, i) {
+  const [step, next] = [steps[i], steps[i + 1]];
+  return step?.isStarved === true && isSearching(step) && next?.load === step.load && isSearching(next);
+}

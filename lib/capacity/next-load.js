@@ -1,0 +1,191 @@
+import { collapses, isClose, isSearching, knownFrom, lower } from './known.js';
+
+/** @import { High, Known, Low } from './known.js' */
+/** @import { SearchOptions, SearchStep } from './types.js' */
+
+/** Factors of the growth: a service whose response times do not rise yet is far from its capacity. */
+const GROWTH = 2;
+const CALM_GROWTH = 4;
+const CALM_TIMES = 1.25;
+const CALM_STRAIN = 0.5;
+/** The factor after a step that even the lowest load fails. */
+const DESCENT = 4;
+const MOST_DESCENTS = 4;
+/** A step that leaves more of the distance, on a logarithmic scale, was of no use. */
+const STUCK = 0.85;
+/** A lower strain says nothing about the distance to the bound. */
+const LEAST_STRAIN = 1 / 40;
+/** Failed steps up to this factor above the interval confirm its end. */
+const NEAR = 1.1;
+/** Loads are rounded, so the distance of two is a little less than the precision. */
+const ROUNDING = 0.96;
+
+/**
+ * The load of the next step; null if the answer is known.
+ * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
+ */
+export function nextLoad(known, steps, options) {
+  const { low, high, ceiling } = known;
+  const last = steps.findLast(isSearching);
+  // The load generator was the bottleneck, for the first time and perhaps by chance
+  if (last?.verdict === 'saturated' && known.saturated.length === 1) return last.load;
+  const top = lower(high, ceiling);
+  if (low === null) return descend(known, steps, options);
+  if (top !== null && isClose(low.load, top.load, options)) return confirmed(low, top, known);
+  const isFragile = collapses(steps);
+  const left = options.maxSteps - steps.length;
+  // A load that fails costs two steps: the second one lets the service recover
+  if (low.passes < 2 && (left <= (isFragile ? 2 : 1) || isQuestioned(low, steps, options))) return low.load;
+  if (left <= 1 && !isFragile) return null;
+  if (top === null) return rounded(low.load * growthOf(low.step, steps, options), options);
+  return within(low.load, top.load, between(low, top, { known, steps, options }), options);
+}
+
+/**
+ * Of two loads that are close enough, the one that has to be repeated.
+ * @type {(low: Low, top: High, known: Known) => number | null}
+ */
+function confirmed(low, top, known) {
+  if (low.passes < 2) return low.load;
+  return top === known.high && !isFirm(known) ? top.load : null;
+}
+
+/**
+ * The last step failed, and the service coped with less than a load that had held: it may hold no more.
+ * @type {(low: Low, steps: SearchStep[], options: SearchOptions) => boolean}
+ */
+function isQuestioned(low, steps, options) {
+  const last = steps.findLast(isSearching);
+  return last?.verdict === 'failed' && last.held !== null && last.held < low.load * (1 - options.within);
+}
+
+/**
+ * A load that failed once may have failed by chance, unless another one near it failed too.
+ * @type {(known: Known) => boolean}
+ */
+function isFirm({ high, failed }) {
+  return high === null || failed.filter(({ load }) => load <= Math.max(high.load * NEAR, high.load + 1)).length > 1;
+}
+
+/** @type {(low: SearchStep, steps: SearchStep[], options: SearchOptions) => number} */
+function growthOf({ median, strain }, steps, options) {
+  const times = steps.flatMap((step) => (step.median === null ? [] : [step.median]));
+  // in larger steps the number of virtual users with the highest throughput would be missed
+  const isCalm =
+    !options.isWhole && median !== null && median <= CALM_TIMES * Math.min(...times) && (strain ?? 0) < CALM_STRAIN;
+  const factor = isCalm ? CALM_GROWTH : GROWTH;
+  // A load that failed by chance was near the capacity, or the service had to warm up
+  const hasFailed = steps.some((step) => step.verdict === 'failed' && isSearching(step));
+  return hasFailed ? Math.min(factor, (1 + options.within) ** (2 ** streakOf(steps))) : factor;
+}
+
+/**
+ * No load has held yet, or none that still counts.
+ * @type {(known: Known, steps: SearchStep[], options: SearchOptions) => number | null}
+ */
+function descend({ high, ceiling }, steps, options) {
+  const top = /** @type {High} */ (lower(high, ceiling));
+  const searching = steps.filter(isSearching);
+  const failures = searching.filter(({ verdict }) => verdict !== 'passed');
+  const hasHeld = failures.length < searching.length;
+  if ((!hasHeld && failures.length > MOST_DESCENTS) || (options.isWhole && top.load <= 1)) return null;
+  const { held } = top.step;
+  const guess = held !== null && held > 0 ? held * (1 - options.within / 2) : top.load / DESCENT;
+  return rounded(Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within))), options);
+}
+
+/**
+ * A load between one that held and one that failed. Each rule says where the capacity is likely to be, or null; the
+ * first one that is not null decides.
+ * @type {(low: Low, high: High, search: { known: Known, steps: SearchStep[], options: SearchOptions }) => number}
+ */
+function between(low, high, { known, steps, options }) {
+  const middle = Math.sqrt(low.load * high.load);
+  const gap = 1 + options.within * ROUNDING;
+  if (high.load / low.load <= gap ** 2) return middle;
+  return (
+    upFromHeld(low, high, { steps, gap }) ??
+    beforeCrossing(low, high, { steps, gap, options }) ??
+    downFromContradicted(low, high, { known, gap }) ??
+    middle
+  );
+}
+
+/**
+ * The service coped with about as much as the load that held, while it was overloaded: go up in growing steps.
+ * @type {(low: Low, high: High, search: { steps: SearchStep[], gap: number }) => number | null}
+ */
+function upFromHeld(low, high, { steps, gap }) {
+  const { held } = high.step;
+  if (held === null || low.load < held / gap || low.load > held * gap) return null;
+  const middle = Math.sqrt(low.load * high.load);
+  return Math.min(middle * gap, low.load * gap ** (2 ** (streakOf(steps) - 1)));
+}
+
+/**
+ * A little before the strain is likely to reach its bound, as long as that brings the loads closer.
+ * @type {(low: Low, high: High, search: { steps: SearchStep[], gap: number, options: SearchOptions }) => number | null}
+ */
+function beforeCrossing(low, high, { steps, gap, options }) {
+  const guess = crossing(low.step, high.step);
+  if (guess === null || isStuck(steps, low.load, high.load)) return null;
+  return Math.min(high.load / gap, Math.max(low.load * gap, guess * (1 - options.within / 2)));
+}
+
+/**
+ * A load that held once is close to the capacity: go down from it in growing steps, at most to the middle.
+ * @type {(low: Low, high: High, search: { known: Known, gap: number }) => number | null}
+ */
+function downFromContradicted(low, high, { known: { contradicted, failed }, gap }) {
+  if (contradicted === null) return null;
+  const descents = failed.filter((one) => one.load <= contradicted).length;
+  return Math.max(Math.sqrt(low.load * high.load), high.load / gap ** (2 * descents - 1));
+}
+
+/** Steps at the end that passed, at least 1. @type {(steps: SearchStep[]) => number} */
+function streakOf(steps) {
+  const counted = steps.filter(isSearching);
+  return Math.max(1, counted.length - 1 - counted.findLastIndex(({ verdict }) => verdict !== 'passed'));
+}
+
+/**
+ * Where the strain reaches its bound. Times of a queue grow as 1 / (capacity - load), so their inverse falls about
+ * linearly, and is 0 at the load that an overloaded service copes with.
+ * @type {(low: SearchStep, high: SearchStep) => number | null} null if the steps do not tell
+ */
+function crossing(low, high) {
+  const { held, strain } = high;
+  const strainOfLow = Math.max(low.strain ?? 0, LEAST_STRAIN);
+  if (held === null && (strain === null || strain <= 1 || strainOfLow === LEAST_STRAIN)) return null;
+  const [x, y] = held === null ? [high.load, 1 / /** @type {number} */ (strain)] : [held, 0];
+  if (x <= low.load) return null;
+  const yOfLow = 1 / strainOfLow;
+  return low.load + ((yOfLow - 1) / (yOfLow - y)) * (x - low.load);
+}
+
+/**
+ * The last step that counts has hardly brought the loads closer.
+ * @type {(steps: SearchStep[], low: number, high: number) => boolean}
+ */
+function isStuck(steps, low, high) {
+  const before = knownFrom(steps.slice(0, steps.findLastIndex(isSearching)));
+  const top = lower(before.high, before.ceiling);
+  // A load that held before and failed now has moved both
+  if (before.low === null || top === null || before.low.load > low) return false;
+  return Math.log(high / low) > STUCK * Math.log(top.load / before.low.load);
+}
+
+/** Three digits, or all whole ones. @type {(load: number, options: Pick<SearchOptions, 'isWhole'>) => number} */
+export function rounded(load, { isWhole }) {
+  if (isWhole) return Math.max(1, Math.round(load));
+  return load >= 100 ? Math.round(load) : Number(load.toPrecision(3));
+}
+
+/**
+ * Rounded, and between two loads.
+ * @type {(low: number, high: number, load: number, options: SearchOptions) => number}
+ */
+function within(low, high, load, options) {
+  const shown = rounded(load, options);
+  return shown > low && shown < high ? shown : options.isWhole ? low + 1 : load;
+}

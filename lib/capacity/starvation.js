@@ -1,0 +1,69 @@
+import { percentileOf } from '../measure/threshold-figures.js';
+import { COMPARATORS } from '../measure/thresholds.js';
+import { isBusy, lostShare } from '../measure/validity.js';
+import { ms as milliseconds, percent } from '../report/numbers.js';
+
+/** @import { Judgement, Note, Stats } from '../contracts/stats.js' */
+
+/**
+ * @typedef {object} Loss time in which the load generator was suspended, or had no CPU
+ * @property {number} share of the step, 0 to 1
+ * @property {number} longestMs
+ */
+
+/** @type {Loss} */
+export const NO_LOSS = { share: 0, longestMs: 0 };
+/** A smaller share is part of every run. */
+const LEAST_SHARE = 0.01;
+/** Iterations that became due during a stop queue at the service for up to as long again. */
+const QUEUE = 2;
+
+/** @type {(stats: Pick<Stats, 'loadGenerator' | 'measuredElapsed'>) => Loss} */
+export function lossOf({ loadGenerator, measuredElapsed }) {
+  const { stops } = loadGenerator;
+  if (!stops) return NO_LOSS;
+  return {
+    share: lostShare(loadGenerator, measuredElapsed),
+    longestMs: Math.max(stops.suspended.longest, stops.noCpu.longest),
+  };
+}
+
+/** Reports whether so much was lost that it may have an effect. @type {(loss: Loss) => boolean} */
+export function isNoticeable({ share }) {
+  return share >= LEAST_SHARE;
+}
+
+/**
+ * Divides the reasons why the load generator was the bottleneck: its own ones, and those of the loss, which may be
+ * different in a repetition. A loss without an effect on the load is none: it makes all figures worse, never better.
+ * @type {(loadGenerator: Pick<Stats['loadGenerator'], 'reasons' | 'eventLoopUtilization'>, loss: Loss) => { own:
+ *   Note[], lost: Note[] }}
+ */
+export function dividedReasons({ reasons, eventLoopUtilization }, loss) {
+  const isIdle = isNoticeable(loss) && !isBusy(eventLoopUtilization - loss.share);
+  const lost = reasons.filter(({ code }) => code === 'stalled' || (code === 'missedRate' && isIdle));
+  const none = reasons.filter(({ code }) => code === 'stopped' || (code === 'saturated' && isIdle));
+  return { own: reasons.filter((one) => !lost.includes(one) && !none.includes(one)), lost };
+}
+
+/**
+ * Reports whether a threshold fails even if the load generator added what it may have: a stop delays the iterations
+ * that are due in it, and reaches a percentile if it delays enough of them.
+ * @type {(judgement: Judgement, loss: Loss) => boolean}
+ */
+export function failsWithout({ figure, unit, operator, actual, bound }, { share, longestMs }) {
+  if (actual === null || share < LEAST_SHARE) return true;
+  if (unit === '/s') return !COMPARATORS[operator](actual / (1 - Math.min(share, 0.99)), bound);
+  if (unit !== 'ms') return true;
+  const percentile = percentileOf(figure);
+  if (percentile !== null && QUEUE * share < 1 - percentile / 100) return true;
+  return !COMPARATORS[operator](actual - QUEUE * longestMs, bound);
+}
+
+/** @type {(loss: Loss) => Note} */
+export function starvedNote({ share, longestMs }) {
+  return {
+    code: 'starved',
+    message: `the load generator lacked CPU for ${percent(share)} of the time, up to ${milliseconds(longestMs)} ms at once`,
+  };
+}

@@ -1,0 +1,114 @@
+import { PLOT, cardOf } from '../card/frame.js';
+import { labelBelow, legendOf, timeAxis } from '../card/plots.js';
+import { fillOf, strokeOf, tag, text } from '../card/svg.js';
+import { logScale } from '../html/client/scales.js';
+import { count, ms, rate } from '../numbers.js';
+import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText } from './rows.js';
+
+/** @import { Capacity } from '../../contracts/capacity.js' */
+/** @import { CardFigure } from '../card/frame.js' */
+/** @import { RenderCapacity } from './formats.js' */
+/** @import { LoadPoint } from './rows.js' */
+
+const TIMES = /** @type {const} */ ([
+  { name: 'p50', color: 'one' },
+  { name: 'p95', color: 'three' },
+  { name: 'p99', color: 'two' },
+]);
+/** Pixels between the labels of loads. */
+const LEAST_GAP = 110;
+
+/** The picture of a capacity. @type {RenderCapacity} */
+export function render(capacity) {
+  const { sentence, limit } = capacity.conclusion;
+  const [date, tool, ...machine] = aboutText(capacity);
+  const end = `: ${limit.message}`;
+  const isSplit = sentence.endsWith(end);
+  return cardOf({
+    ...{ title: titleText(capacity), subtitle: headText(capacity), tool, about: [date, ...machine] },
+    outcome: {
+      ...outcomeOfCapacity(capacity),
+      headline: isSplit ? sentence.slice(0, -end.length) : sentence,
+      details: isSplit ? limit.message : '',
+      note: `${count(capacity.steps.length)} steps`,
+    },
+    figures: figuresOf(capacity),
+    plot: plotOf(capacity) ?? text('too few steps for curves', { x: PLOT.left, y: 400, size: 24, color: 'quiet' }),
+  });
+}
+
+/** The load, and what was measured at it last. @type {(capacity: Capacity) => CardFigure[]} */
+function figuresOf({ by, conclusion: { load, throughput }, steps }) {
+  const step = steps.findLast(({ passed, role, load: { rate: perSecond, virtualUsers } }) => {
+    return passed && role !== 'settling' && (perSecond ?? virtualUsers) === load;
+  });
+  const time = (/** @type {'p50' | 'p95' | 'p99'} */ label) => {
+    const value = step?.figures[label] ?? null;
+    return { label, value: ms(value), unit: value === null ? '' : 'ms' };
+  };
+  const isByRate = by === 'rate';
+  const capacity = { label: isByRate ? 'capacity' : 'virtual users', value: '-', unit: '' };
+  if (load !== null) Object.assign(capacity, { value: isByRate ? loadText(load, by).slice(0, -2) : count(load) });
+  if (load !== null && isByRate) capacity.unit = '/s';
+  const perSecond = { label: 'throughput', value: rate(throughput), unit: throughput === null ? '' : '/s' };
+  return [capacity, isByRate ? time('p50') : perSecond, time('p95'), time('p99')];
+}
+
+/** The times over the load, with the capacity and its interval. @type {(capacity: Capacity) => string | null} */
+function plotOf({ by, conclusion: { load, interval }, steps }) {
+  const points = pointsOf(steps);
+  const times = points.flatMap(({ p50, p95, p99 }) => [p50, p95, p99].filter((one) => one !== null && one > 0));
+  const known = /** @type {number[]} */ (times);
+  const [first, last] = [points[0]?.load, points.at(-1)?.load];
+  if (known.length < 2 || last === undefined || last <= first) return null;
+  const [low, high] = [Math.min(...known) * 0.8, Math.max(...known) * 1.25];
+  const { left, right, top, bottom } = PLOT;
+  const [up, along] = [logScale(low, high, bottom - top), logScale(first * 0.95, last * 1.05, right - left)];
+  const x = (/** @type {number} */ at) => left + along(at);
+  const y = (/** @type {number} */ at) => bottom - up(at);
+  return [
+    legendOf([...TIMES], 'response times over the load', PLOT),
+    ...timeAxis(low, high, y, PLOT),
+    ...(load === null ? [] : [band({ from: x(interval.low), to: x(interval.high ?? last), at: x(load) })]),
+    ...labelsOf([load, first, last], x, (at) => loadText(at, by)),
+    ...TIMES.flatMap((one) => curve(one, points, { x, y })),
+  ].join('\n');
+}
+
+/** @type {(place: { from: number, to: number, at: number }) => string} */
+function band({ from, to, at }) {
+  const { top, bottom } = PLOT;
+  const area = { x: from, y: top, width: Math.max(2, to - from), height: bottom - top };
+  return `${tag('rect', { ...area, ...fillOf('good-ground') })}${tag('line', { x1: at, x2: at, y1: top, y2: bottom, ...strokeOf('good'), 'stroke-width': 3 })}`;
+}
+
+/**
+ * Labels of loads that do not touch, the first ones before the others.
+ * @type {(loads: (number | null)[], x: (load: number) => number, label: (load: number) => string) => string[]}
+ */
+function labelsOf(loads, x, label) {
+  /** @type {number[]} */
+  const places = [];
+  return loads.flatMap((load) => {
+    if (load === null || places.some((place) => Math.abs(place - x(load)) < LEAST_GAP)) return [];
+    places.push(x(load));
+    return [labelBelow(label(load), x(load), PLOT)];
+  });
+}
+
+/**
+ * A line through the means of each load, with a dot for each step.
+ * @type {(one: typeof TIMES[number], points: LoadPoint[], scales: { x: (load: number) => number, y: (ms: number) =>
+ *   number }) => string[]}
+ */
+function curve({ name, color }, points, { x, y }) {
+  const known = points.flatMap(({ load, [name]: value }) => (value === null || value <= 0 ? [] : [{ load, value }]));
+  const line = [...new Set(known.map(({ load }) => load))].map((load) => {
+    const own = known.filter((point) => point.load === load);
+    return `${x(load).toFixed(1)},${y(own.reduce((sum, { value }) => sum + value, 0) / own.length).toFixed(1)}`;
+  });
+  return [
+    tag('polyline', { points: line.join(' '), ...strokeOf(color), 'stroke-width': 3, 'stroke-linejoin': 'round' }),
+    ...known.map(({ load, value }) => tag('circle', { cx: x(load), cy: y(value), r: 4, ...fillOf(color) })),
+  ];
+}

@@ -1,0 +1,61 @@
+import { byId, element, show, svg, table } from './elements.js';
+import { ratesChart, timesChart } from './load-chart.js';
+
+/** @import { CapacityComparisonModel } from '../capacity-comparison.js' */
+/** @import { LoadCurve, LoadMarks } from './load-chart.js' */
+
+const SIDE_COLORS = ['one', 'three'];
+
+/** Draws the page of a comparison of two capacities. @type {(model: CapacityComparisonModel) => void} */
+function renderCapacities(model) {
+  const { title, outcome, sides, head, rows, differences } = model;
+  document.title = `${outcome.sentence} · bench-rest`;
+  byId('title').textContent = title;
+  byId('subtitle').textContent = 'a comparison of the capacity of B with that of A';
+  const band = byId('outcome');
+  band.className = `outcome ${outcome.status}`;
+  const sentence = element('b', { text: outcome.sentence });
+  const notes = outcome.regressions.map((text) => element('p', { text }));
+  band.replaceChildren(element('strong', { text: outcome.word }), element('span', {}, sentence, ...notes));
+  byId('sides').replaceChildren(...sides.map(sideCard));
+  const columns = head.map((text, i) => ({ head: text || ['side', '', '', 'note'][i], isText: i === 0 || i === 3 }));
+  show('capacities', [table('Capacities', columns, rows)]);
+  show('times', timesChart(curvesOf(model, 'p95'), marksOf(model), 'p95 over the load'), 'p95 over the load');
+  show('throughput', ratesChart(curvesOf(model, 'throughput'), marksOf(model), 'Throughput'), 'over the load');
+  const cells = differences.map(({ name, base, new: other }) => [name, base ?? '-', other ?? '-']);
+  const names = ['what', 'A', 'B'].map((text) => ({ head: text, isText: true }));
+  show('differences', cells.length > 0 ? [table('What differs', names, cells)] : []);
+}
+
+/** @type {(side: CapacityComparisonModel['sides'][0], i: number) => HTMLElement} */
+function sideCard({ label, message }, i) {
+  const swatch = svg('svg', { viewBox: '0 0 12 12', class: 'swatch', 'aria-hidden': 'true' });
+  swatch.append(svg('rect', { width: 12, height: 12, rx: 3, class: SIDE_COLORS[i] }));
+  return element(
+    'div',
+    {},
+    element('h2', {}, swatch, element('span', { class: 'side-label', text: label })),
+    element('p', { text: message }),
+  );
+}
+
+/** @type {(model: CapacityComparisonModel, key: 'p95' | 'throughput') => LoadCurve[]} */
+function curvesOf({ sides }, key) {
+  return sides.map(({ label, points }, i) => ({
+    ...{ name: `${key} of ${label}`, color: SIDE_COLORS[i] },
+    points: points.flatMap(({ load, verdict, [key]: value }) =>
+      value === null ? [] : [{ load, value, isFilled: verdict === 'passed' }],
+    ),
+  }));
+}
+
+/** @type {(model: CapacityComparisonModel) => LoadMarks} */
+function marksOf({ sides, unit }) {
+  return {
+    unit,
+    marks: sides.flatMap(({ load, loadText }, i) => (load === null ? [] : [{ load, label: `${'AB'[i]} ${loadText}` }])),
+    bands: sides.flatMap(({ interval }) => (interval === null ? [] : [interval])),
+  };
+}
+
+renderCapacities(JSON.parse(/** @type {string} */ (byId('result').textContent)));

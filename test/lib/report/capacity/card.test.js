@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+
+import { render } from '../../../../lib/report/capacity/card.js';
+import { literalCapacity } from '../../../support/literal-capacity.js';
+import { elementsOfXml } from '../../../support/xml.js';
+
+const textsOf = (svg) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+const pointsOf = (svg) => [...svg.matchAll(/<polyline points="([^"]*)"/g)].map(([, text]) => text.split(' '));
+
+describe('report/capacity/card', () => {
+  it('is well-formed, 1200 × 630, without scripts, links, fonts and images', () => {
+    const svg = render(literalCapacity());
+    const names = new Set(elementsOfXml(svg));
+    expect([...names]).to.have.members(['svg', 'style', 'rect', 'text', 'line', 'polyline', 'circle']);
+    expect(svg).to.match(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 1200 630"/);
+    expect(svg).not.to.match(/href|url\(|@import|@font-face|\son\w+=/);
+  });
+
+  it('has the capacity, its interval, what limits, the times at it, date and version', () => {
+    const texts = textsOf(render(literalCapacity())).join('\n');
+    for (const text of [
+      ...['capacity: 198/s', 'highest arrival rate of app.js against http://127.0.0.1:8123, within 5 %', '✓ found'],
+      ...['The service holds 198/s (193 to 213/s)', 'at 208/s p99&#60;300ms failed with 748 ms', '7 steps'],
+      ...['bench-rest 2.0.0', 'response times over the load'],
+    ])
+      expect(texts).to.include(text);
+    expect(texts).to.match(/capacity\n198\n\/s\np50\n25\.6\nms\np95\n43\.8\nms\np99\n48\.7\nms/);
+  });
+
+  it('curves have a point for each load, without settling steps', () => {
+    const lines = pointsOf(render(literalCapacity()));
+    expect(lines.map((points) => points.length)).to.deep.equal([5, 5, 5]);
+  });
+
+  it('of virtual users, the throughput is a figure', () => {
+    const capacity = literalCapacity();
+    const steps = capacity.steps.map(({ load: { rate, ...load }, ...step }) => ({
+      ...step,
+      load: { ...load, virtualUsers: rate },
+    }));
+    const texts = textsOf(render({ ...capacity, by: 'concurrency', steps })).join('\n');
+    expect(texts).to.match(/virtual users\n198\n\nthroughput\n197\.9\n\/s\np95\n43\.8/);
+  });
+
+  it('a search without an answer has no figures, and no curves', () => {
+    const capacity = literalCapacity();
+    const conclusion = {
+      ...capacity.conclusion,
+      outcome: 'none',
+      load: null,
+      throughput: null,
+      sentence: 'No rate holds',
+    };
+    const texts = textsOf(render({ ...capacity, conclusion, steps: [] })).join('\n');
+    expect(texts)
+      .to.include('too few steps for curves')
+      .and.include('✗ none')
+      .and.match(/capacity\n-\n/);
+  });
+});
