@@ -4,7 +4,7 @@ import { isMainThread, parentPort } from 'node:worker_threads';
 import { likelyMistakes } from '../../flow/likely-mistakes.js';
 import { hashFlow } from '../../flow/source/load.js';
 import { classify, describe } from '../../iteration/failure.js';
-import { precedeHelperThreads } from '../../process/helper-threads.js';
+import { COMPILATION, precedeHelperThreads, setCompilation } from '../../process/helper-threads.js';
 import { STATE_MS, TICK_MS } from '../../report/live/index.js';
 import { toCommonTime } from '../../run/clock.js';
 import { countUncaught } from '../../run/flow-failures.js';
@@ -28,6 +28,11 @@ import { usageError } from '../usage-error.js';
 const FIRST_KEEP_MS = 100;
 /** A state with counts is followed by this multiple of the time that it took. */
 const REST = 10;
+/** The same for states of a paced run, since arrivals wait for them; and the part of a run that may be unknown. */
+const PACED_REST = 2000;
+const UNKNOWN_PART = 1 / 5;
+/** The functions of a run have been compiled by then, ms after the start of the measured iterations. */
+const COMPILED_MS = 5000;
 const port = /** @type {MessagePort} */ (parentPort);
 /** @type {(type: string, message: object) => void} */
 const post = (type, message) => port.postMessage({ type, ...message });
@@ -90,12 +95,22 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
   countUncaught((error) => run.uncaught(error));
   const begin = (/** @type {PlanSummary} */ plan) => {
     // An agent runs other loads later, and threads of a user without rights get their priority never back.
-    if (plan.pacing && plan.pacing !== 'timer' && !asShard && !isMainThread) precedeHelperThreads();
+    if (isPaced(plan) && hasOwnProcess(asShard)) precedeHelperThreads();
     post('planned', { plan, from, hash: hashFlow(raw), hidden: hiddenTexts(), notices, hints });
   };
   if (run.plan) begin(run.plan);
   else run.onPlan = begin;
   return reported(run, { ticks, asShard });
+}
+
+/** Reports whether arrivals are exact, and not on a tick of a timer. @type {(plan: PlanSummary | null) => boolean} */
+function isPaced(plan) {
+  return !!plan?.pacing && plan.pacing !== 'timer';
+}
+
+/** Reports whether the process ends with its runs. @type {(asShard: EngineRequest['asShard']) => boolean} */
+function hasOwnProcess(asShard) {
+  return !asShard && !isMainThread;
 }
 
 /** Gives each run a log of its own. @type {(layers: Layer[], label: string | undefined) => Layer[]} */
@@ -136,6 +151,8 @@ async function logCheck(outputs, cwd) {
  */
 async function reported(run, { ticks, asShard }) {
   let current = 'before';
+  let startedAt = performance.now();
+  const tunes = () => isPaced(run.plan) && hasOwnProcess(asShard);
   const keep = () =>
     post('report', {
       stats: run.snapshot({ withCounts: asShard !== undefined }),
@@ -147,7 +164,12 @@ async function reported(run, { ticks, asShard }) {
   run.onPhase = (phase) => {
     current = phase;
     keep();
-    if (phase === 'main' && !asShard) timers.push(setTimeout(keep, FIRST_KEEP_MS));
+    if (phase !== 'main') return;
+    startedAt = performance.now();
+    if (!asShard) timers.push(setTimeout(keep, FIRST_KEEP_MS));
+    if (!tunes()) return;
+    setCompilation(COMPILATION.soon);
+    timers.push(setTimeout(setCompilation, COMPILED_MS, COMPILATION.seldom));
   };
   run.on('progress', (stats, percent, concurrent, ips) => post('progress', { stats, percent, concurrent, ips }));
   const tick = () => {
@@ -155,7 +177,9 @@ async function reported(run, { ticks, asShard }) {
     if (counters) post('tick', { tick: { ...counters, inFlight: run.inFlight(), phase: current } });
   };
   // A thread that dies loses at most the results of this interval.
-  timers.push(setInterval(asShard ? seldom(keep) : keep, asShard?.keepMs ?? STATE_MS));
+  const pacedRest = (/** @type {number} */ ms) =>
+    isPaced(run.plan) ? Math.min(PACED_REST * ms, UNKNOWN_PART * (performance.now() - startedAt)) : 0;
+  timers.push(setInterval(seldom(keep, asShard ? (ms) => REST * ms : pacedRest), asShard?.keepMs ?? STATE_MS));
   if (ticks) timers.push(setInterval(tick, TICK_MS));
   try {
     return await run;
@@ -165,20 +189,23 @@ async function reported(run, { ticks, asShard }) {
     throw error;
   } finally {
     timers.forEach(clearInterval);
+    if (tunes()) setCompilation(COMPILATION.usual);
   }
 }
 
 /**
  * Calls a function seldom. Counts of 2,000 operations take seconds, in the thread that sends requests.
- * @type {(work: () => void) => () => void} calls it only if it took a small part of the time
+ * @type {(work: () => void, restOf: (ms: number) => number) => () => void} restOf: how long it is not called after it
+ *   took a time; returns a function that calls it otherwise
  */
-function seldom(work) {
+function seldom(work, restOf) {
   let nextAt = 0;
   return () => {
     const from = performance.now();
     if (from < nextAt) return;
     work();
-    nextAt = performance.now() + REST * (performance.now() - from);
+    const now = performance.now();
+    nextAt = now + restOf(now - from);
   };
 }
 

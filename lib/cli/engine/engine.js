@@ -285,7 +285,8 @@ export class EngineServers {
 
 /**
  * The messages of the thread of a run, as the main thread reads them. Results are passed on as they are: they are
- * posted twice per second, and the thread that made them is our own. A command is only started as it is declared here.
+ * posted twice per second at most, and the thread that made them is our own. A command is only started as it is
+ * declared here.
  */
 
 const long = text({ most: Infinity });

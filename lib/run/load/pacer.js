@@ -16,6 +16,15 @@ import { availableCores } from '../options/machine.js';
 
 /** A turn of the event loop that takes at most this many times the shortest one has read no socket. */
 const EMPTY_TURNS = 5;
+/**
+ * After an empty turn a poll watches the clock for so long, ms: a turn takes 0.5 us and leaves 200 bytes of garbage.
+ * Each reading of the clock leaves 16 bytes, so there are pauses between them, and at most so many readings.
+ */
+const POLL_MS = 0.005;
+const PAUSE_MS = 0.001;
+const MOST_READINGS = 16;
+/** The length of a pause is adapted to the machine, and to what V8 made of its loop. */
+const MOST_ROUNDS = 2 ** 14;
 /** The shortest time without a CPU that is looked for, and between two readings of the CPU time, ms. */
 const NO_CPU_MS = 1;
 /** Woken lanes are removed from the queue when they are this many, and half of it. */
@@ -42,6 +51,8 @@ export class Pacer {
   /** The last poll that woke no lane; NaN if something else has run since. */
   #polledAt = NaN;
   #shortestTurn = Infinity;
+  /** of a pause between two readings of the clock */
+  #rounds = 1;
   /** The CPU time at the last reading, NaN before it, and its instant, or that of the first poll. */
   #cpu = NaN;
   #cpuAt = NaN;
@@ -92,11 +103,30 @@ export class Pacer {
   };
 
   #poll = () => {
-    const now = this.#clock.now();
-    this.#countIdle(now, now - this.#polledAt);
+    const from = this.#clock.now();
+    const isEmpty = this.#countIdle(from, from - this.#polledAt);
+    // After another turn, what has been read or started is handled at once.
+    const now = isEmpty ? this.#watchClock(from) : from;
     this.#polledAt = this.#wakeDue(now) ? NaN : now;
     if (this.#first < this.#queue.length) this.#wait(now);
   };
+
+  /** Watches the clock until the first instant, for a short time. @type {(from: number) => number} the end of it */
+  #watchClock(from) {
+    const until = Math.min(this.#queue[this.#first].at, from + POLL_MS);
+    let now = from;
+    for (let i = 0; i < MOST_READINGS && now < until; i++) {
+      pause(this.#rounds);
+      const before = now;
+      now = this.#clock.now();
+      if (now - before > 2 * PAUSE_MS) this.#rounds = Math.max(1, this.#rounds >> 1);
+      else if (now - before < PAUSE_MS / 2) this.#rounds = Math.min(MOST_ROUNDS, this.#rounds << 1);
+    }
+    const ms = now - from;
+    if (ms < NO_CPU_MS) this.pollMs += ms;
+    else this.#awayMs += ms;
+    return now;
+  }
 
   /** @type {(now: number) => boolean} whether there were any */
   #wakeDue(now) {
@@ -132,13 +162,17 @@ export class Pacer {
     return this.pollMs + this.#awayMs;
   }
 
-  /** @type {(now: number, turnMs: number) => void} turnMs: since the last poll; NaN if there was none */
+  /**
+   * Returns whether the turn was empty.
+   * @type {(now: number, turnMs: number) => boolean} turnMs: since the last poll; NaN if there was none
+   */
   #countIdle(now, turnMs) {
     if (turnMs < this.#shortestTurn) this.#shortestTurn = turnMs;
     const isEmpty = turnMs <= EMPTY_TURNS * this.#shortestTurn;
     if (isEmpty) this.pollMs += turnMs;
     if (now - this.#cpuAt >= NO_CPU_MS) this.#countAway(now, isEmpty ? 0 : turnMs);
     else if (Number.isNaN(this.#cpuAt)) this.#cpuAt = now;
+    return isEmpty;
   }
 
   /**
@@ -165,6 +199,12 @@ export class Pacer {
     this.#queue = [];
     this.#first = 0;
   }
+}
+
+/** Takes some time and leaves no garbage. @type {(rounds: number) => void} */
+function pause(rounds) {
+  let left = rounds;
+  while (left > 0) left--;
 }
 
 /** Even arrivals per second between which the event loop of a load thread never sleeps (bench/arrivals.js). */

@@ -122,12 +122,12 @@ export class ThreadAlarm {
  */
 export function wakeAtInstants({ words, instants }) {
   /** For each load thread the last alarm that woke it. */
-  const done = Array.from(instants, () => 0);
+  const done = new Int32Array(instants.length);
   while (Atomics.load(words, IS_CLOSED) === 0) {
     const changes = Atomics.load(words, CHANGES);
     const now = commonNow();
     let next = Infinity;
-    for (const part of done.keys()) {
+    for (let part = 0; part < done.length; part++) {
       const alarm = Atomics.load(words, alarmsOf(part));
       if (alarm === done[part]) continue;
       if (instants[part] > now) {

@@ -11,8 +11,9 @@ const PROGRAM = `
   import { Worker, isMainThread } from 'node:worker_threads';
   const code = \`
     import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-    import { precedeHelperThreads } from '${MODULE}';
+    import { COMPILATION, precedeHelperThreads, setCompilation } from '${MODULE}';
     precedeHelperThreads();
+    Object.values(COMPILATION).forEach(setCompilation);
     const nicenessOf = (thread) => Number(readFileSync('/proc/self/task/' + thread + '/stat', 'utf8').split(') ')[1].split(' ')[16]);
     const threads = readdirSync('/proc/self/task').map((thread) => [Number(thread), nicenessOf(thread)]);
     process.stdout.write(JSON.stringify({ own: ${OWN}, main: process.pid, threads }));
@@ -21,7 +22,7 @@ const PROGRAM = `
 `;
 
 describe('process/helper-threads', () => {
-  it('gives this thread and the main thread priority over the other threads of the process', async function () {
+  it('gives this thread and the main thread priority over the others, and V8 knows the flags that it sets', async function () {
     if (process.platform !== 'linux') this.skip();
     const { stdout, stderr } = await saidBy(process.execPath, ['--input-type=module', '-e', PROGRAM]);
     expect(stderr).to.equal('');

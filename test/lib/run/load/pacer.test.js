@@ -119,6 +119,64 @@ describe('run/load/pacer', () => {
     expect(clock.polls).to.equal(1);
   });
 
+  /** A clock that moves on by 0.001 ms with each reading. */
+  function tickingClock() {
+    const clock = handClock();
+    let [readings, added] = [0, 0];
+    return {
+      ...clock,
+      now: () => clock.now() + (++readings - added) * 0.001,
+      async turnTo(ms) {
+        added = readings;
+        await clock.turnTo(ms);
+      },
+      /** in one turn, which ends at this time */
+      async readingsIn(ms) {
+        const before = readings;
+        await this.turnTo(ms);
+        return readings - before;
+      },
+    };
+  }
+
+  it('a poll watches the clock after an empty turn, and reads it once after one that read sockets', async () => {
+    const clock = tickingClock();
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock));
+    void pacer.until(100);
+    await clock.turnTo(1);
+    expect(await clock.readingsIn(1.002)).to.be.within(4, 20);
+    expect(await clock.readingsIn(1.01)).to.be.within(4, 20);
+    expect(await clock.readingsIn(3)).to.equal(1);
+  });
+
+  it('a poll that watches the clock wakes a lane in the same turn when its instant comes', async () => {
+    const clock = tickingClock();
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock));
+    const woken = [];
+    void pacer.until(1.0065).then(() => woken.push(clock.now()));
+    await clock.turnTo(1);
+    await clock.turnTo(1.002);
+    expect(woken).to.have.lengthOf(1);
+    expect(woken[0]).to.be.within(1.0065, 1.02);
+  });
+
+  it('the time in which a poll watches the clock counts as idle, and without a CPU not as polling', async () => {
+    const clock = tickingClock();
+    const pacer = new Pacer(clock, alarmBefore(Infinity, clock));
+    void pacer.until(100);
+    await clock.turnTo(1);
+    await clock.turnTo(1.002);
+    const { idleMs, pollMs } = pacer;
+    expect(pollMs).to.be.above(0.004).and.equal(idleMs);
+    const { now } = clock;
+    let readings = 0;
+    // It has no CPU for 4 ms after the first reading.
+    clock.now = () => now() + (++readings > 1 ? 4 : 0);
+    await clock.turnTo(1.01);
+    expect(pacer.pollMs - pollMs).to.be.below(0.1);
+    expect(pacer.idleMs - idleMs).to.be.within(4, 4.1);
+  });
+
   it('a lane that begins to wait wakes those that are due, before the event loop has read all sockets', async () => {
     const { clock, pacer, woken } = waiting([10], (clock) => alarmBefore(1, clock));
     await clock.moveTo(9);

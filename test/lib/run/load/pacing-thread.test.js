@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
@@ -19,6 +21,21 @@ describe('run/load/pacing-thread', () => {
       const rung = await Promise.all(alarms.map((alarm, part) => ring(alarm, instants[part])));
       rung.forEach((at, part) => expect(at).to.be.at.least(instants[part] - 0.02));
     }
+    await thread.close();
+  });
+
+  it('the thread asks Linux to end its sleeps exactly', async function () {
+    const slackOf = (id) => {
+      try {
+        return readFileSync(`/proc/${id}/timerslack_ns`, 'utf8');
+      } catch {
+        return null;
+      }
+    };
+    const isExact = () => readdirSync('/proc/self/task').some((id) => slackOf(id) === '1\n');
+    if (slackOf('self') === null) this.skip();
+    const thread = await PacingThread.start(1);
+    while (!isExact()) await setTimeout(5);
     await thread.close();
   });
 
