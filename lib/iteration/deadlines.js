@@ -130,6 +130,16 @@ export class Deadlines {
 }
 
 /**
+ * Returns when the time of a request that was asked for at an instant begins: when it is handed to the socket, since
+ * requests are written in groups, whose wait is no time of the service's. A request that has to wait for a connection
+ * begins when it was asked for.
+ * @type {(connection: Pick<Connection, 'wasSent' | 'connectedAt' | 'sentAt'>, askedAt: number) => number}
+ */
+export function beganAt({ wasSent, connectedAt, sentAt }, askedAt) {
+  return wasSent && connectedAt === 0 ? sentAt : askedAt;
+}
+
+/**
  * @typedef {'timeout' | 'cancelled'} Interruption
  * @typedef {(why: Interruption, now: number) => void} Interrupt ends a wait; `now`: the instant of the check
  */
@@ -180,6 +190,15 @@ export class Deadline {
   /** Returns when its last request started, after redirects and retries. */
   get requestedAt() {
     return this.startedAt + this.#connectAfterMs;
+  }
+
+  /**
+   * Returns how long its last request waited to be written, ms.
+   * @type {(connection: Connection) => number}
+   */
+  unwrittenMsOf(connection) {
+    const { requestedAt } = this;
+    return beganAt(connection, requestedAt) - requestedAt;
   }
 
   /** Returns when the current wait has to be interrupted; Infinity: never. */

@@ -1,4 +1,5 @@
 import { beginningOf, exchangeLines } from '../text/exchange-lines.js';
+import { beganAt } from './deadlines.js';
 import { classify } from './failure.js';
 import { decodeBeginning } from './session/decode.js';
 
@@ -11,16 +12,6 @@ import { decodeBeginning } from './session/decode.js';
 /** @import { Beginning } from '../text/types.js' */
 /** @import { Exchange } from './exchange.js' */
 /** @import { Lane } from './lane.js' */
-
-/**
- * Returns when the time of a request that was asked for at an instant begins: when it is handed to the socket, since
- * requests are written in groups, whose wait is no time of the service's. A request that has to wait for a connection
- * begins when it was asked for.
- * @type {(connection: Pick<Connection, 'wasSent' | 'connectedAt' | 'sentAt'>, askedAt: number) => number}
- */
-export function beganAt({ wasSent, connectedAt, sentAt }, askedAt) {
-  return wasSent && connectedAt === 0 ? sentAt : askedAt;
-}
 
 /**
  * A request as it was sent.

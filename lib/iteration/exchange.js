@@ -1,6 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
-import { beganAt, linesOfFailure } from './exchange-record.js';
+import { beganAt } from './deadlines.js';
+import { linesOfFailure } from './exchange-record.js';
 import { exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 
@@ -248,8 +249,8 @@ export class Exchange {
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
-    this.#ownMs += this.#lane.responded(now);
     this.#leaveOutUnwritten();
+    this.#ownMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
@@ -305,8 +306,7 @@ export class Exchange {
 
   /** Leaves out of all service times how long the last request waited to be written. */
   #leaveOutUnwritten() {
-    const { requestedAt } = this.#lane.deadline;
-    const ms = beganAt(this.#connection, requestedAt) - requestedAt;
+    const ms = this.#lane.deadline.unwrittenMsOf(this.#connection);
     if (ms === 0) return;
     this.#unwrittenMs += ms;
     this.#lane.iteration.unwritten(ms);

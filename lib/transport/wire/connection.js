@@ -113,7 +113,7 @@ export class WireConnection extends ExchangeProgress {
     this.#expected.head = needs !== 'status';
     this.#expected.body = needs === 'body';
     this.#expected.receiver = receiver;
-    this.#encode(request);
+    if (request !== this.#request) this.#encode(request);
     this.#isWaiting = true;
     this.#receiver = receiver;
     if (this.#socket !== null && (this.#reuseUntil === Infinity || this.#wire.now() < this.#reuseUntil))
@@ -211,7 +211,6 @@ export class WireConnection extends ExchangeProgress {
    * @type {(request: Request) => void}
    */
   #encode(request) {
-    if (request === this.#request) return;
     const { encoded, encodeHead } = this.#wire;
     if (request !== encoded.request) {
       const { body } = request;
