@@ -70,13 +70,13 @@ export class Recorder {
    * @param {() => number} [options.received] bytes so far
    * @param {number} [options.interval] of the series, ms; default: those of {@link
    *   import('./point-maker.js').Intervals}
-   * @param {boolean} [options.isPart] its state will be drained and added elsewhere
+   * @param {boolean} [options.isDrained] its state will be drained and added elsewhere
    */
-  constructor({ utilization, received, interval, isPart = false } = {}) {
+  constructor({ utilization, received, interval, isDrained = false } = {}) {
     this.series = new Series({ interval });
     this.operationSeries = new OperationSeries({ interval });
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
-    this.#fresh = isPart ? [] : null;
+    this.#fresh = isDrained ? [] : null;
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.#addPoint(point)), {
       utilization,
       received,

@@ -23,19 +23,19 @@ export class BodyMemory {
   #maxUnits;
   #total;
   #held;
-  #part;
+  #thread;
 
   /**
    * @param {number} limit bytes
    * @param {SharedCounters} [counters] of the main thread
-   * @param {number} [part] number of this thread; no other thread writes its counter
+   * @param {number} [thread] number of this thread; no other thread writes its counter
    */
-  constructor(limit, counters = countersOf(1), part = 0) {
+  constructor(limit, counters = countersOf(1), thread = 0) {
     this.#limit = limit;
     this.#maxUnits = Math.min(MAX_UNITS, Math.floor(limit / UNIT));
     this.#total = new Int32Array(counters.total);
     this.#held = new Int32Array(counters.held);
-    this.#part = part;
+    this.#thread = thread;
   }
 
   /** Opens an empty account. @type {() => BodyAccount} */
@@ -54,21 +54,21 @@ export class BodyMemory {
       Atomics.sub(this.#total, 0, units);
       throw makeError('E_BODY_MEMORY', { limit: this.#limit });
     }
-    this.#held[this.#part] += units;
+    this.#held[this.#thread] += units;
   }
 
   /** @type {(units: number) => void} */
   free(units) {
     Atomics.sub(this.#total, 0, units);
-    this.#held[this.#part] -= units;
+    this.#held[this.#thread] -= units;
   }
 
   /**
    * Releases the memory that a thread still held when it ended. A thread that closed its accounts holds none.
-   * @type {(part: number) => void}
+   * @type {(thread: number) => void}
    */
-  freePart(part) {
-    Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, part, 0));
+  freeThread(thread) {
+    Atomics.sub(this.#total, 0, Atomics.exchange(this.#held, thread, 0));
   }
 }
 

@@ -113,20 +113,20 @@ export function localIndexes() {
 }
 
 /**
- * Hands out indexes for threads that share no memory: thread `part` gets every `parts`-th index.
- * @type {(part: number, parts: number) => IndexAllocator}
+ * Hands out indexes for threads that share no memory: thread `worker` gets every `workers`-th index.
+ * @type {(worker: number, workers: number) => IndexAllocator}
  */
-export function stridedIndexes(part, parts) {
+export function stridedIndexes(worker, workers) {
   const own = localIndexes();
-  return { count: () => own.count() * parts, next: () => part + own.next() * parts, skip: () => false };
+  return { count: () => own.count() * workers, next: () => worker + own.next() * workers, skip: () => false };
 }
 
 /**
  * Creates memory for {@link sharedIndexes} and {@link startedCounts} of this number of threads.
- * @type {(parts: number) => SharedArrayBuffer}
+ * @type {(workers: number) => SharedArrayBuffer}
  */
-export function indexMemory(parts) {
-  return new SharedArrayBuffer(NEXT_BYTES + parts * Float64Array.BYTES_PER_ELEMENT);
+export function indexMemory(workers) {
+  return new SharedArrayBuffer(NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
 }
 
 /** Hands out indexes for threads that share memory. @type {(memory: SharedArrayBuffer) => IndexAllocator} */

@@ -37,9 +37,9 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @property {() => void} [onHookStop] called after a hook has stopped this thread
  * @property {() => void} [onStart] called when an iteration starts
  * @property {IndexAllocator} [indexes] shared by all threads of a run
- * @property {number} [part] number of this thread, from 0
- * @property {number} [parts] number of threads
- * @property {boolean} [isPart] another thread drains the recorder
+ * @property {number} [worker] number of this thread, from 0
+ * @property {number} [workers] number of threads
+ * @property {boolean} [isWorker] another thread drains the recorder
  * @property {Record<string, any>} [runCtx]
  * @property {Record<string, any>} [vars] the variables of the run
  * @property {BodyMemory} [bodyMemory] of all threads
@@ -73,8 +73,8 @@ export class LoadGenerator {
   #preallocated;
   #indexes;
   #permit;
-  #part;
-  #parts;
+  #worker;
+  #workers;
   #onStart;
   #onFailure;
   #onHookStop;
@@ -90,10 +90,10 @@ export class LoadGenerator {
   static async open(plan, options = {}) {
     const { cookies } = plan.options;
     const runCookies = cookies && { cookies: compileCookies(cookies), origins: originsOf(plan.flow) };
-    const { pacingMemory: memory, part } = options;
+    const { pacingMemory: memory, worker } = options;
     // The log is the first one: if its file cannot be written, nothing has to be closed.
     const log = await openLog(plan, options);
-    const alarm = openAlarm(plan.pacing, { clock, memory, part, isRequired: plan.options.pacing === 'thread' });
+    const alarm = openAlarm(plan.pacing, { clock, memory, part: worker, isRequired: plan.options.pacing === 'thread' });
     try {
       const [openTransport, jars, pacing] = await Promise.all([
         loadTransport(plan),
@@ -122,12 +122,12 @@ export class LoadGenerator {
    * @param {GeneratorOptions} options
    */
   constructor(plan, { openTransport, jars, pacing, log }, options) {
-    const { onStart, onFailure, indexes = localIndexes(), part = 0, parts = 1, isPart = false } = options;
+    const { onStart, onFailure, indexes = localIndexes(), worker = 0, workers = 1, isWorker = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
     const { runCtx = {}, vars = plan.createVars(), permitMemory = null } = options;
     this.#plan = plan;
-    this.#part = part;
-    this.#parts = parts;
+    this.#worker = worker;
+    this.#workers = workers;
     this.#indexes = indexes;
     this.#permit = permitMemory && new StartPermit(permitMemory);
     this.#onStart = onStart;
@@ -143,21 +143,21 @@ export class LoadGenerator {
     // Memory comes before anything is opened, as the requests may not fit.
     this.#requestBodies = bodyMemory.open();
     this.#preallocated = preallocate(plan.flow, plan.options, plan.stride, this.#requestBodies);
-    this.#random = createRandom(plan.options.seed + plan.stride.indexOf(part));
+    this.#random = createRandom(plan.options.seed + plan.stride.indexOf(worker));
     this.recorder = new Recorder({
       utilization: () => this.#thread.utilization(),
       received: () => this.#transport.totals().bytesReceived,
       interval: plan.options.seriesInterval,
-      isPart,
+      isDrained: isWorker,
     });
     const { histograms } = this.recorder;
     const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs }));
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
       histograms,
-      turn: plan.stride.indexOf(part),
+      turn: plan.stride.indexOf(worker),
       onFirstRead: readDelay.read,
     });
-    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, part, parts, readDelay });
+    this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
     this.ending = new Ending({
       clock,
       gracefulStopMs: plan.options.gracefulStop,
@@ -198,7 +198,7 @@ export class LoadGenerator {
     const { flow, warmUp } = this.#plan;
     if (warmUp === null) return { iterations: 0, errors: 0 };
     const { schedule, duration } = warmUp;
-    const indexes = stridedIndexes(this.#part, this.#parts);
+    const indexes = stridedIndexes(this.#worker, this.#workers);
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
     const result = await this.#transport.unmeasured(() =>
@@ -384,10 +384,10 @@ function idleTimeOf({ pacing }, pacer) {
 }
 
 /** @type {(plan: LoadPlan, options: GeneratorOptions) => Promise<RequestLog | undefined>} */
-async function openLog({ options }, { part = 0, parts = 1, isPart = false }) {
+async function openLog({ options }, { worker = 0, workers = 1, isWorker = false }) {
   if (options.log === undefined) return undefined;
   const { RequestLog } = await import('../log/request-log.js');
-  return RequestLog.open(options, { part, parts, isPart });
+  return RequestLog.open(options, { worker, workers, isWorker });
 }
 
 /**

@@ -17,8 +17,8 @@ import { WHOLE } from '../options/shard.js';
  * @property {LoadPlan} plan
  * @property {Transport} transport
  * @property {BodyMemory} bodyMemory
- * @property {number} part number of this thread, from 0
- * @property {number} parts number of threads of this shard
+ * @property {number} worker number of this thread, from 0
+ * @property {number} workers number of threads of this shard
  * @property {ReadDelay} readDelay how long responses waited for this thread
  */
 
@@ -51,19 +51,19 @@ export class LaneSet {
 
   /** Returns how many lanes of all threads and shards belong to this thread. @type {(lanes: number) => number} */
   shareOf(lanes) {
-    const { part, parts, plan } = this.#options;
+    const { worker, workers, plan } = this.#options;
     const { number, of } = plan.options.shard ?? WHOLE;
-    return this.#divide(this.#divide(lanes, number - 1, of), part, parts);
+    return this.#divide(this.#divide(lanes, number - 1, of), worker, workers);
   }
 
   /**
    * Divides the lanes. Those of a virtual user stay together.
-   * @type {(lanes: number, part: number, parts: number) => number}
+   * @type {(lanes: number, number: number, of: number) => number}
    */
-  #divide(lanes, part, parts) {
+  #divide(lanes, number, of) {
     const whole = Math.floor(lanes / this.#lanesOfShare);
-    const own = Math.floor(whole / parts) + (part < whole % parts ? 1 : 0);
-    const isNext = part === whole % parts;
+    const own = Math.floor(whole / of) + (number < whole % of ? 1 : 0);
+    const isNext = number === whole % of;
     return own * this.#lanesOfShare + (isNext ? lanes % this.#lanesOfShare : 0);
   }
 
@@ -72,10 +72,10 @@ export class LaneSet {
    * @type {(count: number) => Lane[]}
    */
   create(count) {
-    const { part, parts, plan } = this.#options;
+    const { worker, workers, plan } = this.#options;
     while (this.#lanes.length < count) {
       if (this.#lanes.length % this.#lanesOfShare === 0)
-        this.#shares.push(this.#createShare(plan.stride.indexOf(part + this.#shares.length * parts)));
+        this.#shares.push(this.#createShare(plan.stride.indexOf(worker + this.#shares.length * workers)));
       this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
     }
     return this.#lanes.slice(0, count);

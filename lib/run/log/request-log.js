@@ -16,10 +16,10 @@ import { Sampler } from './sampler.js';
 /** @import { LogFormat } from '../types.js' */
 
 /**
- * @typedef {object} LogPart of a run
- * @property {number} part number of the thread, from 0
- * @property {number} parts number of threads
- * @property {boolean} isPart it is a worker; the file of the main thread has no number
+ * @typedef {object} LogThread of a run
+ * @property {number} worker number of the thread, from 0
+ * @property {number} workers number of threads
+ * @property {boolean} isWorker false: the main thread, whose file has no number
  */
 
 /** Requests that wait for the start of the run, from which times count, or for the weight of an earlier line. */
@@ -68,31 +68,31 @@ export class RequestLog {
   /**
    * Opens the log; undefined: the run has none. Throws E_LOG.
    * @throws {Error} E_LOG
-   * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, part: LogPart) =>
+   * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, thread: LogThread) =>
    *   Promise<RequestLog | undefined>}
    */
-  static async open(options, part) {
+  static async open(options, thread) {
     const { log, logRate, shard, seed, workers = 0 } = options;
     if (log === undefined) return undefined;
-    const name = logName(log, shard ?? null, part.isPart ? part.part + 1 : null);
+    const name = logName(log, shard ?? null, thread.isWorker ? thread.worker + 1 : null);
     const format = /** @type {LogFormat} */ (logFormatOf(name));
     // The main thread opens its log before those of workers.
-    const release = part.isPart ? async () => {} : await lockLogs(logNames(options).map((one) => resolve(one)));
+    const release = thread.isWorker ? async () => {} : await lockLogs(logNames(options).map((one) => resolve(one)));
     const file = await LogFile.open(resolve(name), format).catch(async (error) => {
       await release();
       throw error;
     });
     const { number, of } = shard ?? WHOLE;
-    const thread = part.isPart ? part.part + 1 : 0;
+    const place = thread.isWorker ? thread.worker + 1 : 0;
     // Each connection of a run has a number of its own.
-    const connections = { next: number + of * thread, step: of * (workers + 1) };
+    const connections = { next: number + of * place, step: of * (workers + 1) };
     return new RequestLog(name, {
       file,
       format,
       release,
       connections,
-      perSecond: logRate / part.parts,
-      random: createRandom(seed + thread),
+      perSecond: logRate / thread.workers,
+      random: createRandom(seed + place),
     });
   }
 

@@ -21,7 +21,7 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, tables, pacingMemory, permitMemory, emitsResponses, part, parts } =
+const { source, options, memory, bodies, tables, pacingMemory, permitMemory, emitsResponses, worker, workers } =
   /** @type {WorkerData} */ (workerData);
 const runCtx = {};
 const vars = createVariables();
@@ -59,21 +59,21 @@ async function openGenerator() {
   await read.load();
   const started = startedCounts(memory);
   const feeders = read.openFeeders(options, tables);
-  const flow = read.compile({ ...options, worker: part }, feeders);
+  const flow = read.compile({ ...options, worker }, feeders);
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(flow, postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
     indexes: sharedIndexes(memory),
-    part,
-    parts,
-    isPart: true,
+    worker,
+    workers,
+    isWorker: true,
     pacingMemory,
     permitMemory,
     // Part 0 is the main thread.
-    bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, part + 1),
+    bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, worker + 1),
     runCtx,
     vars,
     flowPath: modulePath(source),
-    onStart: () => started[part]++,
+    onStart: () => started[worker]++,
     onResponse: responses?.add,
     onHookStop: () => post({ type: 'hookStop' }),
     onFailure(error, phase) {

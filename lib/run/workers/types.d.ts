@@ -30,8 +30,8 @@ export interface WorkerData {
   pacingMemory: PacingMemory | null;
   /** of a run whose lost parts are given to other agents */
   permitMemory: SharedArrayBuffer | null;
-  part: number;
-  parts: number;
+  worker: number;
+  workers: number;
 }
 
 /** `at`: common time. */

@@ -46,10 +46,10 @@ export class WorkerHandle extends RunnerThread {
    * @param {WorkerListener} listener
    */
   constructor(workerData, listener) {
-    const name = `worker ${workerData.part + 1} of ${workerData.parts}`;
+    const name = `worker ${workerData.worker + 1} of ${workerData.workers}`;
     super(new URL('./entry.js', import.meta.url), { workerData, name });
     this.name = name;
-    this.progress = new WorkerProgress(workerData.part, workerData.memory, clock);
+    this.progress = new WorkerProgress(workerData.worker, workerData.memory, clock);
     this.#listener = listener;
     this.listen({
       read: readFromWorker,
@@ -206,7 +206,7 @@ export function readFromWorker(message) {
 /** The reports of one worker, added up: the only data of a worker that is lost. */
 export class WorkerProgress {
   /** The number of the worker, from 0. */
-  part;
+  worker;
   #startedCounts;
   #clock;
   #started = 0;
@@ -226,12 +226,12 @@ export class WorkerProgress {
   log = null;
 
   /**
-   * @param {number} part number of the worker, from 0
+   * @param {number} worker number of the worker, from 0
    * @param {SharedArrayBuffer} memory made by `indexMemory`
    * @param {Clock} clock
    */
-  constructor(part, memory, clock) {
-    this.part = part;
+  constructor(worker, memory, clock) {
+    this.worker = worker;
     this.#startedCounts = startedCounts(memory);
     this.#clock = clock;
     this.#reportedAt = clock.now();
@@ -266,7 +266,7 @@ export class WorkerProgress {
    * @type {(recorder: Pick<Recorder, 'iterations' | 'requests'>) => void}
    */
   cancelUnreported({ iterations, requests }) {
-    const started = this.#startedCounts[this.part];
+    const started = this.#startedCounts[this.worker];
     iterations.started += started - this.#started;
     iterations.cancelled += started - this.#ended;
     requests.count += this.inFlight;

@@ -83,8 +83,8 @@ export class WorkerPool {
    * @param {Host & { pacingThread: PacingThread | null }} host pacingThread: wakes all workers
    */
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
-    const parts = workersOf(options);
-    const memory = indexMemory(parts);
+    const workers = workersOf(options);
+    const memory = indexMemory(workers);
     // This is decided once for all workers.
     this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
     this.#options = options;
@@ -93,7 +93,7 @@ export class WorkerPool {
       source,
       options: { ...options, ...(this.pacing && { pacing: this.pacing }) },
       memory,
-      parts,
+      workers,
       bodies: host.bodies.counters,
       tables: host.tables,
       pacingMemory: host.pacingThread?.memory ?? null,
@@ -111,7 +111,7 @@ export class WorkerPool {
       onStop: () => host.ending.stop('hook'),
       onLost: (error, worker) => this.#onWorkerLost(error, worker),
     };
-    this.#workers = Array.from({ length: parts }, (_, part) => new WorkerHandle({ ...shared, part }, listener));
+    this.#workers = Array.from({ length: workers }, (_, worker) => new WorkerHandle({ ...shared, worker }, listener));
     this.#unsubscribe = host.ending.onStop((reason, { within }) => {
       for (const worker of this.#workers) worker.stop(reason, { within });
       this.#expect(clock.now() + within + options.teardownTimeout + SPARE_MS);
@@ -183,7 +183,7 @@ export class WorkerPool {
     this.#unsubscribe();
     await settlesWithin(Promise.all(this.#workers.map((worker) => worker.close())));
     await this.#host.pacingThread?.close();
-    this.#workers.forEach((_, part) => this.#host.bodies.memory.freePart(part + 1));
+    this.#workers.forEach((_, worker) => this.#host.bodies.memory.freeThread(worker + 1));
   }
 
   /** @type {(instant: number) => void} */
@@ -208,7 +208,7 @@ export class WorkerPool {
     progress.cancelUnreported(recorder);
     this.missing.push(workerLost(name, progress.silentMs));
     fail(error, 'main');
-    bodies.memory.freePart(progress.part + 1);
+    bodies.memory.freeThread(progress.worker + 1);
     ending.stop('worker');
   }
 

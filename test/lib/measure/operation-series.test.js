@@ -61,7 +61,7 @@ describe('measure/operation-series', () => {
 
   it('threads are added up, by name and phase', () => {
     const whole = new Recorder();
-    for (const part of [new Recorder({ isPart: true }), new Recorder({ isPart: true })]) {
+    for (const part of [new Recorder({ isDrained: true }), new Recorder({ isDrained: true })]) {
       const [a, b] = ['a', 'b'].map((name) => part.operations.add(name, 'main'));
       part.points.begin(0);
       for (let i = 0; i < 10; i++) a.answered(200, 10);

@@ -133,7 +133,7 @@ describe('measure/recorder', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) =>
         recording((whole) =>
           recording((sum) => {
-            const parts = [0, 1, 2].map(() => new Recorder({ isPart: true }));
+            const parts = [0, 1, 2].map(() => new Recorder({ isDrained: true }));
             for (const recorder of [whole, ...parts]) recorder.points.begin(0);
             events.forEach(({ what, who, ms, taken }, i) => {
               const now = i * 600;

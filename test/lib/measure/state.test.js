@@ -38,7 +38,7 @@ describe('measure/state', () => {
       fc.assert(
         fc.property(iterations(isOpen), (all) => {
           const states = split(all).map((part) => {
-            const recorder = recorded(part, { isPart: true });
+            const recorder = recorded(part, { isDrained: true });
             recorder.close();
             return decodeState(encodeState(recorder.drain()));
           });
@@ -79,7 +79,7 @@ describe('measure/state', () => {
 
   it('operations of the same phase and name stay apart, others are added', () => {
     const flow = (...names) => {
-      const recorder = new Recorder({ isPart: true });
+      const recorder = new Recorder({ isDrained: true });
       names.forEach((name, i) => recorder.operations.add(name, 'main').answered(200, i + 1));
       recorder.close();
       return recorder.drain();

@@ -76,8 +76,8 @@ describe('body-memory', () => {
     const counters = countersOf(2);
     const main = new BodyMemory(10 * KIB, counters);
     new BodyMemory(10 * KIB, counters, 1).open().reserve(4 * KIB);
-    main.freePart(1);
-    main.freePart(1);
+    main.freeThread(1);
+    main.freeThread(1);
     expect(inUse()).to.equal(0);
   });
 });

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
 
 async function usOf(extension, logRate) {
   const options = { log: join(folder, `log${extension}`), logRate, seed: 1 };
-  const log = await RequestLog.open(options, { part: 0, parts: 1, isPart: false });
+  const log = await RequestLog.open(options, { worker: 0, workers: 1, isWorker: false });
   log.begin(performance.now());
   const { count: step } = log.stepOf({ phase: 'main', name: 'GET /items' });
   const link = log.linkOf(3, { number: 0, address: '127.0.0.1:8000' });

@@ -135,7 +135,7 @@ describe('run/log', () => {
     const logged = (instants, { logRate, failedEvery = Infinity, name = 'GET /', extension = '.ndjson', act }) =>
       inFolder(async (folder) => {
         const path = join(folder, `requests${extension}`);
-        const log = await RequestLog.open({ log: path, logRate, seed: 1 }, { part: 0, parts: 1, isPart: false });
+        const log = await RequestLog.open({ log: path, logRate, seed: 1 }, { worker: 0, workers: 1, isWorker: false });
         const { count: step } = log.stepOf({ phase: 'main', name });
         const link = log.linkOf(0, null);
         const times = { due: NaN, startedAt: 1, connectedAt: 0, sentAt: 1, firstByteAt: 1, bytesOut: 1, bytesIn: 1 };
