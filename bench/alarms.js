@@ -1,6 +1,7 @@
 import { createRandom } from '../lib/ground/random.js';
 import { compareStats } from '../lib/measure/compare.js';
 import { noiseOf } from '../lib/measure/comparison-method.js';
+import { historyRun, trendOf } from '../lib/measure/history.js';
 
 /**
  * Simulates comparisons of equal and of different services, and counts how often the comparison says that one changed.
@@ -157,7 +158,8 @@ function comparisonOf(one, { change, normal, random, compare }) {
   const earlier = Array.from({ length: history }, () =>
     runOf(one, { level: Math.exp(spread * normal()), at: 0, normal }),
   );
-  const known = noise || history ? { noise: noiseOf({ noise: noise ? [noise] : [], history: earlier }) } : {};
+  const known =
+    noise || history ? { noise: noiseOf(noise ? [noise] : [], trendOf(earlier.map(historyRun)).noise) } : {};
   return compare(sides[0], sides[1], { isPaired: order === 'pairs', ...known });
 }
 

@@ -8,6 +8,7 @@ import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
 import { faults } from './faults.js';
 import { goalTable } from './goal.js';
+import { history } from './history.js';
 import { install } from './install.js';
 import { endAllOnSignals, endAll } from './processes.js';
 import { percentiles } from './percentiles.js';
@@ -26,7 +27,19 @@ const parts = {
   /** the same work with more and more connections */
   connections: { works: works.filter(({ manyBeside }) => manyBeside), besideOf: ({ manyBeside }) => manyBeside },
 };
-const others = { agents, arrivals, compare: alarms, coordinator, faults, percentiles, soak, spacing, startup, verdict };
+const others = {
+  agents,
+  arrivals,
+  compare: alarms,
+  coordinator,
+  faults,
+  history,
+  percentiles,
+  soak,
+  spacing,
+  startup,
+  verdict,
+};
 
 await main();
 

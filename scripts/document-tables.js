@@ -6,6 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 
 import { capacitySchema } from '../lib/capacity/capacity-schema.js';
+import { historySchema } from '../lib/measure/history.js';
 import { LISTINGS } from '../lib/cli/list-text.js';
 import { CAPTURES } from '../lib/flow/captures/index.js';
 import { CHECKS } from '../lib/flow/checks/index.js';
@@ -179,6 +180,7 @@ async function schemas() {
     { path: 'result.schema.json', schema: resultSchema({ isOpen: true }) },
     { path: 'comparison.schema.json', schema: comparisonSchema({ isOpen: true }) },
     { path: 'capacity.schema.json', schema: capacitySchema({ isOpen: true }) },
+    { path: 'history.schema.json', schema: historySchema({ isOpen: true }) },
   ];
   return Promise.all(
     files.map(async ({ path, schema }) => {

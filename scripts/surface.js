@@ -35,6 +35,7 @@ import { WARNING_CODES } from '../lib/report/comparison/objections.js';
 import { CSV_COLUMNS } from '../lib/report/formats/csv.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { JUNIT_PROPERTIES } from '../lib/report/formats/junit.js';
+import { HISTORY_FORMATS } from '../lib/report/history/formats.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { oppositeFlag } from '../lib/run/options/row.js';
@@ -125,11 +126,12 @@ export const AREAS = {
   },
   'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
   formats: {
-    about: 'formats of results, comparisons and capacities, with their extension',
+    about: 'formats of results, comparisons, capacities and histories, with their extension',
     names: () => ({
       ...extensions('result', REPORTERS),
       ...extensions('comparison', COMPARISON_FORMATS),
       ...extensions('capacity', CAPACITY_FORMATS),
+      ...extensions('history', HISTORY_FORMATS),
     }),
   },
   'request log': { about: 'columns of the log of requests', names: () => named(LOG_COLUMNS.map(({ name }) => name)) },

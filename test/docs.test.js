@@ -51,6 +51,7 @@ const ELSEWHERE = [
   / --serve -n 10k$/,
   /^bench-rest k8s /,
   /^bench-rest capacity /,
+  /^bench-rest history /,
   /^bench-rest completion /,
 ];
 /** Commands that start a process: with the full counts alone. */

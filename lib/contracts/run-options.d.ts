@@ -168,6 +168,8 @@ export interface GivenRunOptions {
   quiet?: boolean;
   /** Name of the run in its results. */
   title?: string;
+  /** What is measured, such as a version: bench-rest history names results by it. */
+  label?: string;
   /** More percentiles of the response time, such as 99.5; repeatable. */
   percentiles?: (number | string)[];
   /** Length of an interval of the time series; default: 1s, and less during the first 16 s. */
@@ -280,6 +282,7 @@ export interface RunOptions {
   progress: number;
   quiet: boolean;
   title?: string;
+  label?: string;
   percentiles?: number[];
   seriesInterval?: number;
   expectedInterval?: number;

@@ -27,6 +27,8 @@ export interface Stats {
   id?: string;
   /** of the run option */
   title?: string;
+  /** of the run option: what was measured, such as a version */
+  label?: string;
   /** what measured it; files of alpha versions may lack it */
   tool?: { name: string; version: string };
   /** ISO 8601 */

@@ -186,6 +186,8 @@ export interface SeriesSummary {
   spread: SeriesSpread;
   /** the first 20, if there are several: service times of responses */
   operations?: OperationSeriesSummary[];
+  /** of a run of hours that goes on, whose points are longer than a second: the last 15 minutes by second */
+  recent?: { interval: number; points: PointSummary[] };
 }
 
 /** null with fewer than two whole intervals, or without the figure */

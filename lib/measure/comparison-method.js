@@ -1,8 +1,5 @@
 import { counted } from '../ground/decimal.js';
-import { COMPARED_FIGURES, readNoiseShares } from './compared-figures.js';
-import { loadText } from './document.js';
-import { reasonsOf } from './outcome.js';
-import { varianceOf } from './statistics.js';
+import { readNoiseShares } from './compared-figures.js';
 import { statisticOf } from './threshold-figures.js';
 
 /** @import { Method } from '../contracts/comparison.js' */
@@ -205,71 +202,25 @@ export function inTime(side) {
  */
 
 /**
- * Returns how much runs of an unchanged service differ by chance, from the results of earlier runs (`history`), and
- * from the shares of the user, `p95=4%`, or `4%` for every figure, which replace those. Empty if nothing is known.
- * Throws E_USAGE.
+ * Returns how much runs of an unchanged service differ by chance, by the shares of the user, `p95=4%`, or `4%` for
+ * every figure, which replace those of a history (`known`). Throws E_USAGE.
  * @throws {Error} E_USAGE
- * @type {(known: { noise?: string[], history?: Stats[] }) => Noise}
+ * @type {(noise: string[], known?: Noise) => Noise}
  */
-export function noiseOf({ noise = [], history = [] }) {
-  /** @type {Noise} */
-  const found = new Map();
-  for (const { figure, of } of COMPARED_FIGURES) {
-    const logs = history.flatMap((stats) => Math.log(of(stats) ?? NaN)).filter(Number.isFinite);
-    if (logs.length >= MIN_RUNS) found.set(figure, { deviation: Math.sqrt(varianceOf(logs)), df: logs.length - 1 });
-  }
-  for (const { figure, share } of noise.flatMap((text) => readNoiseShares(text)))
-    found.set(figure, { deviation: share, df: Infinity });
-  return found;
+export function noiseOf(noise, known = new Map()) {
+  const own = noise.flatMap((text) => readNoiseShares(text));
+  return new Map([
+    ...known,
+    ...own.map(({ figure, share }) => /** @type {const} */ ([figure, { deviation: share, df: Infinity }])),
+  ]);
 }
 
-/**
- * @typedef {{ run?: { flow: { sha256: string }, loads: { text: string }[] } }} Described
- * @typedef {NonNullable<Described['run']>} DescribedRun
- */
-
-/**
- * Why earlier results may not show the noise of a comparison.
- * @type {{ code: string, what: string, suits: (one: Stats & Described, base: Described) => boolean }[]}
- */
-const HISTORY_NOTES = [
-  {
-    code: 'historyOfOtherFlow',
-    what: 'of another flow',
-    suits: (one, base) => differs(one, base, ({ flow }) => flow.sha256),
-  },
-  { code: 'historyOfOtherLoad', what: 'of another load', suits: (one, base) => differs(one, base, loadText) },
-  { code: 'historyFailed', what: 'of runs that failed', suits: (one) => reasonsOf(one).length > 0 },
-  {
-    code: 'historySuspect',
-    what: 'of suspect measurements',
-    suits: ({ validity }) => validity.status !== 'valid',
-  },
+/** Codes of the warnings about the results of a history. */
+export const HISTORY_CODES = [
+  'historyOfOtherFlow',
+  'historyOfOtherLoad',
+  'historyOfOtherMachine',
+  'historyOfOtherOptions',
+  'historyFailed',
+  'historySuspect',
 ];
-
-/** Codes of {@link historyNotes}. */
-export const HISTORY_CODES = HISTORY_NOTES.map(({ code }) => code);
-
-/** @type {(one: Described, base: Described, of: (run: DescribedRun) => string) => boolean} */
-function differs(one, base, of) {
-  return one.run !== undefined && base.run !== undefined && of(one.run) !== of(base.run);
-}
-
-/**
- * Lists why earlier results may not show the noise of a comparison.
- * @param {(Stats & Described)[]} history
- * @param {{ names: string[], base: Described }} of names: of the results; base: what is compared
- * @returns {Note[]} sentences without their full stop
- */
-export function historyNotes(history, { names, base }) {
-  return HISTORY_NOTES.flatMap(({ code, what, suits }) => {
-    const found = names.filter((_, i) => suits(history[i], base));
-    if (found.length === 0) return [];
-    const shown = found.slice(0, MOST_NAMED).join(', ');
-    const rest = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : '';
-    return [{ code, message: `results of the history are ${what}: ${shown}${rest}` }];
-  });
-}
-
-/** Results in a sentence. */
-const MOST_NAMED = 3;

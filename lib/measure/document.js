@@ -45,6 +45,13 @@ export const CAPACITY_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
+/** The first keys of a history. */
+export const HISTORY_HEAD = Object.freeze({
+  $schema: schemaUrl('history.schema.json'),
+  type: /** @type {const} */ ('history'),
+  schemaVersion: SCHEMA_VERSION,
+});
+
 /** The type of a line of NDJSON that has a point of the series. */
 export const POINT = 'point';
 

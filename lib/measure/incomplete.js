@@ -186,6 +186,11 @@ export function lastKnownState(silentMs) {
   return `last known state: ${seconds(silentMs)} s before the end of the run; later requests are not counted`;
 }
 
+/** @type {(ms: number) => string} of the measured part of a run that goes on */
+export function stateSoFar(ms) {
+  return `the run had not ended: this is its state after ${seconds(ms)} s`;
+}
+
 /** @type {(ms: number) => string} */
 function seconds(ms) {
   return (ms / 1000).toFixed(1);

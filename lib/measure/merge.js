@@ -163,8 +163,9 @@ function pacingOf(results) {
 }
 
 /**
- * The title of the first result that has one, and the whole time.
- * @type {(results: Stats[]) => Pick<RunContext, 'title' | 'startedAt' | 'measuredAt' | 'endedAt' | 'percentiles'>}
+ * The title and the label of the first result that has one, and the whole time.
+ * @type {(results: Stats[]) => Pick<RunContext, 'title' | 'label' | 'startedAt' | 'measuredAt' | 'endedAt' |
+ *   'percentiles'>}
  */
 function namesOf(results) {
   const starts = results.flatMap(({ startedAt }) => startedAt ?? []).sort();
@@ -172,6 +173,7 @@ function namesOf(results) {
   const ends = results.flatMap(({ endedAt }) => endedAt ?? []).sort();
   return {
     title: results.find(({ title }) => title !== undefined)?.title,
+    label: results.find(({ label }) => label !== undefined)?.label,
     startedAt: starts[0],
     measuredAt: measured[0],
     endedAt: ends.at(-1),

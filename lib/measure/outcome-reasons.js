@@ -13,7 +13,7 @@ import { COMPARATORS, splitAtComparison } from './thresholds.js';
 /**
  * Why a result failed, as data and in sentences: what `outcome.reasons` has, and reports print.
  *
- * @typedef {Judged & { run?: { endReason?: string } }} Failed
+ * @typedef {Judged & Partial<Pick<Stats, 'endedAt' | 'measuredElapsed'>> & { run?: { endReason?: string } }} Failed
  */
 
 /**
@@ -62,6 +62,7 @@ const EXPLAINED = {
     const limit = agents ? { operator: '<=', bound: agents.maxLost, actual: agents.lost } : null;
     return agentsOf(result).map((message) => ({ message, ...(limit && limitOf('agents.lost', limit)) }));
   },
+  interrupted: (result) => (isPartial(result) ? [{ message: partialOf(result) }] : []),
   validity: ({ validity: { status } }) =>
     status === 'valid' ? [] : [{ message: `the figures are ${status}, and --require-valid is set` }],
 };
@@ -77,6 +78,17 @@ function limitOf(figure, limit) {
 /** A share of the iterations. @type {(figure: string, actual: number) => Omit<OutcomeReason, 'code' | 'message'>} */
 function shareOf(figure, actual) {
   return { figure, of: {}, operator: '<=', bound: MAX_DROPPED, actual, unit: 'ratio' };
+}
+
+/** Reports whether a result was written while its run went on. @type {(result: Failed) => boolean} */
+function isPartial({ run, endedAt }) {
+  return endedAt === undefined && run?.endReason === 'running';
+}
+
+/** @type {(result: Failed) => string} */
+function partialOf({ measuredElapsed = 0 }) {
+  const after = (measuredElapsed / 1000).toFixed(1);
+  return `a part of a run: it had not ended when this was written, ${after} s after its first iteration`;
 }
 
 /** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */

@@ -4,7 +4,7 @@ import { Histogram, leastOf } from './histogram.js';
 import { createOperations } from './operations.js';
 import { PointMaker, summable } from './point-maker.js';
 import { ErrorGroups, Exemplars } from './samples.js';
-import { OperationSeries, Series } from './series.js';
+import { OperationSeries, RecentPoints, Series } from './series.js';
 import { TRANSACTIONS, Transactions } from './transactions.js';
 import { Meter, createUserMetrics } from './user-metrics.js';
 
@@ -74,6 +74,7 @@ export class Recorder {
    */
   constructor({ utilization, received, interval, isDrained = false } = {}) {
     this.series = new Series({ interval });
+    this.recentPoints = new RecentPoints();
     this.operationSeries = new OperationSeries({ interval });
     for (const key of RECORDED_HISTOGRAMS) this.histograms[key] = new Histogram();
     this.#fresh = isDrained ? [] : null;
@@ -275,6 +276,7 @@ export class Recorder {
   /** @type {(point: Point) => void} */
   #addPoint({ operations = [], ...point }) {
     this.series.add(point);
+    this.recentPoints.add(point);
     this.operationSeries.add(point, operations);
   }
 

@@ -118,8 +118,7 @@ function base() {
       validity: closed({ status: { enum: STATUSES }, reasons: notes }, { remarks: notes, figures: judgedFigures() }),
     },
     {
-      id: text,
-      title: text,
+      ...{ id: text, title: text, label: text },
       tool: closed({ name: text, version: text }),
       ramped: { type: 'boolean' },
       startedAt: instant,
@@ -220,6 +219,7 @@ function run() {
       id: text,
       proxies: texts,
       shards: closed({ merged: place, of: place }),
+      git: closed({ commit: text }, { branch: text }),
     },
   );
 }
@@ -449,7 +449,10 @@ function series() {
       points: { type: 'array', maxItems: 10_000, items: point() },
       spread: closed({ 'iterations.completedRate': spreadOf(rate), 'bytes.receivedRate': spreadOf(byteRate) }),
     },
-    { operations: { type: 'array', maxItems: 20, items: operation } },
+    {
+      operations: { type: 'array', maxItems: 20, items: operation },
+      recent: closed({ interval, points: { type: 'array', maxItems: 900, items: point() } }),
+    },
   );
 }
 

@@ -202,6 +202,40 @@ function spreadOfRates(points, rateOf) {
   };
 }
 
+const SECOND_MS = 1000;
+/** Seconds. */
+const RECENT = 15 * 60;
+
+/** The last 15 minutes by second: the points of a run of hours are longer. */
+export class RecentPoints {
+  /** By second, with their summaries. @type {Map<number, { point: Kept, summary?: PointSummary }>} */
+  #seconds = new Map();
+  #newest = 0;
+
+  /** @type {(point: Omit<Point, 'operations'>) => void} */
+  add({ counts, ...point }) {
+    if (point.to - point.from > SECOND_MS) return;
+    const second = Math.floor(point.from / SECOND_MS);
+    const kept = this.#seconds.get(second)?.point ?? emptyAt(second * SECOND_MS);
+    this.#seconds.set(second, { point: joined(kept, { ...point, parts: point.count > 0 ? [counts] : [] }) });
+    this.#newest = Math.max(this.#newest, second);
+    for (const one of this.#seconds.keys()) {
+      if (one > this.#newest - RECENT) break;
+      this.#seconds.delete(one);
+    }
+  }
+
+  /**
+   * Returns the points, if those of the series are longer.
+   * @type {(series: { interval: number }) => Pick<SeriesSummary, 'recent'>}
+   */
+  summary({ interval }) {
+    if (interval <= SECOND_MS || this.#seconds.size === 0) return {};
+    const points = [...this.#seconds.values()].map((one) => (one.summary ??= summaryOf(one.point)));
+    return { recent: { interval: SECOND_MS, points: points.sort((a, b) => a.at - b.at) } };
+  }
+}
+
 /**
  * @typedef {object} OperationPoint what happened to an operation in one interval
  * @property {string} name

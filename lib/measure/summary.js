@@ -25,6 +25,7 @@ import { RECENT_MS } from './windows.js';
  * @typedef {object} RunContext facts about the run that the recorder does not have
  * @property {string} [id] of the result
  * @property {string} [title]
+ * @property {string} [label]
  * @property {string} [startedAt] ISO 8601
  * @property {string} [measuredAt] start of the measured iterations
  * @property {string} [endedAt]
@@ -85,7 +86,11 @@ export function summarize(recorder, context) {
       ...checksOf(recorder),
       ...transactionsOf(recorder, rated, counted),
       exemplars: recorder.exemplars.toJSON(),
-      series: { ...recorder.series.summary(counted), ...recorder.operationSeries.summary() },
+      series: {
+        ...recorder.series.summary(counted),
+        ...recorder.operationSeries.summary(),
+        ...(counted.withCounts ? {} : recorder.recentPoints.summary(recorder.series)),
+      },
       errors: recorder.errors(),
       ...(warmup && { warmup }),
       ...logOf(context),
@@ -255,13 +260,14 @@ function ratesOf(started, { planned, measuredMs, plannedMs = measuredMs, askedMs
 
 /**
  * Results of older versions have no times.
- * @type {(context: RunContext) => Pick<Stats, 'id' | 'title' | 'tool' | 'ramped' | 'startedAt' | 'measuredAt' |
- *   'endedAt'>}
+ * @type {(context: RunContext) => Pick<Stats, 'id' | 'title' | 'label' | 'tool' | 'ramped' | 'startedAt' |
+ *   'measuredAt' | 'endedAt'>}
  */
-function namesOf({ id, title, isRamped, startedAt, measuredAt, endedAt }) {
+function namesOf({ id, title, label, isRamped, startedAt, measuredAt, endedAt }) {
   return {
     ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
+    ...(label !== undefined && { label }),
     tool: TOOL,
     ...(isRamped && { ramped: true }),
     ...(startedAt !== undefined && { startedAt }),

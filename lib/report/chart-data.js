@@ -17,24 +17,29 @@ const KEYS = /** @type {const} */ (['rate', 'errorRate', ...TIME_KEYS, 'concurre
 
 /**
  * Returns the figures of a run over time, as one array for each; `at` is the middle of each interval, in seconds. More
- * than `maxPoints` are joined. A short last interval is left out.
+ * than `maxPoints` are joined; those of the last 15 minutes of a run of hours follow by second. A short last interval
+ * is left out.
  * @type {(result: Pick<Result, 'series' | 'measuredElapsed'>, maxPoints?: number) => { at: number[] } & Record<typeof
  *   KEYS[number], (number | null)[]>}
  */
 export function timeSeriesOf({ series, measuredElapsed }, maxPoints = 1200) {
-  // The last interval may be too short to be meaningful.
-  const whole = series.points.filter(
-    ({ at }, i) => i < series.points.length - 1 || measuredElapsed - at > series.interval / 2,
-  );
-  const intervals = whole.map((point) =>
-    intervalOf(point, Math.min(series.interval, Math.max(0, measuredElapsed - point.at))),
-  );
-  const points = joinedPoints(intervals, Math.ceil(whole.length / maxPoints));
-  const at = points.map((point, i) =>
-    rounded((point.at + Math.min(points[i + 1]?.at ?? Infinity, measuredElapsed)) / 2 / 1000),
+  const recent = series.recent ? intervalsOf(series.recent, measuredElapsed) : [];
+  const intervals = intervalsOf(series, measuredElapsed);
+  const older = series.recent ? intervals.filter(({ at }) => at + series.interval <= recent[0]?.at) : intervals;
+  const points = [...joinedPoints(older, Math.ceil(older.length / maxPoints)), ...recent];
+  // to a millisecond: after hours four digits do not tell seconds apart
+  const at = points.map(
+    (point, i) => Math.round((point.at + Math.min(points[i + 1]?.at ?? Infinity, measuredElapsed)) / 2) / 1000,
   );
   const columns = KEYS.map((key) => [key, points.map((point) => rounded(point[key]))]);
   return { at, ...Object.fromEntries(columns) };
+}
+
+/** @type {(series: { interval: number, points: PointSummary[] }, measuredElapsed: number) => Interval[]} */
+function intervalsOf({ interval, points }, measuredElapsed) {
+  // The last interval may be too short to be meaningful.
+  const whole = points.filter(({ at }, i) => i < points.length - 1 || measuredElapsed - at > interval / 2);
+  return whole.map((point) => intervalOf(point, Math.min(interval, Math.max(0, measuredElapsed - point.at))));
 }
 
 /** @type {(point: PointSummary, ms: number) => Interval} ms: its length */

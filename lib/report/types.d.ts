@@ -34,6 +34,8 @@ export interface RunInfo {
   proxies?: string[];
   /** given ones, without secrets */
   options: Record<string, unknown>;
+  /** of the working directory, if it is in a git repository; branch: absent if none is checked out */
+  git?: { commit: string; branch?: string };
   /** of a merged result: how many of how many */
   shards?: { merged: number; of: number };
   /** why it ended: `completed`, or what stopped it */

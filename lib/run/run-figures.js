@@ -203,6 +203,7 @@ export class RunFigures {
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
     return summarize(this.#generator.recorder, {
       title: options.title,
+      label: options.label,
       startedAt: this.startedAt,
       ...(this.#measuredDate && { measuredAt: this.#measuredDate.toISOString() }),
       ...(this.#isOver && {

@@ -177,8 +177,8 @@ export interface RunnerListener {
   onProgress: (progress: { stats: Stats; percent: number; concurrent: number; ips: number }) => void;
   /** several times per second, if the request has `ticks` */
   onTick?: (tick: Tick) => void;
-  /** the stats of a report */
-  onState?: (stats: Stats) => void;
+  /** the stats of a report; requests in flight: of a run on this machine */
+  onState?: (stats: Stats, inFlight?: number) => void;
   /** twice per second, and when a phase begins */
   onReport?: (known: { stats: Stats | null; inFlight: number; phase: string }) => void;
   /** of a shard: it waits for `startAt` */

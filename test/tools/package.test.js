@@ -55,6 +55,7 @@ describe('the package', function () {
       'comparison.schema.json',
       'examples',
       'flow.schema.json',
+      'history.schema.json',
       'index.js',
       'lib',
       'man',

@@ -34,6 +34,11 @@ export const COMMANDS = [
     load: () => import('./compare.js'),
   },
   {
+    name: 'history',
+    about: 'print how saved results changed over commits, and test where they changed',
+    load: () => import('./history.js'),
+  },
+  {
     name: 'ab',
     about: 'run two flows, or one flow against two services, in turn and compare them',
     takesWords: true,

@@ -185,7 +185,7 @@ export class Engine {
     if (phase === 'main' && this.#known?.phase !== phase) this.#overdue.measure();
     this.#known = { ...state, phase, at: performance.now() };
     this.#listener.onReport?.({ ...state, phase });
-    if (state.stats) this.#listener.onState?.(state.stats);
+    if (state.stats) this.#listener.onState?.(state.stats, state.inFlight);
   }
 
   /** @type {(error: any) => void} */

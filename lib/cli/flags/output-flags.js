@@ -74,7 +74,10 @@ export function addRegressionFlag(command) {
       'how much runs of an unchanged service differ (standard deviation), such as p99=8%, or 4% for all; repeatable',
       collect,
     )
-    .option('--history <folder>', 'earlier results of an unchanged service, which show how much runs differ');
+    .option(
+      '--history <folder>',
+      'earlier results of this flow, which show how much runs of an unchanged service differ',
+    );
 }
 
 /** @type {(options: Record<string, any>) => NoiseOptions} */

@@ -4,10 +4,13 @@ import { makeError } from '../../ground/errors.js';
 import { baselineOf, differencesTo } from '../../measure/compare.js';
 import { readRegressionLimits, refuseUntested } from '../../measure/compared-figures.js';
 import { thresholdsOfSides, totalsOf } from '../../measure/compared-sides.js';
-import { historyNotes, noiseOf, whyUntested } from '../../measure/comparison-method.js';
+import { inTime, noiseOf, whyUntested } from '../../measure/comparison-method.js';
+import { historyRun, trendOf } from '../../measure/history.js';
+import { reasonsOf } from '../../measure/outcome.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
 import { differencesOf } from '../../report/comparison/differences.js';
 import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
+import { settingOf } from '../../report/history/index.js';
 import { readResult, resultsIn } from './read-result.js';
 
 /** @import { Note, Stats } from '../../contracts/stats.js' */
@@ -82,16 +85,65 @@ export function readNoise({ noise, history: folder }, bases, cwd, onNotice) {
 }
 
 /**
+ * The noise of a history is that of its runs between two changes of the level, so the service may have changed. Results
+ * that are not of the flow, the load, the options and the machine of the base are left out, and named.
  * @throws {Error} E_USAGE, E_RESULT
  * @type {(known: { noise: string[], history: Result[], names: string[] }, bases: Result[]) => KnownNoise}
  */
-export function knownNoise({ noise, history, names }, bases) {
+export function knownNoise({ noise, history, names }, [base]) {
   refuseUncomparable(history, names);
+  const others = history.map((one) => otherSetting(one, base));
+  const own = history.filter((_, i) => others[i] === null);
+  /** @type {Map<string, { code: string, files: string[] }>} */
+  const found = new Map();
+  const add = (/** @type {string} */ code, /** @type {string} */ what, /** @type {string} */ name) =>
+    found.set(what, { code, files: [...(found.get(what)?.files ?? []), name] });
+  others.forEach((name, i) => name !== null && add(codeOf(name), `left out, because of another ${name}`, names[i]));
+  history.forEach((one, i) => reasonsOf(one).length > 0 && add('historyFailed', 'of runs that failed', names[i]));
+  history.forEach(
+    (one, i) => one.validity.status !== 'valid' && add('historySuspect', 'of suspect measurements', names[i]),
+  );
   return {
-    noise: noiseOf({ noise, history }),
-    history: history.length,
-    warnings: historyNotes(history, { names, base: bases[0] }),
+    noise: noiseOf(noise, trendOf(inTime(own).map(historyRun)).noise),
+    history: own.length,
+    warnings: [...found].map(([what, { code, files }]) => {
+      const rest = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+      return { code, message: `results of the history are ${what}: ${files.slice(0, MOST_NAMED).join(', ')}${rest}` };
+    }),
   };
+}
+
+/** Results in a sentence. */
+const MOST_NAMED = 3;
+/** By what distinguishes a result from the base; others are options. @type {Record<string, string>} */
+const CODES = {
+  flow: 'historyOfOtherFlow',
+  'content of the flow': 'historyOfOtherFlow',
+  load: 'historyOfOtherLoad',
+  pacing: 'historyOfOtherLoad',
+  machine: 'historyOfOtherMachine',
+};
+
+/** @type {(name: string) => string} */
+function codeOf(name) {
+  return CODES[name] ?? 'historyOfOtherOptions';
+}
+
+/** What differs between the sides of a comparison, too. */
+const OF_THE_SERVICE = ['target', 'proxy', 'option baseUrl', 'option start'];
+
+/**
+ * What distinguishes a result of a history from the base; null if it shows the noise of the base, or if one of them
+ * does not name its flow.
+ * @type {(result: Result, base: Result | undefined) => string | null}
+ */
+function otherSetting(result, base) {
+  if (!result.run || !base?.run) return null;
+  const [one, other] = [result, base].map((each) =>
+    settingOf({ ...each, run: /** @type {NonNullable<Result['run']>} */ (each.run) }),
+  );
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].find((name) => one[name] !== other[name] && !OF_THE_SERVICE.includes(name)) ?? null;
 }
 
 /**

@@ -30,6 +30,7 @@ import { ON_STDOUT, openOutputs } from './outputs.js';
  * @property {string} cwd
  * @property {FileFormat[]} formats
  * @property {string[]} sources paths that no file may replace
+ * @property {string} [role] of the sources, for messages
  */
 
 /**
@@ -42,11 +43,15 @@ export function openCapacityOutput({ format, outputs, color }, cwd, source) {
   return openDocument({ format, outputs, color, cwd, sources, formats: CAPACITY_FORMATS });
 }
 
-/** @param {DocumentOutput} output */
-function openDocument({ format: name, outputs, color, cwd, sources, formats }) {
+/**
+ * Checks where a document is written.
+ * @param {DocumentOutput} output
+ * @throws {Error} E_USAGE
+ */
+export function openDocument({ format: name, outputs, color, cwd, sources, role, formats }) {
   const format = formats.find((one) => one.name === name);
   if (!format) throw usageError(`--format ${name}: use one of ${formats.map((one) => one.name).join(', ')}`);
-  return { format, color, files: openOutputs(outputs, cwd, { sources, formats }) };
+  return { format, color, files: openOutputs(outputs, cwd, { sources, role, formats }) };
 }
 
 /**
@@ -55,7 +60,7 @@ function openDocument({ format: name, outputs, color, cwd, sources, formats }) {
  *   Promise<Set<Reason>>}
  */
 async function printAs(document, output, { reasons, notices }, io) {
-  const printed = await printCapacity(document, openDocument(output), new Set(reasons), io);
+  const printed = await printDocument(document, openDocument(output), new Set(reasons), io);
   for (const notice of notices) await printMessage(io.stderr, notice);
   return printed;
 }
@@ -74,26 +79,26 @@ export function reportCapacity(capacity, { format = 'text', outputs, color, path
 }
 
 /**
- * Writes the files of a capacity and prints it. If a file cannot be written, the JSON is printed, so that no search is
+ * Writes the files of a document and prints it. If a file cannot be written, the JSON is printed, so that no search is
  * lost. Returns the reasons for an exit code other than 0, with `notWritten` if it applies.
- * @type {(capacity: object, output: ReturnType<typeof openDocument>, before: Set<Reason>, io: Io) =>
+ * @type {(document: object, output: ReturnType<typeof openDocument>, before: Set<Reason>, io: Io) =>
  *   Promise<Set<Reason>>}
  */
-export async function printCapacity(capacity, { format, color, files: outputs }, before, io) {
+export async function printDocument(document, { format, color, files: outputs }, before, io) {
   const reasons = new Set(before);
-  const { files, failures } = await outputs.write(capacity, {});
+  const { files, failures } = await outputs.write(document, {});
   const { render } = await format.load();
   const shown = {
     color: hasColors(io.stdout, io.env, color),
     width: io.stdout.columns ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
   };
-  if (!(await print(render(capacity, shown), io))) reasons.add('notWritten');
+  if (!(await print(render(document, shown), io))) reasons.add('notWritten');
   for (const failure of failures) {
     reasons.add('notWritten');
     await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
   }
-  if (failures.length > 0 && format.name !== 'json') await print(renderJson(capacity), io);
+  if (failures.length > 0 && format.name !== 'json') await print(renderJson(document), io);
   if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
     await printMessage(io.stderr, `wrote ${files.join(', ')}`);
   return reasons;

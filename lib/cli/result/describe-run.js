@@ -1,4 +1,5 @@
-import { basename, isAbsolute, relative, sep } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
 import { readStages } from '../../run/options/load.js';
@@ -17,6 +18,7 @@ import { readStages } from '../../run/options/load.js';
  * @returns {RunInfo} `endReason` is `running`
  */
 export function describeRun({ plan, from, hash }, folder) {
+  const git = gitState(folder);
   return {
     ...(plan.runId !== undefined && { id: plan.runId }),
     flow: { source: shareable(from, folder), sha256: hash },
@@ -24,6 +26,7 @@ export function describeRun({ plan, from, hash }, folder) {
     origins: plan.origins,
     proxies: plan.proxies,
     options: plan.options,
+    ...(git && { git }),
     endReason: 'running',
   };
 }
@@ -59,6 +62,66 @@ function shareable(from, folder) {
   if (!isAbsolute(from)) return from;
   const path = relative(folder, from);
   return path.startsWith(`..${sep}`) || isAbsolute(path) ? basename(from) : path;
+}
+
+/** A commit by SHA-1 or SHA-256. */
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+const BRANCHES = 'refs/heads/';
+/** Characters of the name of a branch. */
+const LONGEST_BRANCH = 200;
+
+/**
+ * Returns what is checked out in the git repository of a folder, from its files: starting git takes 5 ms or more. Null
+ * if there is none, it has no commit, or it keeps its references in another format.
+ * @type {(folder: string) => { commit: string, branch?: string } | null}
+ */
+export function gitState(folder) {
+  try {
+    const own = gitFolder(folder);
+    if (own === null) return null;
+    const head = firstLine(join(own, 'HEAD'));
+    const name = head.startsWith('ref: ') ? head.slice('ref: '.length) : null;
+    const commit = name === null ? head : commitOf(name, own);
+    if (!COMMIT.test(commit)) return null;
+    const branch = name?.startsWith(BRANCHES) ? name.slice(BRANCHES.length) : '';
+    return { commit, ...(branch !== '' && { branch: branch.slice(0, LONGEST_BRANCH) }) };
+  } catch {
+    // a result does not need it
+    return null;
+  }
+}
+
+/**
+ * The folder `.git` of the nearest repository, or where the file of that name leads: of a worktree or a submodule.
+ * @type {(folder: string) => string | null}
+ */
+function gitFolder(folder) {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, '.git');
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return path;
+    if (stats) return resolve(at, firstLine(path).replace(/^gitdir: /, ''));
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** A worktree has its references in the folder of its repository. @type {(name: string, own: string) => string} */
+function commitOf(name, own) {
+  const common = resolve(own, textOf(join(own, 'commondir')).trim());
+  const loose = textOf(join(own, name)) || textOf(join(common, name));
+  if (loose !== '') return loose.trim();
+  const packed = textOf(join(common, 'packed-refs')).split('\n');
+  return packed.find((line) => line.endsWith(` ${name}`))?.split(' ')[0] ?? '';
+}
+
+/** @type {(path: string) => string} */
+function firstLine(path) {
+  return readFileSync(path, 'utf8').split('\n', 1)[0].trim();
+}
+
+/** @type {(path: string) => string} empty if there is no such file */
+function textOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
 /**

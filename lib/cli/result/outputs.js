@@ -46,18 +46,15 @@ export async function reportResult(result, options, io) {
 export async function printResult(result, { options, reasons: before, outputs }, io) {
   const { format = 'text', full, latency, quiet, color } = options;
   const reasons = new Set(before);
+  const inFiles = renderingOfFiles(result, { full, latency });
   /** @type {RenderOptions} */
   const rendering = {
+    ...inFiles,
     color: hasColors(io.stdout, io.env, color),
     width: io.stdout.columns ?? DEFAULT_WIDTH,
     unicode: hasUnicode(io.env),
-    full,
-    fullDistribution: latency,
     quiet,
-    distributionOf: distributionsOf(result),
   };
-  // A file is for later: --quiet is about the terminal.
-  const inFiles = { ...rendering, quiet: false, color: false, width: DEFAULT_WIDTH, unicode: true };
   const { files, failures } = await outputs.write(withOutcome(result, reasons), inFiles);
   if (failures.length > 0) reasons.add('notWritten');
   const whole = withOutcome(result, reasons);
@@ -71,6 +68,19 @@ export async function printResult(result, { options, reasons: before, outputs },
     await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
   if (failures.length > 0 && !COMPLETE.includes(format)) await print(renderJson(whole), io);
   return reasons;
+}
+
+/**
+ * How a result looks in a file, which is for later: colors and --quiet are about the terminal.
+ * @type {(result: Result, options: Pick<OutputOptions, 'full' | 'latency'>) => RenderOptions}
+ */
+export function renderingOfFiles(result, { full, latency }) {
+  return {
+    ...{ color: false, width: DEFAULT_WIDTH, unicode: true, quiet: false },
+    full,
+    fullDistribution: latency,
+    distributionOf: distributionsOf(result),
+  };
 }
 
 /** Formats that contain the complete result, so that their output can be read again. */
@@ -107,6 +117,9 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
   /** The reason why a path could not be written. @type {Map<string, string>} */
   const failures = new Map();
 
+  /** The files are being written before the end. @type {Promise<unknown>} */
+  let saving = Promise.resolve();
+
   const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
 
   return {
@@ -123,11 +136,23 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
     },
 
     /**
+     * Writes the files of a run that goes on. One that cannot be written is tried again later. Streams have their
+     * points, and only the result at the end.
+     * @type {(value: object, options: object) => Promise<unknown>}
+     */
+    save(value, options) {
+      const whole = files.filter((file) => !streamed.includes(file));
+      saving = saving.then(() => Promise.all(whole.map((file) => saveFile(file, value, options))));
+      return saving;
+    },
+
+    /**
      * Writes all files.
      * @type {(value: object, options: object) => Promise<{ files: string[], failures: string[] }>} `files`: those that
      *   were written, as the user named them; `failures`: those that could not be written, with reasons
      */
     async write(value, options) {
+      await saving;
       for (const { path, reporter } of files) {
         const text = await rendered(path, async () => (await reporter.load()).render(value, options));
         attempt(path, () => {
@@ -175,6 +200,16 @@ export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself'
       failures.set(path, /** @type {Error} */ (error).message);
       started.get(path)?.discard();
     }
+  }
+}
+
+/** @type {(file: OutputFile, value: object, options: object) => Promise<void>} */
+async function saveFile({ path, reporter }, value, options) {
+  try {
+    const { render } = await reporter.load();
+    if (!targetOf(path).isDirect) replaceFile(path, render(value, options));
+  } catch {
+    // the end of the run reports it
   }
 }
 

@@ -9,7 +9,7 @@ import { configLayer, readConfig } from '../config.js';
 import { EngineServers } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
-import { openCapacityOutput, printCapacity } from '../result/capacities.js';
+import { openCapacityOutput, printDocument } from '../result/capacities.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
@@ -56,7 +56,7 @@ export async function runCapacity(request, io, shutdown) {
   /** @type {Set<Reason>} */
   const reasons = new Set(ended ? [ended] : capacityReasons(capacity, request.atLeast));
   const whole = { ...capacity, ...(run && { run }), outcome: outcomeFor(reasons) };
-  const printed = await printCapacity(whole, output, reasons, io);
+  const printed = await printDocument(whole, output, reasons, io);
   await signals.settled();
   return signals.first ? printed.add('interrupted') : printed;
 }

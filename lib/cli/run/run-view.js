@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 
 import { workingFolder } from '../../ground/system-errors.js';
+import { cutShort, stateSoFar } from '../../measure/incomplete.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
@@ -11,7 +12,7 @@ import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
 import { describeRun, distributionsOf } from '../result/describe-run.js';
-import { printResult, withOutcome } from '../result/outputs.js';
+import { printResult, renderingOfFiles, withOutcome } from '../result/outputs.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { Note, Stats } from '../../contracts/stats.js' */
@@ -31,6 +32,9 @@ import { printResult, withOutcome } from '../result/outputs.js';
  * @property {ReturnType<typeof openBaseline> | null} baseline the result to compare with
  * @property {Awaited<ReturnType<typeof startDashboard>> | null} dashboard
  */
+
+/** Between two times that the files are written while the run goes on, ms. */
+const SAVE_MS = 60_000;
 
 /** Prints a run: its plan, its progress, its samples and its result. */
 export class RunView {
@@ -54,6 +58,10 @@ export class RunView {
   #share = 0;
   /** The description of the run; null until the flow is read. @type {RunInfo | null} */
   #info = null;
+  /** of the result, if the run has given it none */
+  #id = randomUUID();
+  /** When the files are written next, ms since the first iteration. */
+  #saveAt = SAVE_MS;
 
   /**
    * @param {ViewRequest} request
@@ -117,11 +125,25 @@ export class RunView {
     this.#updateDashboard(stats);
   }
 
-  /** @type {(stats: Stats) => void} */
-  onState(stats) {
+  /** @type {(stats: Stats, inFlight?: number) => void} */
+  onState(stats, inFlight = 0) {
     // This is for the time between two progress events, and without any.
     this.#updateDashboard(stats);
     this.#show((live) => live.state(stats));
+    if (stats.measuredElapsed >= this.#saveAt) this.#save(stats, inFlight);
+  }
+
+  /**
+   * Writes the result so far, which a process that is killed leaves behind.
+   * @type {(stats: Stats, inFlight: number) => void}
+   */
+  #save(stats, inFlight) {
+    this.#saveAt = stats.measuredElapsed + SAVE_MS;
+    const { recent: _, ...series } = stats.series;
+    const part = cutShort({ ...stats, series }, { inFlight, missing: [stateSoFar(stats.measuredElapsed)] });
+    const result = { ...part, id: this.#id, ...(this.#info && { run: this.#info }) };
+    const saved = withOutcome(result, new Set([...reasonsOf(result), 'interrupted']));
+    void this.#outputs.save(saved, renderingOfFiles(saved, this.#request));
   }
 
   /** @type {(tick: Tick) => void} */
@@ -157,7 +179,7 @@ export class RunView {
     const stats = this.#baseline?.addTo(ended, this.#differences, run ?? undefined) ?? ended;
     const reasons = new Set([...others, ...reasonsOf(stats)]);
     /** @type {Result} */
-    const result = { ...stats, id: stats.id ?? randomUUID(), ...(run && { run }) };
+    const result = { ...stats, id: stats.id ?? this.#id, ...(run && { run }) };
     this.#sample(this.#sampler.all(stats));
     const printed = await printResult(result, { options: this.#request, reasons, outputs: this.#outputs }, this.#io);
     const live = { isRunning: false, files: this.#outputs.written() };

@@ -97,6 +97,8 @@ export function modelOf(complete, distributionOf, live = null) {
     addresses: addressRows(result),
     log: logLines(result),
     time,
+    /** the last 15 minutes have points of a second, the others longer ones */
+    hasRecent: result.series.recent !== undefined,
     byOperation: byOperationOf(result, time.at),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),

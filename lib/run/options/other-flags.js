@@ -212,7 +212,7 @@ const FLAGS = [
   {
     names: 'tag tags note labels runid system-tags',
     tools: 'Artillery, fortio, k6',
-    hint: 'write --title for the run, and name in an operation',
+    hint: 'write --label or --title for the run, and name in an operation',
   },
   { names: 'record', tools: 'Artillery', hint: 'write -o result.json' },
   { names: 'latencies', tools: 'bombardier', flag: '--latency' },

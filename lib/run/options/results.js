@@ -38,6 +38,12 @@ export const RESULTS = [
     about: 'name of the run in its results',
   },
   {
+    name: 'label',
+    flag: '--label <text>',
+    ...text,
+    about: 'what is measured, such as a version: bench-rest history names results by it',
+  },
+  {
     name: 'percentiles',
     flag: '--percentile <p>',
     repeatable: true,

@@ -10,7 +10,7 @@ const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 const { name: packageName, version, files, exports, repository } = JSON.parse(textOf('package.json'));
 
 describe('schemaUrl', () => {
-  for (const name of ['flow.schema.json', 'result.schema.json', 'comparison.schema.json', 'capacity.schema.json']) {
+  for (const name of ['flow', 'result', 'comparison', 'capacity', 'history'].map((one) => `${one}.schema.json`)) {
     it(`is the $id of ${name}, which the package publishes under this address`, () => {
       const [, published, major, path] = /^https:\/\/unpkg\.com\/(.+)@(\d+)\/(.+)$/.exec(schemaUrl(name));
       expect([published, major, path]).to.deep.equal([packageName, version.split('.')[0], name]);

@@ -17,7 +17,7 @@ describe('measure/baseline', () => {
     const baseline = baselineOf(
       result,
       { ...base, run },
-      { from: 'base.json', limits, warnings: [], noise: noiseOf({ noise: ['5%'] }) },
+      { from: 'base.json', limits, warnings: [], noise: noiseOf(['5%']) },
     );
     expect(baseline).to.include({ from: 'base.json', id: base.id, startedAt: base.startedAt, method: 'noise' });
     expect(baseline).not.to.have.property('untested');

@@ -98,7 +98,7 @@ describe('S15 measure/compare', () => {
   });
 
   it('single runs have a verdict by the noise that the user knows', () => {
-    const verdictOf = (noise) => p95(compareStats([run(10)], [run(11)], { noise: noiseOf({ noise }) })).verdict;
+    const verdictOf = (noise) => p95(compareStats([run(10)], [run(11)], { noise: noiseOf(noise) })).verdict;
     expect([verdictOf(['2%']), verdictOf(['5%']), verdictOf(['iterations.completedRate=2%'])]).to.deep.equal([
       'worse',
       'noise',
@@ -210,14 +210,14 @@ describe('S15 measure/compare', () => {
   });
 
   it('a figure whose noise is not known says so', () => {
-    const noise = noiseOf({ noise: ['p99=8%'] });
+    const noise = noiseOf(['p99=8%']);
     const { conclusion, figures } = compareStats([run(10)], [run(11)], { noise });
     expect(conclusion.reason).to.deep.equal({ code: 'noiseUnknown', message: 'the noise of p95 is not known' });
     expect(figures.filter(({ reason }) => reason)).to.have.lengthOf(5);
   });
 
   it('noise is not used if the runs decide', () => {
-    const noise = noiseOf({ noise: ['4%'] });
+    const noise = noiseOf(['4%']);
     expect(compareStats(...inTurn([9, 10, 11], [9, 10, 11]), { noise }).ignoresNoise).to.equal(true);
     expect(compareStats([run(10)], [run(11)], { noise }).ignoresNoise).to.equal(false);
   });

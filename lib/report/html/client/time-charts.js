@@ -66,6 +66,9 @@ function chartOfOperations(operations) {
   return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
 }
 
+/** Seconds of the points of a second. */
+const RECENT_S = 15 * 60;
+
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
   /** Charts by id. @type {Map<string, any>} */
@@ -85,14 +88,21 @@ export class TimeCharts {
   #end = 0;
   /** @type {{ min: number, max: number } | null} seconds */
   #zoom = null;
+  /** The last minutes have finer points than the rest. */
+  #hasRecent = false;
+  /** The zoom follows the last minutes. */
+  #followsRecent = false;
 
   /**
-   * @type {(model: { isLive: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null, lines: {
-   *   label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number | null)[], whole:
-   *   number | null }[] }) => void}
+   * @type {(model: { isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat
+   *   | null, lines: { label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number |
+   *   null)[], whole: number | null }[] }) => void}
    */
-  update({ isLive, time, whole, heat, lines, elapsed, byOperation }) {
+  update({ isLive, hasRecent, time, whole, heat, lines, elapsed, byOperation }) {
     const hadHeat = this.#heat !== null;
+    const hadRecent = this.#hasRecent;
+    this.#hasRecent = hasRecent;
+    if (!hasRecent) this.#followsRecent = false;
     const columns = (/** @type {'values' | 'whole'} */ key) =>
       Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
     // Functions request operations that become known during the run.
@@ -105,10 +115,13 @@ export class TimeCharts {
     this.#whole = isLive ? null : /** @type {Record<string, number | null>} */ ({ ...whole, ...columns('whole') });
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;
-    if (this.#plots.size === 0 || hadHeat !== (heat !== null) || hasNew) this.redraw();
+    if (this.#followsRecent) this.#zoom = this.#recentRange();
+    if (this.#plots.size === 0 || hadHeat !== (heat !== null) || hadRecent !== hasRecent || hasNew) this.redraw();
     else
       for (const chart of this.#charts) {
-        this.#plots.get(chart.id).setData(this.#dataOf(chart), this.#zoom === null);
+        const plot = this.#plots.get(chart.id);
+        plot.setData(this.#dataOf(chart), this.#zoom === null);
+        if (this.#followsRecent) plot.setScale('x', this.#zoom);
         this.#writeLegend(chart, null);
       }
   }
@@ -130,12 +143,29 @@ export class TimeCharts {
   /** @type {(chart: TimeChart) => HTMLElement} */
   #open(chart) {
     const place = element('div', { class: 'plot', role: 'img', 'aria-label': this.#describe(chart) });
+    const button = chart.isLog && this.#hasRecent ? [this.#recentButton()] : [];
     show(
       chart.id,
-      [element('div', { class: 'keys' }), place],
+      [element('div', { class: 'keys' }), ...button, place],
       chart.isLog ? 'drag to zoom, double-click to reset' : '',
     );
     return place;
+  }
+
+  /** Shows the last 15 minutes, by second, or everything. @type {() => HTMLElement} */
+  #recentButton() {
+    const onclick = () => {
+      this.#followsRecent = !this.#followsRecent;
+      this.#zoom = this.#followsRecent ? this.#recentRange() : null;
+      this.redraw();
+    };
+    const text = this.#followsRecent ? 'show everything' : 'show the last 15 minutes by second';
+    return element('p', { class: 'exports' }, element('button', { type: 'button', text, onclick }));
+  }
+
+  /** @type {() => { min: number, max: number }} seconds */
+  #recentRange() {
+    return { min: Math.max(0, this.#end - RECENT_S), max: this.#end };
   }
 
   /** @type {(chart: TimeChart, place: HTMLElement) => void} */
@@ -241,6 +271,7 @@ export class TimeCharts {
     const isWhole = x.min === 0 && x.max === this.#end;
     const zoom = { min: x.min, max: x.max };
     if (isWhole && this.#zoom === null) return;
+    this.#followsRecent = false;
     this.#zoom = isWhole ? null : zoom;
     for (const other of this.#plots.values())
       if (other.scales.x.min !== zoom.min || other.scales.x.max !== zoom.max) other.setScale('x', zoom);

@@ -1,14 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 
 import { expect } from 'chai';
 
+import { openOutputs } from '../../../../lib/cli/result/outputs.js';
+import { readResult } from '../../../../lib/cli/result/read-result.js';
 import { RunView } from '../../../../lib/cli/run/run-view.js';
 import { DISPLAYS } from '../../../../lib/report/live/index.js';
+import { command } from '../../../support/command.js';
+import { resultAt } from '../../../support/literal-history.js';
 import { literalStats } from '../../../support/literal-stats.js';
+import { until } from '../../../support/until.js';
 
 const TICK = { elapsedMs: 10, share: 0.5, ended: 1, errors: 0, inFlight: 0, phase: 'main' };
 const START = {
-  plan: { shape: '1 iteration', origins: [], operations: {}, options: {}, limits: { endMs: 1000 } },
+  plan: { shape: '1 iteration', origins: [], operations: {}, options: { limit: 1 }, limits: { endMs: 1000 } },
   from: 'flow.js',
   hash: 'x',
   notices: [],
@@ -25,7 +34,7 @@ async function viewWith(live) {
         done();
       },
     });
-  const outputs = { load: async () => {}, sample() {} };
+  const outputs = { load: async () => {}, sample() {}, save() {} };
   const io = { stdout: into('stdout'), stderr: into('stderr'), env: {}, cwd: () => '/' };
   const request = { format: 'text', quiet: false, debug: false, outputs: [], percentiles: [], version: '2' };
   const view = new RunView(request, { io, outputs, baseline: null, dashboard: null });
@@ -61,4 +70,85 @@ describe('cli/run/run-view', () => {
       expect(log).to.deep.equal([]);
     });
   }
+});
+
+describe('files of a run that goes on', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name) => join(folder, name);
+
+  /** The state of a run after so many seconds. */
+  const stateAt = (seconds) => {
+    const { run: _run, outcome: _outcome, id: _id, endedAt: _endedAt, ...stats } = resultAt(0, 1);
+    const ms = seconds * 1000;
+    return { ...stats, measuredElapsed: ms, totalElapsed: ms };
+  };
+  const viewOf = (names) => {
+    const files = names.map(at);
+    const stream = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+    const io = { stdout: stream(), stderr: stream(), env: {}, cwd: () => folder };
+    const request = { format: 'text', quiet: true, debug: false, outputs: files, version: '2' };
+    const view = new RunView(request, { io, outputs: openOutputs(files, folder), baseline: null, dashboard: null });
+    view.onBegin(START);
+    return view;
+  };
+  const read = () => readResult('a.json', folder);
+
+  it('are written after each minute, and say that they are a part of a run', async () => {
+    const view = viewOf(['a.json', 'a.md']);
+    view.onState(stateAt(59));
+    view.onState(stateAt(61), 3);
+    await until(() => existsSync(at('a.json')) && existsSync(at('a.md')));
+    const one = read();
+    expect([one.measuredElapsed, one.endedAt, one.run.endReason]).to.deep.equal([61_000, undefined, 'running']);
+    expect(one.outcome.reasons.map(({ code }) => code)).to.include('interrupted');
+    expect(one.validity.reasons.map(({ message }) => message)).to.include(
+      'the run had not ended: this is its state after 61.0 s',
+    );
+    expect(one.requests.cancelled).to.equal(resultAt(0, 1).requests.cancelled + 3);
+    expect(readFileSync(at('a.md'), 'utf8')).to.include('A part of a run');
+    view.onState(stateAt(120));
+    view.onState(stateAt(122));
+    await until(() => read().measuredElapsed !== 61_000);
+    expect([read().measuredElapsed, read().id]).to.deep.equal([122_000, one.id]);
+  });
+
+  it('are named as such by report and compare', async () => {
+    viewOf(['a.json']).onState(stateAt(60));
+    await until(() => existsSync(at('a.json')));
+    const { code, stdout } = await command(['report', 'a.json'], { cwd: folder });
+    expect(code).to.equal(100);
+    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(
+      'A part of a run: it had not ended when this was written, 60.0 s',
+    );
+    writeFileSync(at('b.json'), JSON.stringify(resultAt(1, 1)));
+    const compared = await command(['compare', 'a.json', 'b.json'], { cwd: folder });
+    expect(compared.stdout.replaceAll(/\s+/g, ' ')).to.include('the run had not ended: this is its state after 60.0 s');
+  });
+
+  it('outlive a process that is killed: at most a minute is lost', () => {
+    const lib = (path) => JSON.stringify(new URL(`../../../../lib/${path}`, import.meta.url).href);
+    writeFileSync(
+      at('program.mjs'),
+      `import { existsSync } from 'node:fs';
+      import { setTimeout } from 'node:timers/promises';
+      import { openOutputs } from ${lib('cli/result/outputs.js')};
+      import { RunView } from ${lib('cli/run/run-view.js')};
+      const stats = ${JSON.stringify(stateAt(60))};
+      const { stdout, stderr, cwd } = process;
+      const view = new RunView(
+        { format: 'text', quiet: true, outputs: ['a.json'] },
+        { io: { stdout, stderr, env: {}, cwd }, outputs: openOutputs(['a.json'], cwd()), baseline: null, dashboard: null },
+      );
+      view.onBegin(${JSON.stringify(START)});
+      view.onState(stats);
+      while (!existsSync('a.json')) await setTimeout(1);
+      view.onState({ ...stats, measuredElapsed: 119_000 });
+      process.kill(process.pid, 'SIGKILL');`,
+    );
+    const { signal } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder });
+    expect(signal).to.equal('SIGKILL');
+    expect(read().measuredElapsed).to.equal(60_000);
+  });
 });

@@ -1,0 +1,254 @@
+import { schemaUrl } from '../ground/package.js';
+import { changePointsOf } from './change-points.js';
+import { comparedFigure, withDiscoveries } from './compare.js';
+import { COMPARED_FIGURES } from './compared-figures.js';
+import { MIN_RUNS } from './comparison-method.js';
+import { HISTORY_HEAD, SCHEMA_VERSION } from './document.js';
+import { valuesNeeded } from './percentiles.js';
+import { closed, comparedFigures, opened } from './result-schema.js';
+import { meanOf, twoSidedQuantile } from './statistics.js';
+import { RESPONSE_TIME } from './threshold-figures.js';
+import { STATUSES } from './validity.js';
+
+/** @import { ComparedFigure } from '../contracts/comparison.js' */
+/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ChangePoint } from './change-points.js' */
+/** @import { Deviation, Noise } from './comparison-method.js' */
+
+/**
+ * @typedef {object} HistoryRun what a history needs of a result
+ * @property {(number | null)[]} values of the figures that a comparison compares, in their order
+ * @property {number[]} ours the part of each value that is the load generator's at most, ms
+ * @property {boolean} hasTail it has enough iterations for a p95
+ *
+ * @typedef {object} Level of a figure between two change points
+ * @property {number} from the first run
+ * @property {number} to after the last one
+ * @property {number} value geometric mean
+ * @property {number | null} low bounds of its 95 % confidence interval; null: the noise is not known
+ * @property {number | null} high
+ *
+ * @typedef {object} Change of the level of a history
+ * @property {number} at the first run after it
+ * @property {number} p of the test
+ * @property {'better' | 'worse' | 'mixed'} verdict
+ * @property {ComparedFigure[]} figures that have changed, the most significant first
+ *
+ * @typedef {object} Trend
+ * @property {Change[]} changes
+ * @property {Noise} noise by which runs between two changes differ
+ * @property {{ figure: string, unit: string, noise: number | null, levels: Level[] }[]} figures noise: one standard
+ *   deviation, as a share
+ */
+
+/** The figures of a result that a history has. @type {(stats: Stats) => HistoryRun} */
+export function historyRun(stats) {
+  const judged = stats.validity?.figures ?? [];
+  const values = COMPARED_FIGURES.map(({ of }) => of(stats));
+  const ours = COMPARED_FIGURES.map(({ figure }) => {
+    const own = judged.find((one) => one.figure === figure && Object.keys(one.of).length === 0);
+    return own?.status === 'suspect' ? own.loadGeneratorTime : 0;
+  });
+  return { values, ours, hasTail: stats.main.completed.count >= valuesNeeded(0.95) };
+}
+
+/**
+ * Describes the levels of a history, and the runs from which on it has another one.
+ * @type {(runs: HistoryRun[], starts?: boolean[]) => Trend} runs: in the order of time; starts: whether a run is the
+ *   first one of its version
+ */
+export function trendOf(runs, starts) {
+  const columns = COMPARED_FIGURES.map((_, i) => runs.map(({ values }) => values[i] ?? NaN));
+  const changes = changePointsOf(columns, starts).flatMap((point, i, all) => {
+    const parts = [all[i - 1]?.at ?? 0, point.at, all[i + 1]?.at ?? runs.length];
+    return changeAt(point, runs.slice(parts[0], parts[1]), runs.slice(parts[1], parts[2]));
+  });
+  const ends = [0, ...changes.map(({ at }) => at), runs.length];
+  /** @type {Noise} */
+  const noise = new Map();
+  const figures = COMPARED_FIGURES.map(({ figure, unit }, i) => {
+    const parts = ends.slice(1).map((to, part) => ({ from: ends[part], to }));
+    const known = parts.map(({ from, to }) => columns[i].slice(from, to).filter((value) => value > 0));
+    const deviation = deviationWithin(known.map((values) => values.map(Math.log)));
+    if (deviation) noise.set(figure, deviation);
+    const levels = parts.flatMap((part, at) => levelOf(part, known[at], deviation));
+    return { figure, unit, noise: deviation && deviation.deviation, levels };
+  });
+  return { changes, noise, figures };
+}
+
+/** @type {(point: ChangePoint, before: HistoryRun[], after: HistoryRun[]) => Change[]} none if no figure has changed */
+function changeAt({ at, p }, before, after) {
+  const figures = comparedRuns(before, after, (row, sides) => comparedFigure(row, sides, { method: 'runs' }))
+    .filter(
+      ({ verdict, change }) => verdict !== 'noise' && verdict !== 'unknown' && Math.abs(change ?? 0) >= LEAST_CHANGE,
+    )
+    .sort((a, b) => Number(a.p) - Number(b.p));
+  const [first, ...others] = new Set(figures.map(({ verdict }) => verdict));
+  if (first === undefined) return [];
+  return [{ at, p, verdict: others.length > 0 ? 'mixed' : /** @type {'better' | 'worse'} */ (first), figures }];
+}
+
+/** Smaller changes are none of the service. */
+const LEAST_CHANGE = 0.005;
+
+/**
+ * @type {(before: HistoryRun[], after: HistoryRun[], compare: (row: typeof COMPARED_FIGURES[0], sides: [(number |
+ *   null)[], (number | null)[]]) => ComparedFigure) => ComparedFigure[]}
+ */
+function comparedRuns(before, after, compare) {
+  return COMPARED_FIGURES.map((row, i) =>
+    compare(row, [before.map(({ values }) => values[i]), after.map(({ values }) => values[i])]),
+  );
+}
+
+/**
+ * The standard deviation around the means of several parts.
+ * @type {(parts: number[][]) => Deviation | null} null: too few values
+ */
+function deviationWithin(parts) {
+  const known = parts.filter((values) => values.length > 0);
+  const df = known.reduce((sum, { length }) => sum + length - 1, 0);
+  if (df < MIN_RUNS - 1) return null;
+  const squares = known.flatMap((values) => values.map((value) => (value - meanOf(values)) ** 2));
+  return { deviation: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / df), df };
+}
+
+/** Of the intervals of a level. */
+const MISSED = 0.05;
+
+/** @type {(part: { from: number, to: number }, values: number[], noise: Deviation | null) => Level[]} */
+function levelOf(part, values, noise) {
+  if (values.length === 0) return [];
+  const mean = meanOf(values.map(Math.log));
+  const half = noise && (twoSidedQuantile(MISSED, noise.df) * noise.deviation) / Math.sqrt(values.length);
+  return [
+    {
+      ...part,
+      value: Math.exp(mean),
+      low: half === null ? null : Math.exp(mean - half),
+      high: half === null ? null : Math.exp(mean + half),
+    },
+  ];
+}
+
+/**
+ * How the newest runs of a history, those of one commit, differ from its last level.
+ *
+ * @typedef {object} Newest
+ * @property {ComparedFigure['verdict']} verdict `unknown` if it cannot tell
+ * @property {string | null} why it cannot tell
+ * @property {number} runs that it was compared with
+ * @property {ComparedFigure[]} figures
+ */
+
+/** The fewest earlier runs of which the newest one can be told. */
+const FEWEST = 5;
+
+/**
+ * Compares the newest runs with those since the last change before them; the noise is that of the whole history.
+ * @type {(runs: HistoryRun[], newest: HistoryRun[], starts?: boolean[]) => Newest} runs: the earlier ones, in the
+ *   order of time
+ */
+export function newestOf(runs, newest, starts) {
+  const { changes, noise } = trendOf(runs, starts);
+  const last = runs.slice(changes.at(-1)?.at ?? 0);
+  if (runs.length < FEWEST) {
+    const why = `there are ${runs.length} earlier results, and it needs ${FEWEST}`;
+    return { verdict: 'unknown', why, runs: last.length, figures: [] };
+  }
+  const compared = comparedRuns(last, newest, (row, sides) => {
+    const at = COMPARED_FIGURES.indexOf(row);
+    const ours = [last, newest].map((side) => side.map((run) => run.ours[at]));
+    return comparedFigure(row, sides, { method: 'noise', noise: noise.get(row.figure), ours });
+  });
+  const hasTail = [...last, ...newest].every((run) => run.hasTail);
+  const deciding = `${RESPONSE_TIME}.${hasTail ? 'p95' : 'p50'}`;
+  const { figures } = withDiscoveries({ figures: compared, operations: [] }, deciding);
+  const verdict = /** @type {const} */ (['worse', 'better', 'noise']).find((one) =>
+    figures.some((each) => each.verdict === one),
+  );
+  const why = verdict === undefined ? 'no figure has enough results' : null;
+  return { verdict: verdict ?? 'unknown', why, runs: last.length, figures };
+}
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const place = { type: 'integer', minimum: 0 };
+const number = { type: 'number' };
+const nullable = { type: ['number', 'null'] };
+
+/**
+ * Returns the JSON Schema of a history.
+ * @param {{ isOpen?: boolean }} [options] isOpen: with any further keys, as `history.schema.json` allows them: later
+ *   versions add some
+ * @returns {Record<string, any>}
+ */
+export function historySchema({ isOpen = false } = {}) {
+  const { properties, required } = closed(
+    {
+      $schema: { const: HISTORY_HEAD.$schema },
+      type: { const: HISTORY_HEAD.type },
+      schemaVersion: { const: SCHEMA_VERSION },
+      tool: closed({ name: text, version: text }),
+      sentence: text,
+      groups: { type: 'array', items: group() },
+      leftOut: { type: 'array', items: closed({ file: text, reason: text }) },
+      regressions: texts,
+    },
+    {},
+  );
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: schemaUrl('history.schema.json'),
+    title: `A history of results of bench-rest, schema version ${SCHEMA_VERSION}`,
+    description:
+      'What bench-rest history --format json prints. Times are milliseconds. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
+    type: 'object',
+    required,
+    properties,
+    additionalProperties: false,
+    $defs: { note: closed({ code: text, message: text }) },
+  };
+  return isOpen ? opened(schema) : schema;
+}
+
+function group() {
+  const figures = comparedFigures();
+  const verdicts = ['better', 'worse', 'noise', 'unknown'];
+  const level = closed({ from: place, to: place, value: number, low: nullable, high: nullable });
+  return closed({
+    name: text,
+    machine: text,
+    setting: { type: 'object', additionalProperties: text },
+    differs: texts,
+    results: { type: 'array', items: result() },
+    figures: {
+      type: 'array',
+      items: closed({ figure: text, unit: text, noise: nullable, levels: { type: 'array', items: level } }),
+    },
+    changes: {
+      type: 'array',
+      items: closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, sentence: text }),
+    },
+    newest: {
+      ...closed({
+        ...{ verdict: { enum: verdicts }, why: { type: ['string', 'null'] }, runs: place, figures },
+        ...{ from: place, sentence: text },
+      }),
+      type: ['object', 'null'],
+    },
+    notes: texts,
+  });
+}
+
+function result() {
+  return closed(
+    {
+      ...{ file: text, startedAt: text, name: text, version: text, runtime: text },
+      validity: { enum: STATUSES },
+      figures: { type: 'object', additionalProperties: nullable },
+    },
+    { id: text, label: text, commit: text, branch: text },
+  );
+}

@@ -1,0 +1,333 @@
+import { HISTORY_HEAD, TOOL, loadText } from '../../measure/document.js';
+import { COMPARED_FIGURES } from '../../measure/compared-figures.js';
+import { failedRuns } from '../../measure/compared-sides.js';
+import { historyRun, newestOf, trendOf } from '../../measure/history.js';
+import { statisticOf } from '../../measure/threshold-figures.js';
+import { formatValue, shortened } from '../../text/format-value.js';
+import { EXIT_CODES } from '../../ground/exit-codes.js';
+import { counted, interval, ms, rate, signed } from '../numbers.js';
+import { headOf, machineTexts, toolText } from '../rows.js';
+
+/** @import { ComparedFigure } from '../../contracts/comparison.js' */
+/** @import { Change, HistoryRun, Newest, Trend } from '../../measure/history.js' */
+/** @import { Result } from '../types.js' */
+
+/**
+ * @typedef {object} HistoryResult a result in a history
+ * @property {string} file
+ * @property {string} [id]
+ * @property {string} startedAt
+ * @property {string} name of its version: the label, the commit, or else the time
+ * @property {string} [label]
+ * @property {string} [commit]
+ * @property {string} [branch]
+ * @property {string} version of bench-rest
+ * @property {string} runtime
+ * @property {string} validity
+ * @property {Record<string, number | null>} figures
+ *
+ * @typedef {{ file: string, reason: string }} LeftOut
+ *
+ * @typedef {object} HistoryGroup results of one flow and load, with the same options, on the same machine
+ * @property {string} name flow, load and target
+ * @property {string} machine
+ * @property {Record<string, string>} setting what its results have in common
+ * @property {string[]} differs what else distinguishes it from the other groups
+ * @property {HistoryResult[]} results in the order of time, those of a version together
+ * @property {Trend['figures']} figures
+ * @property {(Change & { sentence: string })[]} changes
+ * @property {(Newest & { from: number, sentence: string }) | null} newest null: there are no earlier results
+ * @property {string[]} notes what changed beside the service, in sentences without a full stop
+ *
+ * @typedef {object} HistoryAbout
+ * @property {string} sentence
+ * @property {HistoryGroup[]} groups
+ * @property {LeftOut[]} leftOut
+ * @property {string[]} regressions the newest results that are worse
+ *
+ * @typedef {typeof HISTORY_HEAD & { tool: typeof TOOL } & HistoryAbout} History
+ *
+ * @typedef {{ result: HistoryResult, run: HistoryRun, setting: Record<string, string>, title: string }} HistoryEntry
+ */
+
+/** Characters of a text of a result, which may be of others. */
+const LONGEST = 200;
+/** Characters that name a commit. */
+const COMMIT = 7;
+
+/**
+ * What a history needs of a saved result, or why it is left out.
+ * @type {(result: Result, file: string) => HistoryEntry | LeftOut}
+ */
+export function historyEntry(result, file) {
+  const { run, id, label, validity, startedAt = '', measuredAt = startedAt } = result;
+  const reason = whyLeftOut(result);
+  if (reason !== null || run === undefined) return { file, reason: reason ?? NO_FLOW };
+  const [runtime] = runtimesOf(result);
+  const { commit, branch } = run.git ?? {};
+  const { title, subtitle } = headOf({ ...result, title: undefined });
+  const named = {
+    startedAt: measuredAt,
+    ...(label !== undefined && { label: shortened(label, LONGEST) }),
+    ...(commit && { commit }),
+    ...(branch && { branch: shortened(branch, LONGEST) }),
+  };
+  return {
+    result: {
+      file,
+      ...(id !== undefined && { id }),
+      ...named,
+      name: nameOf(named),
+      version: toolText(result),
+      runtime: runtime ?? '',
+      validity: validity.status,
+      figures: Object.fromEntries(COMPARED_FIGURES.map(({ figure, of }) => [figure, of(result)])),
+    },
+    run: historyRun(result),
+    setting: settingOf({ ...result, run }),
+    title: withoutPorts(`${title}: ${subtitle}`),
+  };
+}
+
+const NO_FLOW = 'does not name its flow: only results of the command do';
+
+/** @type {(result: Result) => string | null} */
+function whyLeftOut(result) {
+  if (result.run === undefined) return NO_FLOW;
+  if (result.startedAt === undefined) return 'has no time';
+  if (result.endedAt === undefined) return 'is of a run that had not ended';
+  if (result.validity.status === 'invalid') return 'is invalid: its counts contradict each other';
+  const [reason] = [...failedRuns([result]).keys()].filter((one) => one !== 'threshold');
+  return reason === undefined ? null : `is of a run that failed: ${EXIT_CODES[reason].about}`;
+}
+
+/**
+ * The label, the commit, or the time of a result.
+ * @type {(result: Pick<HistoryResult, 'label' | 'commit' | 'startedAt'>) => string}
+ */
+function nameOf({ label, commit, startedAt }) {
+  const short = commit === undefined ? '' : `commit ${commit.slice(0, COMMIT)}`;
+  if (label !== undefined) return short === '' ? label : `${label} (${short})`;
+  return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
+}
+
+/** Options that change no figure. */
+const NO_LOAD = ['title', 'label', 'runId', 'progress', 'quiet', 'percentiles', 'thresholds'];
+
+/**
+ * What the results of a group have in common: flow, load, target, machine and options.
+ * @type {(result: Result & { run: NonNullable<Result['run']> }) => Record<string, string>}
+ */
+export function settingOf(result) {
+  const { run, loadGenerator } = result;
+  const isUrl = /^\w+:\/\//.test(run.flow.source);
+  const options = Object.entries(run.options)
+    .filter(([name]) => !NO_LOAD.includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = {
+    flow: run.flow.source,
+    // the content of a URL is the URL
+    'content of the flow': isUrl ? '' : run.flow.sha256,
+    load: loadText(run),
+    pacing: loadGenerator.pacing ?? '',
+    target: run.origins.join(', '),
+    proxy: (run.proxies ?? []).join(', '),
+    machine: machineOf(result),
+    ...Object.fromEntries(options.map(([name, value]) => [`option ${name}`, formatValue(value)])),
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, withoutPorts(shortened(text, LONGEST))]),
+  );
+}
+
+/** A server of this machine has any free port. @type {(text: string) => string} */
+function withoutPorts(text) {
+  return text.replace(
+    /\b(127\.0\.0\.1|localhost|\[::1\]):(3276[89]|327[7-9]\d|32[89]\d\d|3[3-9]\d{3}|[4-6]\d{4})\b/g,
+    '$1',
+  );
+}
+
+/** @type {(result: Result) => string[]} */
+function runtimesOf({ loadGenerators = [] }) {
+  return [...new Set(loadGenerators.flatMap(({ machine }) => machine?.runtime ?? []))];
+}
+
+/** The machine without its runtime, which is updated. @type {(result: Result) => string} */
+function machineOf(result) {
+  const { loadGenerators = [] } = result;
+  const bare = loadGenerators.map((one) => ({
+    ...one,
+    ...(one.machine && { machine: { ...one.machine, runtime: '' } }),
+  }));
+  return machineTexts({ loadGenerators: bare }).join(', ');
+}
+
+/**
+ * The history of saved results: a group for each flow, load, machine and set of options, with its trend.
+ * @type {(entries: (HistoryEntry | LeftOut)[]) => History}
+ */
+export function historyOf(entries) {
+  const { known, leftOut } = withoutCopies(entries);
+  /** @type {Map<string, HistoryEntry[]>} */
+  const byName = new Map();
+  for (const entry of known) {
+    const key = JSON.stringify(entry.setting);
+    byName.set(key, [...(byName.get(key) ?? []), entry]);
+  }
+  const settings = [...byName.values()].map(([{ setting }]) => setting);
+  const groups = [...byName.values()].map((own) => groupOf(own, settings));
+  const newest = known.at(-1)?.result;
+  const regressions = groups.flatMap(({ name, newest: one, results }) => {
+    const isNewest = newest !== undefined && versionOf(results[results.length - 1]) === versionOf(newest);
+    return isNewest && one?.verdict === 'worse' ? [groups.length > 1 ? `${name}: ${one.sentence}` : one.sentence] : [];
+  });
+  return { ...HISTORY_HEAD, tool: TOOL, sentence: sentenceOf(groups), groups, leftOut, regressions };
+}
+
+/**
+ * Each run once, in the order of a history.
+ * @type {(entries: (HistoryEntry | LeftOut)[]) => { known: HistoryEntry[], leftOut: LeftOut[] }}
+ */
+function withoutCopies(entries) {
+  /** @type {Map<string, string>} */
+  const files = new Map();
+  /** @type {HistoryEntry[]} */
+  const known = [];
+  /** @type {LeftOut[]} */
+  const leftOut = [];
+  for (const entry of entries) {
+    if ('reason' in entry) {
+      leftOut.push(entry);
+      continue;
+    }
+    const { file, id } = entry.result;
+    const other = id === undefined ? undefined : files.get(id);
+    if (other === undefined) known.push(entry);
+    else leftOut.push({ file, reason: `is the same run as ${other}` });
+    if (id !== undefined) files.set(id, other ?? file);
+  }
+  return { known: byVersion(known), leftOut };
+}
+
+/**
+ * In the order of time, with all results of a version where its first one is: so versions can be measured in several
+ * rounds, and a drift of the machine is common to all of them.
+ * @type {(entries: HistoryEntry[]) => HistoryEntry[]}
+ */
+function byVersion(entries) {
+  const timeOf = (/** @type {HistoryEntry} */ { result }) => Date.parse(result.startedAt);
+  const inTime = [...entries].sort((a, b) => timeOf(a) - timeOf(b));
+  /** @type {Map<string, HistoryEntry[]>} */
+  const versions = new Map();
+  for (const entry of inTime) {
+    const own = versions.get(versionOf(entry.result));
+    if (own) own.push(entry);
+    else versions.set(versionOf(entry.result), [entry]);
+  }
+  return [...versions.values()].flat();
+}
+
+/**
+ * Only a label says that results are of one version: the commit is that of the flow, and the service may be elsewhere.
+ * @type {(result: HistoryResult) => string}
+ */
+function versionOf({ label, file }) {
+  return label === undefined ? `file ${file}` : `label ${label}`;
+}
+
+/** @type {(entries: HistoryEntry[], settings: Record<string, string>[]) => HistoryGroup} */
+function groupOf(entries, settings) {
+  const [{ title, setting }] = entries;
+  const results = entries.map(({ result }) => result);
+  const runs = entries.map(({ run }) => run);
+  const starts = results.map((one, i) => i === 0 || versionOf(one) !== versionOf(results[i - 1]));
+  const { changes, figures } = trendOf(runs, starts);
+  const last = versionOf(results[results.length - 1]);
+  const from = results.findLastIndex((one) => versionOf(one) !== last) + 1;
+  const newest = from === 0 ? null : newestOf(runs.slice(0, from), runs.slice(from), starts);
+  return {
+    name: title,
+    machine: setting.machine,
+    setting,
+    differs: differencesOf(setting, settings),
+    results,
+    figures,
+    changes: changes.map((change) => ({ ...change, sentence: changeText(change, results) })),
+    newest: newest && { ...newest, from, sentence: newestText(newest, results[from].name) },
+    notes: notesOf(results),
+  };
+}
+
+/** What the name of a group shows. */
+const NAMED = ['flow', 'load', 'target', 'proxy', 'machine'];
+
+/** @type {(setting: Record<string, string>, all: Record<string, string>[]) => string[]} */
+function differencesOf(setting, all) {
+  const names = [...new Set(all.flatMap((one) => Object.keys(one)))].filter((name) => !NAMED.includes(name));
+  return names
+    .filter((name) => all.some((one) => (one[name] ?? '') !== (setting[name] ?? '')))
+    .map(
+      (name) => `${name} ${name === 'content of the flow' ? setting[name].slice(0, COMMIT) : setting[name] || 'none'}`,
+    );
+}
+
+/** Figures in a sentence. */
+const MOST = 3;
+
+/** @type {(change: Change, results: HistoryResult[]) => string} */
+function changeText({ at, verdict, figures }, results) {
+  const word = verdict === 'mixed' ? 'different' : verdict;
+  return `${word} from ${results[at].name} on: ${figuresText(figures)}`;
+}
+
+/** @type {(newest: Newest, name: string) => string} */
+function newestText({ verdict, why, runs, figures }, name) {
+  const before = `the ${counted(runs, 'result')} before it`;
+  if (verdict === 'unknown') return `cannot tell whether ${name} is a change, because ${why}`;
+  if (verdict === 'noise') return `${name} differs from ${before} by no more than noise`;
+  const changed = figures.filter((one) => one.verdict === verdict).sort((a, b) => Number(a.p) - Number(b.p));
+  return `${name} is ${verdict} than ${before}: ${figuresText(changed)}`;
+}
+
+/** `p95 4.10 to 4.61 ms (+12.3 %; +10.1 % to +14.5 %), …` @type {(figures: ComparedFigure[]) => string} */
+function figuresText(figures) {
+  const shown = figures.slice(0, MOST).map(({ figure, unit, base, new: other, change, interval: ends }) => {
+    const format = unit === 'ms' ? ms : rate;
+    const name = unit === 'ms' ? statisticOf(figure) : 'iterations per second';
+    const range = ends ? `; ${interval(ends)}` : '';
+    return `${name} ${format(base)} to ${format(other)}${unit === 'ms' ? ' ms' : ''} (${signed(change)}${range})`;
+  });
+  const rest = figures.length > MOST ? ` and ${counted(figures.length - MOST, 'other')}` : '';
+  return `${shown.join(', ')}${rest}`;
+}
+
+/** Changes of the tools in the notes of a group. */
+const MOST_NOTES = 5;
+
+/** @type {(results: HistoryResult[]) => string[]} */
+function notesOf(results) {
+  const changed = /** @type {const} */ (['version', 'runtime']).flatMap((key) =>
+    results.flatMap((one, i) => {
+      const before = results[i - 1]?.[key] ?? one[key];
+      return before === one[key] ? [] : [`${one[key] || 'unknown'} from ${one.name} on, ${before || 'unknown'} before`];
+    }),
+  );
+  const rest =
+    changed.length > MOST_NOTES ? [`${changed.length - MOST_NOTES} more changes of bench-rest or its runtime`] : [];
+  const suspect = results.filter(({ validity }) => validity === 'suspect').length;
+  return [
+    ...changed.slice(0, MOST_NOTES),
+    ...rest,
+    ...(suspect > 0 ? [`the figures of ${suspect} of ${counted(results.length, 'result')} are suspect`] : []),
+  ];
+}
+
+/** @type {(groups: HistoryGroup[]) => string} */
+function sentenceOf(groups) {
+  if (groups.length === 0) return 'No results';
+  const results = groups.reduce((sum, group) => sum + group.results.length, 0);
+  const changes = groups.reduce((sum, group) => sum + group.changes.length, 0);
+  const of = groups.length > 1 ? ` in ${groups.length} groups` : '';
+  return `${counted(results, 'result')}${of}: ${changes === 0 ? 'no change' : counted(changes, 'change')}`;
+}

@@ -1,0 +1,162 @@
+import { statisticOf } from '../../measure/threshold-figures.js';
+import { counted, ms, percent, rate } from '../numbers.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { escaped, table as markdownTable } from '../markup.js';
+import { painter, table, wrapped } from '../text/layout.js';
+
+/** @import { Style } from '../text/layout.js' */
+/** @import { HistoryGroup, LeftOut } from './index.js' */
+/** @import { RenderHistory } from './formats.js' */
+
+/** How a change of the level was found. */
+export const METHOD =
+  'Changes: seeded binary segmentation with a permutation test of all figures, at 1 %. Ranges: 95 % confidence intervals of the level. Noise: standard deviation of the runs between two changes.';
+
+/** The tables of figures, their changes, and what the newest result is. @type {RenderHistory} */
+export function render(history, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
+  const width = widthWithin(given);
+  const paint = painter(color);
+  const line = (/** @type {string} */ text) => wrapped(text, 2, width);
+  const groups = history.groups.flatMap((group) => [
+    [paint('bold', wrapped(headText(group), 0, width)), paint('dim', wrapped(aboutText(group), 0, width))],
+    table(columnsOf(group), rowsOf(group, { unicode, width }), { width, paint, glyphs: glyphsOf(unicode) }),
+    [
+      ...group.changes.map((one) => paint(STYLES[one.verdict], line(`- ${one.sentence}`))),
+      ...(group.newest ? [paint(STYLES[group.newest.verdict], line(`- ${group.newest.sentence}`))] : []),
+      ...group.notes.map((note) => line(`- ${note}`)),
+    ],
+  ]);
+  const parts = [
+    ...groups,
+    leftOutTexts(history.leftOut).map((text) => line(`- ${text}`)),
+    history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
+    [paint('bold', wrapped(history.sentence, 0, width))],
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** @type {Record<string, Style>} */
+const STYLES = { better: 'green', worse: 'red', mixed: 'yellow', noise: 'dim', unknown: 'dim' };
+
+/** A summary for a job of CI. @type {RenderHistory} */
+export function renderMarkdown(history) {
+  const groups = history.groups.flatMap((group) => {
+    const heads = columnsOf(group).map(({ head }) => head);
+    const rows = rowsOf(group, { unicode: true, width: DEFAULT_WIDTH });
+    const sentences = [
+      ...group.changes.map((one) => one.sentence),
+      ...(group.newest ? [group.newest.sentence] : []),
+      ...group.notes,
+    ];
+    return [
+      `#### ${escaped(headText(group))}`,
+      escaped(aboutText(group)),
+      markdownTable(heads, rows),
+      sentences.map((text) => `- ${escaped(text)}`).join('\n'),
+    ];
+  });
+  const parts = [
+    `### ${escaped(history.sentence)}`,
+    history.regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
+    ...groups,
+    leftOutTexts(history.leftOut)
+      .map((text) => `- ${escaped(text)}`)
+      .join('\n'),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** @type {(group: HistoryGroup) => string} */
+function headText({ name, differs }) {
+  return differs.length > 0 ? `${name}; ${differs.join(', ')}` : name;
+}
+
+/** The number of results, their time and machine. @type {(group: HistoryGroup) => string} */
+export function aboutText({ results, machine }) {
+  const [first, last] = [results[0], results[results.length - 1]].map(({ startedAt }) => startedAt.slice(0, 10));
+  const time = first === last ? `of ${first}` : `from ${first} to ${last}`;
+  return `${counted(results.length, 'result')} ${time}${machine && `, ${machine}`}`;
+}
+
+/** @type {(group: HistoryGroup) => { head: string, isText?: boolean, spare?: number }[]} */
+function columnsOf({ changes }) {
+  return [
+    { head: '', isText: true },
+    { head: 'first' },
+    ...(changes.length > 0 ? [{ head: 'now' }] : []),
+    { head: 'range' },
+    { head: 'noise' },
+    { head: 'trend', isText: true, spare: 0 },
+  ];
+}
+
+/**
+ * The levels of each figure: the first, that of now with its range, and how much runs differ.
+ * @type {(group: HistoryGroup, options: { unicode: boolean, width: number }) => string[][]}
+ */
+function rowsOf({ figures, changes, results }, { unicode, width }) {
+  return figures.map(({ figure, unit, noise, levels }) => {
+    const format = unit === 'ms' ? ms : rate;
+    const [first, last] = [levels[0], levels[levels.length - 1]];
+    const value = (/** @type {typeof first | undefined} */ level) => format(level?.value ?? null);
+    const hasRange = last !== undefined && last.low !== null && last.high !== null;
+    return [
+      unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s',
+      value(first),
+      ...(changes.length > 0 ? [value(last)] : []),
+      hasRange ? `${format(last.low)} to ${format(last.high)}` : '-',
+      noise === null ? '-' : percent(noise),
+      sparkline(
+        results.map((one) => one.figures[figure]),
+        { unicode, columns: Math.max(10, Math.min(MOST_COLUMNS, width - BESIDE)) },
+      ),
+    ];
+  });
+}
+
+const MOST_COLUMNS = 40;
+/** Columns of the table beside the trend. */
+const BESIDE = 62;
+const BARS = { true: '▁▂▃▄▅▆▇█', false: '_.-=+*#' };
+
+/**
+ * The values as bars, from the lowest to the highest; more of them than columns are averaged.
+ * @type {(values: (number | null)[], options: { unicode: boolean, columns: number }) => string}
+ */
+function sparkline(values, { unicode, columns }) {
+  const count = Math.min(columns, values.length);
+  const means = Array.from({ length: count }, (_, i) => {
+    const own = values.slice(Math.floor((i * values.length) / count), Math.floor(((i + 1) * values.length) / count));
+    const known = own.flatMap((value) => value ?? []);
+    return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
+  });
+  const known = means.flatMap((value) => value ?? []);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const bars = BARS[/** @type {'true' | 'false'} */ (String(unicode))];
+  // noise fills no bar
+  const span = Math.max(high - low, low * LEAST_SPAN);
+  return means
+    .map((value) =>
+      value === null ? ' ' : bars[Math.min(bars.length - 1, Math.floor(((value - low) / span) * bars.length))],
+    )
+    .join('');
+}
+
+/** Of the bars, as a share of the lowest value. */
+const LEAST_SPAN = 0.1;
+/** Files of a reason. */
+const MOST_FILES = 3;
+
+/** What is in no group, by its reason. @type {(leftOut: LeftOut[]) => string[]} */
+export function leftOutTexts(leftOut) {
+  /** @type {Map<string, string[]>} */
+  const files = new Map();
+  for (const { file, reason } of leftOut) files.set(reason, [...(files.get(reason) ?? []), file]);
+  return [...files].map(([reason, names]) => {
+    const rest = names.length > MOST_FILES ? ` and ${names.length - MOST_FILES} more` : '';
+    return `left out: ${names.slice(0, MOST_FILES).join(', ')}${rest} ${reason}`;
+  });
+}

@@ -1,0 +1,90 @@
+import { statisticOf } from '../../measure/threshold-figures.js';
+import { rounded } from '../chart-data.js';
+import { METHOD, aboutText, leftOutTexts } from '../history/text.js';
+import { ms, rate, signed } from '../numbers.js';
+import { embeddedJson, readAssets, section, shellOf } from './shell.js';
+
+/** @import { RenderHistory } from '../history/formats.js' */
+/** @import { History, HistoryGroup } from '../history/index.js' */
+
+const ASSETS = readAssets('client/history-page.js');
+
+const BODY = `<div id="outcome" class="outcome" role="status"></div>
+<div id="groups"></div>
+${section('Left out', 'left-out')}
+<p id="method" class="quiet small"></p>`;
+
+/** The page of a history. @type {RenderHistory} */
+export function render(history) {
+  return shellOf({ title: 'bench-rest', body: BODY, data: embeddedJson(historyModel(history)), assets: ASSETS });
+}
+
+/** @typedef {ReturnType<typeof historyModel>} HistoryModel */
+
+/** The content of the page of a history, as plain data; its script draws it. @param {History} history */
+export function historyModel({ groups, leftOut, regressions, sentence }) {
+  const isWorse = regressions.length > 0;
+  return {
+    title: 'history',
+    subtitle: groups.length === 1 ? groups[0].name : '',
+    outcome: {
+      ...(isWorse ? { status: 'failed', word: '✗ worse' } : { status: 'noise', word: '' }),
+      sentence,
+      regressions,
+    },
+    groups: groups.map(groupModel),
+    leftOut: leftOutTexts(leftOut),
+    method: METHOD,
+  };
+}
+
+/** @param {HistoryGroup} group */
+function groupModel(group) {
+  const { name, differs, results, figures, changes, newest, notes } = group;
+  return {
+    title: [name, ...differs].join(', '),
+    about: aboutText(group),
+    sentences: [
+      ...changes.map(({ verdict, sentence }) => ({ verdict, text: sentence })),
+      ...(newest ? [{ verdict: newest.verdict, text: newest.sentence }] : []),
+      ...notes.map((text) => ({ verdict: 'noise', text })),
+    ],
+    marks: changes.map(({ at, verdict }) => ({ at, verdict, label: results[at].name })),
+    results: results.map((one) => ({
+      name: one.name,
+      time: `${one.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+      file: one.file,
+    })),
+    charts: figures.map(({ figure, unit, noise, levels }) => ({
+      name: unit === 'ms' ? statisticOf(figure) : 'iterations per second',
+      unit: unit === 'ms' ? 'ms' : '',
+      values: results.map((one) => rounded(one.figures[figure])),
+      noise,
+      levels: levels.map(({ from, to, value, low, high }) => ({
+        ...{ from, to, value: rounded(value), low: rounded(low), high: rounded(high) },
+      })),
+      text: levelText(levels, unit),
+    })),
+    head: [
+      'result',
+      'time',
+      ...figures.map(({ figure, unit }) => (unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s')),
+    ],
+    rows: results.map((one) => [
+      one.name,
+      one.startedAt.slice(0, 16).replace('T', ' '),
+      ...figures.map(({ figure, unit }) => (unit === 'ms' ? ms : rate)(one.figures[figure])),
+    ]),
+  };
+}
+
+/**
+ * The level of now, and how it differs from the one before.
+ * @type {(levels: HistoryGroup['figures'][0]['levels'], unit: string) => string}
+ */
+function levelText(levels, unit) {
+  const [before, now] = [levels[levels.length - 2], levels[levels.length - 1]];
+  if (now === undefined) return '';
+  const text = unit === 'ms' ? `${ms(now.value)} ms` : `${rate(now.value)}/s`;
+  return before === undefined ? text : `${text}, ${signed(now.value / before.value - 1)}`;
+}
