@@ -92,6 +92,8 @@ export async function stabilityTables() {
   const sections = Object.entries(now).map(([area, names]) => {
     const { about, isLong = false, isListed = () => true } = AREAS[area];
     const all = Object.keys(names);
+    if (isLong && all.every((name) => isExperimental(area, name)))
+      return `### ${cell(area)}\n\nExperimental: ${about}: ${all.length}\n`;
     if (isLong) return `### ${cell(area)}\n\n${cell(about)}: ${all.length}, in [\`stability.json\`](stability.json)\n`;
     const [stable, open] = [false, true].map((isOpen) =>
       all.filter((name) => isExperimental(area, name) === isOpen && isListed(name, names)).map(code),

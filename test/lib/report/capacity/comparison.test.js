@@ -1,6 +1,9 @@
+import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
+import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { compareCapacities, renderMarkdown, renderText } from '../../../../lib/report/capacity/comparison.js';
+import { withCapacityLimits } from '../../../../lib/report/capacity/comparison.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
 
 /** A capacity with this load and interval. */
@@ -36,6 +39,20 @@ describe('report/capacity/comparison', () => {
     expect(compared(capacity(null, 0, 20), capacity(150, 140, 160)).conclusion.message).to.match(
       /^Nothing to compare: a\.json/,
     );
+  });
+
+  it('a comparison of capacities has the shape of every comparison, with limits or without', () => {
+    const isComparison = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(comparisonSchema());
+    for (const other of [capacity(150, 140, 160), capacity(80, 75, 85), capacity(null, 0, 20)]) {
+      const limited = withCapacityLimits(compared(capacity(100, 95, 105), other), [{ expression: '10%', bound: 0.1 }]);
+      isComparison(JSON.parse(JSON.stringify(limited)));
+      expect(isComparison.errors).to.equal(null);
+    }
+    const worse = withCapacityLimits(compared(capacity(100, 95, 105), capacity(80, 75, 85)), [
+      { expression: '10%', bound: 0.1 },
+    ]);
+    expect(worse.outcome).to.deep.include({ passed: false, exitCode: 97 });
+    expect(worse.outcome.reasons[0]).to.include({ code: 'regression', figure: 'capacity', bound: 0.1 });
   });
 
   it('text and Markdown have both sides, and what differs beside them', () => {
