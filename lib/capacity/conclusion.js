@@ -128,8 +128,7 @@ const MOST_DEVIATION = 0.1;
 export function scalabilityOf(points) {
   const known = points.filter(({ throughput }) => throughput > 0);
   const numbers = new Set(known.map(({ users }) => users)).size;
-  if (numbers < FEWEST)
-    return notFitting(`it has ${numbers} numbers of virtual users of the ${FEWEST} that a fit needs`);
+  if (numbers < FEWEST) return notFitting(`a fit needs ${FEWEST} numbers of virtual users, and it has ${numbers}`);
   const rows = known.map(({ users: n, throughput }) => ({
     x: [1, n - 1, n * (n - 1)],
     y: n / throughput,

@@ -151,8 +151,8 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
 const LEAST_GAIN = 0.5;
 
 /**
- * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. Without the
- * time that was lost it is higher, at most by as much: a step whose judgement depends on that is no evidence.
+ * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. A step whose
+ * judgement is another one without the time that was lost is no evidence.
  * @type {(judged: StepVerdict, step: { users: number, throughput: number, loss: Loss }, earlier: MeasuredStep[]) =>
  *   StepVerdict}
  */
@@ -164,14 +164,18 @@ function withGrowth(judged, { users, throughput, loss }, earlier) {
   const { load } = best.search;
   const before = best.shown.figures.throughput;
   const needed = 1 + LEAST_GAIN * (users / load - 1);
-  if (throughput * (1 - best.loss.share) >= needed * before) return judged;
   const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
   const reason = { code: 'throughput', message };
-  const hasGrown = throughput >= needed * before;
-  if (throughput < needed * before * (1 - loss.share)) return { ...judged, verdict: 'failed', reasons: [reason] };
-  const isStarved = isNoticeable(loss) || isNoticeable(best.loss);
-  if (!isStarved) return hasGrown ? judged : { ...judged, verdict: 'failed', reasons: [reason] };
-  return { ...judged, verdict: 'saturated', isStarved, reasons: [starvedNote(worse(loss, best.loss)), reason] };
+  const grows = throughput >= needed * before;
+  const growsWithout = withoutLoss(throughput, loss) >= needed * withoutLoss(before, best.loss);
+  if (grows !== growsWithout && (isNoticeable(loss) || isNoticeable(best.loss)))
+    return { ...judged, verdict: 'saturated', isStarved: true, reasons: [starvedNote(worse(loss, best.loss)), reason] };
+  return grows ? judged : { ...judged, verdict: 'failed', reasons: [reason] };
+}
+
+/** The throughput, had nothing been lost. @type {(throughput: number, loss: Loss) => number} */
+function withoutLoss(throughput, { share }) {
+  return throughput / (1 - Math.min(share, 0.99));
 }
 
 /** @type {(one: Loss, other: Loss) => Loss} */

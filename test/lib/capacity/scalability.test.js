@@ -50,8 +50,7 @@ describe('capacity/conclusion: scalability', () => {
   it('throughput that does not follow the law does not fit', () => {
     expect(scalabilityOf(points({ rate: 1, contention: 0, coherence: 0 }).slice(0, 4))).to.deep.equal({
       fits: false,
-      message:
-        'the Universal Scalability Law does not fit: it has 4 numbers of virtual users of the 5 that a fit needs',
+      message: 'the Universal Scalability Law does not fit: a fit needs 5 numbers of virtual users, and it has 4',
     });
     const jumping = USERS.map((users, i) => ({ users, throughput: i % 2 ? 10 : 1000 }));
     expect(scalabilityOf(jumping).fits).to.equal(false);
