@@ -5,6 +5,7 @@ import { expect } from 'chai';
 
 import { RUN_OPTIONS } from '../../lib/run/options/index.js';
 import { PROGRAM, ROOT, saidBy, spawned } from '../support/command.js';
+import { until } from '../support/until.js';
 
 const rowOf = (name) => RUN_OPTIONS.find((row) => row.name === name);
 
@@ -117,8 +118,13 @@ export const COMMAND_LINES = {
     },
   },
   'Ctrl-C': {
-    async here({ command, url }) {
-      const { code, stdout } = await command(['--forever', url], { act: pressing(1, /\d/) });
+    async here({ command, url, requests }) {
+      const act = async (child) => {
+        // the virtual user asks again after its first response
+        await until(() => requests().length > 1);
+        child.kill('SIGINT');
+      };
+      const { code, stdout } = await command(['--forever', '-c', '1', url], { act });
       expect([code, /p99/.test(stdout)]).to.deep.equal([100, true]);
     },
     async instead({ command, url }) {
