@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
+import { RESULT_KEYS } from '../../../lib/measure/document.js';
 import { resultSchema } from '../../../lib/measure/result-schema.js';
 import { ROOT } from '../../support/command.js';
 import { literalResult } from '../../support/literal-result.js';
@@ -17,6 +18,9 @@ describe('measure/result-schema', () => {
       resultSchema({ isOpen: true }),
     );
   });
+
+  it('every key has its place in the order of documents', () =>
+    expect(Object.keys(resultSchema().properties)).to.deep.equal(RESULT_KEYS));
 
   it('a result and the literal one of the tests conform to the schema', () => {
     const isResult = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(resultSchema());
