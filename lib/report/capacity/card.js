@@ -70,7 +70,7 @@ function plotOf({ by, conclusion: { load, interval }, steps }) {
     legendOf([...TIMES], 'response times over the load', PLOT),
     ...timeAxis(low, high, y, PLOT),
     ...(load === null ? [] : [band({ from: x(interval.low), to: x(interval.high ?? last), at: x(load) })]),
-    ...labelsOf([load, first, last], x, (at) => loadText(at, by)),
+    ...labelsOf([load, first, last], x, (at) => (by === 'rate' ? loadText(at, by) : count(at))),
     ...TIMES.flatMap((one) => curve(one, points, { x, y })),
   ].join('\n');
 }

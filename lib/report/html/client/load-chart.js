@@ -1,4 +1,4 @@
-import { rate } from '../../numbers.js';
+import { number, rate } from '../../numbers.js';
 import { legend, svg } from './elements.js';
 import { logScale, timeLabel, timeTicks } from './scales.js';
 
@@ -58,7 +58,7 @@ function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
   const along = logScale(first * 0.9, last * 1.1, WIDTH - LEFT - RIGHT);
   const x = (/** @type {number} */ load) => LEFT + along(load);
   const names = curves.map(({ name }) => name).join(', ');
-  const description = `${label}: ${names}, from ${rate(first)}${unit} to ${rate(last)}${unit}`;
+  const description = `${label}: ${names}, from ${number(first)}${unit} to ${number(last)}${unit}`;
   const plot = svg(
     'svg',
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': description, class: 'plot' },
@@ -71,22 +71,23 @@ function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
       svg('text', { x: LEFT - 6, y: tick.y + 4, 'text-anchor': 'end', text: tick.label }),
     ]),
     ...apart([...marks.slice(0, 1).map(({ load }) => load), first, last], x).map((load) =>
-      svg('text', { x: x(load), y: HEIGHT - 8, 'text-anchor': 'middle', text: `${rate(load)}${unit}` }),
+      svg('text', { x: x(load), y: HEIGHT - 8, 'text-anchor': 'middle', text: `${number(load)}${unit}` }),
     ),
     ...marks.flatMap((mark, i) => [
       svg('line', { x1: x(mark.load), x2: x(mark.load), y1: 12 * i + 4, y2: AXIS, class: 'mark' }),
       svg('text', { x: x(mark.load) - 4, y: 12 * i + 12, 'text-anchor': 'end', class: 'strong', text: mark.label }),
     ]),
-    ...curves.flatMap((curve) => curveOf(curve, { x, y })),
+    ...curves.flatMap((curve) => curveOf(curve, { x, y, unit })),
   );
   return [legend(curves.map(({ name, color }) => ({ name, color }))), plot];
 }
 
 /**
  * The line through the means of each load, and a dot for each step.
- * @type {(curve: LoadCurve, scales: { x: (load: number) => number, y: (value: number) => number }) => SVGElement[]}
+ * @type {(curve: LoadCurve, scales: { x: (load: number) => number, y: (value: number) => number, unit: string }) =>
+ *   SVGElement[]}
  */
-function curveOf({ name, color, points }, { x, y }) {
+function curveOf({ name, color, points }, { x, y, unit }) {
   const line = [...new Set(points.map(({ load }) => load))].map((load) => {
     const own = points.filter((point) => point.load === load);
     return `${x(load).toFixed(1)},${y(own.reduce((sum, { value }) => sum + value, 0) / own.length).toFixed(1)}`;
@@ -97,7 +98,7 @@ function curveOf({ name, color, points }, { x, y }) {
       svg(
         'circle',
         { cx: x(load), cy: y(value), r: 3.5, class: isFilled ? color : `${color} hollow` },
-        svg('title', { text: `${name} at ${rate(load)}` }),
+        svg('title', { text: `${name} at ${number(load)}${unit}` }),
       ),
     ),
   ];
