@@ -13,7 +13,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean -
 RUN npm install --prefix /opt --omit=dev --ignore-scripts --no-audit --no-fund \
     $(node -p "Object.entries(require('./package.json').peerDependencies).map((one) => one.join('@')).join(' ')") \
     && npm cache clean --force
-COPY index.js capacity.schema.json comparison.schema.json flow.schema.json result.schema.json LICENSE THIRD_PARTY.md ./
+COPY index.js capacity.schema.json comparison.schema.json flow.schema.json history.schema.json result.schema.json LICENSE THIRD_PARTY.md ./
 COPY bin bin
 COPY lib lib
 RUN ln -s /opt/bench-rest/bin/bench-rest.js /usr/local/bin/bench-rest

@@ -49,7 +49,7 @@ function groupModel(group) {
       ...(newest ? [{ verdict: newest.verdict, text: newest.sentence }] : []),
       ...notes.map((text) => ({ verdict: 'noise', text })),
     ],
-    marks: changes.map(({ at, verdict }) => ({ at, verdict, label: results[at].name })),
+    marks: changes.map(({ at, verdict }) => ({ at, verdict, label: results[at].label ?? results[at].name })),
     results: results.map((one) => ({
       name: one.name,
       time: `${one.startedAt.slice(0, 16).replace('T', ' ')} UTC`,

@@ -11,7 +11,7 @@ import { byId, element, show, svg, table } from './elements.js';
 
 const [WIDTH, HEIGHT, AXIS] = [560, 190, 158];
 /** room for the labels of values on the left, and of changes above */
-const [LEFT, RIGHT, TOP] = [56, 14, 22];
+const [LEFT, RIGHT, TOP] = [56, 14, 26];
 /** Dots of more results would be one line. */
 const MOST_DOTS = 400;
 /** The least height of a chart, as a share of its values: noise does not fill it. */
@@ -74,7 +74,7 @@ function chartOf(chart, { results, marks }) {
     },
     ...axisOf(chart, scales),
     ...chart.levels.flatMap((level) => levelOf(level, chart, scales)),
-    ...marks.map(({ at, label, verdict }) => markOf({ at, label, verdict }, scales)),
+    ...marks.map((mark, place) => markOf({ ...mark, place }, scales)),
     ...dotsOf(chart, results, scales),
     ...ends.map((at) => {
       const anchor = at === 0 ? 'start' : 'end';
@@ -147,17 +147,17 @@ function gapOf(count) {
   return Math.min(6, (WIDTH - LEFT - RIGHT - 12) / Math.max(1, count - 1) / 2);
 }
 
-/** @type {(mark: Group['marks'][0], scales: Scales) => SVGElement} */
-function markOf({ at, label, verdict }, { x }) {
-  const isRight = x(at) > WIDTH / 2;
+/** @type {(mark: Group['marks'][0] & { place: number }, scales: Scales) => SVGElement} */
+function markOf({ at, label, verdict, place }, { x }) {
+  const isRight = x(at) > WIDTH * 0.75;
   return svg(
     'g',
     {},
-    svg('line', { x1: x(at) - 1, x2: x(at) - 1, y1: 6, y2: AXIS, class: 'mark' }),
+    svg('line', { x1: x(at) - 1, x2: x(at) - 1, y1: 0, y2: AXIS, class: 'mark' }),
     svg('text', {
       ...{
         x: x(at) + (isRight ? -6 : 5),
-        y: 14,
+        y: place % 2 === 0 ? 9 : 20,
         'text-anchor': isRight ? 'end' : 'start',
         class: verdict === 'worse' ? 'bad' : 'strong',
       },
