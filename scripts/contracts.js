@@ -70,7 +70,7 @@ export function runOptionTypes() {
     property('proxies', 'ProxySettings', 'Derived from proxy, noProxy and the environment.'),
   ];
   return `import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
-import type { Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
+import type { PrecisionGoal, Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
 import type { Stage as ScheduleStage } from './schedule.js';
 import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';

@@ -11,7 +11,7 @@ const ROOT = new URL('../', import.meta.url);
 export const RECORD = 'docs/reference/stability.json';
 /** Names that may change in a minor version. */
 const EXPERIMENTAL =
-  /^(?:pacing|trace|log|logRate|agentsReplaceLost|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
+  /^(?:pacing|trace|log|logRate|agentsReplaceLost|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost|precision|max-duration)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
 
 /**
  * The record with what is new.

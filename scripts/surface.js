@@ -26,6 +26,7 @@ import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
 import { HISTORY_CODES, UNTESTED_CODES } from '../lib/measure/comparison-method.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { CAPACITY_HEAD, COMPARISON_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
+import { CONFIDENCE_CODES } from '../lib/measure/confidence.js';
 import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
 import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/measure/validity.js';
@@ -123,6 +124,10 @@ export const AREAS = {
   'warning codes': {
     about: 'codes of warnings of comparisons and baselines, and of why a change was not tested',
     names: () => named([...WARNING_CODES, ...HISTORY_CODES, ...BASELINE_CODES, ...UNTESTED_CODES]),
+  },
+  'confidence codes': {
+    about: 'codes of reasons why a figure has no confidence interval',
+    names: () => named(CONFIDENCE_CODES),
   },
   'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
   formats: {

@@ -40,7 +40,7 @@ function inDocs(name) {
 function shortened(line) {
   return line
     .replace(/bench-rest merge (?!--log)/, 'bench-rest merge --partial ')
-    .replaceAll(/( -t | --stage | -W )\d+m?s/g, '$1100ms')
+    .replaceAll(/( -t | --stage | -W | --max-duration )\d+(m?s|m)\b/g, '$1100ms')
     .replace(/ -n (1000|1k|10k|30k|500)\b/, ' -n 100')
     .replace(' -r 3000', ' -r 1000');
 }
@@ -62,6 +62,7 @@ const SILENT = /^bench-rest merge --log /;
 const BUSY = [
   [/ --max-regression /, 97],
   [/ (-r|--stage) /, 96],
+  [/ --precision /, 94],
 ];
 
 /** The commands of bench-rest in blocks for a shell, also in those that have other commands, without comments. */

@@ -24,6 +24,8 @@ export const SET_BY_SEARCH = [
   'iterations',
   'duration',
   'forever',
+  'precision',
+  'maxDuration',
   'rate',
   'stages',
   'rampUp',

@@ -33,6 +33,12 @@ export interface ChangeInterval {
   high: number | null;
 }
 
+/** of a confidence interval, in the unit of its figure */
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
 export interface ComparedFigure {
   /** as in a threshold: `responseTime.p95`; of an operation `p95` */
   figure: string;
@@ -48,6 +54,8 @@ export interface ComparedFigure {
   p: number | null;
   /** `noise`: not significant; `unknown`: cannot tell */
   verdict: Verdict;
+  /** of the figure of a side of one run that has one */
+  confidence?: { base: Bounds | null; new: Bounds | null };
   /** why this figure alone has no verdict: the others may have one */
   reason?: Note;
 }

@@ -1,5 +1,5 @@
 import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
-import type { Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
+import type { PrecisionGoal, Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
 import type { Stage as ScheduleStage } from './schedule.js';
 import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';
@@ -18,6 +18,10 @@ export interface GivenRunOptions {
   duration?: number | string;
   /** Run until stopped. Default: `false`. */
   forever?: boolean;
+  /** Run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable. */
+  precision?: string | string[];
+  /** With --precision: end at the latest after this time (default: 10m). */
+  maxDuration?: number | string;
   /** Arrival rate: iterations started per second (500, 30/m), regardless of response times. */
   rate?: number | string;
   /** How arrivals are spaced: constant (evenly) or poisson (at random). Default: `"constant"`. */
@@ -217,6 +221,8 @@ export interface RunOptions {
   workers?: number;
   duration?: number;
   forever: boolean;
+  precision?: PrecisionGoal[];
+  maxDuration?: number;
   rate?: number;
   arrival: 'constant' | 'poisson';
   pacing: 'auto' | 'timer' | 'thread' | 'poll';

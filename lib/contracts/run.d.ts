@@ -175,6 +175,15 @@ export interface PlanSummary {
   options: Record<string, any>;
 }
 
+/** a figure that a run shall know, as `p95±3%` says */
+export interface PrecisionGoal {
+  expression: string;
+  figure: string;
+  unit: string;
+  /** half of the interval, as a share of the figure: 0.03 */
+  bound: number;
+}
+
 /** how an open run waits until iterations are due */
 export type Pacing = 'timer' | 'thread' | 'poll';
 

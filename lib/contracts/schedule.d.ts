@@ -33,6 +33,8 @@ export interface ScheduleOptions {
   iterations?: number;
   /** ms */
   duration?: number;
+  /** the precision that ends the run */
+  precision?: { expression: string }[];
   /** ms over which the lanes start gradually */
   rampUp?: number;
   /** iterations per second */

@@ -147,6 +147,10 @@ export interface Stats {
   outcome?: SavedOutcome;
   /** whether the figures can be trusted */
   validity: Validity;
+  /** at the end: how exact the figures are */
+  confidence?: Confidence;
+  /** of the run option */
+  precision?: ReachedPrecision[];
   /** of a run on agents; maxLost: how many may be lost without failing the run */
   agents?: { lost: number; maxLost: number };
   /** the changes against an earlier result */
@@ -258,6 +262,44 @@ export interface Validity {
 export interface Note {
   code: string;
   message: string;
+}
+
+/** confidence intervals of figures */
+export interface Confidence {
+  /** 0 to 1: the share of such intervals that contain the figure of a run that goes on forever */
+  level: number;
+  /** empty if there is a reason */
+  figures: FigureInterval[];
+  /** why the run has none */
+  reason?: Note;
+}
+
+export interface FigureInterval {
+  /** as in a threshold: `responseTime.p95`, `iterations.completedRate`, `errors` */
+  figure: string;
+  unit: string;
+  actual: number | null;
+  /** in the unit of the figure; null: see `reason` */
+  interval: { low: number; high: number } | null;
+  /** parts of the run that are independent of each other */
+  batches?: number;
+  /** why it has no interval */
+  reason?: Note;
+}
+
+/** a figure of the option precision */
+export interface ReachedPrecision {
+  /** `p95±3%` */
+  expression: string;
+  figure: string;
+  /** half of the interval, as a share of the figure: at most */
+  bound: number;
+  /** the same of this run; null if the figure has no interval */
+  actual: number | null;
+  unit: 'ratio';
+  passed: boolean;
+  /** why the figure has no interval */
+  reason?: Note;
 }
 
 export interface JudgedFigure {

@@ -11,7 +11,7 @@ import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 import { partsOf } from './transactions.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../contracts/comparison.js' */
-/** @import { ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
+/** @import { Bounds, ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
 /** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { FigureShare } from './compared-figures.js' */
 /** @import { Totals } from './compared-sides.js' */
@@ -56,7 +56,8 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
   const figures = COMPARED_FIGURES.map((row) => {
     const values = sides.map((side) => side.map(row.of));
     const ours = sides.map((side) => side.map((stats) => clientMsOf(stats, row.figure)));
-    return comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.figure), ours });
+    const compared = comparedFigure(row, [values[0], values[1]], { method, noise: noise.get(row.figure), ours });
+    return { ...compared, ...confidenceOf(row.figure, sides) };
   });
   const operations = comparedOperations(sides[0], sides[1], { method });
   const hasP95 = [...bases, ...others].every(({ main }) => main.completed.count >= valuesNeeded(0.95));
@@ -77,6 +78,20 @@ export function compareStats(bases, others, { isPaired = false, order, noise = n
     conclusion.reason = { code: 'sideFailed', message: 'a side failed' };
   }
   return { ...about, ...corrected, conclusion };
+}
+
+/**
+ * The intervals of a figure of sides that are one run each.
+ * @type {(figure: string, sides: Stats[][]) => Pick<ComparedFigure, 'confidence'>}
+ */
+function confidenceOf(figure, sides) {
+  const [base, other] = sides.map((runs) => (runs.length === 1 ? boundsOf(runs[0], figure) : null));
+  return base || other ? { confidence: { base, new: other } } : {};
+}
+
+/** @type {(stats: Stats, figure: string) => Bounds | null} */
+function boundsOf({ confidence }, figure) {
+  return confidence?.figures.find((one) => one.figure === figure)?.interval ?? null;
 }
 
 /**

@@ -116,7 +116,7 @@ export function thresholdsOfSides(bases, others) {
 }
 
 /** Reasons that concern the measurement or the files, and no failure of the service. */
-const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'regression', 'section', 'notWritten']);
+const NOT_OF_THE_SERVICE = /** @type {Reason[]} */ (['validity', 'precision', 'regression', 'section', 'notWritten']);
 
 /** Why runs of a side failed, and how many of them. @type {(runs: Judged[]) => Map<Reason, number>} */
 export function failedRuns(runs) {

@@ -186,8 +186,11 @@ function worstPart(threshold, parts) {
   return worst;
 }
 
-/** @type {(figure: string, unit: string, stats: Stats) => number | null} */
-function actualOfRun(figure, unit, stats) {
+/**
+ * Returns a figure of the whole run by its one name; `unit` tells whether `errors` is their number or a share.
+ * @type {(figure: string, unit: string, stats: Stats) => number | null}
+ */
+export function actualOfRun(figure, unit, stats) {
   const status = STATUS.exec(figure)?.[1];
   if (status) return stats.requests.statusCodes[status] ?? 0;
   if (figure === ERRORS) return unit === 'ratio' ? (stats.errors.share ?? null) : stats.errors.count;

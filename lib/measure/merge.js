@@ -1,5 +1,6 @@
 import { COUNTERS, isOpen, plannedMsOf, valueAt } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
+import { addConfidence } from './confidence.js';
 import { mergedGenerators } from './load-generators.js';
 import { Recorder } from './recorder.js';
 import { stateOf } from './state.js';
@@ -75,7 +76,9 @@ function* merging(results, thresholds = [], options = {}) {
     );
     const context = contextOf(results, { ...options, offsets, doubts });
     const loadGenerators = mergedGenerators(results, begun);
-    const sum = summarize(recorder, { ...context, isOver, thresholds, expectedInterval, loadGenerators });
+    const sum = summarize(recorder, {
+      ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, addConfidence },
+    });
     sum.loadGenerator.startSkew = skewOf(begun);
     return sum;
   } finally {

@@ -6,7 +6,7 @@ import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
 /** @import { Judgement, LoadGeneratorEntry, OutcomeReason, SavedOutcome } from '../contracts/stats.js' */
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { ReachedPrecision, Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Judged } from './outcome.js' */
 
@@ -40,6 +40,7 @@ export function reasonsFor(code, result) {
  */
 const EXPLAINED = {
   threshold: failedThresholds,
+  precision: missedPrecision,
   regression: ({ baseline }) =>
     (baseline?.regressions ?? []).flatMap(({ passed, message = '', figure, bound, actual, unit }) =>
       passed ? [] : [{ message, figure, of: {}, operator: '<=', bound, actual, unit }],
@@ -107,6 +108,33 @@ function failedThresholds(result) {
         ...{ figure, of, operator, bound, actual, unit },
       };
     });
+}
+
+/** @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]} */
+function missedPrecision({ precision = [], measuredElapsed = 0 }) {
+  return precision
+    .filter(({ passed }) => !passed)
+    .map((goal) => {
+      const { expression, figure, bound, actual, unit } = goal;
+      const missed = `the precision ${expression} was not reached`;
+      const why =
+        actual === null
+          ? (goal.reason?.message ?? 'the figure has no interval')
+          : `the interval is ${precisionText(goal)}, and it would take about ${neededText(measuredElapsed * (actual / bound) ** 2)} in all`;
+      return { message: `${missed}: ${why}`, ...{ figure, of: {}, operator: '<=', bound, actual, unit } };
+    });
+}
+
+/** Half of an interval, as a share of its figure: `± 2.9 %`. @type {(goal: ReachedPrecision) => string} */
+export function precisionText({ actual, bound, passed }) {
+  return `± ${measuredBeside({ operator: '<=', actual, bound, passed, unit: 'ratio' })}`;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Four times the time halves an interval. @type {(ms: number) => string} */
+function neededText(ms) {
+  return writeMs(Math.max(1, Math.ceil(ms / MINUTE_MS)) * MINUTE_MS);
 }
 
 /** How many iterations failed. @type {(result: Failed) => string} */

@@ -15,7 +15,8 @@ import { thresholdsOf } from './thresholds.js';
  * @property {MergedRun} [run]
  *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'outcome' | 'thresholds' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> & OfResult} Judged
+ *   'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> &
+ *   OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
  * @property {boolean} requireValid the figures can be trusted
@@ -44,6 +45,7 @@ const RULES = {
   // A flow of functions may have no requests.
   unanswered: ({ iterations, requests, operations }) =>
     iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
+  precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
 };

@@ -46,6 +46,7 @@ const errorKind = { $ref: '#/$defs/errorKind' };
 const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
 /** in a list that is counted from 1 */
 const place = { type: 'integer', minimum: 1 };
+const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] };
 const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
 /** The schema of a figure by its kind. @type {Record<string, object>} */
@@ -133,11 +134,11 @@ function base() {
       run: run(),
       outcome: outcome(),
       checks: checks(),
-      log: log(),
-      warmup: closed({ iterations: count, errors: count }),
+      ...{ log: log(), warmup: closed({ iterations: count, errors: count }) },
       servers: { type: 'array', items: server() },
       thresholds: thresholds(),
       baseline: baseline(),
+      ...exactness(),
       agents: closed({ lost: count, maxLost: count }),
       loadGenerators: { type: 'array', items: loadGeneratorEntry() },
       section: section(),
@@ -237,6 +238,30 @@ function judgedPart() {
   return closed({}, { operation: text, scenario: text, group: text, tag: text, check: text });
 }
 
+function bounds() {
+  return { ...closed({ low: number, high: number }), type: ['object', 'null'] };
+}
+
+function exactness() {
+  const figure = closed(
+    { figure: text, unit: FIGURE_UNIT, actual: nullable, interval: bounds() },
+    { batches: count, reason: { $ref: '#/$defs/note' } },
+  );
+  const confidence = { level: share, figures: { type: 'array', items: figure } };
+  const goal = closed(
+    {
+      ...{ expression: text, figure: text, bound: share },
+      actual: { ...amountOrNull, description: 'ratio' },
+      ...{ unit: { enum: ['ratio'] }, passed: { type: 'boolean' } },
+    },
+    { reason: { $ref: '#/$defs/note' } },
+  );
+  return {
+    confidence: closed(confidence, { reason: { $ref: '#/$defs/note' } }),
+    precision: { type: 'array', items: goal },
+  };
+}
+
 function thresholds() {
   const judgement = closed(
     {
@@ -246,7 +271,7 @@ function thresholds() {
       operator: { enum: Object.keys(COMPARATORS) },
       bound: number,
       actual: nullable,
-      unit: { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] },
+      unit: FIGURE_UNIT,
       passed: { type: 'boolean' },
     },
     { doubt: text, window: closed({ from: time, to: time, count }), running: count, cutOff: count },
@@ -278,7 +303,7 @@ export function comparedFigures() {
       p: nullable,
       verdict: { enum: ['better', 'worse', 'noise', 'unknown'] },
     },
-    { reason: { $ref: '#/$defs/note' } },
+    { reason: { $ref: '#/$defs/note' }, confidence: closed({ base: bounds(), new: bounds() }) },
   );
   return { type: 'array', items: figure };
 }

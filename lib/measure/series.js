@@ -52,7 +52,7 @@ export class Series {
     this.#encoded[place] = undefined;
   }
 
-  /** The whole points: the last one may be shorter. @type {() => import('./steadiness.js').Block[]} */
+  /** The whole points: the last one may be shorter. @type {() => Kept[]} */
   wholePoints() {
     return this.#points.slice(0, -1);
   }
@@ -135,6 +135,28 @@ function joined(one, other) {
     parts: parts.length > MAX_PARTS ? [countsOf(parts).toBytes()] : parts,
   };
 }
+
+/** Joins neighbours to blocks of nearly equal length. @type {(points: Kept[], most: number) => Kept[]} */
+export function joinedTo(points, most) {
+  const length = Math.min(most, points.length);
+  const at = (/** @type {number} */ i) => Math.floor((i * points.length) / length);
+  return Array.from({ length }, (_, i) => wholeOf(points.slice(at(i), at(i + 1))));
+}
+
+/** @type {(points: Kept[]) => Kept} */
+function wholeOf(points) {
+  const whole = emptyAt(points[0].from);
+  for (const point of points) {
+    whole.to = point.to;
+    for (const key of ADDED) whole[key] += point[key];
+    whole.max = Math.max(whole.max, point.max);
+    whole.utilization = Math.max(whole.utilization, point.utilization);
+    whole.parts.push(...point.parts);
+  }
+  return whole;
+}
+
+const ADDED = /** @type {const} */ (['count', 'errors', 'failed', 'area', 'bytes']);
 
 /** The result is valid until the next call. @type {(parts: Uint8Array[]) => HdrCounts} */
 function countsOf(parts) {

@@ -1,14 +1,12 @@
 import { grouped } from '../ground/decimal.js';
+import { writeMs } from '../ground/units.js';
+import { inflationOf as inflationBy } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { quantile } from './percentiles.js';
+import { joinedTo } from './series.js';
+import { meanOf, twoSidedP, varianceOf } from './statistics.js';
 
-/**
- * @typedef {object} Block an equal piece of a run
- * @property {number} from ms since the start
- * @property {number} to
- * @property {number} count iterations that completed
- * @property {Uint8Array[]} parts their response times in µs, as {@link HdrCounts#toBytes} returns them
- */
+/** @import { Kept } from './series.js' */
 
 /** Pieces that are compared, and the fewest iterations of one on average. */
 const MOST = 60;
@@ -16,14 +14,26 @@ const FEWEST = 15;
 const VALUES = 20;
 /** The longest interval that is not of the user, ms: 15 of them are no long run. */
 const LONGEST_OWN_MS = 1000;
-/** A slow start: so many pieces at least, each by this factor above all of the second half. */
+/** A start that differs has so many pieces at least, and differs by this factor. */
 const START = 3;
 const START_FACTOR = 1.3;
-/** A slow start that changes none of the figures of the whole run by more is not worth a word. */
+/** The share of the pairs of a piece of the start and one of the rest that differ in the same direction. */
+const APART = 0.95;
+/** Standard errors between the start and the rest: MSER chooses where the start ends, so that chance has many tries. */
+const ERRORS_APART = 4;
+/** A start that changes none of the figures of the whole run by more is not worth a word. */
 const MATERIAL = 1.1;
 const SHOWN = [50, 95, 99];
-/** A trend: no piece of one third overlaps with the other third, and their medians differ by this factor. */
-const TREND_FACTOR = 1.3;
+/**
+ * A drift: so seldom by chance, and by this factor over the run. Levels of short runs vary by chance, and both sides
+ * become faster by themselves.
+ */
+const DRIFT_P = 0.001;
+const DRIFT_FACTOR = 1.3;
+const LONG_GROWTH_FACTOR = 1.1;
+const MINUTE_MS = 60_000;
+/** The last point is left out. */
+const ROUNDING = 0.97;
 
 const FIGURES = [
   { label: 'p95', percentile: 95 },
@@ -40,10 +50,9 @@ const FIGURES = [
 export const NOT_JUDGED = { doubt: null, remark: null };
 
 /**
- * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a trend.
- * Noise is neither: the order of the pieces decides, and the chance that it arises by itself is below one in a hundred.
+ * Judges whether a run at a constant load was steady: without a warm-up that was not separated, and without a drift.
  * The points have one length; a short last one is left out.
- * @type {(points: Block[]) => Steadiness}
+ * @type {(points: Kept[]) => Steadiness}
  */
 export function judgeSteadiness(points) {
   const total = points.reduce((sum, { count }) => sum + count, 0);
@@ -52,71 +61,140 @@ export function judgeSteadiness(points) {
     const remark = `too few iterations to tell whether it was steady: ${grouped(total)} of the ${grouped(VALUES * FEWEST)} that this needs`;
     return { doubt: null, remark };
   }
-  const short = joined(points, Math.min(MOST, Math.floor(total / VALUES)));
+  const short = pieces(points, Math.min(MOST, Math.floor(total / VALUES)));
   // Long ones have less noise.
-  const long = joined(points, FEWEST);
+  const long = pieces(points, FEWEST);
+  if (long.length <= FEWEST / 2) return NOT_JUDGED;
   for (const figure of FIGURES) {
-    const doubt = slowStart(short, figure) ?? trend(long, figure);
+    const doubt = otherStart(short, figure) ?? drift(long, figure);
     if (doubt !== null) return { doubt, remark: null };
   }
   return NOT_JUDGED;
 }
 
-/** @type {(points: Block[]) => string} */
+/** Pieces with iterations: some have none if the run was suspended. @type {(points: Kept[], most: number) => Kept[]} */
+function pieces(points, most) {
+  return joinedTo(points, most).filter(({ count }) => count > 0);
+}
+
+/** @type {(points: Kept[]) => string} */
 function tooShort(points) {
   const text = 'too short to tell whether it was steady';
   if (points.length === 0 || points[0].to - points[0].from <= LONGEST_OWN_MS) return text;
   return `${text}: it has ${points.length} whole intervals of the ${FEWEST} that this needs; use a shorter --series-interval, or run it for longer`;
 }
 
-/** Joins neighbours to a number of blocks of nearly equal length. @type {(points: Block[], most: number) => Block[]} */
-function joined(points, most) {
-  const length = Math.min(most, points.length);
-  const at = (/** @type {number} */ i) => Math.floor((i * points.length) / length);
-  return Array.from({ length }, (_, i) => {
-    const some = points.slice(at(i), at(i + 1));
-    return {
-      from: some[0].from,
-      to: some[some.length - 1].to,
-      count: some.reduce((sum, { count }) => sum + count, 0),
-      parts: some.flatMap(({ parts }) => parts),
-    };
-  });
-}
-
-/** @type {(blocks: Block[], percentile: number) => number[]} */
-function valuesOf(blocks, percentile) {
-  return blocks.map((block) => valueOf([block], percentile));
-}
-
-/** @type {(blocks: Block[], figure: typeof FIGURES[0]) => string | null} */
-function slowStart(blocks, { label, percentile }) {
-  const values = valuesOf(blocks, percentile);
-  const highest = Math.max(...values.slice(Math.floor(values.length / 2)));
-  const end = values.findIndex((value) => value <= highest * START_FACTOR);
-  if (end < START || end > values.length / 2) return null;
-  const rest = blocks.slice(end);
-  if (SHOWN.every((shown) => valueOf(blocks, shown) < valueOf(rest, shown) * MATERIAL)) return null;
-  const before = valueOf(blocks.slice(0, end), percentile);
-  const after = valueOf(rest, percentile);
+/**
+ * A start that is slower than the rest, or faster: MSER (White 1997) says where it ends, and the start has to differ
+ * from the rest by more than chance. A start that a line explains better is a drift.
+ * @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null}
+ */
+function otherStart(blocks, { label, percentile }) {
+  const logs = logsOf(blocks, percentile);
+  const end = truncation(logs);
+  if (end < START) return null;
+  const [start, rest] = [logs.slice(0, end), logs.slice(end)];
+  // The first piece has the connections
+  const factor = medianOf(start.slice(1)) - medianOf(rest);
+  if (Math.abs(factor) < Math.log(START_FACTOR) || shareApart(start, rest, factor) < APART) return null;
+  const error = Math.sqrt(varianceOf(rest) * inflationOf(rest) * (1 / start.length + 1 / rest.length));
+  if (Math.abs(factor) < ERRORS_APART * error || squaresOf(start) + squaresOf(rest) > lineOf(logs).squares) return null;
+  const after = blocks.slice(end);
+  if (SHOWN.every((shown) => isAlike(valueOf(blocks, shown), valueOf(after, shown)))) return null;
   const seconds = blocks[end - 1].to / 1000;
-  return `not steady: ${label} fell from ${text(before)} to ${text(after)} ms in the first ${text(seconds)} s: use -W ${Math.ceil(seconds) + 1}s`;
+  const [before, then] = [blocks.slice(0, end), after].map((some) => text(valueOf(some, percentile)));
+  return `not steady: the first ${text(seconds)} s are ${factor > 0 ? 'slower' : 'faster'} (${label} ${before} ms, then ${then} ms): use -W ${Math.ceil(seconds)}s`;
 }
 
-/** @type {(blocks: Block[], figure: typeof FIGURES[0]) => string | null} */
-function trend(blocks, { label, percentile }) {
-  const values = valuesOf(blocks, percentile);
-  const third = Math.floor(values.length / 3);
-  const [first, last] = [values.slice(0, third), values.slice(-third)];
-  const fell = Math.min(...first) > Math.max(...last);
-  if (!fell && !(Math.max(...first) < Math.min(...last))) return null;
-  const medians = [first, last].map((side) => quantile(side, 0.5) ?? 0).sort((a, b) => a - b);
-  if (medians[1] < medians[0] * TREND_FACTOR) return null;
-  const [before, after] = [blocks.slice(0, third), blocks.slice(-third)].map((side) => text(valueOf(side, percentile)));
-  return `not steady: ${label} ${fell ? 'fell' : 'rose'} from ${before} ms in the first third of the run to ${after} ms in the last one, so the figures depend on its length`;
+/**
+ * Returns how many values to leave out at the beginning, at most half of them: those without which the mean of the rest
+ * has the least standard error.
+ * @type {(values: number[]) => number}
+ */
+export function truncation(values) {
+  let [end, least, mean, squares] = [0, Infinity, 0, 0];
+  // Welford's sums, from the end
+  for (let d = values.length - 1; d >= 0; d--) {
+    const n = values.length - d;
+    const distance = values[d] - mean;
+    mean += distance / n;
+    squares += distance * (values[d] - mean);
+    const error = squares / (n * n);
+    if (d <= values.length / 2 && error <= least) [end, least] = [d, error];
+  }
+  return end;
 }
 
-/** ms; 0 without values. @type {(blocks: Block[], percentile: number) => number} */
+/** @type {(start: number[], rest: number[], factor: number) => number} */
+function shareApart(start, rest, factor) {
+  const pairs = start.flatMap((one) => rest.filter((other) => (one - other) * factor > 0));
+  return pairs.length / (start.length * rest.length);
+}
+
+/**
+ * A change over the whole run: the slope of a straight line through the logarithms (Student's test).
+ * @type {(blocks: Kept[], figure: typeof FIGURES[0]) => string | null}
+ */
+function drift(blocks, { label, percentile }) {
+  const logs = logsOf(blocks, percentile);
+  const { slope, residuals, squares } = lineOf(logs);
+  const k = logs.length;
+  const variance = ((squares / (k - 2)) * inflationOf(residuals) * 12) / (k * (k * k - 1));
+  const p = variance > 0 ? twoSidedP(slope / Math.sqrt(variance), k - 2) : Number(slope === 0);
+  const whole = Math.exp(slope * (k - 1));
+  const ms = blocks[k - 1].to - blocks[0].from;
+  const growth = ms >= MINUTE_MS * ROUNDING ? LONG_GROWTH_FACTOR : DRIFT_FACTOR;
+  if (p > DRIFT_P || (whole < growth && whole > 1 / DRIFT_FACTOR)) return null;
+  const from = Math.exp(meanOf(logs) - (slope * (k - 1)) / 2);
+  const unitMs = ms >= MINUTE_MS * ROUNDING ? MINUTE_MS : 1000;
+  const change = ((Math.abs(whole - 1) * unitMs) / (ms * (1 - 1 / k))) * 100;
+  return `not steady: ${label} ${whole > 1 ? 'grew' : 'fell'} by ${text(change)} % per ${unitMs === 1000 ? 'second' : 'minute'}, from ${text(from)} to ${text(from * whole)} ms in ${writeMs(Math.round(ms / 1000) * 1000)}, so the figures depend on the length of the run`;
+}
+
+/** A straight line through values at equal distances. @param {number[]} values */
+function lineOf(values) {
+  const middle = (values.length - 1) / 2;
+  const mean = meanOf(values);
+  const spread = values.reduce((sum, _, i) => sum + (i - middle) ** 2, 0);
+  const slope = values.reduce((sum, value, i) => sum + (i - middle) * value, 0) / spread;
+  const residuals = values.map((value, i) => value - mean - slope * (i - middle));
+  return { slope, residuals, squares: squaresOf(residuals) };
+}
+
+/**
+ * How many times larger the variance of a mean is than that of independent values.
+ * @type {(values: number[]) => number}
+ */
+function inflationOf(values) {
+  const mean = meanOf(values);
+  const squares = squaresOf(values);
+  if (squares === 0) return 1;
+  const products = values.reduce((sum, value, i) => sum + (i > 0 ? (value - mean) * (values[i - 1] - mean) : 0), 0);
+  return inflationBy(products / squares, values.length);
+}
+
+/** @type {(values: number[]) => number} */
+function medianOf(values) {
+  return quantile(values, 0.5) ?? 0;
+}
+
+/** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */
+function squaresOf(values) {
+  const mean = meanOf(values);
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+}
+
+/** @type {(whole: number, rest: number) => boolean} */
+function isAlike(whole, rest) {
+  return whole < rest * MATERIAL && whole > rest / MATERIAL;
+}
+
+/** @type {(blocks: Kept[], percentile: number) => number[]} */
+function logsOf(blocks, percentile) {
+  return blocks.map((block) => Math.log(valueOf([block], percentile)));
+}
+
+/** ms; 0 without values. @type {(blocks: Kept[], percentile: number) => number} */
 function valueOf(blocks, percentile) {
   const counts = new HdrCounts();
   for (const { parts } of blocks) for (const bytes of parts) counts.addBytes(bytes);

@@ -13,9 +13,11 @@ import { RECENT_MS } from './windows.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures, JudgedFigure } from '../contracts/stats.js' */
-/** @import { Judgement, LogFileSummary, Note, ServerFigures, Stats } from '../contracts/stats.js' */
+/** @import { Judgement, LogFileSummary, Note, ReachedPrecision, ServerFigures, Stats } from '../contracts/stats.js' */
+/** @import { PrecisionGoal } from '../contracts/run.js' */
 /** @import { HistogramSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
 /** @import { ProcessUsage } from '../process/processes.js' */
+/** @import { addConfidence } from './confidence.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { Steadiness } from './steadiness.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -58,6 +60,9 @@ import { RECENT_MS } from './windows.js';
  * @property {number} [reportedMs] until when all parts of a run that goes on have reported, ms of `measuredMs`;
  *   default: `measuredMs`
  * @property {Judgement[]} [failedThresholds] those that ended the run
+ * @property {{ goals: PrecisionGoal[], reached: ReachedPrecision[], toMs: number }} [precision] that the run shall
+ *   reach, and what it had reached at toMs
+ * @property {typeof addConfidence} [addConfidence] of a run that is over
  * @property {Record<string, number>} traffic counters of the transport
  * @property {AddressFigures[]} [addresses] of names that have several
  * @property {LogFileSummary[]} [logged] the files of the log of requests
@@ -117,8 +122,24 @@ export function summarize(recorder, context) {
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
+  setConfidence(stats, recorder, context);
   return stats;
 }
+
+/** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */
+function setConfidence(stats, { series }, context) {
+  const { isOver, isRamped = false, precision = NO_PRECISION } = context;
+  const { goals, reached, toMs } = precision;
+  if (reached.length > 0) stats.precision = reached;
+  if (!isOver || !context.addConfidence) return;
+  // While running iterations end, none starts.
+  const isReached = reached.length > 0 && reached.every(({ passed }) => passed);
+  const untilMs = isReached ? toMs : plannedMsIn({ ...context, planned: 0 });
+  const points = series.wholePoints().filter(({ to }) => to <= untilMs);
+  context.addConfidence(stats, points, { isRamped, goals, reached: isReached ? reached : null });
+}
+
+const NO_PRECISION = { goals: [], reached: [], toMs: 0 };
 
 /**
  * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) => Judgement[]}

@@ -205,6 +205,23 @@ export function percentileOf(figure) {
   return percentile === undefined ? null : Number(percentile);
 }
 
+/** Figures other than times that the points of the series have. */
+const SERIES_RATES = ['iterations.rate', 'iterations.completedRate', 'bytes.receivedRate', ERRORS];
+
+/**
+ * Reports whether the points of the series tell a figure of the run, so that it has an interval: not an extreme, which
+ * has none.
+ * @type {(figure: string) => boolean}
+ */
+export function hasSeries(figure) {
+  const percentile = percentileOf(figure);
+  return (
+    (percentile !== null && percentile > 0 && percentile < 100) ||
+    figure === `${RESPONSE_TIME}.mean` ||
+    SERIES_RATES.includes(figure)
+  );
+}
+
 /** As reports name it: `responseTime.p95` is `p95`. @type {(figure: string) => string} */
 export function statisticOf(figure) {
   return figure.startsWith(`${RESPONSE_TIME}.`) ? figure.slice(RESPONSE_TIME.length + 1) : figure;

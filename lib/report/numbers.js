@@ -39,3 +39,27 @@ export function signed(share) {
 export function interval(ends) {
   return ends === null || ends.low === null || ends.high === null ? '' : `${signed(ends.low)} to ${signed(ends.high)}`;
 }
+
+/**
+ * The half of the confidence interval of a figure, behind its text: ` ± 0.9` behind `37.0`.
+ * @param {string} text of the figure
+ * @param {number} actual
+ * @param {{ low: number, high: number }} ends of the interval
+ * @param {(value: number) => string} format
+ */
+export function margin(text, actual, { low, high }, format) {
+  const half = Math.max(high - actual, actual - low);
+  return ` ± ${marginText(half, { text, format })}`;
+}
+
+/**
+ * With the decimals of the figure, or one significant digit.
+ * @type {(half: number, figure: { text: string, format: (value: number) => string }) => string}
+ */
+function marginText(half, { text, format }) {
+  const shown = format(half);
+  const decimals = (/\.(\d+)/.exec(text)?.[1] ?? '').length;
+  const scaled = Number(shown.replaceAll(',', ''));
+  const own = decimal(scaled, decimals);
+  return scaled > 0 && Number(own.replaceAll(',', '')) === 0 ? String(Number(scaled.toPrecision(1))) : own;
+}

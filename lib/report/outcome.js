@@ -1,5 +1,13 @@
 import { supportOf } from '../measure/judge-thresholds.js';
-import { errorsOf, listed, measuredBeside, placeOf, reasonsFor, unmeasured } from '../measure/outcome-reasons.js';
+import {
+  errorsOf,
+  listed,
+  measuredBeside,
+  placeOf,
+  precisionText,
+  reasonsFor,
+  unmeasured,
+} from '../measure/outcome-reasons.js';
 import { lacksLoad, missingParts, reasonsOf, statusOf } from '../measure/outcome.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { shortfallsOf } from '../measure/shortfall.js';
@@ -129,6 +137,26 @@ const FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelle
 function sentencesOf(reason, result) {
   const messages = reasonsFor(reason, result).map(({ message }) => message);
   return ['threshold', 'regression'].includes(reason) ? messages : messages.map(sentence);
+}
+
+/**
+ * What a run was to hold, and what it was: its thresholds, and its precision.
+ * @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]}
+ */
+export function goalRows(result) {
+  const { thresholds = [], precision = [] } = result;
+  return [
+    ...thresholds.map((one) => ({
+      expression: one.expression,
+      passed: one.passed,
+      measured: thresholdText(one, result),
+    })),
+    ...precision.map((one) => ({
+      expression: one.expression,
+      passed: one.passed,
+      measured: one.actual === null ? (one.reason?.message ?? 'no interval') : precisionText(one),
+    })),
+  ];
 }
 
 /** @type {(result: Result, reasons: Reason[]) => string[]} */

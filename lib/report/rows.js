@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 
 import { decimal } from '../ground/decimal.js';
 import { loadText } from '../measure/document.js';
+import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
 import { listOf, shortened } from '../text/format-value.js';
-import { bytes, count, counted, ms, percent, rate } from './numbers.js';
+import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
 
 /** @import { ComparedSide } from '../contracts/comparison.js' */
 /** @import { AddressFigures, LogFileSummary, Machine, ProcessLoad, Stats } from '../contracts/stats.js' */
@@ -187,6 +188,16 @@ function sentence({ file, requests, lines, overRate, behindDisk, error }) {
   ].filter(Boolean);
   const text = `${file}: ${counted(lines, 'line')} for ${counted(requests, 'request')}`;
   return error === undefined ? `wrote ${text}; ${why.join(', ')}` : `${text}; it could not be written: ${error}`;
+}
+
+/**
+ * Half of the confidence interval of a figure, behind its text: ` ± 0.9`; empty if it has none.
+ * @type {(result: Pick<Result, 'confidence'>, figure: string, format: (value: number) => string) => string}
+ */
+export function marginOf({ confidence }, figure, format) {
+  const { actual = null, interval = null } =
+    confidence?.figures.find((one) => statisticOf(one.figure) === figure) ?? {};
+  return actual === null || interval === null ? '' : margin(format(actual), actual, interval, format);
 }
 
 /**

@@ -12,6 +12,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { ResponseEvent } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Phase } from '../ground/phases.js' */
+/** @import { precisionSoFar } from '../measure/confidence.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { RunResult, Run } from './run.js' */
@@ -51,6 +52,8 @@ export class Benchmark {
   // @ts-expect-error set first by #open
   #figures;
   #isAfterCut = false;
+  /** Judges the precision while the run goes on, if it has one. @type {typeof precisionSoFar | null} */
+  #precisionSoFar = null;
   /** @type {(() => void)[]} */
   #cleanups = [];
 
@@ -85,7 +88,8 @@ export class Benchmark {
       await this.#close();
     }
     const { ending } = this.#generator;
-    const stats = this.#figures.snapshot();
+    const { addConfidence } = await import('../measure/confidence.js');
+    const stats = this.#figures.snapshot({ addConfidence });
     if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
     const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
     stats.outcome = outcomeOfResult(stats);
@@ -102,6 +106,7 @@ export class Benchmark {
   async #open() {
     const { options } = this.#plan;
     const hasWorkers = options.workers !== undefined;
+    if (options.precision) this.#precisionSoFar = (await import('../measure/confidence.js')).precisionSoFar;
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
     // This is decided before the run: a response costs nothing without a listener.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
@@ -187,6 +192,8 @@ export class Benchmark {
     // The sum of all shards is judged.
     else if (this.#plan.options.shard === undefined && watchesWindows(this.#plan.options))
       this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
+    const judge = this.#precisionSoFar;
+    if (judge) this.#cleanups.push(clock.every(() => this.#watchPrecision(judge), JUDGE_MS));
     if (progress > 0) {
       const pace = this.#figures.pace();
       this.#cleanups.push(clock.every(() => this.#emitProgress(this.#figures.snapshot(), pace()), progress));
@@ -284,6 +291,12 @@ export class Benchmark {
     const isTooEarly = elapsedMs === null || elapsedMs < (this.#plan.options.abortAfter ?? 0);
     if (isTooEarly || ending.isOver) return;
     if (!this.#figures.meetsThresholds()) ending.stop('threshold');
+  }
+
+  /** @type {(judge: typeof precisionSoFar) => void} */
+  #watchPrecision(judge) {
+    const { ending } = this.#generator;
+    if (!ending.isOver && this.#figures.hasPrecision(judge)) ending.stop('precision');
   }
 
   /**

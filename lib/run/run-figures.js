@@ -13,7 +13,8 @@ import { COMPLETED } from './load/ending.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
 /** @import { Schedule } from '../contracts/schedule.js' */
-/** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
+/** @import { Judgement, LoadGeneratorEntry, Machine, ReachedPrecision, Stats } from '../contracts/stats.js' */
+/** @import { addConfidence, precisionSoFar } from '../measure/confidence.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
 /** @import { watchThread } from '../measure/thread.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
@@ -29,6 +30,11 @@ import { COMPLETED } from './load/ending.js';
  * @property {WorkerPool | null} workers
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
  */
+
+/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
+const REPORT_MS = 500;
+/** The precision is judged again after this multiple of the time. */
+const PRECISION_STEP = 1.05;
 
 /** Timers and the clocks of threads may end a run this much before its schedule ends. */
 const EARLY_MS = 10;
@@ -53,6 +59,11 @@ export class RunFigures {
   #missing = [];
   /** Thresholds that ended the run. @type {Judgement[]} */
   #failedThresholds = [];
+  /**
+   * The last judgement of the precision, and when the next one is due, ms of the measured iterations.
+   * @type {{ reached: ReachedPrecision[], dueAt: number, toMs: number }}
+   */
+  #precision = { reached: [], dueAt: 0, toMs: 0 };
   /** @type {WarmUpResult | null} */
   warmUp = null;
 
@@ -138,6 +149,22 @@ export class RunFigures {
     this.#failedThresholds.push(...failed.filter(({ expression }) => !known.has(expression)));
   }
 
+  /**
+   * Reports whether the run has the precision that it shall reach. It is judged more and more seldom: judging takes
+   * longer in a longer run, and each time is another chance to end it by luck.
+   * @type {(judge: typeof precisionSoFar) => boolean}
+   */
+  hasPrecision(judge) {
+    const elapsedMs = this.elapsedMs() ?? 0;
+    if (elapsedMs < this.#precision.dueAt) return false;
+    const { series } = this.#generator.recorder;
+    const toMs = elapsedMs - REPORT_MS;
+    const points = series.wholePoints().filter(({ to }) => to <= toMs);
+    const reached = judge(this.#plan.options.precision ?? [], points) ?? [];
+    this.#precision = { reached, dueAt: elapsedMs * PRECISION_STEP, toMs };
+    return reached.length > 0 && reached.every(({ passed }) => passed);
+  }
+
   /** @type {(isRamped: boolean) => LiveState} */
   #liveState(isRamped) {
     const { recorder } = this.#generator;
@@ -172,7 +199,14 @@ export class RunFigures {
     const { iterations = Infinity } = this.#plan.options;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
     const own = this.#plan.stride.countOf(iterations);
-    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end));
+    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end), this.#precisionShare());
+  }
+
+  /** Four times the time halves an interval. */
+  #precisionShare() {
+    const { reached } = this.#precision;
+    const shares = reached.map(({ actual, bound }) => (actual === null ? 0 : Math.min(1, (bound / actual) ** 2)));
+    return shares.length > 0 ? Math.min(...shares) : 0;
   }
 
   /** Counts the iterations that have ended. @type {() => number} */
@@ -193,10 +227,11 @@ export class RunFigures {
   }
 
   /**
-   * Returns the stats so far; `withCounts`: with the counts of histograms, as at the end.
-   * @type {(options?: { withCounts?: boolean }) => Stats}
+   * Returns the stats so far; `withCounts`: with the counts of histograms, as at the end. `addConfidence` adds those of
+   * the figures at the end.
+   * @type {(options?: { withCounts?: boolean, addConfidence?: typeof addConfidence }) => Stats}
    */
-  snapshot({ withCounts = false } = {}) {
+  snapshot({ withCounts = false, addConfidence: add } = {}) {
     const { options } = this.#plan;
     const { at, why } = this.#generator.ending;
     const now = clock.now();
@@ -232,6 +267,8 @@ export class RunFigures {
       expectedInterval: options.expectedInterval,
       thresholds: options.thresholds,
       failedThresholds: this.#failedThresholds,
+      precision: options.precision && { ...this.#precision, goals: options.precision },
+      ...(add && { addConfidence: add }),
       traffic: this.traffic(),
       ...this.#threadFigures(),
     });

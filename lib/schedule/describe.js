@@ -4,11 +4,12 @@ import { writeMs } from '../ground/units.js';
 /** @import { ScheduleOptions } from '../contracts/schedule.js' */
 
 /**
- * Describes the end of a schedule: `1,000 iterations or 30 s`.
- * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration'>) => string}
+ * Describes the end of a schedule: `1,000 iterations or 30 s`, `until p95±3% or 10 m`.
+ * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration' | 'precision'>) => string}
  */
-export function describeEnd({ iterations, duration }) {
+export function describeEnd({ iterations, duration, precision = [] }) {
   const ends = [
+    ...(precision.length === 0 ? [] : [`until ${precision.map(({ expression }) => expression).join(', ')}`]),
     ...(iterations === undefined ? [] : [counted(iterations, 'iteration')]),
     ...(duration === undefined ? [] : [writeMs(duration)]),
   ];

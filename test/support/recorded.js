@@ -1,4 +1,5 @@
 import { Recorder } from '../../lib/measure/recorder.js';
+import { addConfidence } from '../../lib/measure/confidence.js';
 import { summarize } from '../../lib/measure/summary.js';
 
 const THREAD = {
@@ -84,6 +85,7 @@ export function resultOf(
     elapsedMs: LENGTH_MS,
     measuredMs: LENGTH_MS,
     isOver: true,
+    addConfidence,
     planned,
     peakRate,
     plannedMs,

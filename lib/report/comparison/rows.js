@@ -1,10 +1,10 @@
 import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
-import { count, counted, interval, ms, rate, signed } from '../numbers.js';
+import { count, counted, interval, margin, ms, rate, signed } from '../numbers.js';
 import { targetText } from '../rows.js';
 
-/** @import { Baseline, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */
+/** @import { Baseline, Bounds, ComparedFigure, ComparedOperation, Comparison } from '../../contracts/comparison.js' */
 /** @import { ComparedSide } from '../../contracts/comparison.js' */
 /** @import { Note } from '../../contracts/stats.js' */
 
@@ -19,16 +19,25 @@ import { targetText } from '../rows.js';
  */
 
 /** The texts of a compared figure. @type {(figure: ComparedFigure) => FigureRow} */
-export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict }) {
+export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {
   const format = unit === 'ms' ? ms : rate;
   return {
     name: unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s',
-    base: format(base),
-    other: format(other),
+    base: withMargin(base, confidence?.base, format),
+    other: withMargin(other, confidence?.new, format),
     change: signed(change),
     interval: interval(ends),
     verdict: verdict === 'unknown' ? '' : verdict,
   };
+}
+
+/**
+ * @type {(value: number | null, bounds: Bounds | null | undefined, format: (value: number | null) => string) =>
+ *   string}
+ */
+function withMargin(value, bounds, format) {
+  const text = format(value);
+  return bounds && value !== null ? text + margin(text, value, bounds, format) : text;
 }
 
 /**

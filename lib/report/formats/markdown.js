@@ -1,3 +1,4 @@
+import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
@@ -5,8 +6,8 @@ import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
-import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
-import { addressRows, checkRows, hintedErrors, logLines, shortExchange, targetText } from '../rows.js';
+import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { addressRows, checkRows, hintedErrors, logLines, marginOf, shortExchange, targetText } from '../rows.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
@@ -48,10 +49,10 @@ function load({ run }) {
 
 /** @type {(result: Result) => string} */
 function thresholdsTable(result) {
-  const rows = (result.thresholds ?? []).map((threshold) => [
-    cell(threshold.expression),
-    cell(thresholdText(threshold, result)),
-    threshold.passed ? 'passed' : '**failed**',
+  const rows = goalRows(result).map(({ expression, measured, passed }) => [
+    cell(expression),
+    cell(measured),
+    passed ? 'passed' : '**failed**',
   ]);
   return rows.length > 0 ? table(['threshold', 'measured', ''], rows) : '';
 }
@@ -78,6 +79,9 @@ function agentsTable(result) {
   return table([machinesLine(result), ...heads], rows);
 }
 
+/** The times of the table of figures. */
+const HEADS = ['p50', 'p95', 'p99', 'max'];
+
 /** @type {(result: Result) => string} */
 function figuresTable(result) {
   const { main, iterations, errors } = result;
@@ -91,8 +95,8 @@ function figuresTable(result) {
         'iterations',
         count(iterations.started),
         `${count(errors.count)}${share}`,
-        rate(iterations.completedRate),
-        ...times(main.completed),
+        `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)}`,
+        ...times(main.completed).map((text, i) => text + marginOf(result, HEADS[i], ms)),
       ],
       ...partsOf(result).map(({ kind, name, summary, time }) => [
         cell(`${kind}: ${name}`),

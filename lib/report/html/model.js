@@ -22,7 +22,7 @@ import {
 } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
-import { outcomeOf, thresholdText, validityNotes, validityOf } from '../outcome.js';
+import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import {
   addressRows,
   checkRows,
@@ -31,6 +31,7 @@ import {
   hintedErrors,
   latencyRows,
   logLines,
+  marginOf,
   spacingText,
   usageText,
 } from '../rows.js';
@@ -64,7 +65,7 @@ const LEVELS = 35;
 export function modelOf(complete, distributionOf, live = null) {
   const isLive = live?.isRunning === true;
   const result = withoutCounts(complete);
-  const { run, iterations, errors, thresholds = [] } = result;
+  const { run, iterations, errors } = result;
   const time = timeSeriesOf(result);
   return {
     ...headOf(result),
@@ -74,14 +75,7 @@ export function modelOf(complete, distributionOf, live = null) {
     outcome: isLive ? null : markedOutcome(result),
     validity: { word: validityOf(result), reasons: validityNotes(result) },
     cards: cardsOf(result),
-    thresholds: [
-      ...thresholds.map((threshold) => ({
-        expression: threshold.expression,
-        passed: threshold.passed,
-        measured: thresholdText(threshold, result),
-      })),
-      ...regressionsOf(result),
-    ],
+    thresholds: [...goalRows(result), ...regressionsOf(result)],
     errors: {
       count: errors.count,
       failed: iterations.failed,
@@ -228,6 +222,7 @@ function cardsOf(result) {
   const time = (/** @type {string} */ label, /** @type {number | null} */ value, /** @type {string} */ spark) => ({
     label,
     value: value === null ? '-' : `${marked(ms(value), main.completed, label === 'p50' ? 'median' : label)} ms`,
+    margin: marginOf(result, label, ms),
     note: [changeOf(result, label), doubtOf(result, label)].filter(Boolean).join('; '),
     spark,
     failed: broken.has(label),
@@ -236,6 +231,7 @@ function cardsOf(result) {
     {
       label: 'iterations',
       value: `${rate(iterations.completedRate)} /s`,
+      margin: marginOf(result, COMPLETED_RATE, rate),
       note: changeOf(result, COMPLETED_RATE) || amountOf(result),
       spark: 'rate',
       failed: broken.has('rate'),

@@ -76,10 +76,11 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
   /** Joins as many figures as fit. @type {(tick: Tick, width: number) => string} */
   function figuresLine(tick, width) {
     if (tick.elapsedMs === null) return '';
-    const { rate, p50, p99, errors: failures, inFlight } = figures.textsOf(tick);
-    const [fitting] = joined([rate, failures, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
+    const { rate, p50, p99, errors: failures, inFlight, precision } = figures.textsOf(tick);
+    const goal = precision === '' ? [] : [precision];
+    const [fitting] = joined([...goal, rate, failures, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
     const parts = fitting.split(INDENT);
-    const shown = [rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
+    const shown = [...goal, rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
     const painted = shown.map((part) => (part === failures && tick.errors > 0 ? paint('red', part) : part));
     return painted.join(INDENT);
   }

@@ -17,9 +17,11 @@ export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
       const { elapsedMs, share } = tick;
       if (elapsedMs === null || elapsedMs - last < everyMs) return;
       last = elapsedMs;
-      const { rate, p50, p99, inFlight, errors: failures } = figures.textsOf(tick);
+      const { rate, p50, p99, inFlight, errors: failures, precision } = figures.textsOf(tick);
       const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';
-      stderr.write(`${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures].join(', ')}\n`);
+      stderr.write(
+        `${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures, ...(precision === '' ? [] : [precision])].join(', ')}\n`,
+      );
     },
     state(stats) {
       figures.state(stats);

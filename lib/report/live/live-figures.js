@@ -1,11 +1,12 @@
 import { valuesNeeded } from '../../measure/percentiles.js';
+import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { count, counted, ms, rate } from '../numbers.js';
+import { count, counted, ms, percent, rate } from '../numbers.js';
 import { hintedErrors } from '../rows.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
-/** @import { Stats } from '../../contracts/stats.js' */
+/** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
 /** @import { ErrorSample } from '../../contracts/summaries.js' */
 
 /**
@@ -15,6 +16,7 @@ import { hintedErrors } from '../rows.js';
  * @property {string} p99 the same; the maximum if the interval has too few iterations for it
  * @property {string} inFlight
  * @property {string} errors
+ * @property {string} precision how near the run is to the one that it shall reach; empty without
  */
 
 /** The rate covers at least this much time, */
@@ -36,6 +38,7 @@ export class LiveFigures {
   /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
+  #precision = '';
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -51,8 +54,9 @@ export class LiveFigures {
       this.#ticks.shift();
   }
 
-  /** @type {(stats: Pick<Stats, 'series'>) => void} */
-  state({ series }) {
+  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision'>>) => void} */
+  state({ series, precision = [] }) {
+    this.#precision = precision.map(precisionText).join(', ');
     this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
@@ -66,6 +70,7 @@ export class LiveFigures {
       p99: p99 === null ? (max === null ? 'p99 -' : `max ${ms(max)} ms`) : `p99 ${ms(p99)} ms`,
       inFlight: `${count(inFlight)} in flight`,
       errors: counted(errors, 'error'),
+      precision: this.#precision,
     };
   }
 
@@ -91,6 +96,11 @@ export class LiveFigures {
       max,
     };
   }
+}
+
+/** `p95 ± 4.1 % of ± 3 %`. @type {(goal: ReachedPrecision) => string} */
+function precisionText({ figure, actual, bound }) {
+  return `${statisticOf(figure)} ${actual === null ? '±' : `± ${percent(actual)}`} of ± ${Number((bound * 100).toPrecision(6))} %`;
 }
 
 /** Below this share of the run its end cannot be estimated. */

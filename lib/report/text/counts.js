@@ -1,10 +1,20 @@
+import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { shortfallsOf } from '../../measure/shortfall.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { bytes, count, counted, percent, rate, seconds } from '../numbers.js';
 import { outcomeOf, validityNotes, validityOf } from '../outcome.js';
-import { counterRows, hintedErrors, logLines, shortExchange, spacingText, usageText, withoutMessage } from '../rows.js';
+import {
+  counterRows,
+  hintedErrors,
+  logLines,
+  marginOf,
+  shortExchange,
+  spacingText,
+  usageText,
+  withoutMessage,
+} from '../rows.js';
 import { marked } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf } from '../terminal.js';
 import { cut, joined, painter, wrapped } from './layout.js';
@@ -33,7 +43,7 @@ export function headlineSection(result, { width, paint, glyphs, scale }) {
 }
 
 /** @type {(result: Result, headline: string, scale: import('./layout.js').TimeScale) => string[]} */
-function partsOf(result, headline, { withUnit }) {
+function partsOf(result, headline, { withUnit, format }) {
   if (hasNoAnswer(result)) return [headline];
   const { iterations, main, errors } = result;
   const { median, p95, p99, max } = main.completed;
@@ -42,10 +52,10 @@ function partsOf(result, headline, { withUnit }) {
     ...(main.completed.count === 0
       ? ['no iteration completed']
       : [
-          `${rate(iterations.completedRate)} iterations/s`,
-          `p50 ${marked(withUnit(median), main.completed, 'median')}`,
-          `p95 ${marked(withUnit(p95), main.completed, 'p95')}`,
-          `p99 ${marked(withUnit(p99), main.completed, 'p99')}`,
+          `${rate(iterations.completedRate)}${marginOf(result, COMPLETED_RATE, rate)} iterations/s`,
+          `p50 ${marked(withUnit(median), main.completed, 'median')}${marginOf(result, 'p50', format)}`,
+          `p95 ${marked(withUnit(p95), main.completed, 'p95')}${marginOf(result, 'p95', format)}`,
+          `p99 ${marked(withUnit(p99), main.completed, 'p99')}${marginOf(result, 'p99', format)}`,
         ]),
     // The one time that few values have.
     ...(p95 === null && max !== null ? [`max ${withUnit(max)}`] : []),

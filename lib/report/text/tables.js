@@ -4,8 +4,8 @@ import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
 import { count, ms, number, rate } from '../numbers.js';
-import { thresholdText } from '../outcome.js';
-import { addressRows, checkRows, checksLine, latencyRows } from '../rows.js';
+import { goalRows } from '../outcome.js';
+import { addressRows, checkRows, checksLine, latencyRows, marginOf } from '../rows.js';
 import { marked, markedAt } from '../supported.js';
 import { joined, padded, table, widest, wrapped } from './layout.js';
 
@@ -76,11 +76,11 @@ export function figuresSection(result, options) {
  * table.
  * @type {(result: Result, scale: TimeScale) => string[]}
  */
-export function remainingTimes(result, { withUnit }) {
+export function remainingTimes(result, { withUnit, format }) {
   if (!repeatsHeadline(result)) return [];
   const { mean, p90, p95, max } = result.main.completed;
   return [
-    `mean ${withUnit(mean)}`,
+    `mean ${withUnit(mean)}${marginOf(result, 'mean', format)}`,
     ...(p90 === null ? [] : [`p90 ${marked(withUnit(p90), result.main.completed, 'p90')}`]),
     // The headline has it instead of percentiles.
     ...(p95 === null ? [] : [`max ${withUnit(max)}`]),
@@ -133,11 +133,12 @@ function operationRows(result) {
 }
 
 /** Prints the percentiles of the run option. @type {(result: Result, options: TableOptions) => string[]} */
-function percentileLines({ percentiles = [], main }, { paint, width, scale }) {
+function percentileLines(result, { paint, width, scale }) {
+  const { percentiles = [], main } = result;
   if (percentiles.length === 0) return [];
   const parts = percentiles.map(
     ({ percentile, responseTime }) =>
-      `p${percentile} ${markedAt(scale.format(responseTime), main.completed.count, percentile)}`,
+      `p${percentile} ${markedAt(scale.format(responseTime), main.completed.count, percentile)}${marginOf(result, `p${percentile}`, scale.format)}`,
   );
   const head = `percentiles, ${scale.unit}`;
   return [`${paint('dim', head)}  ${wrapped(parts.join(', '), head.length + 2, width)}`];
@@ -305,15 +306,14 @@ export function baselineSection({ baseline }, options) {
 
 const MAX_EXPRESSION = 32;
 
-/** @type {import('./index.js').Section} */
+/** The thresholds, and the precision. @type {import('./index.js').Section} */
 export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
-  const listed = (result.thresholds ?? []).filter(({ passed }) => !quiet || !passed);
+  const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));
-  return listed.map((threshold) => {
-    const { passed, expression } = threshold;
+  return listed.map(({ passed, expression, measured }) => {
     const mark = passed ? glyphs.passed : glyphs.failed;
     const indent = mark.length + 1;
-    const lines = joined([padded(`${mark} ${expression}`, indent + column), thresholdText(threshold, result)], {
+    const lines = joined([padded(`${mark} ${expression}`, indent + column), measured], {
       gap: '   ',
       indent,
       width,

@@ -19,7 +19,7 @@ import { countExhaustion } from '../../measure/validity.js';
 /** The reason of a run that ended as planned. */
 export const COMPLETED = 'completed';
 /** Reasons of an end that the options and the flow of a run plan. */
-export const PLANNED = [COMPLETED, 'hook'];
+export const PLANNED = [COMPLETED, 'hook', 'precision'];
 /** Reasons of a run that is not worth going on. */
 export const LIMITS = ['bailout', 'unreachable', 'threshold'];
 

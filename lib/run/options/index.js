@@ -23,4 +23,4 @@ export const OPTION_GROUPS = [
 export const RUN_OPTIONS = OPTION_GROUPS.flatMap(({ rows }) => rows);
 
 /** Options that end a run: at least one is required. */
-export const ENDS = ['iterations', 'duration', 'forever', 'stages', 'maxRequests', 'maxRequestsPerUser'];
+export const ENDS = ['iterations', 'duration', 'forever', 'precision', 'stages', 'maxRequests', 'maxRequestsPerUser'];

@@ -7,6 +7,7 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { proxySettings } from '../../http/proxy.js';
+import { figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
@@ -20,6 +21,7 @@ import { refuseUnlessOwn } from './names.js';
 import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
 
+/** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, RunOption } from './types.js' */
@@ -72,6 +74,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
   // Their names are checked when the flow is compiled.
   readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
+  Object.assign(options, withPrecision(options, problems));
   if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems, hintsOf());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);
   return { options: /** @type {RunOptions} */ (options), problems };
@@ -106,20 +109,57 @@ function withTls({ tlsMin, tlsMax, ...options }) {
   return { ...options, minVersion: tlsMin, maxVersion: tlsMax };
 }
 
+/** The longest run with a precision, ms, unless an option says otherwise. */
+const LONGEST_MS = 600_000;
+
+/**
+ * Reads the precision that a run shall reach, and the time that it has for that.
+ * @type {(options: Record<string, any>, problems: Problems) => Pick<RunOptions, 'precision' | 'duration'>}
+ */
+function withPrecision({ precision, duration = Infinity, maxDuration = LONGEST_MS }, problems) {
+  if (precision === undefined) return {};
+  return { precision: readPrecision(precision, problems), duration: Math.min(duration, maxDuration) };
+}
+
+/** Also for keyboards without ±. */
+const PRECISION = /^\s*(.*?)\s*(?:±|\+\/?-)\s*(\d+(?:\.\d+)?)\s*%\s*$/;
+const NO_PRECISION = "expected a figure and how exact it shall be, such as 'p95±3%' or 'p95+-3%'";
+const NO_SERIES =
+  'has no interval: use a percentile from p1 on or mean of the response time, iterations.rate, iterations.completedRate, bytes.receivedRate or errors, as in p95±3%';
+
+/** @type {(given: string[], problems: Problems) => PrecisionGoal[]} */
+function readPrecision(given, problems) {
+  return given.flatMap((text, i) => {
+    const [, name, share] = PRECISION.exec(text) ?? [];
+    const found = name === undefined ? null : figureOfRun(name);
+    const bound = Number(share) / 100;
+    if (found && hasSeries(found.figure) && bound > 0 && bound < 1) {
+      const { figure } = found;
+      return [{ expression: `${statisticOf(figure)}±${Number(share)}%`, figure, unit: found.unit || 'ratio', bound }];
+    }
+    const reason =
+      name && bound > 0 && bound < 1 ? `${name} ${NO_SERIES}` : `${NO_PRECISION}, got ${JSON.stringify(text)}`;
+    problems.add(`runOptions.precision[${i}]`, reason, ['precision']);
+    return [];
+  });
+}
+
 /** Six digits are easily typed again. */
 const MAX_RANDOM_SEED = 1e6;
 
 /** Conflicts that do not depend on the schedule: the first option excludes the others. */
 const CONFLICTS = [
-  ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser'],
+  ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
   ['workers', 'trace'],
   ['start', 'target'],
+  ['precision', 'stages', 'rampUp', 'shard'],
 ];
 
 /** Options that change another one. */
 const NEEDED = [
   ['abortAfter', 'abortOnFail'],
   ['logRate', 'log'],
+  ['maxDuration', 'precision'],
 ];
 
 /** @type {(given: Record<string, any>, problems: Problems) => void} */

@@ -74,12 +74,12 @@ export function showThresholds({ thresholds }) {
 
 /** @type {(model: Model) => void} */
 export function showCards({ cards, time }) {
-  const card = (/** @type {any} */ { label, value, note, spark, failed }) =>
+  const card = (/** @type {any} */ { label, value, margin = '', note, spark, failed }) =>
     element(
       'li',
       failed ? { class: 'bad' } : {},
       element('span', { class: 'quiet', text: label }),
-      element('b', { text: value }),
+      element('b', {}, value, ...(margin === '' ? [] : [element('span', { class: 'margin', text: margin })])),
       element('span', { class: 'quiet small', text: note || '\u00a0' }),
       sparkline(time[spark] ?? []),
     );

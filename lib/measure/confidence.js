@@ -1,0 +1,279 @@
+import { FEWEST_BATCHES, halfWidth, joined, sumOf } from './batch-means.js';
+import { HdrCounts } from './hdr-counts.js';
+import { actualOfRun } from './judge-thresholds.js';
+import { joinedTo } from './series.js';
+import { ERRORS, RESPONSE_TIME, percentileOf, statisticOf } from './threshold-figures.js';
+
+/** @import { FigureInterval, Note, ReachedPrecision, Stats } from '../contracts/stats.js' */
+/** @import { PrecisionGoal } from '../contracts/run.js' */
+/** @import { Kept } from './series.js' */
+
+/** @import { Sums } from './batch-means.js' */
+
+/** Codes of reasons why a figure has no interval: programs decide by them. */
+export const CONFIDENCE_CODES = /** @type {const} */ ([
+  'dependent',
+  'notMeasured',
+  'ramped',
+  'tooFewPoints',
+  'tooFewValues',
+  'tooShort',
+]);
+/** A share of 1. */
+export const CONFIDENCE = 0.95;
+/** The shortest run with intervals, ms: the connections, and the optimizing compilers of both sides, have settled. */
+export const LEAST_MS = 10_000;
+/** The last point ends a little before the run does. */
+const ROUNDING = 0.94;
+/** Points that an interval needs. */
+const FEWEST_POINTS = 15;
+/** Points of long runs are joined, so that a run of hours takes no longer than one of ten minutes. */
+const MOST_BLOCKS = 600;
+/** Values beyond a percentile, and failed iterations, that an interval needs. */
+const FEWEST_BEYOND = 20;
+const FEWEST_FAILED = 20;
+/** The share of the batches that have some: if they come in clusters, they are fewer than they seem. */
+const SPREAD = 0.8;
+
+/** Figures other than times: what is counted in a point, and what it is counted per. */
+const RATIOS = /** @type {Record<string, { x: (point: Kept) => number, n: (point: Kept) => number }>} */ ({
+  'iterations.rate': { x: ({ count, failed }) => count + failed, n: secondsOf },
+  'iterations.completedRate': { x: ({ count }) => count, n: secondsOf },
+  'bytes.receivedRate': { x: ({ bytes }) => bytes, n: secondsOf },
+  [ERRORS]: { x: ({ failed }) => failed, n: ({ count, failed }) => count + failed },
+});
+
+/**
+ * Adds the intervals of a run to its stats, and whether it has reached its precision. `goals` are those of the option;
+ * the run has ended because it `reached` all of them.
+ * @type {(stats: Stats, points: Kept[], context: { isRamped: boolean, goals: PrecisionGoal[], reached:
+ *   ReachedPrecision[] | null }) => void}
+ */
+export function addConfidence(stats, points, { isRamped, goals, reached }) {
+  const wanted = new Map([...MAIN, ...extraOf(stats), ...goals].map((one) => [one.figure, one]));
+  const reason = isRamped ? RAMPED : shortageOf(points);
+  const rows = [...wanted.values()].map(({ figure, unit }) => ({
+    figure,
+    unit,
+    actual: actualOfRun(figure, figure === ERRORS ? 'ratio' : '', stats),
+  }));
+  const figures = reason === null ? intervalsOf(points, rows) : [];
+  stats.confidence = { level: CONFIDENCE, figures, ...(reason && { reason }) };
+  if (goals.length > 0) stats.precision = reached ?? precisionOf(goals, figures, reason);
+}
+
+const RAMPED = note('ramped', 'the load changed as planned');
+
+/** The figures that every run has intervals of. */
+const MAIN = [
+  { figure: 'iterations.completedRate', unit: '/s' },
+  { figure: 'responseTime.mean', unit: 'ms' },
+  { figure: 'responseTime.p50', unit: 'ms' },
+  { figure: 'responseTime.p95', unit: 'ms' },
+  { figure: 'responseTime.p99', unit: 'ms' },
+  { figure: ERRORS, unit: 'ratio' },
+];
+
+/** Percentiles of the run option. @type {(stats: Stats) => { figure: string, unit: string }[]} */
+function extraOf({ percentiles = [] }) {
+  return percentiles
+    .filter(({ percentile }) => percentile < 100)
+    .map(({ percentile }) => ({ figure: `${RESPONSE_TIME}.p${percentile}`, unit: 'ms' }));
+}
+
+/**
+ * How near the figures of a run are to the precision that it shall have: `actual` is half of the interval, as a share
+ * of the figure; null if there is none yet. `reason` is why none of them has an interval.
+ * @type {(goals: PrecisionGoal[], intervals: FigureInterval[], reason?: Note | null) => ReachedPrecision[]}
+ */
+export function precisionOf(goals, intervals, reason = null) {
+  return goals.map(({ expression, figure, bound }) => {
+    const found = intervals.find((one) => one.figure === figure);
+    const actual = found ? relativeHalf(found) : null;
+    const passed = actual !== null && actual <= bound;
+    const why = found?.reason ?? reason;
+    return { expression, figure, bound, actual, unit: 'ratio', passed, ...(why && { reason: why }) };
+  });
+}
+
+/**
+ * Judges the precision of a run that goes on; null: it is too short for that.
+ * @type {(goals: PrecisionGoal[], points: Kept[]) => ReachedPrecision[] | null}
+ */
+export function precisionSoFar(goals, points) {
+  if (shortageOf(points) !== null) return null;
+  return precisionOf(goals, intervalsOf(points, goals));
+}
+
+/** @type {(figure: FigureInterval) => number | null} */
+function relativeHalf({ actual, interval }) {
+  if (interval === null || !actual) return null;
+  return Math.max(interval.high - actual, actual - interval.low) / actual;
+}
+
+/**
+ * Computes intervals of figures of a run: `mean`, percentiles, and the rates and shares that the series has. An
+ * interval is around `actual`; without it around the value of these points.
+ * @type {(points: Kept[], figures: { figure: string, unit: string, actual?: number | null }[]) => FigureInterval[]}
+ */
+export function intervalsOf(points, figures) {
+  const blocks = joinedTo(points, MOST_BLOCKS);
+  const times = new Times(
+    blocks,
+    figures.flatMap(({ figure }) => percentileOf(figure) ?? []),
+  );
+  return figures.map(({ figure, unit, actual }) => {
+    const found =
+      actual === null || (actual === undefined && times.count === 0) ? NOTHING : intervalOf(figure, actual, times);
+    if ('interval' in found) return { figure, unit, ...found };
+    return { figure, unit, actual: actual ?? null, interval: null, reason: found };
+  });
+}
+
+const NOTHING = note('notMeasured', 'nothing was measured');
+
+/**
+ * Why a run has no intervals; null: it may have some.
+ * @type {(points: Kept[]) => Note | null}
+ */
+export function shortageOf(points) {
+  const ms = points.length === 0 ? 0 : points[points.length - 1].to - points[0].from;
+  if (ms < LEAST_MS * ROUNDING)
+    return note('tooShort', `an interval needs ${LEAST_MS / 1000} s of measured iterations`);
+  if (points.length >= FEWEST_POINTS) return null;
+  return note(
+    'tooFewPoints',
+    `an interval needs ${FEWEST_POINTS} points of the series, this run has ${points.length}: use a shorter --series-interval, or run it for longer`,
+  );
+}
+
+/** @typedef {{ actual: number, interval: { low: number, high: number }, batches: number }} Found */
+
+/** @type {(figure: string, actual: number | undefined, times: Times) => Found | Note} */
+function intervalOf(figure, actual, times) {
+  const percentile = percentileOf(figure);
+  if (percentile !== null) return intervalOfPercentile(percentile, actual, times);
+  const { x, n } = statisticOf(figure) === 'mean' ? times.mean() : ratioOf(figure, times.blocks);
+  const [sumX, sumN] = [sumOf(x), sumOf(n)];
+  if (figure === ERRORS && sumX < FEWEST_FAILED)
+    return note('tooFewValues', `an interval needs ${FEWEST_FAILED} failed iterations, this run has ${sumX}`);
+  const ratio = sumX / sumN;
+  const found = halfWidth({ x, n }, ratio, CONFIDENCE);
+  if (found === null) return dependent(times);
+  const value = actual ?? ratio;
+  const half = ratio === 0 ? 0 : (found.half / ratio) * value;
+  return {
+    actual: value,
+    interval: { low: Math.max(0, value - half), high: value + half },
+    batches: found.batches,
+  };
+}
+
+/** @type {(percentile: number, actual: number | undefined, times: Times) => Found | Note} */
+function intervalOfPercentile(percentile, actual, times) {
+  const share = percentile / 100;
+  const { count } = times;
+  const rare = Math.min(share, 1 - share);
+  if (rare * count < FEWEST_BEYOND)
+    return note(
+      'tooFewValues',
+      `an interval of p${percentile} needs ${Math.ceil(FEWEST_BEYOND / rare - ROUNDING)} iterations, this run has ${count}`,
+    );
+  const sums = times.upTo(percentile);
+  // Many values may be in the slot of the percentile.
+  const found = halfWidth(sums, sumOf(sums.x) / count, CONFIDENCE);
+  if (found === null) return dependent(times);
+  const { half, batches } = found;
+  const beyond = share < 0.5 ? sums.x : sums.n.map((all, i) => all - sums.x[i]);
+  const reached = joined(beyond, batches).filter((values) => values > 0).length;
+  if (half >= rare || reached < SPREAD * batches)
+    return note('tooFewValues', `the values beyond p${percentile} came in too few parts of the run`);
+  const [low, own, high] = times.valuesAt([share - half, share, share + half]);
+  const value = actual ?? own;
+  // The run has a few more values than the points.
+  return { actual: value, interval: { low: (low / own) * value, high: (high / own) * value }, batches };
+}
+
+/** @type {(times: Times) => Note} */
+function dependent({ blocks }) {
+  const seconds = (blocks[blocks.length - 1].to - blocks[0].from) / FEWEST_BATCHES / 1000;
+  return note(
+    'dependent',
+    `parts of ${seconds >= 10 ? Math.round(seconds) : seconds.toFixed(1)} s that follow each other are alike: it was not steady, or the run was too short`,
+  );
+}
+
+/** Times of a run: those of each block are decoded once, for all figures. */
+class Times {
+  blocks;
+  count = 0;
+  #all = new HdrCounts();
+  #percentiles;
+  #slots;
+  /** Values up to each percentile, by block. @type {Float64Array[]} */
+  #upTo;
+  /** ms */
+  #sums;
+  #counts;
+
+  /**
+   * @param {Kept[]} blocks
+   * @param {number[]} percentiles
+   */
+  constructor(blocks, percentiles) {
+    this.blocks = blocks;
+    this.#percentiles = [...new Set(percentiles)].sort((a, b) => a - b);
+    for (const { count, parts } of blocks) {
+      this.count += count;
+      for (const bytes of parts) this.#all.addBytes(bytes);
+    }
+    this.#slots = this.#all.valuesAt(this.#percentiles, this.count);
+    this.#upTo = this.#percentiles.map(() => new Float64Array(blocks.length));
+    this.#sums = new Float64Array(blocks.length);
+    this.#counts = Float64Array.from(blocks, ({ count }) => count);
+    const scratch = new HdrCounts();
+    blocks.forEach(({ parts }, i) => this.#read(parts, i, scratch));
+  }
+
+  /** @type {(parts: Uint8Array[], i: number, scratch: HdrCounts) => void} */
+  #read(parts, i, scratch) {
+    scratch.clear();
+    for (const bytes of parts) scratch.addBytes(bytes);
+    scratch.forEach((us, count) => {
+      this.#sums[i] += (us / 1000) * count;
+      for (let j = 0; j < this.#slots.length; j++) if (us <= this.#slots[j]) this.#upTo[j][i] += count;
+    });
+  }
+
+  /** @type {() => Sums} */
+  mean() {
+    return { x: this.#sums, n: this.#counts };
+  }
+
+  /** @type {(percentile: number) => Sums} */
+  upTo(percentile) {
+    return { x: this.#upTo[this.#percentiles.indexOf(percentile)], n: this.#counts };
+  }
+
+  /** ms. @type {(shares: number[]) => number[]} */
+  valuesAt(shares) {
+    const percentiles = shares.map((share) => share * 100);
+    return this.#all.valuesAt(percentiles, this.count).map((us) => us / 1000);
+  }
+}
+
+/** @type {(figure: string, blocks: Kept[]) => Sums} */
+function ratioOf(figure, blocks) {
+  const { x, n } = RATIOS[figure];
+  return { x: Float64Array.from(blocks, x), n: Float64Array.from(blocks, n) };
+}
+
+/** @type {(block: Kept) => number} */
+function secondsOf({ from, to }) {
+  return (to - from) / 1000;
+}
+
+/** @type {(code: typeof CONFIDENCE_CODES[number], message: string) => Note} */
+function note(code, message) {
+  return { code, message };
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { IS_FULL } from './support/scale.js';
+import { ok, serving } from './support/serve.js';
+
+const problemsOf = (options) => {
+  try {
+    benchrest('http://127.0.0.1:1/', { limit: 1, ...options });
+  } catch ({ problems }) {
+    return problems.map(({ path, reason }) => `${path}: ${reason}`);
+  }
+  return [];
+};
+
+describe('precision', () => {
+  it('a run that ends before its precision is reached says so, with the exit code 94', () =>
+    serving(ok, async (url) => {
+      const { code, stdout, stderr } = await command(['--precision', 'p95+-3%', '--max-duration', '300ms', url]);
+      expect(code).to.equal(94);
+      expect(stdout).to.match(
+        /✗ failed: [Tt]he precision p95±3% was not reached: an interval needs 10 s of\s+measured\s+iterations/,
+      );
+      expect(stdout).to.match(/✗ p95±3% +an interval needs 10 s of measured iterations/);
+      expect(stderr).to.include('until p95±3% or 300 ms');
+    }));
+
+  it('needs no other end, and the result has the goal and how near the run came', () =>
+    serving(ok, async (url) => {
+      const { stats, endReason } = await benchrest(url, {
+        limit: 1,
+        precision: ['mean±5%', 'errors±10%'],
+        maxDuration: '50ms',
+      });
+      expect(endReason).to.equal('completed');
+      expect(stats.precision.map(({ reason, ...goal }) => ({ ...goal, code: reason?.code }))).to.deep.equal([
+        {
+          expression: 'mean±5%',
+          figure: 'responseTime.mean',
+          bound: 0.05,
+          actual: null,
+          unit: 'ratio',
+          passed: false,
+          code: 'tooShort',
+        },
+        {
+          expression: 'errors±10%',
+          figure: 'errors',
+          bound: 0.1,
+          actual: null,
+          unit: 'ratio',
+          passed: false,
+          code: 'tooShort',
+        },
+      ]);
+      expect(stats.confidence).to.deep.equal({
+        level: 0.95,
+        figures: [],
+        reason: { code: 'tooShort', message: 'an interval needs 10 s of measured iterations' },
+      });
+      expect(stats.outcome.exitCode).to.equal(94);
+    }));
+
+  it('-t and -n end the run as well', () =>
+    serving(ok, async (url) => {
+      const { stats } = await benchrest(url, { limit: 1, iterations: 5, precision: 'p50±1%' });
+      expect(stats.iterations.started).to.equal(5);
+    }));
+
+  it('is refused before the first request if it cannot be read, or if the load changes', () => {
+    expect(problemsOf({ precision: 'p95' })).to.deep.equal([
+      `runOptions.precision[0]: expected a figure and how exact it shall be, such as 'p95±3%' or 'p95+-3%', got "p95"`,
+    ]);
+    expect(
+      problemsOf({ precision: ['p95±3%', 'max ± 3 %', 'ttfb.p95±3%'] }).map((text) => text.slice(0, 60)),
+    ).to.deep.equal([
+      'runOptions.precision[1]: max has no interval: use a percenti',
+      'runOptions.precision[2]: ttfb.p95 has no interval: use a per',
+    ]);
+    expect(problemsOf({ precision: 'p95±3%', rampUp: 1000 })).to.deep.equal([
+      'runOptions: precision and rampUp cannot be combined: use one of them',
+    ]);
+    expect(problemsOf({ precision: 'p95±3%', shard: '1/2', limit: 2 })).to.deep.equal([
+      'runOptions: precision and shard cannot be combined: use one of them',
+    ]);
+    expect(problemsOf({ iterations: 1, maxDuration: '1m' })).to.deep.equal([
+      'runOptions.maxDuration: has no effect without precision: set both',
+    ]);
+  });
+
+  if (IS_FULL)
+    for (const workers of [undefined, 2])
+      it(`ends a run as soon as it is reached, ${workers ? 'with workers' : 'without workers'}`, async () =>
+        serving(ok, async (url) => {
+          const run = benchrest(url, { limit: 2, workers, precision: 'p50±50%', maxDuration: '60s' });
+          const { stats, endReason } = await run;
+          expect(endReason).to.equal('precision');
+          expect(stats.measuredElapsed).to.be.within(10_000, 40_000);
+          expect(stats.precision[0]).to.deep.include({ passed: true });
+          const p50 = stats.confidence.figures.find(({ figure }) => figure === 'responseTime.p50');
+          expect(p50.interval.low)
+            .to.be.at.most(p50.actual)
+            .and.at.least(p50.actual * 0.4);
+          expect(p50.interval.high).to.be.at.least(p50.actual);
+        })).timeout(120_000);
+});
