@@ -85,7 +85,7 @@ describe('names of users', () => {
   it('names that people give to their own properties are none of ours with a typo', () => {
     expect(OWN.length).to.be.above(200);
     // the numbers of the one are the other: a scenario, a token
-    const plurals = ['scenario', 'token', 'worker', 'users'];
+    const plurals = ['scenario', 'token', 'worker', 'users', 'labels'];
     for (const [place, names] of Object.entries(PLACES)) {
       const refused = OWN.filter((name) => !names.includes(name) && !isOwnName(name, names));
       expect(refused.filter((name) => !plurals.includes(name)), place).to.deep.equal([]); // prettier-ignore
