@@ -9,7 +9,9 @@ import { cell, code } from './text.js';
 const ROOT = new URL('../', import.meta.url);
 /** What is stable, by area and name, with its type: it is generated once, and only grows. */
 export const RECORD = 'docs/reference/stability.json';
-/** Names that may change in a minor version. */
+/** Areas whose names may all change in a minor version. */
+export const EXPERIMENTAL_AREAS = ['request log', 'capacity', 'history'];
+/** Names of other areas that may. */
 const EXPERIMENTAL =
   /^(?:pacing|trace|log|logRate|agentsReplaceLost|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost|precision|max-duration)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;
 
@@ -37,7 +39,7 @@ export async function stability(now) {
 
 /** @type {(area: string, name: string) => boolean} */
 function isExperimental(area, name) {
-  return ['request log', 'capacity'].includes(area) || EXPERIMENTAL.test(name);
+  return EXPERIMENTAL_AREAS.includes(area) || EXPERIMENTAL.test(name);
 }
 
 /**

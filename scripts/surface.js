@@ -25,8 +25,9 @@ import { BASELINE_CODES } from '../lib/measure/compare.js';
 import { COMPARED_FIGURES } from '../lib/measure/compared-figures.js';
 import { HISTORY_CODES, UNTESTED_CODES } from '../lib/measure/comparison-method.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
-import { CAPACITY_HEAD, COMPARISON_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
 import { CONFIDENCE_CODES } from '../lib/measure/confidence.js';
+import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
+import { historySchema } from '../lib/measure/history.js';
 import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
 import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/measure/validity.js';
@@ -115,8 +116,9 @@ export const AREAS = {
     isLong: true,
   },
   capacity: { about: 'keys of a capacity, with their type', names: () => pathsOf(capacitySchema()), isLong: true },
+  history: { about: 'keys of a history, with their type', names: () => pathsOf(historySchema()), isLong: true },
   documents: { about: 'documents by their type, and lines of NDJSON, with their schema', names: documents },
-  'columns of CSV': { about: 'columns of CSV files', names: () => named(CSV_COLUMNS) },
+  'columns of CSV': { about: 'columns of CSV files, each with its place', names: () => columns(CSV_COLUMNS) },
   'properties of JUnit': {
     about: 'properties of JUnit files, beside the metrics of hooks',
     names: () => named([...JUNIT_PROPERTIES]),
@@ -139,7 +141,7 @@ export const AREAS = {
       ...extensions('history', HISTORY_FORMATS),
     }),
   },
-  'request log': { about: 'columns of the log of requests', names: () => named(LOG_COLUMNS.map(({ name }) => name)) },
+  'request log': { about: 'columns of the log of requests', names: () => columns(LOG_COLUMNS.map(({ name }) => name)) },
   lists: { about: 'lists of bench-rest list', names: () => named(Object.keys(LISTINGS)) },
   'exit codes': {
     about: 'exit codes, by the reason in results',
@@ -191,6 +193,11 @@ function typesOf(properties) {
 /** @type {(names: string[]) => Names} */
 function named(names) {
   return Object.fromEntries(names.map((name) => [name, '']));
+}
+
+/** Programs such as cut read columns by their place. @type {(names: string[]) => Names} */
+function columns(names) {
+  return Object.fromEntries(names.map((name, i) => [name, String(i + 1)]));
 }
 
 /** @type {(what: string, rows: { name: string, extension: string }[]) => Names} */
@@ -254,7 +261,7 @@ function environment() {
 
 /** @returns {Names} */
 function documents() {
-  const heads = [RUN_HEAD, COMPARISON_HEAD, CAPACITY_HEAD].map(({ type, $schema }) => [type, $schema]);
+  const heads = [RUN_HEAD, COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type, $schema }) => [type, $schema]);
   return { ...Object.fromEntries(heads), [POINT]: '' };
 }
 

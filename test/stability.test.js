@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
 
+import { POINT } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
-import { RECORD, brokenBy, stability } from '../scripts/stability.js';
+import { FILES } from '../scripts/entries.js';
+import { EXPERIMENTAL_AREAS, RECORD, brokenBy, stability } from '../scripts/stability.js';
 import { pathsOf, surface } from '../scripts/surface.js';
 
 const recorded = JSON.parse(readFileSync(new URL(`../${RECORD}`, import.meta.url), 'utf8'));
@@ -20,7 +22,7 @@ describe('names that are stable', () => {
 
   it('have every area: flags, options, flows, the result, codes, types and exports', () => {
     for (const [area, names] of Object.entries(recorded))
-      if (!['request log', 'capacity'].includes(area)) expect(Object.keys(names), area).not.to.have.lengthOf(0);
+      if (!EXPERIMENTAL_AREAS.includes(area)) expect(Object.keys(names), area).not.to.have.lengthOf(0);
     expect(recorded.commands).to.include({ 'run --rate': '-r, --rate <value>', 'run --no-insecure': '--no-insecure' });
     expect(recorded['run options']).to.include({ timeout: 'number | string; default 30000' });
     expect(recorded.result).to.include({
@@ -36,6 +38,17 @@ describe('names that are stable', () => {
     expect(recorded.exports).to.include({ 'bench-rest defineFlow': 'function' });
     expect(recorded['exit codes']).to.include({ threshold: '99' });
     expect(recorded.environment).to.have.any.keys('BENCH_REST_PASSWORD', 'BENCH_REST_SHARD');
+  });
+
+  it('have an area for each document with a schema', () => {
+    const { [POINT]: line, ...documents } = now.documents;
+    for (const [type, schema] of Object.entries(documents)) {
+      expect(FILES).to.include(schema.replace(/^.*(?=\/)/, 'bench-rest'));
+      expect(now[type === 'run' ? 'result' : type], type).to.include.keys('type', 'schemaVersion');
+    }
+    // that of flows is the fifth
+    expect(Object.keys(documents)).to.have.lengthOf(FILES.filter((name) => name.endsWith('.schema.json')).length - 1);
+    expect(line).to.equal('');
   });
 });
 
@@ -69,6 +82,7 @@ describe('a breaking change is one in which', () => {
     ['a member of hooks becomes optional', 'types', 'All.env'],
     ['an export goes', 'exports', 'bench-rest/results readResult'],
     ['a column of CSV goes', 'columns of CSV', 'p95_ms'],
+    ['a column of CSV moves', 'columns of CSV', 'rate', '6'],
     ['a property of JUnit goes', 'properties of JUnit', 'validity'],
     ['the type of a document goes', 'documents', 'comparison'],
     ['a key of a comparison goes', 'comparison', 'conclusion.message'],

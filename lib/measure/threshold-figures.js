@@ -114,6 +114,8 @@ const ELSEWHERE = [
     example: "errors, as in 'errors<1%'",
   },
   { names: /^(rps|qps|tps|throughput|req\/s|http_reqs)$/i, example: "requests.rate, as in 'requests.rate>1000'" },
+  { names: /^errors\.(count|share)$/, example: "errors, as in 'errors<1%' or 'errors<10'" },
+  { names: /^requests\.failed$/, example: 'requests.unanswered' },
   { names: /^requests$/i, example: 'requests.sent' },
   { names: /^iterations$/i, example: 'iterations.started' },
 ];
