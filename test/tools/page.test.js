@@ -207,8 +207,10 @@ describe('the page, in a browser', () => {
         await download.saveAs(join(folder, name));
         return readFileSync(join(folder, name), 'utf8');
       };
-      expect(await saved('operations.csv')).to.match(/^name,phase,count,errors,p50,.*\r\niteration,main,\d+,\d+,/);
-      expect(await saved('intervals.csv')).to.match(/^at,rate,errorRate,p50,p95,p99,/);
+      expect(await saved('operations.csv')).to.match(
+        /^name,phase,count,errors,median_ms,.*\r\niteration,main,\d+,\d+,/,
+      );
+      expect(await saved('intervals.csv')).to.match(/^at_s,completedRate,errors_per_second,median_ms,p95_ms,p99_ms,/);
       await saved('result.json');
       const { stdout } = await command(['report', join(folder, 'result.json')]);
       expect(stdout).to.include('the threshold is p99<1us');

@@ -5,6 +5,22 @@ import { byId, element } from './elements.js';
  * @typedef {{ name: string, type: string, text: () => string }} Export
  */
 
+/** The column of a statistic of times, as in the format csv. @type {(key: string) => string} */
+export const timeColumn = (key) => `${key}_ms`;
+
+/** The columns of intervals.csv by their keys in the model. @type {Record<string, string>} */
+export const INTERVAL_COLUMNS = {
+  at: 'at_s',
+  rate: 'completedRate',
+  errorRate: 'errors_per_second',
+  p50: timeColumn('median'),
+  p95: timeColumn('p95'),
+  p99: timeColumn('p99'),
+  max: timeColumn('max'),
+  concurrency: 'concurrency',
+  utilization: 'eventLoopUtilization',
+};
+
 /**
  * Buttons that save the data of the page as files. A dashboard has them when the run is over.
  * @type {(model: any) => void}
@@ -34,7 +50,7 @@ function filesOf({ result, operations, latency, errors, time, byOperation }) {
 export function operationsCsv(operations, { columns, rows }, failed) {
   const times = (/** @type {any} */ summary) => columns.map((/** @type {any} */ { key }) => summary[key]);
   return csvOf([
-    ['name', 'phase', 'count', 'errors', ...columns.map((/** @type {any} */ { label }) => label)],
+    ['name', 'phase', 'count', 'errors', ...columns.map((/** @type {any} */ { key }) => timeColumn(key))],
     ...rows.map((/** @type {any} */ { label, summary }) => [label, 'main', summary.count, failed, ...times(summary)]),
     ...operations.map(({ name, phase, count, errors, time }) => [name, phase, count, errors, ...times(time)]),
   ]);
@@ -47,8 +63,8 @@ export function operationsCsv(operations, { columns, rows }, failed) {
  */
 export function intervalsCsv(time, byOperation) {
   const columns = [
-    ...Object.entries(time),
-    ...byOperation.map(({ name, values }) => /** @type {const} */ ([`p95 ${name}`, values])),
+    ...Object.entries(time).map(([key, values]) => /** @type {const} */ ([INTERVAL_COLUMNS[key], values])),
+    ...byOperation.map(({ name, values }) => /** @type {const} */ ([`${timeColumn('p95')} ${name}`, values])),
   ];
   return csvOf([columns.map(([name]) => name), ...time.at.map((_, i) => columns.map(([, values]) => values[i]))]);
 }
