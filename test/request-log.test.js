@@ -176,6 +176,7 @@ describe('log of requests', () => {
       progress: 10,
       quiet: true,
       title: 'a title',
+      label: 'a label',
       percentiles: [12.5],
       seriesInterval: 10,
       expectedInterval: 1,
@@ -183,7 +184,7 @@ describe('log of requests', () => {
       trace: () => {},
       target: ok,
     };
-    /** Options that need a file, a certificate, a proxy or another machine, and those of a flow or the command. */
+    /** Options that need a file, a certificate, a proxy, another machine or ten seconds, and those of a flow or the command. */
     const OTHERS = [
       ...[
         'startAt',
@@ -198,6 +199,7 @@ describe('log of requests', () => {
       ],
       ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername', 'tlsMin', 'tlsMax', 'ciphers'],
       ...['proxy', 'noProxy', 'proxyInsecure', 'harCookies', 'harTiming', 'log', 'start', 'httpClient', 'workers'],
+      ...['precision', 'maxDuration'],
       ...AGENT_OPTIONS,
     ];
 
