@@ -191,6 +191,10 @@ function unknown(name, command) {
   const text = explained(name, command);
   if (text) return text;
   if (name.length === 1) return `unknown option '-${name}'`;
+  const plain = name.replace(/^(agents|serve)-/, '');
+  if (optionNamed(plain, command)) return `unknown option '--${name}', did you mean --${plain}?`;
+  if (RUN_FLAGS.includes(`--${name}`))
+    return `unknown option '--${name}': it is a flag of a run, and ${command.name()} does not have it`;
   const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
   if (near) return `unknown option '--${name}', did you mean --${near}?`;
   const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
@@ -211,9 +215,14 @@ function explained(name, command) {
 const MASK = '***';
 const HEADER = ['-H', '--header'];
 /** The flags with a secret as their value. @type {string[]} */
-const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret, flag }) => isSecret && flag).flatMap(({ flag = '' }) =>
-  flag.split(/[ ,]+/).filter((word) => word.startsWith('-')),
-);
+const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret }) => isSecret).flatMap(flagsOf);
+/** @type {string[]} */
+const RUN_FLAGS = RUN_OPTIONS.flatMap(flagsOf);
+
+/** The short and the long flag of an option. @type {(row: { flag?: string }) => string[]} */
+function flagsOf({ flag = '' }) {
+  return flag.split(/[ ,]+/).filter((word) => word.startsWith('-'));
+}
 
 /**
  * Replaces the arguments of this process where other users see them, as in `ps`, if secrets are among them: passwords,
