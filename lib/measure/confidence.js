@@ -1,3 +1,4 @@
+import { grouped } from '../ground/decimal.js';
 import { FEWEST_BATCHES, halfWidth, joined, sumOf } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { actualOfRun } from './judge-thresholds.js';
@@ -177,7 +178,7 @@ function intervalOfPercentile(percentile, actual, times) {
   if (rare * count < FEWEST_BEYOND)
     return note(
       'tooFewValues',
-      `an interval of p${percentile} needs ${Math.ceil(FEWEST_BEYOND / rare - ROUNDING)} iterations, this run has ${count}`,
+      `an interval of p${percentile} needs ${grouped(Math.ceil(FEWEST_BEYOND / rare - ROUNDING))} iterations, this run has ${grouped(count)}`,
     );
   const sums = times.upTo(percentile);
   // Many values may be in the slot of the percentile.

@@ -131,10 +131,12 @@ export function precisionText({ actual, bound, passed }) {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Four times the time halves an interval. @type {(ms: number) => string} */
 function neededText(ms) {
-  return writeMs(Math.max(1, Math.ceil(ms / MINUTE_MS)) * MINUTE_MS);
+  const unit = ms > 2 * HOUR_MS ? HOUR_MS : MINUTE_MS;
+  return writeMs(Math.max(1, Math.ceil(ms / unit)) * unit);
 }
 
 /** How many iterations failed. @type {(result: Failed) => string} */

@@ -63,3 +63,11 @@ const ASCII = {
 export function glyphsOf(unicode) {
   return unicode ? UNICODE : ASCII;
 }
+
+/**
+ * Text with intervals for a terminal: `+-0.9` instead of `± 0.9` where its locale is not UTF-8, which is as wide.
+ * @type {(text: string, unicode: boolean) => string}
+ */
+export function withPlusMinus(text, unicode) {
+  return unicode ? text : text.replace(/± ?/g, '+-');
+}

@@ -8,7 +8,7 @@ import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
 import { comparisonOf, withReasons, withRegressions } from '../../report/comparison/index.js';
 import { render as renderJson } from '../../report/formats/json.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, print, printMessage, withNotices } from '../output.js';
+import { hasColors, hasUnicode, print, printMessage, withNotices } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
 import { compareSavedCapacities } from './capacities.js';
@@ -93,9 +93,12 @@ export async function printComparison(comparison, { format, color, files: output
   const reasons = codesOf(whole);
   const { files, failures } = await outputs.write(whole, {});
   const { render } = await format.load();
-  const width = io.stdout.columns ?? DEFAULT_WIDTH;
-  if (!(await print(render(whole, { color: hasColors(io.stdout, io.env, color), width }), io)))
-    reasons.add('notWritten');
+  const shown = {
+    color: hasColors(io.stdout, io.env, color),
+    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    unicode: hasUnicode(io.env),
+  };
+  if (!(await print(render(whole, shown), io))) reasons.add('notWritten');
   for (const { code, message } of whole.outcome.reasons)
     if (code === 'regression') await printMessage(io.stderr, message);
   for (const failure of failures) {

@@ -1,6 +1,6 @@
 import { safe } from '../../text/safe.js';
 import { counted } from '../numbers.js';
-import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
 import { cut, padded, painter, table, wrapped } from '../text/layout.js';
 import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
 
@@ -26,10 +26,8 @@ export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, 
     remarksOf(capacity).map((text) => wrapped(text, 2, width)),
     [paint('bold', wrapped(capacity.conclusion.sentence, 0, width))],
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return withPlusMinus(`${blocks.join('\n\n')}\n`, unicode);
 }
 
 /** @type {(capacity: Capacity, options: { width: number, paint: Paint, glyphs: Glyphs }) => string[]} */

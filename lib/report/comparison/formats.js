@@ -43,5 +43,6 @@ export const COMPARISON_FORMATS = [
  * @property {boolean} [isJson] it is written as JSON, which keeps its texts
  * @property {() => Promise<{ render: RenderComparison }>} load
  *
- * @typedef {(comparison: Comparison, options?: { color?: boolean, width?: number }) => string} RenderComparison
+ * @typedef {(comparison: Comparison, options?: { color?: boolean, width?: number, unicode?: boolean }) =>
+ *   string} RenderComparison
  */

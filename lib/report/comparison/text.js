@@ -1,4 +1,4 @@
-import { DEFAULT_WIDTH, widthWithin } from '../terminal.js';
+import { DEFAULT_WIDTH, widthWithin, withPlusMinus } from '../terminal.js';
 import { painter, table, wrapped } from '../text/layout.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, thresholdRows } from './rows.js';
@@ -15,7 +15,7 @@ const WITH_VERDICTS = 48;
 const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
 
 /** Renders a table of two sides, figure by figure, and the conclusion. @type {RenderComparison} */
-export function render(comparison, { color = false, width: given = DEFAULT_WIDTH } = {}) {
+export function render(comparison, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const { figures, warnings } = comparison;
   const width = widthWithin(given);
   const paint = painter(color);
@@ -29,10 +29,8 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, { width, paint })],
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return withPlusMinus(`${blocks.join('\n\n')}\n`, unicode);
 }
 
 /** @type {(comparison: Comparison) => Column[]} */

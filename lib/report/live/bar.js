@@ -1,6 +1,6 @@
 import progress from 'cli-progress';
 
-import { glyphsOf } from '../terminal.js';
+import { glyphsOf, withPlusMinus } from '../terminal.js';
 import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
@@ -77,10 +77,10 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
   function figuresLine(tick, width) {
     if (tick.elapsedMs === null) return '';
     const { rate, p50, p99, errors: failures, inFlight, precision } = figures.textsOf(tick);
-    const goal = precision === '' ? [] : [precision];
-    const [fitting] = joined([...goal, rate, failures, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
+    const goals = precision.map((text) => withPlusMinus(text, unicode));
+    const [fitting] = joined([rate, failures, ...goals, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
     const parts = fitting.split(INDENT);
-    const shown = [...goal, rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
+    const shown = [...goals, rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
     const painted = shown.map((part) => (part === failures && tick.errors > 0 ? paint('red', part) : part));
     return painted.join(INDENT);
   }

@@ -20,7 +20,7 @@ export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
       const { rate, p50, p99, inFlight, errors: failures, precision } = figures.textsOf(tick);
       const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';
       stderr.write(
-        `${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures, ...(precision === '' ? [] : [precision])].join(', ')}\n`,
+        `${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures, ...precision].join(', ')}\n`,
       );
     },
     state(stats) {

@@ -16,7 +16,7 @@ import { hintedErrors } from '../rows.js';
  * @property {string} p99 the same; the maximum if the interval has too few iterations for it
  * @property {string} inFlight
  * @property {string} errors
- * @property {string} precision how near the run is to the one that it shall reach; empty without
+ * @property {string[]} precision how near the run is to each goal; empty without any
  */
 
 /** The rate covers at least this much time, */
@@ -38,7 +38,8 @@ export class LiveFigures {
   /** The last complete interval. @type {Stats['series']['points'][0] | undefined} */
   #point;
   #intervalMs = Infinity;
-  #precision = '';
+  /** @type {string[]} */
+  #precision = [];
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -56,7 +57,7 @@ export class LiveFigures {
 
   /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision'>>) => void} */
   state({ series, precision = [] }) {
-    this.#precision = precision.map(precisionText).join(', ');
+    this.#precision = precision.map(precisionText);
     this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
@@ -98,9 +99,9 @@ export class LiveFigures {
   }
 }
 
-/** `p95 ± 4.1 % of ± 3 %`. @type {(goal: ReachedPrecision) => string} */
+/** `p95 ± 4.1 % of ± 3 %`; `p95 ± - of ± 3 %` without an interval. @type {(goal: ReachedPrecision) => string} */
 function precisionText({ figure, actual, bound }) {
-  return `${statisticOf(figure)} ${actual === null ? '±' : `± ${percent(actual)}`} of ± ${Number((bound * 100).toPrecision(6))} %`;
+  return `${statisticOf(figure)} ± ${actual === null ? '-' : percent(actual)} of ± ${Number((bound * 100).toPrecision(6))} %`;
 }
 
 /** Below this share of the run its end cannot be estimated. */

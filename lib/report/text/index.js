@@ -1,5 +1,5 @@
 import { withSupportedPercentiles } from '../supported.js';
-import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
+import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
 import {
   loadSection,
@@ -93,7 +93,7 @@ export function render(complete, { color = false, width = DEFAULT_WIDTH, unicode
     glyphs,
     scale: timeScaleOf(result.main.completed, glyphs),
   };
-  return textOf(sectionsOf(result, options), result, options);
+  return withPlusMinus(textOf(sectionsOf(result, options), result, options), unicode);
 }
 
 /** @type {(result: Result, options: SectionOptions) => SectionRow[]} */

@@ -124,8 +124,9 @@ function withPrecision({ precision, duration = Infinity, maxDuration = LONGEST_M
 /** Also for keyboards without ±. */
 const PRECISION = /^\s*(.*?)\s*(?:±|\+\/?-)\s*(\d+(?:\.\d+)?)\s*%\s*$/;
 const NO_PRECISION = "expected a figure and how exact it shall be, such as 'p95±3%' or 'p95+-3%'";
+const NO_RANGE = 'expected a precision above 0 % and below 100 %';
 const NO_SERIES =
-  'has no interval: use a percentile from p1 on or mean of the response time, iterations.rate, iterations.completedRate, bytes.receivedRate or errors, as in p95±3%';
+  'has no interval: use a percentile below p100 or mean of the response time, iterations.rate, iterations.completedRate, bytes.receivedRate or errors, as in p95±3%';
 
 /** @type {(given: string[], problems: Problems) => PrecisionGoal[]} */
 function readPrecision(given, problems) {
@@ -137,8 +138,9 @@ function readPrecision(given, problems) {
       const { figure } = found;
       return [{ expression: `${statisticOf(figure)}±${Number(share)}%`, figure, unit: found.unit || 'ratio', bound }];
     }
-    const reason =
-      name && bound > 0 && bound < 1 ? `${name} ${NO_SERIES}` : `${NO_PRECISION}, got ${JSON.stringify(text)}`;
+    const isRange = bound > 0 && bound < 1;
+    const expected = name && !isRange ? NO_RANGE : NO_PRECISION;
+    const reason = name && isRange ? `${name} ${NO_SERIES}` : `${expected}, got ${JSON.stringify(text)}`;
     problems.add(`runOptions.precision[${i}]`, reason, ['precision']);
     return [];
   });

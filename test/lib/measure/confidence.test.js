@@ -138,7 +138,7 @@ describe('measure/confidence', () => {
     expect(p95.interval.low).to.be.below(p95.actual);
     expect(p99).to.deep.equal({
       ...{ figure: 'p99', unit: 'ms', actual: null, interval: null },
-      reason: { code: 'tooFewValues', message: 'an interval of p99 needs 2000 iterations, this run has 999' },
+      reason: { code: 'tooFewValues', message: 'an interval of p99 needs 2,000 iterations, this run has 999' },
     });
     expect(errors.reason.code).to.equal('tooFewValues');
   });

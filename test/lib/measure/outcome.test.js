@@ -42,6 +42,14 @@ describe('measure/outcome', () => {
     expect([missing(1), missing(3)]).to.deep.equal(['passed', 'suspect']);
   });
 
+  it('a missed precision has the time that it would take, in minutes or hours', () => {
+    const goal = { expression: 'p95±3%', figure: 'responseTime.p95', bound: 0.03, unit: 'ratio', passed: false };
+    const messageOf = (actual) =>
+      outcomeOfResult({ ...stats(), measuredElapsed: 20_000, precision: [{ ...goal, actual }] }).reasons[0].message;
+    expect(messageOf(0.06)).to.match(/^the precision p95±3% was not reached: .* would take about 2 m in all$/);
+    expect(messageOf(0.89)).to.match(/about 5 h in all$/);
+  });
+
   it('each reason has the figure that decided, its value and the limit, as data and in its message', () => {
     expect(outcomeOfResult(stats({ errors: 8, passed: false }))).to.deep.equal({
       passed: false,

@@ -191,11 +191,15 @@ describe('report/live', () => {
   });
 
   describe('bar', () => {
+    const GOALS = [
+      { figure: 'responseTime.p95', actual: 0.041, bound: 0.03 },
+      { figure: 'responseTime.p99.9', actual: null, bound: 0.05 },
+    ];
     /** What a display of these columns shows after a tick, and what it wrote. */
     const shown = (columns, given = {}, { totalMs = 60_000, unicode = true, color = false } = {}) => {
       const stderr = stream({ isTTY: true, columns });
       const display = startBar({ stderr, color, unicode, totalMs });
-      display.state(state([point({ at: 32_000 })]));
+      display.state({ ...state([point({ at: 32_000 })]), precision: given.precision });
       display.tick(tick({ elapsedMs: 33_000, ended: 8349, share: 0.55, inFlight: 50, errors: 110, ...given }));
       stderr.texts.length = 0;
       display.stop();
@@ -227,7 +231,16 @@ describe('report/live', () => {
       });
 
     it('is ASCII where the locale is not UTF-8', () =>
-      expect(shown(80, {}, { unicode: false }).lines.join('\n')).to.match(/^ {2}=+-+ {2}33 s of 60 s\n[ -~\n]*$/));
+      expect(shown(80, { precision: GOALS }, { unicode: false }).lines.join('\n')).to.match(
+        /^ {2}=+-+ {2}33 s of 60 s\n {2}p95 \+-4\.1 % of \+-3 %[ -~\n]*$/,
+      ));
+
+    it('shows how near the run is to its precision, beside the rate and errors', () => {
+      const line = (columns) => shown(columns, { precision: GOALS }).lines[1];
+      expect(line(80)).to.equal('  p95 ± 4.1 % of ± 3 %  p99.9 ± - of ± 5 %  253.0/s  p99 99.0 ms  110 errors');
+      expect(line(50)).to.equal('  p95 ± 4.1 % of ± 3 %  253.0/s  110 errors');
+      expect(line(30)).to.equal('  253.0/s  110 errors');
+    });
 
     it('is in color, with errors in red', () => {
       const { written } = shown(80, {}, { color: true });

@@ -122,6 +122,24 @@ describe('report/text, as a whole', () => {
       expect(render(result, { distributionOf, width: 80, unicode: false, full: true })).to.not.match(/[^\n -~]/);
   });
 
+  it('intervals are as wide in ASCII', () => {
+    const figure = { figure: 'responseTime.p95', unit: 'ms', batches: 10 };
+    const { p95 } = typical().main.completed;
+    const confidence = {
+      level: 0.95,
+      figures: [{ ...figure, actual: p95, interval: { low: p95 - 1, high: p95 + 1 } }],
+    };
+    const precision = [{ expression: 'p95±3%', figure: 'responseTime.p95', bound: 0.03, actual: 0.02, passed: true }];
+    const shown = (unicode) => render({ ...typical(), confidence, precision }, { width: 80, unicode });
+    expect(shown(true))
+      .to.match(/p95 \S+ ms ± 1\.?0* /)
+      .and.match(/✓ p95±3% .*± 2\.?0* %/);
+    expect(shown(false))
+      .to.match(/p95 \S+ ms \+-1\.?0* /)
+      .and.match(/PASSED p95\+-3% .*\+-2\.?0* %/);
+    expect(shown(false)).to.not.match(/[^\n -~]/);
+  });
+
   it('one table has one unit: microseconds, milliseconds or seconds', () => {
     const times = (factor) => {
       const result = typical();
