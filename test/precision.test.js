@@ -17,13 +17,24 @@ const problemsOf = (options) => {
 describe('precision', () => {
   it('a run that ends before its precision is reached says so, with the exit code 94', () =>
     serving(ok, async (url) => {
-      const { code, stdout, stderr } = await command(['--precision', 'p95+-3%', '--max-duration', '300ms', url]);
+      const { code, stdout, stderr } = await command(['--precision', 'p95+-3%', '--max-duration', '300ms', url], {
+        env: { LC_ALL: 'C.UTF-8' },
+      });
       expect(code).to.equal(94);
       expect(stdout).to.match(
         /✗ failed: [Tt]he precision p95±3% was not reached: an interval needs 10 s of\s+measured\s+iterations/,
       );
       expect(stdout).to.match(/✗ p95±3% +an interval needs 10 s of measured iterations/);
       expect(stderr).to.include('until p95±3% or 300 ms');
+    }));
+
+  it('is ASCII where the locale is not UTF-8', () =>
+    serving(ok, async (url) => {
+      const args = ['--precision', 'p95±3%', '--max-duration', '100ms', url];
+      const { stderr } = await command(args, { env: { LC_ALL: 'C' } });
+      expect(stderr)
+        .to.include('until p95+-3% or 100 ms')
+        .and.not.match(/[^\n -~]/);
     }));
 
   it('needs no other end, and the result has the goal and how near the run came', () =>

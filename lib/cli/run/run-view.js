@@ -8,6 +8,7 @@ import { Intervals } from '../../measure/point-maker.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { pointLine } from '../../report/formats/json.js';
 import { DISPLAYS } from '../../report/live/index.js';
+import { withPlusMinus } from '../../report/terminal.js';
 import { exchangeText, planText } from '../../report/text/run-lines.js';
 import { safeLines } from '../../text/safe.js';
 import { hasColors, hasUnicode, printMessage, write, writeSafe } from '../output.js';
@@ -106,10 +107,12 @@ export class RunView {
    */
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
-    const { stderr } = this.#io;
+    const { stderr, env } = this.#io;
     this.#info = describeRun(start, workingFolder(this.#io));
-    if (!quiet && (stderr.isTTY || !this.#isForPrograms))
-      this.#write(planText(start.plan, { from: start.from, version, width: stderr.columns }));
+    if (!quiet && (stderr.isTTY || !this.#isForPrograms)) {
+      const text = planText(start.plan, { from: start.from, version, width: stderr.columns });
+      this.#write(withPlusMinus(text, hasUnicode(env)));
+    }
     this.#differences = this.#baseline?.differences({ hash: start.hash, shape: start.plan.shape }) ?? [];
     for (const { message } of this.#differences) void printMessage(stderr, message);
     for (const message of quiet ? [] : [...notices, ...hints]) void printMessage(stderr, message);
