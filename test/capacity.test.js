@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -85,6 +85,7 @@ describe('bench-rest capacity', function capacity() {
     ],
     ['a load of its own', ['-n', '100'], /unknown option '-n'/],
     ['a step that is too short', ['--step', '10ms'], /Expected a time of 1s or more/],
+    ['a precision with other characters', ['--within', '5x%'], /Expected a share between 0 and 100 %/],
     ['no precision', ['--within', '0'], /Expected a share between 0 and 100 %/],
   ])
     it(`refuses ${about}: exit 3`, async () => {
@@ -92,6 +93,27 @@ describe('bench-rest capacity', function capacity() {
       expect({ code, stderr }).to.deep.include({ code: 3 });
       expect(stderr).to.match(message);
     });
+
+  it('a refused step ends the search with its answer; workers are no more than the virtual users', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    const flow = join(folder, 'flow.json');
+    const once = (_, res) => {
+      rmSync(flow, { force: true });
+      res.end('ok');
+    };
+    try {
+      await serving(once, async (url) => {
+        writeFileSync(flow, JSON.stringify({ main: [{ get: url }] }));
+        const args = ['capacity', '--step', '1s', '-W', '100ms', '--by', 'concurrency', '-w', '2', flow];
+        const { code, stdout, stderr } = await command(args);
+        expect({ code, stderr }).to.deep.include({ code: 1 });
+        expect(stderr).to.match(/step 2 was refused: /);
+        expect(stdout).to.match(/^highest number of virtual users [^]*\n *1 virtual user /);
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it('a service that cannot be reached ends the search: exit 1', async () => {
     const { code, stderr } = await command(['capacity', ...QUICK, 'http://127.0.0.1:1/']);

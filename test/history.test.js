@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -70,6 +70,7 @@ describe('bench-rest history', function history() {
     writeFileSync(join(cwd, folder, 'c.json'), '{"get":"/"}');
     writeFileSync(join(cwd, folder, 'd.json'), readFileSync(join(cwd, 'h.json')));
     writeFileSync(join(cwd, folder, 'e.txt'), 'notes');
+    symlinkSync(join(cwd, 'missing'), join(cwd, folder, 'f.json'));
     const { code, stdout } = await run(folder, '--json');
     expect(code).to.equal(0);
     const { groups, leftOut } = JSON.parse(stdout);
@@ -79,6 +80,7 @@ describe('bench-rest history', function history() {
       `${join(folder, 'b.json')} is not a result of bench-rest`,
       `${join(folder, 'c.json')} is a flow, not a result`,
       `${join(folder, 'd.json')} is not a result of bench-rest`,
+      `${join(folder, 'f.json')} does not exist`,
     ]);
   });
 

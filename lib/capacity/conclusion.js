@@ -107,7 +107,9 @@ function kneeOf(steps) {
 export function capacityReasons({ conclusion: { outcome, load } }, atLeast) {
   if (atLeast !== null && load !== null && load >= atLeast) return [];
   if (outcome === 'atLeast') return ['validity'];
-  return atLeast !== null || outcome === 'none' ? ['threshold'] : [];
+  if (load !== null) return atLeast === null ? [] : ['threshold'];
+  // without a load that failed, the only steps are those that say nothing about the service
+  return outcome === 'imprecise' ? ['validity'] : ['threshold'];
 }
 
 /** Three parameters, and two more points to tell how well they fit. */

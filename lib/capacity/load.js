@@ -52,9 +52,14 @@ const NAME = 'the search';
 export function stepLayers(load, given) {
   return [
     { name: NAME, options: { gracefulStop: GRACE } },
-    ...given,
+    ...given.map(withFewerWorkers),
     { name: NAME, options: { ...load }, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
   ];
+}
+
+/** A step may have fewer virtual users than there are workers. @type {(layer: Layer) => Layer} */
+export function withFewerWorkers(layer) {
+  return { ...layer, adapts: [...(layer.adapts ?? []), 'workers'] };
 }
 
 /** Iterations that show whether a backlog grows, and on which p99 is more than chance. */

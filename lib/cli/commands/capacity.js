@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
 import { SET_BY_SEARCH } from '../../capacity/load.js';
-import { readCount, readMs, readRate, refuseBareTime } from '../../ground/units.js';
+import { readCount, readLimit, readMs, readRate, refuseBareTime } from '../../ground/units.js';
 import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
 import { argumentParser, collect } from '../flags/argument-parser.js';
 import { addColorFlags, colorChoice } from '../flags/output-flags.js';
@@ -35,7 +35,12 @@ import { sourceOf } from './run.js';
  */
 
 const isShare = (/** @type {number} */ value) => value > 0 && value < 1;
-const readShare = (/** @type {string} */ text) => (/%\s*$/.test(text) ? parseFloat(text) / 100 : Number(text));
+/** @type {(text: string) => number} */
+function readShare(text) {
+  const limit = readLimit(text);
+  return limit && 'share' in limit ? limit.share : Number(text);
+}
+
 const isTime = (/** @type {string} */ text) => readMs(text) >= 1000;
 
 /** Searches the highest load that holds. @type {CommandModule} */

@@ -59,7 +59,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
   const sources = [...new Set(paths.flatMap((path) => resultsIn(path, cwd)))];
   const formats = HISTORY_FORMATS;
   const output = openDocument({ format, outputs, color, cwd, sources, role: 'one of the results', formats });
-  const history = historyOf(await entriesOf(sources, io));
+  const history = historyOf(await entriesOf(sources, paths, io));
   /** @type {Set<Reason>} */
   const reasons = new Set(history.groups.length === 0 ? ['flow'] : []);
   if (check && history.regressions.length > 0) reasons.add('regression');
@@ -70,9 +70,9 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
 
 /**
  * Reads results, each alone: a history has thousands. Files that cannot be read are left out, with the reason.
- * @type {(files: string[], io: Io) => Promise<(HistoryEntry | LeftOut)[]>}
+ * @type {(files: string[], given: string[], io: Io) => Promise<(HistoryEntry | LeftOut)[]>}
  */
-async function entriesOf(files, io) {
+async function entriesOf(files, given, io) {
   const [{ readResult }, { historyEntry }, { withNotices }] = await Promise.all([
     import('../result/read-result.js'),
     import('../../report/history/index.js'),
@@ -84,7 +84,11 @@ async function entriesOf(files, io) {
       try {
         return historyEntry(readResult(file, cwd, onNotice), file);
       } catch (error) {
-        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'E_RESULT') throw error;
+        const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+        // a file of a folder may be removed meanwhile, or be a link to nothing
+        const isGone = code === 'E_FILE_NOT_FOUND' && !given.includes(file);
+        if (isGone) return { file, reason: 'does not exist' };
+        if (code !== 'E_RESULT') throw error;
         return { file, reason: reasonOf(/** @type {Error} */ (error), resolve(cwd, file)) };
       }
     }),

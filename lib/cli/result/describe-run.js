@@ -116,10 +116,10 @@ function commitOf(name, own) {
 
 /** @type {(path: string) => string} */
 function firstLine(path) {
-  return readFileSync(path, 'utf8').split('\n', 1)[0].trim();
+  return textOf(path).split('\n', 1)[0].trim();
 }
 
-/** @type {(path: string) => string} empty if there is no such file */
+/** @type {(path: string) => string} empty if there is no such file; a FIFO would block */
 function textOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }

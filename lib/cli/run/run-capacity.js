@@ -1,6 +1,6 @@
 import { capacityReasons } from '../../capacity/conclusion.js';
 import { findCapacity } from '../../capacity/course.js';
-import { stepLayers } from '../../capacity/load.js';
+import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { outcomeFor } from '../../measure/outcome.js';
 import { readWarmup } from '../../run/options/load.js';
@@ -91,7 +91,11 @@ async function openSteps(request, io, shutdown) {
   const { source, layers } = await openSource(request.source, { cwd, io, config, runOptions, request: urlRequest });
   const agents = agentOptionsOf({ runOptions }, config, io.env);
   const flags = { name: COMMAND_LINE, options: { ...runOptions, progress: 0 } };
-  return new StepRuns({ request, source, config: configLayer(config), layers, flags, agents }, io, shutdown);
+  return new StepRuns(
+    { request, source, config: withFewerWorkers(configLayer(config)), layers, flags, agents },
+    io,
+    shutdown,
+  );
 }
 
 /**
@@ -151,7 +155,7 @@ class StepRuns {
     // The next step needs the agents.
     await engine.close();
     this.#engine = null;
-    if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
+    if (outcome.kind === 'refused') return this.#refused(outcome.error, number);
     if (signals.first) return { ended: 'interrupted' };
     const why = isUnreachable(outcome) ? 'unreachable' : outcome.kind === 'ended' ? outcome.why : outcome.kind;
     const message = endingMessage(outcome.kind === 'ended' ? { ...outcome, why } : outcome);
@@ -160,6 +164,16 @@ class StepRuns {
     if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors' };
     if (CUT_SHORT.includes(why)) return { ended: why === 'server' ? 'server' : 'errors' };
     return { result: outcome.stats };
+  }
+
+  /**
+   * Only the first step shows that nothing can be run; a later one ends the search with its answer so far.
+   * @type {(error: Extract<Outcome, { kind: 'refused' }>['error'], number: number) => Promise<StepOutcome>}
+   */
+  async #refused(error, number) {
+    if (number === 1) throw Object.assign(new Error(error.message), error);
+    await printMessage(this.#io.stderr, `step ${number} was refused: ${error.message}`);
+    return { ended: error.code === 'E_RUN_OPTIONS' ? 'validity' : 'errors' };
   }
 
   async close() {

@@ -154,6 +154,10 @@ describe('capacity/course', () => {
     expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
     const none = { conclusion: { outcome: 'none', load: null } };
     expect(capacityReasons(none, null)).to.deep.equal(['threshold']);
+    const unrecovered = { conclusion: { outcome: 'unrecovered', load: null } };
+    expect(capacityReasons(unrecovered, null)).to.deep.equal(['threshold']);
+    const unknown = { conclusion: { outcome: 'imprecise', load: null } };
+    expect(capacityReasons(unknown, null)).to.deep.equal(['validity']);
   });
 
   for (const from of [1, 2, 3])

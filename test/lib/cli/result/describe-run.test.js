@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
@@ -45,6 +46,16 @@ describe('cli/result/describe-run', () => {
       write('.git/HEAD', 'ref: refs/heads/main\n');
       write('.git/packed-refs', `# pack-refs with: peeled\n${other} refs/heads/not/main\n${commit} refs/heads/main\n`);
       expect(inFolder('.')).to.deep.equal({ commit, branch: 'main' });
+    });
+
+    it('none if a file is a FIFO, which would block', function fifo() {
+      if (process.platform === 'win32') this.skip();
+      execFileSync('mkfifo', [join(root, '.git')]);
+      expect(inFolder('.')).to.equal(null);
+      rmSync(join(root, '.git'));
+      mkdirSync(join(root, '.git'));
+      execFileSync('mkfifo', [join(root, '.git/HEAD')]);
+      expect(inFolder('.')).to.equal(null);
     });
 
     it('a commit without a branch, as CI checks it out', () => {
