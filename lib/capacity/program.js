@@ -67,7 +67,8 @@ function courseOptions({ by = 'rate', from = by === 'rate' ? 20 : 1, within = WI
   check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
   for (const name of SET_BY_SEARCH)
-    if (name in others) problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
+    if (name in others && !OWN.includes(name))
+      problems.add(`capacity.${name}`, 'is decided by the search: leave it out');
   problems.throwIfAny();
   return {
     by,
