@@ -19,6 +19,7 @@ const PRECEDENCE = [
   'dropped',
   'cutOff',
   'unanswered',
+  'precision',
   'exists',
   'section',
 ];
