@@ -66,9 +66,7 @@ class ThreadHere extends EventEmitter {
     starting = starting.then(async () => {
       if (this.#isTerminated) return;
       provide(port2, structuredClone(workerData));
-      // The entry loads the same module, but only once.
-      const module = String(url).replace('engine-entry', 'engine-worker');
-      const isLoaded = import(`${module}?${++count}`).catch((error) => this.emit('error', error));
+      const isLoaded = import(`${url}?${++count}`).catch((error) => this.emit('error', error));
       // a thread that is terminated while it loads still reads the port: not that of the next one
       await Promise.race([isLoaded, hasPosted]);
       provide(null, null);
@@ -111,7 +109,7 @@ class TargetHere extends EventEmitter {
 
 /** The modules that can run here, with the number of stories that let them. */
 const ENTRIES = {
-  engine: { pattern: /\/cli\/engine\/engine-entry\.js$/, Thread: ThreadHere, stories: 0 },
+  engine: { pattern: /\/cli\/engine\/engine-worker\.js$/, Thread: ThreadHere, stories: 0 },
   workers: { pattern: /\/run\/workers\/entry\.js$/, Thread: ThreadHere, stories: 0 },
   target: { pattern: /\/target\/worker\.js$/, Thread: TargetHere, stories: 0 },
 };
