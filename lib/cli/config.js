@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { isRecord } from '../flow/record.js';
 import { makeError } from '../ground/errors.js';
 import { createProblems } from '../ground/problems.js';
-import { FileRefusal, readRegularFile } from '../process/read-file.js';
+import { FileRefusal, readTextFile } from '../process/read-file.js';
 import { REPORTERS } from '../report/formats/index.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { refuseOption } from '../run/options/names.js';
@@ -228,7 +228,7 @@ function placer(name, path, text) {
 /** Reads a file; null if there is none. @type {(path: string) => string | null} */
 function readText(path) {
   try {
-    return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+    return readTextFile(path, { maxBytes: MOST_BYTES });
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
     if (error.isMissing) return null;

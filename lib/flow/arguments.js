@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { isOurs } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
 import { mayReadVariable } from '../process/confinement.js';
-import { FileRefusal, readRegularFile } from '../process/read-file.js';
+import { FileRefusal, readTextFile } from '../process/read-file.js';
 import { hide } from '../text/mask.js';
 import { isContainer } from './record.js';
 import { TOKEN, parseUse, refuseConversion } from './tokens/index.js';
@@ -164,7 +164,7 @@ export function readVariables(paths, complain) {
   const variables = {};
   for (const path of paths) {
     try {
-      Object.assign(variables, parseEnv(readRegularFile(path, { maxBytes: MAX_BYTES, isSecret: true }).toString()));
+      Object.assign(variables, parseEnv(readTextFile(path, { maxBytes: MAX_BYTES, isSecret: true })));
     } catch (error) {
       if (!(error instanceof FileRefusal)) throw error;
       complain(error.message);

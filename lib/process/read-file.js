@@ -49,6 +49,14 @@ export function readRegularFile(path, { isSecret = false, isProgram = false, ...
   return readChecked(path, options);
 }
 
+/**
+ * The text of such a file in UTF-8, without the byte order mark that some editors and shells write.
+ * @type {(...read: Parameters<typeof readRegularFile>) => string}
+ */
+export function readTextFile(...read) {
+  return new TextDecoder().decode(readRegularFile(...read));
+}
+
 /** @type {(path: string, options: Parameters<typeof readRegularFile>[1]) => Buffer} */
 function readChecked(path, { maxBytes, start = 0, end = Infinity, isStable = false, isShared = false }) {
   let descriptor;

@@ -6,7 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 import { isOurs } from '../ground/errors.js';
 import { classify, describe, uncaughtError } from '../iteration/failure.js';
 import { nameInPrivateFolder } from '../process/confinement.js';
-import { readRegularFile } from '../process/read-file.js';
+import { readTextFile } from '../process/read-file.js';
 import { maskCode, positionOf } from '../text/code-frame.js';
 import { placesIn } from '../text/error-text.js';
 import { maskText } from '../text/mask.js';
@@ -172,7 +172,7 @@ function shortPath(file) {
 /** Reads a file; null if it cannot be read. @type {(file: string) => string | null} */
 function textOf(file) {
   try {
-    return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+    return readTextFile(file, { maxBytes: MOST_BYTES });
   } catch {
     // The position remains unknown: the error itself is reported.
     return null;

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 import { makeError } from '../ground/errors.js';
-import { readRegularFile } from '../process/read-file.js';
+import { readTextFile } from '../process/read-file.js';
 
 /** @import { Purpose } from './types.js' */
 
@@ -123,8 +123,7 @@ export function readSecret(env) {
   const { [QUEUE_SECRET]: given, [QUEUE_SECRET_FILE]: file } = env;
   if (given !== undefined && file !== undefined)
     throw makeError('E_USAGE', { problem: `set either ${QUEUE_SECRET} or ${QUEUE_SECRET_FILE}` });
-  const secret =
-    file !== undefined ? readRegularFile(file, { maxBytes: MOST_BYTES, isSecret: true }).toString().trim() : given;
+  const secret = file !== undefined ? readTextFile(file, { maxBytes: MOST_BYTES, isSecret: true }).trim() : given;
   if (secret === undefined) return null;
   // An empty one, which a CI job without its secrets has, is no choice to go without.
   if (secret.length < LEAST_CHARACTERS)

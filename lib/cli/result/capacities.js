@@ -6,7 +6,7 @@ import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { compareCapacities, renderMarkdown, renderText, withCapacityLimits } from '../../report/capacity/comparison.js';
 import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
 import { render as renderJson } from '../../report/formats/json.js';
@@ -134,7 +134,7 @@ export function readCapacity(path, cwd) {
 /** @type {(path: string) => any} */
 function valueIn(path) {
   try {
-    const text = readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+    const text = readTextFile(path, { maxBytes: MOST_BYTES });
     return parseJson(text).value;
   } catch (error) {
     if (error instanceof FileRefusal) return null;

@@ -12,7 +12,7 @@ import { hasCounts } from '../../measure/histogram.js';
 import { completeStats, contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
 import { stateOf } from '../../measure/state.js';
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { isShard } from '../../run/options/shard.js';
 import { faultDetails } from '../../text/code-frame.js';
 import { formatValue, shortened } from '../../text/format-value.js';
@@ -179,7 +179,7 @@ function damaged(...place) {
 /** @type {(path: string) => string} */
 function readText(path) {
   try {
-    return readRegularFile(path, { maxBytes: MOST_BYTES }).toString();
+    return readTextFile(path, { maxBytes: MOST_BYTES });
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
     const { reason, cure } = error;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { formatValue } from '../../text/format-value.js';
 import { isSecretName } from '../../text/mask.js';
 import { parseJson } from '../../text/parse-json.js';
@@ -68,7 +68,7 @@ function compiled(schema, { complain }) {
 function readSchema(path, { complain, folder = '' }) {
   let text;
   try {
-    text = readRegularFile(resolve(folder, path), { maxBytes: MOST_BYTES }).toString();
+    text = readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES });
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
     complain(error.message);

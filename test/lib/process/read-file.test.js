@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { expect } from 'chai';
 
-import { FileRefusal, readRegularFile } from '../../../lib/process/read-file.js';
+import { FileRefusal, readRegularFile, readTextFile } from '../../../lib/process/read-file.js';
 
 describe('read-file', () => {
   let folder;
@@ -31,6 +31,11 @@ describe('read-file', () => {
       return `${error.reason}; ${error.cure}`;
     }
   };
+
+  it('a text has no byte order mark', () => {
+    writeFileSync(at('marked'), '\ufeffA=1');
+    expect(readTextFile(at('marked'), { maxBytes: 10 })).to.equal('A=1');
+  });
 
   const readable = [
     ['ten', {}, '0123456789', 'a file of the maximum size'],

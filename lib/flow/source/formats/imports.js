@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { readRegularFile } from '../../../process/read-file.js';
+import { readTextFile } from '../../../process/read-file.js';
 
 /** The most bytes of a module that are read. */
 export const MOST_BYTES = 64 * 1024 * 1024;
@@ -48,5 +48,5 @@ function isFile(path) {
 
 /** @type {(file: string) => string} */
 export function textOf(file) {
-  return readRegularFile(file, { maxBytes: MOST_BYTES }).toString();
+  return readTextFile(file, { maxBytes: MOST_BYTES });
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
 
-import { FileRefusal, readRegularFile } from '../../../process/read-file.js';
+import { FileRefusal, readTextFile } from '../../../process/read-file.js';
 
 /** @typedef {'module' | 'commonjs'} ModuleKind */
 
@@ -69,7 +69,7 @@ export function runCommonJs(url) {
 
 /** @type {(path: string) => string} */
 function readSource(path) {
-  return readRegularFile(path, { maxBytes: MOST_BYTES, isProgram: true }).toString();
+  return readTextFile(path, { maxBytes: MOST_BYTES, isProgram: true });
 }
 
 /**
