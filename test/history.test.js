@@ -79,7 +79,7 @@ describe('bench-rest history', function history() {
       `${join(folder, 'a.json')} is damaged at 1:10: expected ':', got the end of the text`,
       `${join(folder, 'b.json')} is not a result of bench-rest`,
       `${join(folder, 'c.json')} is a flow, not a result`,
-      `${join(folder, 'd.json')} is not a result of bench-rest`,
+      `${join(folder, 'd.json')} is a history, not a result`,
       `${join(folder, 'f.json')} does not exist`,
     ]);
   });

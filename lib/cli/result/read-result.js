@@ -7,7 +7,7 @@ import { makeError } from '../../ground/errors.js';
 import { shapeOf } from '../../ground/schema-shape.js';
 import { ShapeError, rebuild } from '../../ground/shape.js';
 import { fromAlpha, isAlpha, markAsAlpha } from '../../measure/alpha-results.js';
-import { COMPARISON_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
+import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, RUN_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { hasCounts } from '../../measure/histogram.js';
 import { completeStats, contradictionIn } from '../../measure/received-stats.js';
 import { resultSchema } from '../../measure/result-schema.js';
@@ -53,7 +53,7 @@ export function readResult(path, cwd, onNotice = () => {}) {
   if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
   if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
-  if (missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
+  if (!OTHER_TYPES.includes(value?.type) && missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
   const version = versionOf(value, absolute);
   try {
     if (version === ALPHA) onNotice(alphaNotice(path));
@@ -70,6 +70,8 @@ export function readResult(path, cwd, onNotice = () => {}) {
   }
 }
 
+/** The types of documents that are no results. @type {string[]} */
+const OTHER_TYPES = [COMPARISON_HEAD, CAPACITY_HEAD, HISTORY_HEAD].map(({ type }) => type);
 /** The version of files of alpha versions. */
 const ALPHA = 1;
 
@@ -83,7 +85,7 @@ function versionOf(value, path) {
   if (type !== RUN_HEAD.type)
     throw makeError('E_RESULT', {
       path,
-      reason: type === COMPARISON_HEAD.type ? 'is a comparison, not a result' : `has the type ${formatValue(type)}`,
+      reason: OTHER_TYPES.includes(type) ? `is a ${type}, not a result` : `has the type ${formatValue(type)}`,
       cure: `use a file with "type": "${RUN_HEAD.type}", as -o result.json writes it`,
     });
   if (Number.isInteger(schemaVersion) && schemaVersion >= SCHEMA_VERSION) return schemaVersion;

@@ -156,7 +156,8 @@ export function leftOutTexts(leftOut) {
   const files = new Map();
   for (const { file, reason } of leftOut) files.set(reason, [...(files.get(reason) ?? []), file]);
   return [...files].map(([reason, names]) => {
+    if (names.length === 1) return `left out: ${names[0]} ${reason}`;
     const rest = names.length > MOST_FILES ? ` and ${names.length - MOST_FILES} more` : '';
-    return `left out: ${names.slice(0, MOST_FILES).join(', ')}${rest} ${reason}`;
+    return `left out, as each ${reason}: ${names.slice(0, MOST_FILES).join(', ')}${rest}`;
   });
 }

@@ -5,6 +5,7 @@ import { historyModel, render as renderPage } from '../../../../lib/report/html/
 import { historySchema } from '../../../../lib/measure/history.js';
 import { HISTORY_FORMATS } from '../../../../lib/report/history/formats.js';
 import { historyEntry, historyOf } from '../../../../lib/report/history/index.js';
+import { leftOutTexts } from '../../../../lib/report/history/text.js';
 import { commitOf, resultAt, resultsAt } from '../../../support/literal-history.js';
 import { literalResult } from '../../../support/literal-result.js';
 import { expectOneScope } from '../../../support/one-scope.js';
@@ -144,6 +145,14 @@ describe('report/history', () => {
       '4.json is the same run as 0.json',
       '5.json does not name its flow: only results of the command do',
       '6.json has no time',
+    ]);
+  });
+
+  it('files that are left out for one reason are named in one line, at most three of them', () => {
+    const files = ['1', '2', '3', '4'].map((file) => ({ file, reason: 'is damaged' }));
+    expect(leftOutTexts([...files, { file: '5', reason: 'has no time' }])).to.deep.equal([
+      'left out, as each is damaged: 1, 2, 3 and 1 more',
+      'left out: 5 has no time',
     ]);
   });
 
