@@ -67,7 +67,7 @@ describe('measure/confidence', () => {
     for (const service of STEADY)
       for (const seconds of [60, 300])
         it(`95 % intervals of ${seconds} s of ${service.name} contain the true figure in 93 to 97 % of runs`, () => {
-          const runs = seconds === 60 ? 1000 : 300;
+          const runs = seconds === 60 ? 400 : 100;
           for (const [figure, { inside, of }] of Object.entries(coverageOf(service, seconds, runs))) {
             // Clusters of few values have no interval in most runs
             if (of < runs / 2) continue;
@@ -82,7 +82,7 @@ describe('measure/confidence', () => {
       it(`so do those of runs that end because p95 is known within 5 %: ${service.name}`, () => {
         const goal = [{ expression: 'p95±5%', figure: 'p95', unit: 'ms', bound: 0.05 }];
         let [inside, of] = [0, 0];
-        for (let run = 0; run < 500; run++) {
+        for (let run = 0; run < 120; run++) {
           const { points, truth } = steadyRun(service, 120, 104_729 * run);
           for (let ms = 10_000; ms <= 120_000; ms = Math.ceil((1.05 * ms) / 1000) * 1000) {
             const some = points.filter(({ to }) => to <= ms);
