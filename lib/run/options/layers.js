@@ -188,11 +188,13 @@ const TEXTS = ['user', 'password'];
 export function settleOptions(given) {
   /** @type {Record<string, any>} */
   const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, settledValue(name, value)]));
-  const { limit, iterations } = options;
+  const { limit, iterations, prealloc } = options;
   const areNumbers = typeof limit === 'number' && typeof iterations === 'number';
   if (areNumbers && limit > MOST_USERS && iterations > 0 && iterations <= MOST_USERS)
     options.limit = Math.ceil(iterations);
-  if (options.prealloc > iterations) options.prealloc = Math.ceil(iterations);
+  // others may not be comparable: a symbol, an object without a prototype
+  const canCompare = [prealloc, iterations].every((one) => ['number', 'string'].includes(typeof one));
+  if (canCompare && prealloc > iterations) options.prealloc = Math.ceil(iterations);
   return options;
 }
 

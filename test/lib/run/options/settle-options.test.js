@@ -30,4 +30,13 @@ describe('run/options/settle-options', () => {
   ])
     it(`${JSON.stringify(given)} is ${JSON.stringify(expected)}`, () =>
       expect(JSON.parse(JSON.stringify(settleOptions(given)))).to.deep.equal(expected));
+
+  it('values that cannot be compared stay as they are, to be refused', () => {
+    for (const value of [Symbol('x'), Object.create(null), 5n])
+      for (const given of [
+        { prealloc: value, iterations: 5 },
+        { prealloc: 5, iterations: value },
+      ])
+        expect(settleOptions(given)).to.deep.equal(given);
+  });
 });
