@@ -173,7 +173,7 @@ export interface GivenRunOptions {
   /** Name of the run in its results. */
   title?: string;
   /** What is measured, such as a version: bench-rest history names results by it. */
-  label?: string;
+  label?: string | number;
   /** More percentiles of the response time, such as 99.5; repeatable. */
   percentiles?: (number | string)[];
   /** Length of an interval of the time series; default: 1s, and less during the first 16 s. */

@@ -41,6 +41,12 @@ export const RESULTS = [
     name: 'label',
     flag: '--label <text>',
     ...text,
+    // YAML reads 1.4 as a number
+    type: 'string | number',
+    parsed: 'string',
+    schema: { type: ['string', 'number'] },
+    read: (given) => (typeof given === 'number' ? String(given) : given),
+    readsAny: true,
     about: 'what is measured, such as a version: bench-rest history names results by it',
   },
   {
