@@ -1,5 +1,4 @@
-import { schemaUrl } from '../ground/package.js';
-import { CAPACITY_HEAD, SCHEMA_VERSION } from '../measure/document.js';
+import { CAPACITY_HEAD, CAPACITY_OUTCOMES, documentSchema, headSchema } from '../measure/document.js';
 import { closed, machineSchema, opened } from '../measure/result-schema.js';
 import { STATUSES } from '../measure/validity.js';
 
@@ -19,11 +18,9 @@ const estimated = closed({ value: { type: 'number' }, error: amount });
  * @returns {Record<string, any>}
  */
 export function capacitySchema({ isOpen = false } = {}) {
-  const { properties, required } = closed(
+  const keys = closed(
     {
-      $schema: { const: CAPACITY_HEAD.$schema },
-      type: { const: CAPACITY_HEAD.type },
-      schemaVersion: { const: SCHEMA_VERSION },
+      ...headSchema(CAPACITY_HEAD),
       startedAt: text,
       endedAt: text,
       by: { enum: ['rate', 'concurrency'] },
@@ -42,24 +39,18 @@ export function capacitySchema({ isOpen = false } = {}) {
       outcome: closed({ passed: flag, exitCode: { type: 'integer' }, reasons: { type: 'array', items: note } }),
     },
   );
-  const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: schemaUrl('capacity.schema.json'),
-    title: `A capacity that bench-rest found, schema version ${SCHEMA_VERSION}`,
-    description:
-      'What bench-rest capacity --format json prints. Times are milliseconds. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
-    type: 'object',
-    required,
-    properties,
-    additionalProperties: false,
-    $defs: { count },
-  };
+  const schema = documentSchema(CAPACITY_HEAD, {
+    title: 'A capacity that bench-rest found',
+    about: 'What bench-rest capacity --format json prints. Times are milliseconds.',
+    keys,
+    definitions: { count },
+  });
   return isOpen ? opened(schema) : schema;
 }
 
 function conclusion() {
   return closed({
-    outcome: { enum: ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'] },
+    outcome: { enum: CAPACITY_OUTCOMES },
     load: amountOrNull,
     interval: closed({ low: amount, high: amountOrNull }),
     confirmed: flag,

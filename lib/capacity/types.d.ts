@@ -1,3 +1,5 @@
+import type { CapacityConclusion } from '../contracts/capacity.js';
+
 /** What the search knows about a step. */
 export interface SearchStep {
   /** iterations per second, or virtual users */
@@ -31,8 +33,7 @@ export interface SearchOptions {
 }
 
 export interface Answer {
-  /** see `CapacityConclusion` */
-  outcome: 'found' | 'atLeast' | 'none' | 'imprecise' | 'unrecovered';
+  outcome: CapacityConclusion['outcome'];
   /** the highest one that holds; null: none */
   load: number | null;
   /** of the interval */

@@ -1,5 +1,5 @@
 import { createRandom } from '../ground/random.js';
-import { meanOf } from './statistics.js';
+import { meanOf, medianOf } from './statistics.js';
 
 /** The fewest runs on each side of a change point. */
 export const LEAST = 3;
@@ -208,9 +208,4 @@ function scoresIn(figures, from, to) {
     const variance = scores.reduce((sum, score) => sum + score * score, 0) / known.length;
     return variance === 0 ? scores : scores.map((score) => score / Math.sqrt(variance));
   });
-}
-
-/** @type {(values: number[]) => number} */
-function medianOf(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -1,5 +1,6 @@
 import { counted } from '../ground/decimal.js';
 import { readNoiseShares } from './compared-figures.js';
+import { medianOf } from './statistics.js';
 import { statisticOf } from './threshold-figures.js';
 
 /** @import { Method } from '../contracts/comparison.js' */
@@ -184,11 +185,6 @@ function isApart(spans) {
 
 /** A pause that is this many times as long as the median of the others is not one of them. */
 const USUAL = 3;
-
-/** @type {(values: number[]) => number} */
-function medianOf(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
 
 /** The runs of a side in the order of time. @type {<T extends Timed>(side: T[]) => T[]} */
 export function inTime(side) {

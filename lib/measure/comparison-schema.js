@@ -1,5 +1,4 @@
-import { schemaUrl } from '../ground/package.js';
-import { COMPARISON_HEAD, SCHEMA_VERSION } from './document.js';
+import { CAPACITY_OUTCOMES, COMPARISON_HEAD, documentSchema, headSchema } from './document.js';
 import {
   METHODS,
   closed,
@@ -35,11 +34,9 @@ export function comparisonSchema({ isOpen = false } = {}) {
   const figures = comparedFigures();
   const [change, verdict] = ['change', 'verdict'].map((key) => figures.items.properties[key]);
   const { interval } = figures.items.properties;
-  const { properties, required } = closed(
+  const keys = closed(
     {
-      $schema: { const: COMPARISON_HEAD.$schema },
-      type: { const: COMPARISON_HEAD.type },
-      schemaVersion: { const: SCHEMA_VERSION },
+      ...headSchema(COMPARISON_HEAD),
       of: { enum: ['run', 'capacity'] },
       tool: closed({ name: text, version: text }),
       outcome: outcome({ side: { enum: ['base', 'new'] } }),
@@ -57,18 +54,13 @@ export function comparisonSchema({ isOpen = false } = {}) {
     },
     { untested: note },
   );
-  const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: schemaUrl('comparison.schema.json'),
-    title: `A comparison of bench-rest, schema version ${SCHEMA_VERSION}`,
-    description:
-      'What bench-rest compare --format json prints: base is A of the reports, new is B. Changes and their intervals are shares: 0.1 is 10 % more. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
-    type: 'object',
-    required,
-    properties,
-    additionalProperties: false,
-    $defs: definitions(),
-  };
+  const schema = documentSchema(COMPARISON_HEAD, {
+    title: 'A comparison of bench-rest',
+    about:
+      'What bench-rest compare --format json prints: base is A of the reports, new is B. Changes and their intervals are shares: 0.1 is 10 % more.',
+    keys,
+    definitions: definitions(),
+  });
   return isOpen ? opened(schema) : schema;
 }
 
@@ -100,7 +92,7 @@ function side() {
       capacity: closed({
         load: amountOrNull,
         interval: closed({ low: amountOrNull, high: amountOrNull }),
-        outcome: { enum: ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'] },
+        outcome: { enum: CAPACITY_OUTCOMES },
         message: text,
         limit: note,
         points: { type: 'array', items: comparedStep() },

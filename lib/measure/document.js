@@ -45,12 +45,44 @@ export const CAPACITY_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
+/** How a search for the capacity can end. */
+export const CAPACITY_OUTCOMES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
+
 /** The first keys of a history. */
 export const HISTORY_HEAD = Object.freeze({
   $schema: schemaUrl('history.schema.json'),
   type: /** @type {const} */ ('history'),
   schemaVersion: SCHEMA_VERSION,
 });
+
+/** Returns the schemas of the first keys of a document. @type {(head: object) => Record<string, { const: unknown }>} */
+export function headSchema(head) {
+  return Object.fromEntries(Object.entries(head).map(([key, value]) => [key, { const: value }]));
+}
+
+/**
+ * Returns the JSON Schema of a document that begins with `head`.
+ * @param {{ $schema: string }} head
+ * @param {object} document
+ * @param {string} document.title
+ * @param {string} document.about where such documents come from, in sentences
+ * @param {Record<string, any>} document.keys the closed schema of its keys
+ * @param {Record<string, any>} document.definitions
+ * @returns {Record<string, any>}
+ */
+export function documentSchema({ $schema }, { title, about, keys: { required, properties }, definitions }) {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: $schema,
+    title: `${title}, schema version ${SCHEMA_VERSION}`,
+    description: `${about} Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.`,
+    type: 'object',
+    required,
+    properties,
+    additionalProperties: false,
+    $defs: definitions,
+  };
+}
 
 /** The type of a line of NDJSON that has a point of the series. */
 export const POINT = 'point';

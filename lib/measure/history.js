@@ -1,9 +1,8 @@
-import { schemaUrl } from '../ground/package.js';
 import { changePointsOf } from './change-points.js';
 import { comparedFigure, withDiscoveries } from './compare.js';
 import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
-import { HISTORY_HEAD, SCHEMA_VERSION } from './document.js';
+import { HISTORY_HEAD, documentSchema, headSchema } from './document.js';
 import { valuesNeeded } from './percentiles.js';
 import { closed, comparedFigures, opened } from './result-schema.js';
 import { meanOf, twoSidedQuantile } from './statistics.js';
@@ -185,11 +184,9 @@ const nullable = { type: ['number', 'null'] };
  * @returns {Record<string, any>}
  */
 export function historySchema({ isOpen = false } = {}) {
-  const { properties, required } = closed(
+  const keys = closed(
     {
-      $schema: { const: HISTORY_HEAD.$schema },
-      type: { const: HISTORY_HEAD.type },
-      schemaVersion: { const: SCHEMA_VERSION },
+      ...headSchema(HISTORY_HEAD),
       tool: closed({ name: text, version: text }),
       sentence: text,
       groups: { type: 'array', items: group() },
@@ -198,18 +195,12 @@ export function historySchema({ isOpen = false } = {}) {
     },
     {},
   );
-  const schema = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: schemaUrl('history.schema.json'),
-    title: `A history of results of bench-rest, schema version ${SCHEMA_VERSION}`,
-    description:
-      'What bench-rest history --format json prints. Times are milliseconds. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
-    type: 'object',
-    required,
-    properties,
-    additionalProperties: false,
-    $defs: { note: closed({ code: text, message: text }) },
-  };
+  const schema = documentSchema(HISTORY_HEAD, {
+    title: 'A history of results of bench-rest',
+    about: 'What bench-rest history --format json prints. Times are milliseconds.',
+    keys,
+    definitions: { note: closed({ code: text, message: text }) },
+  });
   return isOpen ? opened(schema) : schema;
 }
 

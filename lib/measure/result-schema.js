@@ -1,8 +1,7 @@
 import { KINDS } from '../ground/errors.js';
-import { schemaUrl } from '../ground/package.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
-import { RUN_HEAD, SCHEMA_VERSION, inOrderOfKeys } from './document.js';
+import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
 import { FIGURES } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
@@ -100,11 +99,9 @@ export function closed(properties, optional = {}) {
 
 function base() {
   const metric = { anyOf: [closed({ meter, histogram }), meter, histogram, nullable] };
-  const { properties, required } = closed(
+  const keys = closed(
     {
-      $schema: { const: RUN_HEAD.$schema },
-      type: { const: RUN_HEAD.type },
-      schemaVersion: { const: SCHEMA_VERSION },
+      ...headSchema(RUN_HEAD),
       totalElapsed: time,
       measuredElapsed: time,
       main: closed({ meter }),
@@ -144,18 +141,12 @@ function base() {
       section: section(),
     },
   );
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: schemaUrl('result.schema.json'),
-    title: `A result of bench-rest, schema version ${SCHEMA_VERSION}`,
-    description:
-      'What --format json prints and the stats of a run hold. Times are milliseconds. Readers ignore keys that they do not know; the schema version is raised when a key goes, or changes its meaning, type, unit or nullability.',
-    type: 'object',
-    required,
-    properties,
-    additionalProperties: false,
-    $defs: definitions(),
-  };
+  return documentSchema(RUN_HEAD, {
+    title: 'A result of bench-rest',
+    about: 'What --format json prints and the stats of a run hold. Times are milliseconds.',
+    keys,
+    definitions: definitions(),
+  });
 }
 
 /** Returns the schemas that others refer to. */

@@ -16,6 +16,11 @@ export function meanOf(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** The upper one of the two in the middle of an even number; 0 of none. @type {(values: number[]) => number} */
+export function medianOf(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
 /** @type {(values: number[]) => number} */
 export function varianceOf(values) {
   const mean = meanOf(values);

@@ -192,7 +192,7 @@ export function settleOptions(given) {
   const areNumbers = typeof limit === 'number' && typeof iterations === 'number';
   if (areNumbers && limit > MOST_USERS && iterations > 0 && iterations <= MOST_USERS)
     options.limit = Math.ceil(iterations);
-  // others may not be comparable: a symbol, an object without a prototype
+  // Symbols and objects without a prototype cannot be compared.
   const canCompare = [prealloc, iterations].every((one) => ['number', 'string'].includes(typeof one));
   if (canCompare && prealloc > iterations) options.prealloc = Math.ceil(iterations);
   return options;
