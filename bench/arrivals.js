@@ -24,9 +24,8 @@ const SPARE_MS = 50;
 /** A service that stands still for the last of every 5 s, so the slowest tenth of the requests wait for half a second. */
 const STALLS = { path: '/stall', seconds: 10, rates: [10, 100, 500], waits: { p90: 500, p95: 750, p99: 950 } };
 const OWN_PACINGS = ['timer', 'thread'];
-
-/** The goals for the even spacing of `thread`, by rate: the coefficient of variation of the gaps. */
-const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };
+/** The rate at which the CPU of pacing has a goal. */
+const CORES_RATE = 500;
 
 /** the client alone, and as on a machine that has a core for the threads of V8 */
 const ONE_CORE = 0;
@@ -129,7 +128,7 @@ export async function arrivals({ rounds = ROUNDS, seconds = SECONDS } = {}) {
       for (let round = 0; round < rounds; round++)
         for (const keeper of keepers) runs.get(keeper.name).push(await measure(keeper, { url, rate, seconds, target }));
       say(tableOf(rate, runs));
-      goals.push(...goalsOf(rate, runs));
+      if (rate === CORES_RATE) goals.push(coresGoal(runs));
     }
     goals.push(...(await serviceGoals({ url, target })), ...(await stallGoals({ url, target })));
     say(goalTable(goals));
@@ -225,31 +224,11 @@ function tableOf(rate, runs) {
   return `\n${table.map((row) => row.map((cell, i) => (i ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join('   ')).join('\n')}`;
 }
 
-/** @type {(rate: number, runs: Map<string, any[]>) => import('./goal.js').Goal[]} */
-function goalsOf(rate, runs) {
-  const middle = (name, value) => median(runs.get(`ours, ${name}`).map(value));
-  const cv = ({ gaps }) => gaps.cv;
-  return [
-    { what: `${rate}/s: CV of the gaps, thread`, sign: '<=', bound: MOST_VARIATION[rate], value: middle('thread', cv) },
-    {
-      what: `${rate}/s: CV of the gaps, thread, both cores`,
-      sign: '<=',
-      bound: MOST_VARIATION[rate],
-      value: middle('thread, both cores', cv),
-    },
-    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '>=', bound: 0.95, value: middle('poisson', cv) },
-    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '<=', bound: 1.05, value: middle('poisson', cv) },
-    ...(rate === 500
-      ? [
-          {
-            what: `${rate}/s: cores of thread, above those of timer`,
-            sign: /** @type {const} */ ('<='),
-            bound: 0.15,
-            value: middle('thread', ({ cores }) => cores) - middle('timer', ({ cores }) => cores),
-          },
-        ]
-      : []),
-  ];
+/** @type {(runs: Map<string, any[]>) => import('./goal.js').Goal} */
+function coresGoal(runs) {
+  const cores = (name) => median(runs.get(`ours, ${name}`).map((run) => run.cores));
+  const value = cores('thread') - cores('timer');
+  return { what: `${CORES_RATE}/s: cores of thread, above those of timer`, sign: '<=', bound: 0.15, value };
 }
 
 /** @type {(times: { median: number | null, p99: number | null } | undefined) => string} */

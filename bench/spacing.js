@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 
 import { KEEPERS } from './arrivals.js';
+import { goalTable } from './goal.js';
 import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
 import { end, endOf, programPath, start } from './processes.js';
@@ -18,7 +19,11 @@ const WARMUP = 10;
 const CLIENT_CPU = 0;
 const TARGET_CPU = 1;
 /** those of {@link KEEPERS} that take turns with the sender in C */
-const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'vegeta', 'wrk2'];
+const BESIDE = ['ours, timer', 'ours, thread', 'ours, poll', 'ours, poisson', 'vegeta', 'wrk2'];
+/** The most variation of even arrivals, by rate: the coefficient of variation (CV) of the gaps. */
+const MOST_VARIATION = { 100: 0.1, 500: 0.1, 2000: 0.2, 10_000: 0.5 };
+/** The gaps of a Poisson process have a CV of 1. */
+const POISSON = { least: 0.95, most: 1.05 };
 
 /**
  * Prints how even arrivals are by the time stamps of the kernel, beside a sender in C that sleeps until each one is due:
@@ -49,6 +54,7 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
     command: ({ rate, seconds: length }) => [program, 'send', port, `${rate}`, `${length}`],
   };
   const senders = [inC, ...KEEPERS.filter(({ name, missing }) => BESIDE.includes(name) && !missing?.())];
+  const goals = [];
   try {
     for (const rate of RATES) {
       const runs = new Map(senders.map(({ name }) => [name, []]));
@@ -62,11 +68,24 @@ export async function spacing({ rounds = ROUNDS, seconds = SECONDS } = {}) {
           runs.get(name).push(JSON.parse(await figures()));
         }
       say(tableOf(rate, runs));
+      goals.push(...goalsOf(rate, runs));
     }
+    say(goalTable(goals));
   } finally {
     await end(recorder);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @type {(rate: number, runs: Map<string, any[]>) => import('./goal.js').Goal[]} */
+function goalsOf(rate, runs) {
+  const cv = (name) => median(runs.get(`ours, ${name}`).map(({ kernel }) => kernel?.cv));
+  return [
+    { what: `${rate}/s: CV of the gaps, thread`, sign: '<=', bound: MOST_VARIATION[rate], value: cv('thread') },
+    { what: `${rate}/s: CV of the gaps, poll`, sign: '<=', bound: MOST_VARIATION[rate], value: cv('poll') },
+    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '>=', bound: POISSON.least, value: cv('poisson') },
+    { what: `${rate}/s: CV of the gaps, Poisson`, sign: '<=', bound: POISSON.most, value: cv('poisson') },
+  ];
 }
 
 /** @type {(rate: number, runs: Map<string, any[]>) => string} */
