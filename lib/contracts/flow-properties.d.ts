@@ -247,12 +247,20 @@ export interface OperationCommon {
   jar?: boolean;
   /**
    * Values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status }
-   * or { text }; with a default if it may be missing.
+   * or { text }; with match for a part of the value, and a default if it may be missing.
    */
   capture?: Record<
     string,
     | string
-    | { json?: string; header?: string; cookie?: string; status?: true; text?: string | RegExp; default?: unknown }
+    | {
+        json?: string;
+        header?: string;
+        cookie?: string;
+        status?: true;
+        text?: string | RegExp;
+        match?: string | RegExp;
+        default?: unknown;
+      }
   >;
   /** Hooks that run before the request is sent. Default: `[]`. */
   beforeHooks?: (HookName | Hook)[];

@@ -138,6 +138,14 @@ const LONGEST = 100;
 const NAMES = CAPTURES.map(({ name }) => name);
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
 
+/** What can be beside a place. */
+const MATCH = {
+  name: 'match',
+  type: 'string | RegExp',
+  schema: { type: 'string', minLength: 1 },
+  about: 'a regular expression for the value, if only a part of it is wanted: its first group, or the whole match',
+};
+
 const SCHEMA_OF_ONE = {
   description: "Where the value is: a JSONPath such as '$.id', or one of the properties of an object",
   oneOf: [
@@ -145,7 +153,7 @@ const SCHEMA_OF_ONE = {
     {
       type: 'object',
       properties: {
-        ...describedSchemas(CAPTURES),
+        ...describedSchemas([...CAPTURES, MATCH]),
         default: {
           description:
             'Value if the response has none; without it, the operation fails with an error of the kind capture',
@@ -159,13 +167,13 @@ const SCHEMA_OF_ONE = {
 
 /** The property `capture` of operations. @type {Property} */
 export const CAPTURE = {
-  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, default?: unknown }>`,
+  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, default?: unknown }>`,
   check: isRecord,
   expected: "an object such as { id: '$.id' }",
   refuse: refuseCaptures,
   schema: { type: 'object', propertyNames: { pattern: '^\\w+$' }, additionalProperties: SCHEMA_OF_ONE },
   about:
-    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with a default if it may be missing',
+    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with match for a part of the value, and a default if it may be missing',
 };
 
 /** @type {(captures: any) => Refusal[]} */
@@ -182,14 +190,17 @@ function refuseCaptures(captures) {
 function refuseValue(value) {
   if (typeof value === 'string') return refuseArgument('json', value);
   if (!isRecord(value)) return [{ reason: `expected ${ONE}, got ${typeName(value)}` }];
-  const keys = Object.keys(value).filter((key) => key !== 'default');
+  const keys = Object.keys(value).filter((key) => key !== 'default' && key !== 'match');
   const unknown = keys.find((key) => !NAMES.includes(key));
   if (unknown !== undefined)
-    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, 'default'])}` }];
+    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, 'match', 'default'])}` }];
   if (keys.length !== 1)
     return [{ reason: `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}` }];
   const [key] = keys;
-  const refusals = refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason }));
+  const refusals = [
+    ...refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason })),
+    ...(value.match === undefined ? [] : refuseMatch(key, value.match)),
+  ];
   return hasToken(JSON.stringify(value.default) ?? '')
     ? [...refusals, { at: '.default', reason: HAS_TOKEN }]
     : refusals;
@@ -211,6 +222,12 @@ function refuseArgument(name, argument) {
   }
 }
 
+/** @type {(key: string, match: unknown) => Refusal[]} */
+function refuseMatch(key, match) {
+  if (key === 'status' || key === 'text') return [{ at: '.match', reason: `${key} has no parts: leave match out` }];
+  return refuseArgument('text', match).map(({ reason }) => ({ at: '.match', reason }));
+}
+
 const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-hook that sets all.vars';
 
 /**
@@ -229,12 +246,28 @@ export function compileCaptures({ capture = {} }, { where, complain, areMessages
       capture: {
         name,
         where: `${where}.capture.${name}`,
-        ...entry.compile(value[entry.name]),
+        ...matched(entry.compile(value[entry.name]), value.match),
         fallback: value.default === undefined ? null : { value: value.default },
       },
     };
   });
   return { captures: all.map(({ capture }) => capture), reads: all.map(({ reads }) => reads) };
+}
+
+/**
+ * Takes a part of the value of a place.
+ * @type {(source: Source, match: unknown) => Source}
+ */
+function matched(source, match) {
+  if (match === undefined) return source;
+  const part = text.compile(match);
+  /** @type {(received: any) => any} the value as the body of a response */
+  const whole = (received) => ({ text: String(source.read(received)) });
+  return {
+    read: (received) => (source.read(received) === undefined ? undefined : part.read(whole(received))),
+    explain: (received) =>
+      source.read(received) === undefined ? source.explain(received) : part.explain(whole(received)),
+  };
 }
 
 /**

@@ -27,6 +27,9 @@ describe('flow/captures', () => {
     [{ header: 'ETag' }, '', '"e"', 'head'],
     [{ cookie: 'sid' }, '', 'v', 'head'],
     [{ status: true }, '', 200, 'status'],
+    [{ json: '$.next', match: 'cursor=([^&]+)' }, '{"next":"/items?cursor=a1&n=2"}', 'a1', 'body'],
+    [{ json: '$.id', match: /\d/ }, '{"id":57}', '5', 'body'],
+    [{ header: 'ETag', match: '"(.*)"' }, '', 'e', 'head'],
   ])
     it(`${JSON.stringify(capture)} captures ${JSON.stringify(value)}`, () =>
       expect(captured(capture, body, { headers: { etag: '"e"' }, setCookies: ['sid=v; Path=/'] })).to.deep.include({
@@ -44,6 +47,9 @@ describe('flow/captures', () => {
     [{ cookie: 'sid' }, '', 'the response sets no cookie "sid"'],
     [{ text: 'a+' }, 'bcd', '/a+/ matches nothing in "bcd"'],
     [{ text: /b(a)?/ }, 'bcd', 'the first group of /b(a)?/ matches nothing in "bcd"'],
+    [{ json: '$.id', match: 'a+' }, '{"id":"bcd"}', '/a+/ matches nothing in "bcd"'],
+    [{ json: '$.id', match: 'a+' }, '{}', '$.id finds nothing in {}'],
+    [{ header: 'ETag', match: 'a+' }, '', 'the response has no header "ETag"'],
   ])
     it(`${JSON.stringify(capture)} of ${body || 'nothing'}: ${reason}`, () => {
       const found = captured(capture, body);
@@ -74,6 +80,8 @@ describe('flow/captures', () => {
     [{ a: "$[?@.id=='#{id}']" }, '.a: has a token, and tokens are not replaced here'],
     [{ a: { text: /id=#{id}/ } }, '.a.text: has a token'],
     [{ a: { header: 'x-#{id}' } }, '.a.header: has a token'],
+    [{ a: { header: 'x', match: '(' } }, '.a.match: ( is malformed'],
+    [{ a: { status: true, match: '2' } }, '.a.match: status has no parts: leave match out'],
     [{ a: { cookie: '#{id}', default: ['#{id}'] } }, '.a.cookie: has a token', '.a.default: has a token'],
   ])
     it(`${JSON.stringify(capture)} is refused: ${reasons}`, () => {
