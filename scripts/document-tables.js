@@ -16,10 +16,12 @@ import { FEEDERS } from '../lib/flow/data/index.js';
 import { ORDERS } from '../lib/flow/data/orders.js';
 import { PROPERTIES } from '../lib/flow/properties.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
+import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
+import { LOSSES } from '../lib/measure/load-generators.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
@@ -124,6 +126,16 @@ export const TABLES = {
       Object.entries(all).map(([name, { description }]) => [code(name), sentence(description)]);
     return `${table(['input', ''], rows(inputs))}\n${table(['output', ''], rows(outputs))}`;
   },
+  'end-reasons': () =>
+    table(
+      ['code', ''],
+      Object.entries(END_REASONS).map(([name, { about }]) => [code(name), sentence(about)]),
+    ),
+  losses: () =>
+    table(
+      ['code', ''],
+      Object.entries(LOSSES).map(([name, about]) => [code(name), sentence(about)]),
+    ),
   'exit-codes': () =>
     table(
       ['exit code', ''],

@@ -10,7 +10,7 @@ const ROOT = new URL('../', import.meta.url);
 /** What is stable, by area and name, with its type: it is generated once, and only grows. */
 export const RECORD = 'docs/reference/stability.json';
 /** Areas whose names may all change in a minor version. */
-export const EXPERIMENTAL_AREAS = ['request log', 'capacity', 'history'];
+export const EXPERIMENTAL_AREAS = ['request log', 'capacity', 'history', 'history codes'];
 /** Names of other areas that may. */
 const EXPERIMENTAL =
   /^(?:pacing|trace|log|logRate|agentsReplaceLost|precision\b.*|maxDuration|confidence\b.*|(?:run|ab|k8s) --(?:no-)?(?:pacing|log|log-rate|agents-replace-lost|precision|max-duration)\b.*|k8s\b.*|(?:bench-rest )?capacity\b.*|Capacity\w*\b.*|history\b.*|bench-rest\/(?:capacity|history)\.schema\.json|sides\.(?:base|new)\.capacity\b.*)$/;

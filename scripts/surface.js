@@ -16,8 +16,10 @@ import { FLOW_PROPERTIES } from '../lib/flow/normalize.js';
 import { PROPERTIES } from '../lib/flow/properties.js';
 import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
+import { PROTOCOLS } from '../lib/flow/protocols/index.js';
 import { FORMATS } from '../lib/flow/source/formats/index.js';
 import { TOKENS } from '../lib/flow/tokens/index.js';
+import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { HOOKS } from '../lib/hooks/index.js';
@@ -27,17 +29,16 @@ import { HISTORY_CODES, UNTESTED_CODES } from '../lib/measure/comparison-method.
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { CONFIDENCE_CODES } from '../lib/measure/confidence.js';
 import { CAPACITY_HEAD, COMPARISON_HEAD, HISTORY_HEAD, POINT, RUN_HEAD } from '../lib/measure/document.js';
-import { historySchema } from '../lib/measure/history.js';
+import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../lib/measure/history.js';
+import { LOSSES } from '../lib/measure/load-generators.js';
 import { UNITS, resultSchema } from '../lib/measure/result-schema.js';
 import { THRESHOLD_FIGURES, statisticOf } from '../lib/measure/threshold-figures.js';
 import { REASON_CODES } from '../lib/measure/validity.js';
-import { CAPACITY_FORMATS } from '../lib/report/capacity/formats.js';
-import { COMPARISON_FORMATS } from '../lib/report/comparison/formats.js';
 import { WARNING_CODES } from '../lib/report/comparison/objections.js';
+import { CAPACITY_FORMATS, COMPARISON_FORMATS, HISTORY_FORMATS } from '../lib/report/documents.js';
 import { CSV_COLUMNS } from '../lib/report/formats/csv.js';
 import { REPORTERS } from '../lib/report/formats/index.js';
 import { JUNIT_PROPERTIES } from '../lib/report/formats/junit.js';
-import { HISTORY_FORMATS } from '../lib/report/history/formats.js';
 import { LOG_COLUMNS } from '../lib/run/log/log-format.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
 import { oppositeFlag } from '../lib/run/options/row.js';
@@ -117,6 +118,10 @@ export const AREAS = {
   },
   capacity: { about: 'keys of a capacity, with their type', names: () => pathsOf(capacitySchema()), isLong: true },
   history: { about: 'keys of a history, with their type', names: () => pathsOf(historySchema()), isLong: true },
+  'history codes': {
+    about: 'codes of files that a history leaves out, and of its notes',
+    names: () => named([...LEFT_OUT_CODES, ...HISTORY_NOTES]),
+  },
   documents: { about: 'documents by their type, and lines of NDJSON, with their schema', names: documents },
   'columns of CSV': { about: 'columns of CSV files, each with its place', names: () => columns(CSV_COLUMNS) },
   'properties of JUnit': {
@@ -131,6 +136,9 @@ export const AREAS = {
     about: 'codes of reasons why a figure has no confidence interval',
     names: () => named(CONFIDENCE_CODES),
   },
+  'end reasons': { about: 'codes of why a run ended', names: () => named(Object.keys(END_REASONS)) },
+  'loss codes': { about: 'codes of why a load generator was lost', names: () => named(Object.keys(LOSSES)) },
+  protocols: { about: 'protocols of operations', names: () => named(PROTOCOLS.map(({ name }) => name)) },
   'reason codes': { about: 'codes of reasons in validity', names: () => named(REASON_CODES) },
   formats: {
     about: 'formats of results, comparisons, capacities and histories, with their extension',

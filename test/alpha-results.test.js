@@ -11,6 +11,7 @@ import { readResult } from '../lib/cli/result/read-result.js';
 import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { command } from './support/command.js';
+import { resultAt } from './support/literal-history.js';
 
 /** Written by 2.0.0-alpha.0. */
 const FOLDER = fileURLToPath(new URL('alpha-results', import.meta.url));
@@ -121,5 +122,36 @@ describe('results of newer versions', () => {
   it('a comparison is no result', () => {
     const path = written({ ...result(), type: 'comparison' });
     expect(() => readAt(path)).to.throw(/is a comparison, not a result/);
+  });
+});
+
+describe('results of early release candidates', () => {
+  let folder;
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const readSaved = (change) => {
+    const path = join(folder, 'result.json');
+    const value = JSON.parse(JSON.stringify(resultAt(1, 1)));
+    change(value);
+    writeFileSync(path, JSON.stringify(value));
+    return readAt(path);
+  };
+
+  it('are read without a notice: judged figures of the whole run, and exemplars of closed runs without due', () => {
+    const figure = { figure: 'responseTime.p95', actual: 95, loadGeneratorTime: 1, status: 'valid' };
+    const { result, notices } = readSaved(({ validity, exemplars }) => {
+      validity.figures = [figure];
+      for (const one of [...exemplars.slowest, ...exemplars.failed]) one.due = null;
+    });
+    expect(result.validity.figures).to.deep.equal([{ ...figure, of: {} }]);
+    for (const one of [...result.exemplars.slowest, ...result.exemplars.failed])
+      expect(one).not.to.have.any.keys('due');
+    expect(notices).to.deep.equal([]);
+  });
+
+  it('whose lists have something else in place of objects are refused as damaged', () => {
+    for (const wrong of [null, 7, [[]], ['x'], { length: 1 }])
+      expect(() => readSaved(({ exemplars }) => (exemplars.slowest = wrong))).to.throw(/is damaged at exemplars/);
   });
 });

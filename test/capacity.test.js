@@ -46,7 +46,7 @@ describe('bench-rest capacity', function capacity() {
         expect(document.steps[0].load).to.deep.include({ rate: 500, duration: 1000, warmup: 100 });
         expect(document.steps[0].resultId).to.be.a('string');
         expect(document.tool.name).to.equal('bench-rest');
-        expect(document.machines).to.have.length(1);
+        expect(document.loadGenerators).to.have.length(1);
         expect(document.run.options).to.deep.include({ workers: 2, thresholds: ['p99<10s'] });
         expect(document.outcome).to.deep.include({ passed: false, exitCode: 99 });
         expect(stderr).to.match(/^ +1 {2}[✓✗?] 500\/s /m);

@@ -57,7 +57,7 @@ describe('bench-rest history', function history() {
     const { code, stdout } = await run('all', '--json', ...files.flatMap((file) => ['-o', file]));
     expect(code).to.equal(0);
     const document = JSON.parse(stdout);
-    expect(document).to.include({ type: 'history', schemaVersion: 2, sentence: '20 results: 1 change' });
+    expect(document).to.include({ type: 'history', schemaVersion: 2, message: '20 results: 1 change' });
     expect(document.$schema).to.match(/\/history\.schema\.json$/);
     expect(readFileSync(join(cwd, 'h.json'), 'utf8')).to.equal(stdout);
     for (const name of files.slice(1)) expect(readFileSync(join(cwd, name), 'utf8')).to.include('20 results: 1 change');
@@ -75,7 +75,8 @@ describe('bench-rest history', function history() {
     expect(code).to.equal(0);
     const { groups, leftOut } = JSON.parse(stdout);
     expect(groups[0].results).to.have.length(3);
-    expect(leftOut.map(({ file, reason }) => `${file} ${reason}`)).to.deep.equal([
+    expect(leftOut.map(({ code }) => code).join(' ')).to.equal('unreadable unreadable unreadable unreadable missing');
+    expect(leftOut.map(({ file, message }) => `${file} ${message}`)).to.deep.equal([
       `${join(folder, 'a.json')} is damaged at 1:10: expected ':', got the end of the text`,
       `${join(folder, 'b.json')} is not a result of bench-rest`,
       `${join(folder, 'c.json')} is a flow, not a result`,
@@ -116,7 +117,8 @@ describe('bench-rest history', function history() {
       expect({ label, git: own.git }).to.deep.equal({ label: 'v1.2.3', git: { commit: commitOf(1), branch: 'topic' } });
       const { stdout } = await command(['history', 'one.json', '--json'], { cwd: repository });
       const [{ results, differs }] = JSON.parse(stdout).groups;
-      expect(results[0]).to.include({ name: `v1.2.3 (commit ${commitOf(1).slice(0, 7)})`, branch: 'topic' });
+      expect(results[0]).to.include({ name: `v1.2.3 (commit ${commitOf(1).slice(0, 7)})` });
+      expect(results[0].git.branch).to.equal('topic');
       expect(differs).to.deep.equal([]);
     }));
 });

@@ -88,6 +88,8 @@ describe('a breaking change is one in which', () => {
     ['a key of a comparison goes', 'comparison', 'conclusion.message'],
     ['a key of a comparison changes its unit', 'comparison', 'figures[].change', 'number | null, %'],
     ['a code of warnings goes', 'warning codes', 'saturated'],
+    ['a reason for the end of a run goes', 'end reasons', 'bailout'],
+    ['a code of lost load generators goes', 'loss codes', 'noSignal'],
     ['a payload of an event changes', 'types', 'RunEvents.progress', '[stats: Stats]'],
     ['an input of the action changes its default', 'action', 'input runs', 'default "5"'],
   ])

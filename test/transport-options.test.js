@@ -226,14 +226,13 @@ const PROPERTIES_OF_TRANSPORT = {
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
   'web-socket.test.js': 'ws send receive match close protocols keepOpen',
-  'measured-calls.test.js': 'measure run',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
 };
 /** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =
   'name expect weight cookies keepAlive qs auth aws followRedirect followAllRedirects removeRefererHeader maxRedirects timeout pause gzip encoding jar ' +
-  'beforeHooks afterHooks when repeat group tags capture variables';
+  'beforeHooks afterHooks when repeat group tags capture';
 
 describe('N15 an option works on every transport or is refused there', () => {
   it('every run option is listed as reaching the transport or not', () => {

@@ -1,14 +1,21 @@
-import { CAPACITY_HEAD, CAPACITY_OUTCOMES, documentSchema, headSchema } from '../measure/document.js';
-import { closed, machineSchema, opened } from '../measure/result-schema.js';
+import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema, headSchema } from '../measure/document.js';
+import { closed, loadGeneratorEntry, opened } from '../measure/result-schema.js';
 import { STATUSES } from '../measure/validity.js';
 
 const text = { type: 'string' };
 const amount = { type: 'number', minimum: 0 };
 const amountOrNull = { type: ['number', 'null'], minimum: 0 };
-const count = { type: 'integer', minimum: 0 };
+const time = { ...amount, description: 'ms' };
+const timeOrNull = { ...amountOrNull, description: 'ms' };
+const rate = { ...amount, description: '/s' };
+const rateOrNull = { ...amountOrNull, description: '/s' };
+const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
+const shareOrNull = { ...share, type: ['number', 'null'] };
+const count = { $ref: '#/$defs/count' };
 const flag = { type: 'boolean' };
 const texts = { type: 'array', items: text };
-const note = closed({ code: text, message: text });
+const note = { $ref: '#/$defs/note' };
+const notes = { type: 'array', items: note };
 const estimated = closed({ value: { type: 'number' }, error: amount });
 
 /**
@@ -24,7 +31,7 @@ export function capacitySchema({ isOpen = false } = {}) {
       startedAt: text,
       endedAt: text,
       by: { enum: ['rate', 'concurrency'] },
-      within: amount,
+      within: { ...amount, description: 'ratio' },
       conclusion: conclusion(),
       steps: { type: 'array', items: step() },
     },
@@ -34,57 +41,54 @@ export function capacitySchema({ isOpen = false } = {}) {
         { rate: estimated, contention: estimated, coherence: estimated, peak: amountOrNull },
       ),
       tool: closed({ name: text, version: text }),
-      machines: { type: 'array', items: machineSchema() },
+      loadGenerators: { type: 'array', items: generator() },
       run: closed({ flow: closed({ source: text, sha256: text }), origins: texts, options: { type: 'object' } }),
-      outcome: closed({ passed: flag, exitCode: { type: 'integer' }, reasons: { type: 'array', items: note } }),
+      outcome: closed({ passed: flag, exitCode: { type: 'integer' }, reasons: notes }),
     },
   );
   const schema = documentSchema(CAPACITY_HEAD, {
     title: 'A capacity that bench-rest found',
     about: 'What bench-rest capacity --format json prints. Times are milliseconds.',
     keys,
-    definitions: { count },
+    definitions: { count: { type: 'integer', minimum: 0 }, note: closed({ code: text, message: text }) },
   });
   return isOpen ? opened(schema) : schema;
 }
 
 function conclusion() {
   return closed({
-    outcome: { enum: CAPACITY_OUTCOMES },
+    code: { enum: CAPACITY_CODES },
+    message: text,
     load: amountOrNull,
     interval: closed({ low: amount, high: amountOrNull }),
     confirmed: flag,
-    throughput: amountOrNull,
+    iterations: closed({ completedRate: rateOrNull }),
     knee: amountOrNull,
     limit: note,
-    sentence: text,
   });
 }
 
 function step() {
-  return closed({
-    role: { enum: ['search', 'confirmation', 'settling'] },
-    load: closed({ virtualUsers: count, duration: amount, warmup: amount }, { rate: amount }),
-    resultId: { type: ['string', 'null'] },
-    passed: flag,
-    verdict: { enum: ['passed', 'failed', 'saturated'] },
-    reasons: { type: 'array', items: note },
-    validity: { enum: STATUSES },
-    figures: closed(
-      {
-        throughput: amount,
-        p50: amountOrNull,
-        p95: amountOrNull,
-        p99: amountOrNull,
-        max: amountOrNull,
-        errors: count,
-        errorShare: amountOrNull,
-        concurrency: amount,
-        backlogGrowth: amount,
-        loadGeneratorUtilization: amount,
-        loadGeneratorLost: amount,
-      },
-      { serverCores: amount },
-    ),
-  });
+  return closed(
+    {
+      role: { enum: ['search', 'confirmation', 'settling'] },
+      load: closed({ virtualUsers: count, duration: time, warmup: time }, { rate }),
+      resultId: { type: ['string', 'null'] },
+      outcome: closed({ passed: flag, status: { enum: STEP_STATUSES }, reasons: notes }),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }),
+      iterations: closed({ completedRate: rate }),
+      responseTime: closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull, max: timeOrNull }),
+      errors: closed({ count, share: shareOrNull }),
+      concurrency: amount,
+      backlogGrowth: rate,
+      loadGenerator: closed({ eventLoopUtilization: share, lostShare: share }),
+    },
+    { servers: { type: 'array', items: closed({ name: text, cpuCores: { ...amount, description: 'cores' } }) } },
+  );
+}
+
+/** Who sent the load: what an entry of a result says beside its figures. */
+function generator() {
+  const { name, shard, toolVersion, workers, machine } = loadGeneratorEntry().properties;
+  return closed({ name, workers }, { shard, toolVersion, machine });
 }

@@ -14,16 +14,16 @@ import { leastSquares } from './least-squares.js';
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
   const limit = limitOf({ outcome, load }, steps, about);
   const counted = steps.filter(({ role }) => role !== 'settling');
-  const held = counted.filter((step) => step.passed && loadOf(step) === load);
+  const held = counted.filter((step) => step.outcome.passed && loadOf(step) === load);
   return {
-    outcome,
+    code: outcome,
+    message: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, about),
     load,
     interval: { low, high },
     confirmed: isConfirmed,
-    throughput: held.at(-1)?.figures.throughput ?? null,
+    iterations: { completedRate: held.at(-1)?.iterations.completedRate ?? null },
     knee: kneeOf(counted),
     limit,
-    sentence: sentenceOf({ outcome, load, low, high, isConfirmed }, limit, about),
   };
 }
 
@@ -37,13 +37,13 @@ function loadOf({ load }) {
  * @type {(answer: Pick<Answer, 'outcome' | 'load'>, steps: CapacityStep[], about: About) => Note}
  */
 function limitOf({ outcome, load }, steps, { by, scalability }) {
-  const above = steps.filter((step) => step.role !== 'settling' && !step.passed && loadOf(step) > (load ?? 0));
+  const above = steps.filter((step) => step.role !== 'settling' && !step.outcome.passed && loadOf(step) > (load ?? 0));
   const isGenerator = outcome === 'atLeast';
-  const suited = above.filter(({ verdict }) => (verdict === 'saturated') === isGenerator);
+  const suited = above.filter((step) => (step.outcome.status === 'saturated') === isGenerator);
   // The last step of the lowest load: an earlier one may have been contradicted
   const [first] = suited.reverse().sort((a, b) => loadOf(a) - loadOf(b));
   if (!first) return { code: 'unknown', message: 'no load has failed yet' };
-  const [reason] = first.reasons;
+  const [reason] = first.outcome.reasons;
   const place = `at ${loadText(loadOf(first), by)} ${reason.message}`;
   if (isGenerator) return { code: 'loadGenerator', message: place };
   const message = [place, ...coresNote(first), ...(scalability?.fits ? [scalability.message] : [])].join('; ');
@@ -51,8 +51,8 @@ function limitOf({ outcome, load }, steps, { by, scalability }) {
 }
 
 /** @type {(step: CapacityStep) => string[]} */
-function coresNote({ figures: { serverCores } }) {
-  return serverCores === undefined ? [] : [`the server used ${serverCores.toFixed(2)} cores`];
+function coresNote({ servers = [] }) {
+  return servers.map(({ cpuCores }) => `the server used ${cpuCores.toFixed(2)} cores`);
 }
 
 /** @type {(answer: Answer, limit: Note, about: About) => string} */
@@ -85,11 +85,10 @@ const LEAST_RISE = 1.5;
  */
 function kneeOf(steps) {
   const points = steps
-    .flatMap((step) =>
-      step.figures.p95 === null || step.verdict === 'saturated'
-        ? []
-        : [{ x: loadOf(step), y: Math.log(step.figures.p95) }],
-    )
+    .flatMap((step) => {
+      const { p95 } = step.responseTime;
+      return p95 === null || step.outcome.status === 'saturated' ? [] : [{ x: loadOf(step), y: Math.log(p95) }];
+    })
     .sort((a, b) => a.x - b.x);
   const [first, last] = [points[0], points.at(-1)];
   if (points.length < 3 || !last || last.x === first.x || last.y - first.y < Math.log(LEAST_RISE)) return null;
@@ -104,12 +103,12 @@ function kneeOf(steps) {
  * @param {number | null} atLeast the load that decides instead; null: none
  * @returns {Reason[]}
  */
-export function capacityReasons({ conclusion: { outcome, load } }, atLeast) {
+export function capacityReasons({ conclusion: { code, load } }, atLeast) {
   if (atLeast !== null && load !== null && load >= atLeast) return [];
-  if (outcome === 'atLeast') return ['validity'];
+  if (code === 'atLeast') return ['validity'];
   if (load !== null) return atLeast === null ? [] : ['threshold'];
   // without a load that failed, the only steps are those that say nothing about the service
-  return outcome === 'imprecise' ? ['validity'] : ['threshold'];
+  return code === 'imprecise' ? ['validity'] : ['threshold'];
 }
 
 /** Three parameters, and two more points to tell how well they fit. */

@@ -33,7 +33,9 @@ import { endOf, measuredStep } from './step.js';
  * @property {() => number} [now] ms
  */
 
-export const MAX_STEPS = 12;
+/** The time to settle before a step, unless a warm-up is given, ms. */
+export const SETTLE_MS = 2000;
+const MAX_STEPS = 12;
 /** What the start and the end of a step take, ms. */
 const AROUND_MS = 1000;
 
@@ -49,7 +51,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   const startMs = now();
   /** @type {MeasuredStep[]} */
   const steps = [];
-  /** What the last result has about itself. @type {Pick<Capacity, 'tool' | 'machines'>} */
+  /** What the last result has about itself. @type {Pick<Capacity, 'tool' | 'loadGenerators'>} */
   let about = {};
   const search = { ...options, maxSteps: MAX_STEPS, isWhole: options.by === 'concurrency' };
   const end = (/** @type {Answer} */ answer, /** @type {Reason | null} */ ended = null) => ({
@@ -77,9 +79,16 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   }
 }
 
-/** Returns what a result has about itself. @type {(result: Stats) => Pick<Capacity, 'tool' | 'machines'>} */
+/** Returns what a result has about itself. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
 function aboutOf({ tool, loadGenerators = [] }) {
-  return { ...(tool && { tool }), machines: loadGenerators.flatMap(({ machine }) => machine ?? []) };
+  const entries = loadGenerators.map(({ name, shard, toolVersion, workers, machine }) => ({
+    name,
+    workers,
+    ...(shard && { shard }),
+    ...(toolVersion && { toolVersion }),
+    ...(machine && { machine }),
+  }));
+  return { ...(tool && { tool }), loadGenerators: entries };
 }
 
 /** Of the highest load that held. @type {(steps: MeasuredStep[]) => KnownTimes} */
@@ -95,8 +104,8 @@ function capacityOf({ steps, answer, options: { by, within }, startedAt }) {
     by === 'concurrency'
       ? scalabilityOf(
           shown
-            .filter(({ verdict }) => verdict !== 'saturated')
-            .map(({ load, figures }) => ({ users: load.virtualUsers, throughput: figures.throughput })),
+            .filter(({ outcome }) => outcome.status !== 'saturated')
+            .map(({ load, iterations }) => ({ users: load.virtualUsers, throughput: iterations.completedRate })),
         )
       : null;
   return {

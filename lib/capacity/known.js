@@ -54,10 +54,7 @@ export function knownFrom(steps) {
   };
 }
 
-/**
- * The last step with the lowest or highest load.
- * @type {(steps: SearchStep[], pick: typeof Math.max) => SearchStep | null}
- */
+/** @type {(steps: SearchStep[], pick: typeof Math.max) => SearchStep | null} */
 function extreme(steps, pick) {
   const load = pick(...steps.map((step) => step.load));
   return steps.findLast((step) => step.load === load) ?? null;

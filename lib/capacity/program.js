@@ -5,7 +5,7 @@ import { createRun } from '../run/benchrest.js';
 import { readWarmup } from '../run/options/load.js';
 import { StartedServer } from '../run/server/started-server.js';
 import { capacityReasons } from './conclusion.js';
-import { findCapacity } from './course.js';
+import { SETTLE_MS, findCapacity } from './course.js';
 import { SET_BY_SEARCH, stepLayers } from './load.js';
 
 /** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
@@ -14,8 +14,6 @@ import { SET_BY_SEARCH, stepLayers } from './load.js';
 /** @import { StartServer } from '../run/types.js' */
 /** @import { CourseOptions } from './course.js' */
 
-/** Before a step, unless `warmup` says otherwise, ms. */
-const SETTLE_MS = 2000;
 const STEP_MS = 10_000;
 const WITHIN = 0.05;
 /** The options that a run does not have. */

@@ -3,7 +3,7 @@ import { count, counted, percent, rate } from '../report/numbers.js';
 import { measuredBeside } from '../report/outcome.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 
-/** @import { CapacityFigures, CapacityStep } from '../contracts/capacity.js' */
+/** @import { CapacityStep } from '../contracts/capacity.js' */
 /** @import { Judgement, Note, Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { LoadOptions, StepLoad } from './load.js' */
@@ -55,10 +55,9 @@ export function measuredStep(next, load, result, { earlier, options }) {
   const loss = lossOf(result);
   const measurement = measurementOf(next, load, result, loss);
   const first = withBusyUsers(judgeStep(measurement), load, result, options);
-  const figures = figuresOf(result, first.backlogGrowth, loss);
   const isClosed = load.rate === undefined;
   const judged = isClosed
-    ? withGrowth(first, { users: next.load, throughput: figures.throughput, loss }, earlier)
+    ? withGrowth(first, { users: next.load, throughput: result.iterations.completedRate, loss }, earlier)
     : first;
   const { rate: perSecond, limit, duration, warmup } = load;
   return {
@@ -67,11 +66,9 @@ export function measuredStep(next, load, result, { earlier, options }) {
       role: next.role,
       load: { ...(perSecond !== undefined && { rate: perSecond }), virtualUsers: limit, duration, warmup },
       resultId: result.id ?? null,
-      passed: judged.verdict === 'passed',
-      verdict: judged.verdict,
-      reasons: judged.reasons,
-      validity: result.validity.status,
-      figures,
+      outcome: { passed: judged.verdict === 'passed', status: judged.verdict, reasons: judged.reasons },
+      validity: { status: result.validity.status, reasons: result.validity.reasons },
+      ...figuresOf(result, first.backlogGrowth, loss),
     },
     loss,
     meanMs: result.main.serviceTime.mean,
@@ -127,23 +124,22 @@ function progressOf({ series: { points }, measuredElapsed }) {
   });
 }
 
-/** @type {(stats: Stats, backlogGrowth: number, loss: Loss) => CapacityFigures} */
+/**
+ * The figures of a step, by their paths in a result.
+ * @type {(stats: Stats, backlogGrowth: number, loss: Loss) => Omit<CapacityStep, 'role' | 'load' | 'resultId' |
+ *   'outcome' | 'validity'>}
+ */
 function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, servers = [] }, backlogGrowth, loss) {
   const { median, p95, p99, max } = main.completed;
-  const [server] = servers;
+  const busy = servers.flatMap(({ name, cpuCores }) => (cpuCores === undefined ? [] : [{ name, cpuCores }]));
   return {
-    throughput: iterations.completedRate,
-    p50: median,
-    p95,
-    p99,
-    max,
-    errors: errors.count,
-    errorShare: errors.share ?? null,
+    iterations: { completedRate: iterations.completedRate },
+    responseTime: { median, p95, p99, max },
+    errors: { count: errors.count, share: errors.share ?? null },
     concurrency: measuredElapsed > 0 ? iterations.busyTime / measuredElapsed : 0,
     backlogGrowth,
-    loadGeneratorUtilization: loadGenerator.eventLoopUtilization,
-    loadGeneratorLost: loss.share,
-    ...(server?.cpuCores !== undefined && { serverCores: server.cpuCores }),
+    loadGenerator: { eventLoopUtilization: loadGenerator.eventLoopUtilization, lostShare: loss.share },
+    ...(busy.length > 0 && { servers: busy }),
   };
 }
 
@@ -162,7 +158,7 @@ function withGrowth(judged, { users, throughput, loss }, earlier) {
   const best = fewer.sort((a, b) => b.search.load - a.search.load)[0];
   if (!best) return judged;
   const { load } = best.search;
-  const before = best.shown.figures.throughput;
+  const before = best.shown.iterations.completedRate;
   const needed = 1 + LEAST_GAIN * (users / load - 1);
   const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
   const reason = { code: 'throughput', message };

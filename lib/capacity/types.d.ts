@@ -33,7 +33,7 @@ export interface SearchOptions {
 }
 
 export interface Answer {
-  outcome: CapacityConclusion['outcome'];
+  outcome: CapacityConclusion['code'];
   /** the highest one that holds; null: none */
   load: number | null;
   /** of the interval */

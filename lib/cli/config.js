@@ -103,10 +103,7 @@ function checkOwn({ flow, format, outputs }, problems) {
     problems.add('outputs', 'expected a path, or an array of them');
 }
 
-/**
- * Returns the run options of a configuration as a layer.
- * @type {(config: Pick<Config, 'path' | 'options'>) => Layer}
- */
+/** @type {(config: Pick<Config, 'path' | 'options'>) => Layer} */
 export function configLayer({ path, options }) {
   return { name: path ?? 'configuration', options };
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../ground/problems.js';
 import { RUN_OPTIONS } from '../run/options/index.js';
 import { explainName, flagHere, longNames } from '../run/options/names.js';
-import { maskField, maskText } from '../text/mask.js';
+import { MASK, maskField, maskText } from '../text/mask.js';
 import { INFORMATION_FLAGS } from './commands/index.js';
 
 /** @import { Command, Option } from 'commander' */
@@ -212,7 +212,6 @@ function explained(name, command) {
   return optionNamed('concurrency', command) && explainName(name, 'flag');
 }
 
-const MASK = '***';
 const HEADER = ['-H', '--header'];
 /** The flags with a secret as their value. @type {string[]} */
 const SECRET_FLAGS = RUN_OPTIONS.filter(({ isSecret }) => isSecret).flatMap(flagsOf);

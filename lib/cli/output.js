@@ -113,10 +113,7 @@ const LOCALES = ['LC_ALL', 'LC_CTYPE', 'LANG'];
 /** A terminal of Windows that has more than the characters of a code page sets one of these. */
 const WINDOWS_TERMINALS = ['WT_SESSION', 'TERM_PROGRAM', 'TERM', 'ConEmuTask'];
 
-/**
- * Reports whether the terminal, or whatever reads the output, understands UTF-8.
- * @type {(env: NodeJS.ProcessEnv, platform?: string) => boolean}
- */
+/** @type {(env: NodeJS.ProcessEnv, platform?: string) => boolean} */
 export function hasUnicode(env, platform = process.platform) {
   // The console of Linux has few characters.
   if (env.TERM === 'linux') return false;

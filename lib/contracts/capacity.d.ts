@@ -1,5 +1,5 @@
 import type { GivenRunOptions } from './run-options.js';
-import type { Machine, Note, SavedOutcome } from './stats.js';
+import type { LoadGeneratorEntry, Note, SavedOutcome, Validity } from './stats.js';
 
 /** The result of a search for the capacity of a service. Times are milliseconds. */
 export interface Capacity {
@@ -22,8 +22,8 @@ export interface Capacity {
   steps: CapacityStep[];
   /** of a search by concurrency */
   scalability?: Scalability;
-  /** those that sent the load */
-  machines?: Machine[];
+  /** who sent the load */
+  loadGenerators?: Pick<LoadGeneratorEntry, 'name' | 'shard' | 'toolVersion' | 'workers' | 'machine'>[];
   /** what was loaded, and where; of a search by the command */
   run?: CapacityRun;
   /** whether the command passed */
@@ -42,7 +42,9 @@ export interface CapacityConclusion {
    * found: as precise as asked for; atLeast: beyond it the load generator was the bottleneck; none: no load holds;
    * imprecise: the steps or the time did not suffice; unrecovered: the service did not recover from an overload
    */
-  outcome: 'found' | 'atLeast' | 'none' | 'imprecise' | 'unrecovered';
+  code: 'found' | 'atLeast' | 'none' | 'imprecise' | 'unrecovered';
+  /** all of this in words, without a full stop */
+  message: string;
   /** the highest load that holds, iterations per second or virtual users; null: none is known */
   load: number | null;
   interval: {
@@ -52,14 +54,12 @@ export interface CapacityConclusion {
   };
   /** the load held twice */
   confirmed: boolean;
-  /** iterations that completed per second at this load */
-  throughput: number | null;
+  /** what completed at this load; null: not measured */
+  iterations: { completedRate: number | null };
   /** the load from which on response times rise more than the load; null: not known */
   knee: number | null;
   /** what limits the service */
   limit: Note;
-  /** all of this in words, without a full stop */
-  sentence: string;
 }
 
 export interface CapacityStep {
@@ -77,36 +77,28 @@ export interface CapacityStep {
   };
   /** `id` of its result; null if it has none */
   resultId: string | null;
-  passed: boolean;
-  /** saturated: the load generator was the bottleneck, or lacked CPU, so the step says nothing about the service */
-  verdict: 'passed' | 'failed' | 'saturated';
-  /** why it did not pass */
-  reasons: Note[];
-  validity: 'valid' | 'suspect' | 'invalid';
-  figures: CapacityFigures;
-}
-
-export interface CapacityFigures {
-  /** iterations that completed per second */
-  throughput: number;
-  /** response times of completed iterations */
-  p50: number | null;
-  p95: number | null;
-  p99: number | null;
-  max: number | null;
-  errors: number;
-  /** of the iterations, 0 to 1 */
-  errorShare: number | null;
+  outcome: {
+    passed: boolean;
+    /** saturated: the load generator was the bottleneck, or lacked CPU, so the step says nothing about the service */
+    status: 'passed' | 'failed' | 'saturated';
+    /** why it did not pass */
+    reasons: Note[];
+  };
+  validity: Pick<Validity, 'status' | 'reasons'>;
+  /** completed ones per second */
+  iterations: { completedRate: number };
+  /** of completed iterations; null: none completed */
+  responseTime: { median: number | null; p95: number | null; p99: number | null; max: number | null };
+  /** share: of the iterations */
+  errors: { count: number; share: number | null };
   /** mean number of running iterations */
   concurrency: number;
   /** iterations per second by which more became due than ended; 0: it did not grow */
   backlogGrowth: number;
-  /** of the event loops that sent the requests, 0 to 1 */
-  loadGeneratorUtilization: number;
-  /** share of the time in which the load generator was suspended, or other processes left it no CPU; 0 to 1 */
-  loadGeneratorLost: number;
-  /** cores that the server used, if the run started it */
-  serverCores?: number;
+  /** lostShare: of the time, in which it was suspended, or other processes left it no CPU */
+  loadGenerator: { eventLoopUtilization: number; lostShare: number };
+  /** those that the run started */
+  servers?: { name: string; cpuCores: number }[];
 }
 
 /** The Universal Scalability Law (Gunther 1993): X(n) = rate n / (1 + contention (n - 1) + coherence n (n - 1)). */

@@ -141,12 +141,10 @@ export interface Conclusion {
 /** a step of a search: iterations per second, or virtual users; times are ms */
 export interface ComparedStep {
   load: number;
-  verdict: 'passed' | 'failed' | 'saturated';
-  throughput: number;
-  p50: number | null;
-  p95: number | null;
-  p99: number | null;
-  errorShare: number | null;
+  status: 'passed' | 'failed' | 'saturated';
+  iterations: { completedRate: number };
+  responseTime: { median: number | null; p95: number | null; p99: number | null };
+  errors: { share: number | null };
 }
 
 /** the runs of a side; a capacity has a label and the search */
@@ -169,14 +167,14 @@ export interface ComparedSide {
   responseTime?: HistogramSummary;
   /** of a capacity */
   capacity?: {
+    code: string;
+    message: string;
     load: number | null;
     interval: ChangeInterval;
-    outcome: string;
-    message: string;
     /** what limits the service */
     limit: Note;
     /** the steps along the load, without those that let the service recover */
-    points: ComparedStep[];
+    steps: ComparedStep[];
   };
 }
 

@@ -23,7 +23,6 @@ export type CounterPath =
   | 'requests.redirects'
   | 'requests.authChallenges'
   | 'requests.skipped'
-  | 'requests.abandoned'
   | 'bytes.sent'
   | 'bytes.received'
   | 'messages.sent'

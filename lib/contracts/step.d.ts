@@ -1,4 +1,4 @@
-import type { Capture, NamedCheck, Received } from './expectation.js';
+import type { Capture, NamedCheck } from './expectation.js';
 import type { Hook, HookEntry } from './hooks.js';
 import type { BodyCost, Request } from './request.js';
 import type { Needs, Response } from './response.js';
@@ -90,8 +90,6 @@ export interface Rules {
   credentials: ((scope: Scope) => Credentials) | null;
   /** null: nothing of the run follows a redirect to another origin */
   runSecrets: RunSecrets | null;
-  /** the body with the text of a query, for a server that does not know its hash; null: it is no persisted query */
-  persisted: ((scope: Scope) => string | Buffer) | null;
   /** the operation or a hook decides the Authorization field, not `env.user` */
   hasCredentials: boolean;
 }
@@ -120,8 +118,6 @@ export interface FunctionCall {
   read: (given: unknown) => RequestedOperation;
   /** whether a value that it returned is an operation */
   isOperation: (value: unknown) => boolean;
-  /** of the operations that it can request, beside HTTP */
-  protocols: StepProtocol[];
 }
 
 export interface RequestedOperation {
@@ -162,8 +158,6 @@ export interface StepProtocol {
   name: string;
   /** the property that makes an operation one of this protocol; null: it is that of all others */
   key: string | null;
-  /** code of the flow makes its requests, and knows where they lead */
-  isCode?: boolean;
   /** Reports run options that do not fit the steps of a flow, of all its protocols. */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
   /** Loads the client of its connections; without it, they are those of the HTTP client of the run. */
@@ -221,8 +215,6 @@ export interface StepOfRequest {
   /** which statuses of 400 or more `expect` allows; null: none */
   acceptsStatus: ((status: number) => boolean) | null;
   captures: Capture[];
-  /** what makes a response an error beside its status and `expect`; null: nothing */
-  fault: ((received: Received) => Error | null) | null;
   /** that its request reads */
   variables: string[];
   /** the parts of a response that its after-hooks, its checks and its captures read */
@@ -232,8 +224,6 @@ export interface StepOfRequest {
   held: HeldConnection | null;
   /** it only prepares the request that follows, and is none of its own */
   isImplied: boolean;
-  /** a function that begins or ends a virtual user; null: any other step */
-  userPart: 'begin' | 'end' | null;
 }
 
 export type Step = StepOfRequest & Rules;

@@ -161,8 +161,8 @@ export interface Exemplar {
   serviceTime: number;
   /** the connection had carried an earlier request */
   reused: boolean;
-  /** when the iteration was due; null in a closed run */
-  due: number | null;
+  /** when the iteration was due; absent in a closed run */
+  due?: number;
   started: number;
   /** null if the connection was reused or failed */
   connected: number | null;

@@ -108,7 +108,7 @@ export function tokenOf(bearer, { where, mark }) {
   };
 }
 
-/** Calls a function of the flow. @type {(place: string, fn: () => unknown) => unknown} */
+/** @type {(place: string, fn: () => unknown) => unknown} */
 function calling(place, fn) {
   try {
     return fn();

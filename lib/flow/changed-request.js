@@ -72,7 +72,6 @@ export function compileChanged(changed, scope, shown, input) {
   ruled.keepsRequest = rules.keepsRequest;
   ruled.credentials = request.credentials;
   ruled.runSecrets = request.runSecrets;
-  ruled.persisted = request.query?.withText ?? null;
   ruled.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
   return { request: request.render(scope), rules: ruled };
 }
@@ -84,8 +83,7 @@ export function compileChanged(changed, scope, shown, input) {
  */
 function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || value === operation[key] || (isOwnProperty(key, value, operation) && !isStrict))
-      continue;
+    if (value === undefined || value === operation[key] || (isOwnProperty(key, value) && !isStrict)) continue;
     const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
     if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
   }
@@ -141,10 +139,7 @@ function unchangedSecrets(headers, scope, { authorization }, { compiler, headers
   });
 }
 
-/**
- * Refuses properties of other protocols.
- * @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void}
- */
+/** @type {(options: Operation, operation: Operation, complain: (key: string, reason: string) => never) => void} */
 function refuseOthers(options, operation, complain) {
   for (const { key, owner } of propertiesOfOthers(options, protocolOf(operation)))
     complain(key, `is for ${owner.noun.many}, and the operation has no ${owner.key}`);

@@ -146,10 +146,7 @@ export function compileComparisons(comparisons, context) {
   };
 }
 
-/**
- * Explains why an object is not a set of comparisons.
- * @type {(comparisons: Record<string, any>) => string | undefined}
- */
+/** @type {(comparisons: Record<string, any>) => string | undefined} */
 export function refuseComparisons(comparisons) {
   const given = Object.entries(comparisons).filter(([, argument]) => argument !== undefined);
   if (given.length === 0) return 'expected a comparison such as { gte: 1 }, got an empty object';

@@ -6,7 +6,7 @@ import { BODIES } from './bodies/index.js';
 import { compileOperation } from './operation-compiler.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
-import { CALL, HTTP, PROTOCOLS, protocolOf } from './protocols/index.js';
+import { HTTP, PROTOCOLS } from './protocols/index.js';
 import { isObject } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
@@ -25,7 +25,31 @@ const MOST_NAMES = 20;
  * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
  */
 export function compileFunction({ call }, where, opIndex, sequence, context) {
-  const read = createReader(where, opIndex, sequence, context);
+  /** @type {Set<string>} */
+  const names = new Set();
+  /** @type {(operation: Operation) => string} */
+  const nameFor = (operation) => {
+    const name = nameOf(operation);
+    if (names.size >= MOST_NAMES && !names.has(name)) return commonNameOf(operation);
+    names.add(name);
+    return name;
+  };
+  /** @type {FunctionCall['read']} */
+  const read = (given) => {
+    const operation = readRequested(given, where);
+    const { name = nameFor(operation) } = operation;
+    const { key, varying } = shapeOf(operation, name);
+    return {
+      operation,
+      key,
+      compile(valueOf, keep) {
+        const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
+        const afterHooks = [...(operation.afterHooks ?? []), keep];
+        const template = { ...operation, ...Object.fromEntries(values), name, afterHooks };
+        return compileRequested(template, where, opIndex, sequence, context);
+      },
+    };
+  };
   return {
     where,
     name: maskText(call.name ? `${call.name} (function)` : 'function'),
@@ -39,7 +63,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     rounds: Infinity,
     group: null,
     tags: null,
-    call: { call, read, isOperation, protocols: [CALL] },
+    call: { call, read, isOperation },
     request: null,
     render: hasNoRequest,
     closesConnection: false,
@@ -53,64 +77,18 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     checks: [],
     captures: [],
     acceptsStatus: null,
-    fault: null,
     needs: 'status',
     isImplied: false,
     held: null,
-    userPart: null,
     protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
   };
 }
 
-/**
- * Creates the function that reads what a function requests.
- * @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']}
- */
-function createReader(where, opIndex, sequence, context) {
-  /** @type {Set<string>} */
-  const names = new Set();
-  /** @type {(operation: Operation) => string} */
-  const nameFor = (operation) => {
-    const name = nameOf(operation);
-    if (names.size >= MOST_NAMES && !names.has(name)) return commonNameOf(operation);
-    names.add(name);
-    return name;
-  };
-  return (given) => {
-    const operation = readRequested(given, where);
-    const isCall = protocolOf(operation) === CALL;
-    // The text of a GraphQL query has the name of its operation.
-    const ownName = () => (operation.graphql === undefined ? nameFor(operation) : undefined);
-    const { name = isCall ? nameOf(operation) : ownName() } = operation;
-    const { key, varying } = shapeOf(operation, name);
-    return {
-      operation,
-      key,
-      compile(valueOf, keep) {
-        if (isCall) {
-          // Each call has a function of its own, and all of a name are one operation.
-          const run = (/** @type {any} */ scope) => /** @type {Function} */ (valueOf(scope.env, 'run'))(scope);
-          return compileRequested({ ...operation, run }, placeOf(operation, where), opIndex, sequence, context);
-        }
-        const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
-        const afterHooks = [...(operation.afterHooks ?? []), keep];
-        const template = { ...operation, ...Object.fromEntries(values), ...(name && { name }), afterHooks };
-        return compileRequested(template, placeOf(operation, where), opIndex, sequence, context);
-      },
-    };
-  };
-}
-
-/** The part of the function that performs an operation. @type {(operation: Operation, where: string) => string} */
-function placeOf(operation, where) {
-  return `${where}.${protocolOf(operation) === CALL ? 'measure' : 'request'}`;
-}
-
 /** @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
-  const place = { operation, where, choice: null, hasOrigin: false };
+  const place = { operation, where: `${where}.request`, choice: null, hasOrigin: false };
   const own = { ...sequence, names: sequence.names.fork() };
   const [step] = compileOperation(place, opIndex, own, { ...context, problems, siblings: undefined });
   const [first] = problems.list;
@@ -131,12 +109,7 @@ function hasNoRequest() {
 
 const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
 /** Properties whose value is taken from each call. */
-const VARYING = new Set([
-  ...[...URL_KEYS, 'headers', 'qs', 'variables'],
-  ...BODIES.flatMap(({ name, isFixed = false }) => (isFixed ? [] : name)),
-]);
-/** The function of a measured call, which each call has anew. */
-const CALLED = 'run';
+const VARYING = new Set([...URL_KEYS, 'headers', 'qs', ...BODIES.map(({ name }) => name)]);
 /** Properties that JavaScript replaces. @type {Record<string, string>} */
 const ANSWERS = {
   ...Object.fromEntries(
@@ -160,13 +133,10 @@ let identities = 0;
  * @type {(given: unknown, where: string) => Operation}
  */
 function readRequested(given, where) {
-  const operation = typeof given === 'string' || given instanceof URL ? { get: given } : given;
-  const at = isObject(operation) ? placeOf(operation, where) : `${where}.request`;
   const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
-    // The name of a call is the first argument of measure().
-    const place = key === '' || key === 'measure' ? at : `${at}.${key}`;
-    throw makeError('E_REQUEST_FIELD', { place, reason });
+    throw makeError('E_REQUEST_FIELD', { place: key === '' ? `${where}.request` : `${where}.request.${key}`, reason });
   };
+  const operation = typeof given === 'string' || given instanceof URL ? { get: given } : given;
   if (!isObject(operation)) refuse('', `expected an operation such as { get: '/items' }, got ${typeName(operation)}`);
   const checked = /** @type {Operation} */ (operation);
   for (const [key, value] of Object.entries(checked)) {
@@ -180,8 +150,8 @@ function readRequested(given, where) {
   return checked;
 }
 
-/** Returns the shape of a checked operation. @type {(operation: Operation, name?: string) => Shape} */
-function shapeOf(operation, name = '') {
+/** Returns the shape of a checked operation. @type {(operation: Operation, name: string) => Shape} */
+function shapeOf(operation, name) {
   const keys = Object.keys(operation).filter((key) => operation[key] !== undefined && key !== 'name');
   const varying = keys.filter((key) => isVarying(key, operation));
   const fixed = keys.filter((key) => !varying.includes(key)).map((key) => `${key}=${identityOf(operation[key])}`);
@@ -208,7 +178,6 @@ function commonNameOf(operation) {
 /** @type {(key: string, operation: Operation) => boolean} */
 function isVarying(key, operation) {
   const value = operation[key];
-  if (key === CALLED) return true;
   if (!VARYING.has(key) || typeof value === 'function') return false;
   if (key === 'json') return value !== true;
   // Files are read when the operation is compiled

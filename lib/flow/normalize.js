@@ -76,16 +76,6 @@ export const FLOW_PROPERTIES = {
     schema: { type: 'object', additionalProperties: { $ref: '#/$defs/feeder' } },
     default: {},
   },
-  beforeUser: {
-    about: 'a function that begins each virtual user, before its first iteration: it opens what the user needs',
-    type: 'FunctionStep',
-    schema: null,
-  },
-  afterUser: {
-    about: 'a function that ends each virtual user, after its last iteration: it closes what beforeUser opened',
-    type: 'FunctionStep',
-    schema: null,
-  },
   iterCtx: {
     about: 'initial iterCtx: each iteration gets a copy of it',
     type: 'Record<string, any>',
@@ -152,10 +142,6 @@ export function normalize(raw, problems) {
       ...object(flow.runOptions, 'flow.runOptions', problems),
     },
     section: sectionFunction(flow.section, problems),
-    user: {
-      begin: userFunction(flow.beforeUser, 'flow.beforeUser', problems),
-      end: userFunction(flow.afterUser, 'flow.afterUser', problems),
-    },
   };
 }
 
@@ -190,11 +176,10 @@ const OTHER_NAMES = {
   ...Object.fromEntries(['steps', 'operations', 'actions', 'requests'].map((name) => [name, 'main'])),
   preHooks: 'beforeHooks',
   postHooks: 'afterHooks',
-  // Their names in the alpha.
-  beforeEach: 'beforeHooks',
-  afterEach: 'afterHooks',
   report: 'section',
 };
+/** Names of the alpha that mean nothing else, so that a text is meant as a hook. @type {Record<string, string>} */
+const FORMER_NAMES = { beforeEach: 'beforeHooks', afterEach: 'afterHooks' };
 
 /**
  * A value that is no list and no function is the user's own.
@@ -202,8 +187,9 @@ const OTHER_NAMES = {
  */
 function checkUnknown(key, value, problems) {
   const path = `flow.${key}`;
-  if (Object.hasOwn(OTHER_NAMES, key) && (Array.isArray(value) || typeof value === 'function'))
-    problems.add(path, `is ${OTHER_NAMES[key]} here`);
+  const isList = Array.isArray(value) || typeof value === 'function';
+  const names = { ...(isList && OTHER_NAMES), ...((isList || typeof value === 'string') && FORMER_NAMES) };
+  if (Object.hasOwn(names, key)) problems.add(path, `is ${names[key]} here`);
   else problems.unlessOwn(path, 'key of a flow', key, FLOW_KEYS);
 }
 
@@ -284,10 +270,7 @@ function functionEntry(step, path, problems) {
   return null;
 }
 
-/**
- * Expands the operations of a `oneOf`.
- * @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>}
- */
+/** @type {(entry: Record<string, any>, path: string, problems: Problems) => Record<string, any>} */
 function withAlternatives(entry, path, problems) {
   return Array.isArray(entry.oneOf) ? { ...entry, oneOf: operations(entry.oneOf, `${path}.oneOf`, problems) } : entry;
 }
@@ -344,14 +327,6 @@ function sectionFunction(value, problems) {
   if (value === undefined || value === null) return null;
   if (typeof value === 'function') return /** @type {(result: any) => unknown} */ (value);
   problems.add('flow.section', `expected a function, got ${typeName(value)}`);
-  return null;
-}
-
-/** @type {(value: unknown, path: string, problems: Problems) => FunctionEntry | null} */
-function userFunction(value, path, problems) {
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'function') return functionEntry(value, path, problems);
-  problems.add(path, `expected a function such as async ({ vuCtx }) => …, got ${typeName(value)}`);
   return null;
 }
 

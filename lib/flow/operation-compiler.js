@@ -5,7 +5,6 @@ import { createProblems } from '../ground/problems.js';
 import { refuseLikelySeconds } from '../ground/units.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
-import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
 import { compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
@@ -180,23 +179,20 @@ export class OperationCompiler {
   /** Explains why a property cannot have the value that a hook gave it. */
   refuseProperty = refuseProperty;
 
-  /** Returns the step of an operation that is one request. @type {() => Step} */
+  /** @type {() => Step} */
   requestStep() {
     const { valid, place, afterHooks } = this;
     const request = this.compileRequest();
     const { checks, reads, acceptsStatus } = compileChecks(valid, { ...place, folder: this.run.folder });
     const { captures, reads: captured } = compileCaptures(valid, place);
-    const fault = this.#faultOf();
     const rules = {
       ...rulesOf(valid, request.method, this.headers),
       keepsRequest: afterHooks.length > 0,
       credentials: request.credentials,
       runSecrets: request.runSecrets,
-      persisted: request.query?.withText ?? null,
     };
-    const name = valid.name ?? request.query?.name ?? undefined;
     return this.stepOf(request, rules, {
-      name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),
+      name: nameOf({ ...this.#written, name: valid.name }, { hasOrigin: this.#placed.hasOrigin }),
       request: request.isConstant && this.problems.list.length === 0 ? request.render({}) : null,
       bodyCost: request.bodyCost,
       closesConnection: request.closesConnection,
@@ -204,18 +200,8 @@ export class OperationCompiler {
       checks,
       acceptsStatus,
       captures,
-      fault,
-      needs: fault === null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
+      needs: mostOf([this.needs, ...reads, ...captured]),
     });
-  }
-
-  /** A response of GraphQL has a list of errors, whatever its status is. @type {() => Step['fault']} */
-  #faultOf() {
-    const { expect, graphql } = this.valid;
-    const allowsErrors = [expect ?? []].flat().some((one) => one?.graphql !== undefined);
-    if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
-    if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
-    return null;
   }
 
   /**
@@ -240,10 +226,8 @@ export class OperationCompiler {
       afterHooks,
       acceptsStatus: null,
       variables: [...values.variables],
-      fault: null,
       isImplied: false,
       held: null,
-      userPart: null,
       protocol,
       ...rules,
       ...own,
@@ -269,10 +253,7 @@ export class OperationCompiler {
     return markTokens(text, { problems: createProblems('E_FLOW'), path: '', names, values, place });
   }
 
-  /**
-   * Returns its own header fields, unless a function returns them.
-   * @type {(operation: Operation) => Record<string, unknown>}
-   */
+  /** @type {(operation: Operation) => Record<string, unknown>} */
   #ownHeaders({ headers }) {
     return this.moreHeaders === null ? headers : {};
   }

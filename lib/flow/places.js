@@ -10,8 +10,7 @@ import { FunctionEntry } from './normalize.js';
 /** @import { RawFlow } from './types.js' */
 
 /**
- * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>
- *   & Partial<Pick<RawFlow, 'user'>>} FlowOfPlaces
+ * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>} FlowOfPlaces
  *
  * @typedef {object} KnownBefore
  * @property {Names} names
@@ -60,22 +59,18 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
   };
 }
 
-/**
- * Lists all names that a flow captures, with their places.
- * @type {(flow: FlowOfPlaces) => [name: string, where: string][]}
- */
+/** @type {(flow: FlowOfPlaces) => [name: string, where: string][]} */
 function capturesOf(flow) {
   return PHASES.flatMap((phase) => capturesIn(phase, flow));
 }
 
 /** Reports whether hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
-function hasCode({ phases, scenarios, beforeHooks, afterHooks, user }) {
+function hasCode({ phases, scenarios, beforeHooks, afterHooks }) {
   const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
   const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
   const hooks = [beforeHooks, afterHooks, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
   return (
-    (user?.begin ?? null) !== null ||
-    operations.some((entry) => entry instanceof FunctionEntry || typeof entry?.run === 'function') ||
+    operations.some((entry) => entry instanceof FunctionEntry) ||
     hooks.flat(2).some((hook) => typeof hook === 'function')
   );
 }

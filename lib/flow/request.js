@@ -31,7 +31,7 @@ const loadSignature = () => requireHere('./aws-signature.js');
  */
 export function compileRequest(operation, input) {
   const { run, place, headers } = input;
-  const { complain, refuse } = place;
+  const { mark, complain, refuse } = place;
   const { method, key, url } = methodAndUrl(operation);
   const { endpoint, path, uri, userinfo, locate } = compileUrl(
     url,
@@ -40,7 +40,15 @@ export function compileRequest(operation, input) {
     tlsOptions(operation, input),
     input,
   );
-  const body = bodyOf(operation, input);
+  const body = compileBody(operation, {
+    mark,
+    complain,
+    refuse,
+    maxBytes: run.maxBodyMemory,
+    folder: run.folder,
+    isJson: operation.json === true,
+    givenType: contentTypeIn(headers),
+  });
   const { content } = body;
   const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };
   const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
@@ -78,21 +86,9 @@ export function compileRequest(operation, input) {
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),
     runSecrets,
-    query: body.query,
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };
-}
-
-/** @type {(operation: Operation, input: RequestInput) => BodyTemplate} */
-function bodyOf(operation, { run, headers, place: { mark, complain, refuse, notice } }) {
-  return compileBody(operation, {
-    ...{ mark, complain, refuse, notice, operation },
-    maxBytes: run.maxBodyMemory,
-    folder: run.folder,
-    isJson: operation.json === true,
-    givenType: contentTypeIn(headers),
-  });
 }
 
 /**
@@ -128,10 +124,7 @@ function checkFraming(fields, content, complain) {
   if (problem) complain(problem.key, problem.reason);
 }
 
-/**
- * Returns the header fields with credentials of the run alone.
- * @type {(operation: Operation, input: RequestInput) => Set<string>}
- */
+/** @type {(operation: Operation, input: RequestInput) => Set<string>} */
 function runFieldsOf({ auth, cookies, jar }, { runFields, user, headers, cookies: runCookies = {} }) {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const found = new Set(runFields.map((name) => name.toLowerCase()));
@@ -230,8 +223,6 @@ function costOf({ content, copied = 0 }) {
  */
 export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);
-  const own = protocolOf(operation).nameOf?.(operation);
-  if (own !== undefined) return maskText(own);
   if (!METHOD_KEYS.every((key) => isText(operation[key]) || isFunctionOfUrl(operation, key))) return '';
   const { method, key, url } = methodAndUrl(operation);
   if (url instanceof Placeholder || isFunctionOfUrl(operation, key)) return `${method} (function)`;

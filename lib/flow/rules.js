@@ -31,7 +31,6 @@ export function rulesOf(operation, method, headers) {
     pauseMs: pauseOf(operation.pause),
     credentials: null,
     runSecrets: null,
-    persisted: null,
     hasCredentials:
       operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };

@@ -44,10 +44,7 @@ export const SCENARIO_PROPERTIES = {
   },
 };
 
-/**
- * Reads the scenarios of a flow; it may have none.
- * @type {(value: unknown, readOperations: ReadOperations, problems: Problems) => RawScenario[]}
- */
+/** @type {(value: unknown, readOperations: ReadOperations, problems: Problems) => RawScenario[]} */
 export function readScenarios(value, readOperations, problems) {
   if (value === undefined || value === null) return [];
   if (!isRecord(value)) {

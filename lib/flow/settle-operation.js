@@ -118,10 +118,7 @@ function isAddress(value) {
   return typeof value === 'string' || typeof value === 'function' || isParsed || value instanceof Placeholder;
 }
 
-/**
- * Reports whether a property means the same as the request.
- * @type {(key: string, kept: string, operation: Operation) => boolean}
- */
+/** @type {(key: string, kept: string, operation: Operation) => boolean} */
 function agrees(key, kept, operation) {
   const { [key]: value, [kept]: sent } = operation;
   if (key === 'method') return typeof value === 'string' && value.toUpperCase() === METHOD_OF[kept];
@@ -298,10 +295,7 @@ const AGENT_OPTIONS = [
   ...['maxCachedSessions', 'agentKeepAliveTimeoutBuffer'],
 ];
 
-/**
- * Returns the options of TLS among those of an agent.
- * @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation}
- */
+/** @type {(agentOptions: unknown, ignore: (key: string, remark: string) => void) => Operation} */
 function tlsOf(agentOptions, ignore) {
   if (!isObject(agentOptions)) return {};
   const { secureProtocol, ...others } = agentOptions;

@@ -200,10 +200,7 @@ export function optional(shape) {
   });
 }
 
-/**
- * A value of a shape that also meets a condition.
- * @type {(shape: Shape, holds: (value: any) => boolean, expected: string) => Shape}
- */
+/** @type {(shape: Shape, holds: (value: any) => boolean, expected: string) => Shape} */
 export function where(shape, holds, expected) {
   return (value, place) => {
     const result = shape(value, place);

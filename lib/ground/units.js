@@ -24,6 +24,7 @@ export function readMs(text) {
 
 /** @type {Record<string, number>} */
 const MS = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6 };
+export const MINUTE_MS = MS.m;
 
 /**
  * Refuses a time without a unit on the command line, as other tools mean seconds: returns why, or undefined.

@@ -174,7 +174,7 @@ export function createProxyChoice({ http, https, direct, sparesLoopback } = NO_P
   };
 }
 
-/** Reports whether the protocol of a URL uses TLS. @type {(protocol: string) => boolean} */
+/** @type {(protocol: string) => boolean} */
 export function isSecure(protocol) {
   return protocol === 'https:' || protocol === 'wss:';
 }

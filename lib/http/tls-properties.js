@@ -11,7 +11,6 @@
 /** Versions of TLS as Node names them, oldest first. */
 export const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 
-/** A certificate or a key. */
 const material = {
   kind: /** @type {const} */ ('material'),
   type: 'TlsMaterial | TlsMaterial[]',

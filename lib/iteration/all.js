@@ -222,10 +222,7 @@ export class All {
     return changed;
   }
 
-  /**
-   * Sets the result of the exchange.
-   * @type {(response: Response | undefined, error: unknown) => void}
-   */
+  /** @type {(response: Response | undefined, error: unknown) => void} */
   received(response, error) {
     this.#wasSent = true;
     this.#bodyBytes = response?.bodyBytes;

@@ -59,7 +59,7 @@ export class ExchangePlan {
     this.operation = operation;
     this.needs = context.trace ? /** @type {const} */ ('body') : step.needs;
     this.send = sendOf(step, this.needs, context);
-    this.expectation = withFault(step, expectationOf(step, context.recorder));
+    this.expectation = expectationOf(step, context.recorder);
     this.capturing = capturingOf(step);
     this.connectionCheck = connectionCheckOf(step, context.recorder);
   }
@@ -137,18 +137,6 @@ export function expectationOf(step, recorder) {
 }
 
 /**
- * Adds what makes a response an error by itself, which is the error of the operation: checks are counted besides.
- * @type {(step: Pick<Step, 'fault'>, expectation: CheckResponse | null) => CheckResponse | null}
- */
-function withFault({ fault = null }, expectation) {
-  if (fault === null) return expectation;
-  return (received, scope) => {
-    const failure = expectation === null ? null : expectation(received, scope);
-    return fault(received) ?? failure;
-  };
-}
-
-/**
  * Returns the check that the connection makes, as that of the messages of a WebSocket.
  * @type {(step: CheckedStep, recorder: Pick<Recorder, 'checks'>) => { code: string, counter: CheckRecorder } | null}
  */
@@ -184,7 +172,7 @@ function errorOf(mismatch, status, others) {
   return makeError('E_EXPECT', {
     where: mismatch.where,
     mismatch: messageOf(mismatch),
-    status: mismatch.received === String(status) || status === 0 ? '' : ` with status ${status}`,
+    status: mismatch.received === String(status) ? '' : ` with status ${status}`,
     others: others === 0 ? '' : `; ${others} more ${others === 1 ? 'check' : 'checks'} of this response failed`,
   });
 }
@@ -221,11 +209,7 @@ function captureError({ where, explain }, received, step) {
   const last = received.at(-1);
   const status = last?.statusCode ?? 0;
   if (isErrorStatus(status, step)) return null;
-  return makeError('E_CAPTURE', {
-    where,
-    reason: last ? explain(last) : 'no message was received',
-    status: status === 0 ? '' : `, with status ${status}`,
-  });
+  return makeError('E_CAPTURE', { where, reason: last ? explain(last) : 'no message was received', status });
 }
 
 /** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */

@@ -13,10 +13,7 @@ import { decodeBeginning } from './session/decode.js';
 /** @import { Exchange } from './exchange.js' */
 /** @import { Lane } from './lane.js' */
 
-/**
- * A request as it was sent.
- * @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }}
- */
+/** @type {(request: Request) => { method: string, url: string, headers: string[][], body: Request['body'] }} */
 export function recordOf({ method, endpoint, path, fields, extra, body }) {
   return { method, url: endpoint.origin + path, headers: pairs([...fields, ...(extra ?? [])]), body };
 }

@@ -26,7 +26,7 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /** Classifies an error of an exchange or a hook. @type {(error: any) => Failure} */
 export function classify(error) {
-  if (isOurs(error) && error.kind) return { kind: error.kind, code: groupCodeOf(error) ?? error.code };
+  if (isOurs(error) && error.kind) return { kind: error.kind, code: codeOfHook(error) ?? error.code };
   const first = firstOf(error);
   const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
   const kind = systemError(code)?.kind ?? 'protocol';
@@ -34,34 +34,10 @@ export function classify(error) {
   return { kind, code };
 }
 
-/**
- * Returns the code by which errors of hooks, measured calls and GraphQL are grouped.
- * @type {(error: any) => string | undefined}
- */
-function groupCodeOf({ code, cause, ownCode }) {
-  if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
-  if (code === 'E_GRAPHQL') return firstCode([ownCode]);
-  return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
-}
-
-/**
- * Clients mark their errors by a text, a number (gRPC, MongoDB), the error behind theirs (fetch), or a class.
- * @type {(cause: unknown) => unknown[]}
- */
-function codesOfCall(cause) {
-  const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
-  // The numbers of such a DOMException are historical.
-  const isOfPlatform = name === 'AbortError' || name === 'TimeoutError';
-  return [
-    Number.isInteger(code) && !isOfPlatform ? String(code) : code,
-    propertyOf(inner, 'code'),
-    name === 'Error' ? undefined : name,
-  ];
-}
-
-/** @type {(given: unknown[]) => string | undefined} */
-function firstCode(given) {
-  return /** @type {string | undefined} */ (given.find((one) => typeof one === 'string' && CODE.test(one)));
+/** Returns the code by which errors that hooks throw are grouped. @type {(error: any) => string | undefined} */
+function codeOfHook({ code, cause }) {
+  const own = code === 'E_HOOK' ? propertyOf(cause, 'code') : undefined;
+  return typeof own === 'string' && CODE.test(own) ? own : undefined;
 }
 
 const CODE = /^[\w.-]{1,64}$/;
@@ -240,11 +216,10 @@ export function exemplarOf(step, lane, { now, origin, status }) {
     index: lane.iteration.index ?? null,
     operation: step.name,
     path: step.where,
-    // A measured call has none.
-    status: status || null,
+    status,
     serviceTime: now - startedAt,
     reused: wasReused,
-    due: Number.isNaN(due) ? null : due - origin,
+    ...(!Number.isNaN(due) && { due: due - origin }),
     started: startedAt - origin,
     connected: since(connectedAt),
     sent: since(sentAt),

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { makeError } from '../ground/errors.js';
 import { withoutSpace } from '../http/field-values.js';
 import { UNCOUNTED } from '../process/body-memory.js';
-import { formatValue } from '../text/format-value.js';
+import { SHOWN_BYTES, formatValue } from '../text/format-value.js';
 
 /** @import { ParsedJson } from '../contracts/expectation.js' */
 /** @import { SentRequest } from '../contracts/hooks.js' */
@@ -15,8 +15,6 @@ import { formatValue } from '../text/format-value.js';
 const JSON_COST = 4;
 /** Bytes: parsing 16 MiB takes 0.1 to 0.2 s, in which no other request is served. */
 export const MAX_JSON = 16 * 1024 * 1024;
-/** Bytes of a body that a message may show. */
-const SHOWN_BYTES = 1000;
 
 /**
  * A response as checks and captures read it: text and JSON are decoded once, when they are first read. One object
@@ -106,8 +104,7 @@ export class ResponseReader {
 
   /** @type {() => ParsedJson} */
   #parse() {
-    const { body, value } = this.#current;
-    if (value !== undefined) return { value, fault: null };
+    const { body } = this;
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
     const text = this.#text ?? body.toString(this.#encoding);

@@ -201,7 +201,7 @@ function currentError({ context, operation, name: _name, place, ...group }) {
 /** @type {(exemplar: any) => any} */
 function currentExemplar({ operation: text, ms, scheduled, ...exemplar }) {
   const { path = '', operation = '' } = placeOf(text);
-  return { ...exemplar, operation, path, serviceTime: ms, due: scheduled };
+  return { ...exemplar, operation, path, serviceTime: ms, ...(scheduled !== null && { due: scheduled }) };
 }
 
 /** @type {(series: any, measuredElapsed: number) => any} */

@@ -2,7 +2,7 @@ import { createRandom } from '../ground/random.js';
 import { meanOf, medianOf } from './statistics.js';
 
 /** The fewest runs on each side of a change point. */
-export const LEAST = 3;
+const LEAST = 3;
 /** The share of histories without a change in which one is found, at most. */
 export const LEVEL = 0.01;
 const PERMUTATIONS = 499;

@@ -154,7 +154,9 @@ function testedFigure({ figure, unit, isMoreBetter = false }, sides, test) {
     const isUnknown = change !== null && test.method === 'noise';
     return {
       ...compared,
-      ...{ interval: null, p: null, verdict: 'unknown' },
+      interval: null,
+      p: null,
+      verdict: 'unknown',
       ...(isUnknown && { reason: noiseUnknown(figure) }),
     };
   }
@@ -214,7 +216,7 @@ function geometricMean(values) {
   return logs.length === 0 ? null : Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
 }
 
-/** Returns the logarithms of the measured values. @type {(values: (number | null)[]) => number[]} */
+/** @type {(values: (number | null)[]) => number[]} */
 function logarithms(values) {
   return values.flatMap((value) => (value !== null && value > 0 ? [Math.log(value)] : []));
 }

@@ -132,10 +132,7 @@ export function refuseUntestedIn(comparison, limits) {
   });
 }
 
-/**
- * Why a figure has no verdict.
- * @type {(figure: Pick<ComparedFigure, 'figure' | 'reason'>, comparison: Pick<ComparedStats, 'untested'>) => Note}
- */
+/** @type {(figure: Pick<ComparedFigure, 'figure' | 'reason'>, comparison: Pick<ComparedStats, 'untested'>) => Note} */
 export function whyUnknown({ figure, reason }, { untested }) {
   return reason ?? untested ?? { code: 'fewValues', message: `too few runs have a ${statisticOf(figure)}` };
 }
@@ -157,7 +154,12 @@ export function judgedLimit(comparison, { figure, share, expression }) {
   const found = rowOf(comparison, figure);
   const name = statisticOf(figure);
   const judged = (/** @type {number | null} */ actual, /** @type {string} */ message = '') => ({
-    ...{ expression, figure, bound: share, actual, unit: /** @type {const} */ ('ratio'), passed: message === '' },
+    expression,
+    figure,
+    bound: share,
+    actual,
+    unit: /** @type {const} */ ('ratio'),
+    passed: message === '',
     ...(message !== '' && { message }),
   });
   if (!found || found.change === null) return judged(null, `${name} could not be compared`);

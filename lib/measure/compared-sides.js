@@ -77,7 +77,11 @@ export function failuresOf(bases, others) {
     const p = Math.min(...sides.map(({ length }) => length)) < MIN_RUNS ? null : pValueOf(welch(sides[0], sides[1]));
     const isMore = p !== null && p <= LEVEL && Number(other) > Number(base);
     return {
-      ...{ figure, unit: /** @type {const} */ ('ratio'), base, new: other, p },
+      figure,
+      unit: /** @type {const} */ ('ratio'),
+      base,
+      new: other,
+      p,
       verdict: p === null ? 'unknown' : isMore ? 'worse' : 'noise',
     };
   });

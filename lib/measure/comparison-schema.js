@@ -1,4 +1,4 @@
-import { CAPACITY_OUTCOMES, COMPARISON_HEAD, documentSchema, headSchema } from './document.js';
+import { CAPACITY_CODES, COMPARISON_HEAD, STEP_STATUSES, documentSchema, headSchema } from './document.js';
 import {
   METHODS,
   closed,
@@ -90,12 +90,12 @@ function side() {
       loadGenerators: { type: 'array', items: loadGeneratorEntry() },
       responseTime: { $ref: '#/$defs/histogram', description: 'ms' },
       capacity: closed({
+        code: { enum: CAPACITY_CODES },
+        message: text,
         load: amountOrNull,
         interval: closed({ low: amountOrNull, high: amountOrNull }),
-        outcome: { enum: CAPACITY_OUTCOMES },
-        message: text,
         limit: note,
-        points: { type: 'array', items: comparedStep() },
+        steps: { type: 'array', items: comparedStep() },
       }),
     },
   );
@@ -105,9 +105,9 @@ function side() {
 function comparedStep() {
   return closed({
     load: { type: 'number', minimum: 0 },
-    verdict: { enum: ['passed', 'failed', 'saturated'] },
-    throughput: { type: 'number', minimum: 0, description: '/s' },
-    ...{ p50: timeOrNull, p95: timeOrNull, p99: timeOrNull },
-    errorShare: shareOrNull,
+    status: { enum: STEP_STATUSES },
+    iterations: closed({ completedRate: { type: 'number', minimum: 0, description: '/s' } }),
+    responseTime: closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull }),
+    errors: closed({ share: shareOrNull }),
   });
 }

@@ -21,7 +21,7 @@ export const CONFIDENCE_CODES = /** @type {const} */ ([
   'tooShort',
 ]);
 /** A share of 1. */
-export const CONFIDENCE = 0.95;
+const CONFIDENCE = 0.95;
 /** The shortest run with intervals, ms: the connections, and the optimizing compilers of both sides, have settled. */
 export const LEAST_MS = 10_000;
 /** The last point ends a little before the run does. */
@@ -87,7 +87,7 @@ function extraOf({ percentiles = [] }) {
  * of the figure; null if there is none yet. `reason` is why none of them has an interval.
  * @type {(goals: PrecisionGoal[], intervals: FigureInterval[], reason?: Note | null) => ReachedPrecision[]}
  */
-export function precisionOf(goals, intervals, reason = null) {
+function precisionOf(goals, intervals, reason = null) {
   return goals.map(({ expression, figure, bound }) => {
     const found = intervals.find((one) => one.figure === figure);
     const actual = found ? relativeHalf(found) : null;

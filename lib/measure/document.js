@@ -46,7 +46,9 @@ export const CAPACITY_HEAD = Object.freeze({
 });
 
 /** How a search for the capacity can end. */
-export const CAPACITY_OUTCOMES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
+export const CAPACITY_CODES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
+/** How a step of such a search can end: `saturated` says nothing about the service. */
+export const STEP_STATUSES = ['passed', 'failed', 'saturated'];
 
 /** The first keys of a history. */
 export const HISTORY_HEAD = Object.freeze({
@@ -87,7 +89,7 @@ export function documentSchema({ $schema }, { title, about, keys: { required, pr
 /** The type of a line of NDJSON that has a point of the series. */
 export const POINT = 'point';
 
-/** The load of a run in words. @type {(run: { loads: { text: string }[] }) => string} */
+/** @type {(run: { loads: { text: string }[] }) => string} */
 export function loadText({ loads }) {
   return loads.map(({ text }) => text).join('; ');
 }

@@ -64,14 +64,6 @@ export const COUNTERS = [
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
-  // Measured calls that ignored the signal that their time is over.
-  counter('requests.abandoned', {
-    source: 'transport',
-    key: 'callsAbandoned',
-    label: 'abandoned',
-    isOptional: true,
-    isMeasured: hasCalls,
-  }),
   counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
   counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
@@ -112,7 +104,6 @@ export const HISTOGRAMS = [
   histogram('spacing', 'loadGenerator.spacing', ARRIVALS),
 ];
 
-/** The histograms of a recorder. */
 export const RECORDED_HISTOGRAMS = HISTOGRAMS.filter(({ isRecorded }) => isRecorded).map(({ key }) => key);
 
 /** Figures that follow from others, computed once, by {@link deriveFigures}. */
@@ -241,11 +232,6 @@ function hasWebSockets({ operations, messages }) {
   return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
 }
 
-/** @type {(stats: Stats) => boolean} */
-function hasCalls({ operations, requests }) {
-  return requests.abandoned !== undefined || operations.some(({ protocol }) => protocol === 'measure');
-}
-
 /**
  * Reports whether iterations were due at a rate: a closed run has no planned one.
  * @type {(stats: Pick<Stats, 'iterations'>) => boolean}
@@ -311,7 +297,7 @@ export function valueAt(object, path) {
   return path.split('.').reduce((/** @type {any} */ value, key) => value?.[key], object);
 }
 
-/** Sets the value at a path. @type {(object: object, path: string, value: unknown) => void} */
+/** @type {(object: object, path: string, value: unknown) => void} */
 export function setAt(object, path, value) {
   const keys = path.split('.');
   const last = /** @type {string} */ (keys.pop());

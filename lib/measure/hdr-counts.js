@@ -33,7 +33,7 @@ export class HdrCounts {
     for (let bin = 0; bin < theirs.length; bin++) this.#counts[bin] += theirs[bin];
   }
 
-  /** Subtracts the counts of a part. @type {(part: HdrCounts) => void} */
+  /** @type {(part: HdrCounts) => void} */
   subtract(part) {
     const theirs = part.#counts;
     this.#reach(theirs.length - 1);

@@ -4,13 +4,13 @@ import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { HISTORY_HEAD, documentSchema, headSchema } from './document.js';
 import { valuesNeeded } from './percentiles.js';
-import { closed, comparedFigures, opened } from './result-schema.js';
+import { closed, comparedFigures, opened, outcome } from './result-schema.js';
 import { meanOf, twoSidedQuantile } from './statistics.js';
 import { RESPONSE_TIME } from './threshold-figures.js';
 import { STATUSES } from './validity.js';
 
 /** @import { ComparedFigure } from '../contracts/comparison.js' */
-/** @import { Stats } from '../contracts/stats.js' */
+/** @import { Note, Stats } from '../contracts/stats.js' */
 /** @import { ChangePoint } from './change-points.js' */
 /** @import { Deviation, Noise } from './comparison-method.js' */
 
@@ -101,10 +101,7 @@ function comparedRuns(before, after, compare) {
   );
 }
 
-/**
- * The standard deviation around the means of several parts.
- * @type {(parts: number[][]) => Deviation | null} null: too few values
- */
+/** @type {(parts: number[][]) => Deviation | null} null: too few values */
 function deviationWithin(parts) {
   const known = parts.filter((values) => values.length > 0);
   const df = known.reduce((sum, { length }) => sum + length - 1, 0);
@@ -136,7 +133,7 @@ function levelOf(part, values, noise) {
  *
  * @typedef {object} Newest
  * @property {ComparedFigure['verdict']} verdict `unknown` if it cannot tell
- * @property {string | null} why it cannot tell
+ * @property {Note} [reason] why it cannot tell
  * @property {number} runs that it was compared with
  * @property {ComparedFigure[]} figures
  */
@@ -153,8 +150,8 @@ export function newestOf(runs, newest, starts) {
   const { changes, noise } = trendOf(runs, starts);
   const last = runs.slice(changes.at(-1)?.at ?? 0);
   if (runs.length < FEWEST) {
-    const why = `there are ${runs.length} earlier results, and it needs ${FEWEST}`;
-    return { verdict: 'unknown', why, runs: last.length, figures: [] };
+    const message = `there are ${runs.length} earlier results, and it needs ${FEWEST}`;
+    return { verdict: 'unknown', reason: { code: 'fewRuns', message }, runs: last.length, figures: [] };
   }
   const compared = comparedRuns(last, newest, (row, sides) => {
     const at = COMPARED_FIGURES.indexOf(row);
@@ -167,8 +164,9 @@ export function newestOf(runs, newest, starts) {
   const verdict = /** @type {const} */ (['worse', 'better', 'noise']).find((one) =>
     figures.some((each) => each.verdict === one),
   );
-  const why = verdict === undefined ? 'no figure has enough results' : null;
-  return { verdict: verdict ?? 'unknown', why, runs: last.length, figures };
+  if (verdict !== undefined) return { verdict, runs: last.length, figures };
+  const reason = { code: 'fewValues', message: 'no figure has enough results' };
+  return { verdict: 'unknown', reason, runs: last.length, figures };
 }
 
 const text = { type: 'string' };
@@ -176,6 +174,13 @@ const texts = { type: 'array', items: text };
 const place = { type: 'integer', minimum: 0 };
 const number = { type: 'number' };
 const nullable = { type: ['number', 'null'] };
+const note = { $ref: '#/$defs/note' };
+const notes = { type: 'array', items: note };
+
+/** Why a file is in no group of a history. */
+export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
+/** What changed beside the service. */
+export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect'];
 
 /**
  * Returns the JSON Schema of a history.
@@ -188,10 +193,10 @@ export function historySchema({ isOpen = false } = {}) {
     {
       ...headSchema(HISTORY_HEAD),
       tool: closed({ name: text, version: text }),
-      sentence: text,
+      outcome: outcome(),
+      message: text,
       groups: { type: 'array', items: group() },
-      leftOut: { type: 'array', items: closed({ file: text, reason: text }) },
-      regressions: texts,
+      leftOut: { type: 'array', items: closed({ file: text, code: text, message: text }) },
     },
     {},
   );
@@ -220,26 +225,28 @@ function group() {
     },
     changes: {
       type: 'array',
-      items: closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, sentence: text }),
+      items: closed({ at: place, p: number, verdict: { enum: ['better', 'worse', 'mixed'] }, figures, message: text }),
     },
     newest: {
-      ...closed({
-        ...{ verdict: { enum: verdicts }, why: { type: ['string', 'null'] }, runs: place, figures },
-        ...{ from: place, sentence: text },
-      }),
+      ...closed({ verdict: { enum: verdicts }, runs: place, figures, from: place, message: text }, { reason: note }),
       type: ['object', 'null'],
     },
-    notes: texts,
+    notes,
   });
 }
 
 function result() {
   return closed(
     {
-      ...{ file: text, startedAt: text, name: text, version: text, runtime: text },
-      validity: { enum: STATUSES },
+      ...{ file: text, startedAt: text, name: text, runtime: text },
+      validity: closed({ status: { enum: STATUSES } }),
       figures: { type: 'object', additionalProperties: nullable },
     },
-    { id: text, label: text, commit: text, branch: text },
+    {
+      id: text,
+      label: text,
+      tool: closed({ name: text, version: text }),
+      git: closed({ commit: text }, { branch: text }),
+    },
   );
 }

@@ -86,7 +86,10 @@ function timesOf({ main, iterations }) {
 /** @type {(stats: Stats) => Times[]} */
 function timesOfParts(stats) {
   return partsOf(stats).map(({ name, kind, time, summary }) => ({
-    ...{ prefix: '', of: partNamed(name, kind), all: time, least: summary.times.least },
+    prefix: '',
+    of: partNamed(name, kind),
+    all: time,
+    least: summary.times.least,
   }));
 }
 

@@ -37,10 +37,7 @@ import { isWorse, lastWindow, worstWindow } from './windows.js';
  * @property {() => WindowPoint[]} [points] of the series, with their counts; default: those of a saved result
  */
 
-/**
- * Applies thresholds to a result.
- * @type {(thresholds: Threshold[], stats: Stats, options?: JudgeOptions) => Judgement[]}
- */
+/** @type {(thresholds: Threshold[], stats: Stats, options?: JudgeOptions) => Judgement[]} */
 export function judgeThresholds(thresholds, stats, { figures = [], isOver = true, points } = {}) {
   const parts = thresholds.some(({ operation }) => operation !== null) ? partsOf(stats) : [];
   const hasWindows = thresholds.some(({ overMs }) => overMs !== null);

@@ -3,6 +3,17 @@
  * @import { LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js'
  */
 
+/** Why one was lost, by its code in results. */
+export const LOSSES = {
+  noSignal: 'it did not report any more',
+  notBegun: 'no agent has begun its shard',
+  refused: 'it refused to run the flow, or its report was refused',
+  queue: 'the queue does not answer',
+  other: 'as an alpha version wrote it',
+};
+
+/** @typedef {keyof typeof LOSSES} LossCode */
+
 /** The name of one that is no shard and no agent: results are shared, and the name of a host is private. */
 const LOCAL = 'local';
 
@@ -34,7 +45,10 @@ export function generatorFigures({ loadGenerator, main, iterations, measuredElap
     iterations: { started: iterations.started, completedRate: iterations.completedRate },
     responseTime: { p99: main.completed.p99 },
     loadGenerator: {
-      ...{ saturated, eventLoopUtilization, eventLoopDelay, cpuTime },
+      saturated,
+      eventLoopUtilization,
+      eventLoopDelay,
+      cpuTime,
       cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : null,
     },
   };

@@ -77,7 +77,12 @@ function* merging(results, thresholds = [], options = {}) {
     const context = contextOf(results, { ...options, offsets, doubts });
     const loadGenerators = mergedGenerators(results, begun);
     const sum = summarize(recorder, {
-      ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, addConfidence },
+      ...context,
+      isOver,
+      thresholds,
+      expectedInterval,
+      loadGenerators,
+      addConfidence,
     });
     sum.loadGenerator.startSkew = skewOf(begun);
     return sum;

@@ -30,8 +30,6 @@ const NO_LABELS = Object.freeze({});
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
-/** Of a measured call. */
-const NO_STATUS = 0;
 /** Phases that are performed once. */
 const OUTSIDE = PHASES.filter((phase) => !ITERATION_PHASES.some((own) => own === phase));
 
@@ -75,7 +73,7 @@ export function createOperations() {
     },
     /** In the order of the flow. @type {(options?: { withCounts: boolean }) => OperationSummary[]} */
     summary: (options) => all.map((operation) => operation.summary(options)),
-    /** The times of the operation at a position. @type {(i: number, key: keyof OperationTimes) => Histogram} */
+    /** @type {(i: number, key: keyof OperationTimes) => Histogram} */
     times: (i, key) => all[i].times(key),
     /** How long the end of the run let those wait that it cut off, by operation. */
     cancelled: () => all.map((operation) => operation.cancelled),
@@ -185,10 +183,7 @@ export class OperationRecorder {
     this.#failedLeast.update(leastOf(leastMs));
   }
 
-  /**
-   * The end of the run cuts off a request.
-   * @type {(ms: number) => void} ms: how long `main` has taken; in other phases how long the request has waited
-   */
+  /** @type {(ms: number) => void} ms: how long `main` has taken; in other phases how long the request has waited */
   cutOff(ms) {
     this.#ownCancelled().update(ms);
   }
@@ -223,8 +218,7 @@ export class OperationRecorder {
   summary({ withCounts } = { withCounts: false }) {
     const all = this.serviceTime();
     const statusCodes = { ...this.#mixed?.statusCodes };
-    for (const [status, { count }] of this.#times)
-      if (status !== NO_STATUS) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    for (const [status, { count }] of this.#times) statusCodes[status] = (statusCodes[status] ?? 0) + count;
     const least = this.#leastOfOk();
     const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
@@ -268,7 +262,10 @@ export class OperationRecorder {
     const least = this.#least.drain();
     const cancelled = this.cancelled.count > 0 && { cancelled: this.cancelled.drain() };
     const state = {
-      ...{ name, phase, errors, unanswered: this.#unanswered },
+      name,
+      phase,
+      errors,
+      unanswered: this.#unanswered,
       ...(protocol !== 'http' && { protocol }),
       ...(labels !== NO_LABELS && { labels }),
       ...(skipped > 0 && { skipped }),
@@ -314,7 +311,7 @@ export class OperationRecorder {
 
   /** Reports whether there are several statuses with separate times. */
   #isApart() {
-    return this.#times.size > 1 && this.#mixed === null && !this.#times.has(NO_STATUS);
+    return this.#times.size > 1 && this.#mixed === null;
   }
 
   /** @type {(status: number | 'other') => Histogram} */

@@ -1,6 +1,7 @@
 import { count, counted, decimal, measured, percent } from '../ground/decimal.js';
+import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
-import { writeMs } from '../ground/units.js';
+import { MINUTE_MS, writeMs } from '../ground/units.js';
 import { MAX_DROPPED, cutOffShare, droppedShare, outcomeWith, reasonsOf } from './outcome.js';
 import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
@@ -105,7 +106,12 @@ function failedThresholds(result) {
       const value = actual === null ? `${was} not measured${why}` : `${is} ${measuredBeside(threshold)}${place.join()}`;
       return {
         message: `${left} ${value}; the threshold is ${expression}`,
-        ...{ figure, of, operator, bound, actual, unit },
+        figure,
+        of,
+        operator,
+        bound,
+        actual,
+        unit,
       };
     });
 }
@@ -121,7 +127,7 @@ function missedPrecision({ precision = [], measuredElapsed = 0 }) {
         actual === null
           ? (goal.reason?.message ?? 'the figure has no interval')
           : `the interval is ${precisionText(goal)}, and it would take about ${neededText(measuredElapsed * (actual / bound) ** 2)} in all`;
-      return { message: `${missed}: ${why}`, ...{ figure, of: {}, operator: '<=', bound, actual, unit } };
+      return { message: `${missed}: ${why}`, figure, of: {}, operator: '<=', bound, actual, unit };
     });
 }
 
@@ -130,7 +136,6 @@ export function precisionText({ actual, bound, passed }) {
   return `± ${measuredBeside({ operator: '<=', actual, bound, passed, unit: 'ratio' })}`;
 }
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Four times the time halves an interval. @type {(ms: number) => string} */
@@ -166,12 +171,6 @@ function cutOffOf({ iterations: { started, overdue = 0, cutOff = 0 } }) {
 /** Agents in a sentence. */
 const MOST_NAMES = 5;
 
-/** Reasons why agents stopped that were not led any more, by the reason of the end of the run. */
-const UNLED = new Map([
-  ['queue', 'agents could not reach the queue, and stopped'],
-  ['coordinator', 'the command that leads the agents did not respond, and they stopped'],
-]);
-
 /** Agents that were lost or stopped, by name. @type {(result: Failed) => string[]} */
 function agentsOf({ loadGenerators: each = [], run }) {
   /** @type {(ended: string, some: LoadGeneratorEntry[]) => string[]} */
@@ -196,7 +195,8 @@ function agentsOf({ loadGenerators: each = [], run }) {
     ),
   ];
   if (sentences.length > 0) return sentences;
-  return [UNLED.get(run?.endReason ?? '') ?? EXIT_CODES.agents.about];
+  const { exit, about } = endReasonRow(run?.endReason ?? '');
+  return [exit ? about : EXIT_CODES.agents.about];
 }
 
 /** @type {(result: Failed) => string} */

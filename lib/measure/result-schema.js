@@ -48,7 +48,7 @@ const place = { type: 'integer', minimum: 1 };
 const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] };
 const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
-/** The schema of a figure by its kind. @type {Record<string, object>} */
+/** @type {Record<string, object>} */
 const KIND_SCHEMAS = { count, number: amount, nullable: amountOrNull, histogram };
 
 /**
@@ -162,10 +162,7 @@ export function definitions() {
   };
 }
 
-/**
- * Returns the schema of an outcome.
- * @type {(ofReason?: Record<string, any>) => Record<string, any>} ofReason: further optional keys of its reasons
- */
+/** @type {(ofReason?: Record<string, any>) => Record<string, any>} ofReason: further optional keys of its reasons */
 export function outcome(ofReason = {}) {
   const reason = closed(
     { code: text, message: text },
@@ -185,7 +182,6 @@ function server() {
   );
 }
 
-/** Returns the schema of a load. */
 export function load() {
   const stage = closed({ duration: time, ramp: { type: 'boolean' } }, { rate, virtualUsers: count });
   return closed(
@@ -284,7 +280,6 @@ function baseline() {
 /** How changes are tested; files of alpha versions have another one. */
 export const METHODS = ['pairs', 'runs', 'sequence', 'noise', 'none', 'blocks'];
 
-/** Returns the schema of the figures of a comparison. */
 export function comparedFigures() {
   const change = { ...nullable, description: 'ratio' };
   const figure = closed(
@@ -299,7 +294,6 @@ export function comparedFigures() {
   return { type: 'array', items: figure };
 }
 
-/** Returns the schema of the operations of a comparison. */
 export function comparedOperations() {
   const counts = { ...closed({ count, errors: count }), type: ['object', 'null'] };
   const operation = closed({ name: text, phase: text, base: counts, new: counts, figures: comparedFigures() });
@@ -319,12 +313,10 @@ export function regressions() {
   return { type: 'array', items: limit };
 }
 
-/** Returns the schema of a machine. */
-export function machineSchema() {
+function machineSchema() {
   return closed({ cores: count }, { platform: text, arch: text, cpuModel: text, memory: bytes, runtime: text });
 }
 
-/** Returns the schema of a load generator. */
 export function loadGeneratorEntry() {
   const { eventLoopUtilization, eventLoopDelay, cpuTime } = thread();
   const figures = closed({
@@ -437,14 +429,13 @@ function exemplars() {
       status: nullableInteger,
       serviceTime: time,
       reused: { type: 'boolean' },
-      due: offsetOrNull,
       started: offset,
       connected: offsetOrNull,
       sent: offsetOrNull,
       firstByte: offsetOrNull,
       ended: offset,
     },
-    { error: text, code: text },
+    { due: offset, error: text, code: text },
   );
   const list = { type: 'array', maxItems: 10, items: exemplar };
   return closed({ slowest: list, failed: list });

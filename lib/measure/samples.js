@@ -25,11 +25,6 @@ const MAX_MESSAGES = 5;
 const MAX_HOOK_GROUPS = 100;
 const OTHER_CODES = 'E_HOOK';
 const OTHER_MESSAGES = 'other messages of this hook';
-/** Of kinds whose codes clients or servers choose. @type {Record<string, { code: string, message: string }>} */
-const OTHERS = {
-  call: { code: 'E_CALL', message: 'other errors of this call' },
-  graphql: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
-};
 
 /**
  * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies,
@@ -42,7 +37,7 @@ export class ErrorGroups {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** groups of these kinds, by operation and by code @type {Map<string, number>} */
+  /** groups of hooks, by operation and by code @type {Map<string, number>} */
   #hookGroups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */
@@ -86,7 +81,7 @@ export class ErrorGroups {
 
   /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'location' | 'exchange'>>) => void} */
   #addSample(given, details = {}) {
-    const sample = this.#bounded(given);
+    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
     const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
@@ -101,24 +96,8 @@ export class ErrorGroups {
   }
 
   /** @type {(sample: ErrorSample) => ErrorSample} */
-  #bounded(sample) {
-    const isHook = sample.kind === 'hook';
-    const others = Object.hasOwn(OTHERS, sample.kind) ? OTHERS[sample.kind] : null;
-    if ((!isHook && others === null) || this.#samples.has(keyOf(sample))) return sample;
-    return others === null ? this.#withFewMessages(sample) : this.#withFewCodes(sample, others);
-  }
-
-  /** @type {(sample: ErrorSample, others: { code: string, message: string }) => ErrorSample} */
-  #withFewCodes(sample, others) {
-    const operation = baseOf({ ...sample, code: '' });
-    const groups = this.#hookGroups.get(operation) ?? 0;
-    if (groups >= MAX_HOOK_GROUPS) return { ...sample, ...others };
-    this.#hookGroups.set(operation, groups + 1);
-    return sample;
-  }
-
-  /** @type {(sample: ErrorSample) => ErrorSample} */
   #withFewMessages(sample) {
+    if (this.#samples.has(keyOf(sample))) return sample;
     const operation = baseOf({ ...sample, code: '' });
     const code = baseOf(sample);
     const operationGroups = this.#hookGroups.get(operation) ?? 0;
@@ -164,10 +143,7 @@ export class Exemplars {
     if (this.#slowest.length === MAX_EXEMPLARS) this.bar = this.#slowest[MAX_EXEMPLARS - 1].serviceTime;
   }
 
-  /**
-   * Returns whether a failed request would be kept.
-   * @type {(code: string, place: Pick<Exemplar, 'path' | 'operation'>) => boolean}
-   */
+  /** @type {(code: string, place: Pick<Exemplar, 'path' | 'operation'>) => boolean} */
   accepts(code, { path, operation }) {
     return (
       this.#failed.length < MAX_EXEMPLARS &&

@@ -52,7 +52,9 @@ export function stateOf(stats) {
     histograms: histogramsOf(stats, decoder),
     operations: operationsOf(stats, decoder),
     checks: (stats.checks?.details ?? []).map(({ share: _share, passed: passes, failed: failures, ...check }) => ({
-      ...{ passes, failures, firstFailure: null },
+      passes,
+      failures,
+      firstFailure: null,
       ...check,
     })),
     ...transactionsOf(stats, decoder),
@@ -64,22 +66,6 @@ export function stateOf(stats) {
     errors: withoutOverdue(errors),
     meter: main.meter,
   };
-}
-
-/** A state as JSON text, for other machines. @type {(state: RecorderState) => string} */
-export function encodeState(state) {
-  return JSON.stringify(state, (_key, value) => {
-    if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
-    return value === Infinity || value === -Infinity ? { number: String(value) } : value;
-  });
-}
-
-/** Decodes the text of {@link encodeState}. @type {(text: string) => RecorderState} */
-export function decodeState(text) {
-  return JSON.parse(text, (_key, value) => {
-    if (typeof value?.base64 === 'string') return new Uint8Array(Buffer.from(value.base64, 'base64'));
-    return typeof value?.number === 'string' ? Number(value.number) : value;
-  });
 }
 
 /** @type {(stats: Stats) => RecorderState['counters']} */
@@ -122,7 +108,13 @@ function operationsOf({ operations }, decoder) {
       const byStatus = Object.entries(serviceTimeByStatus);
       const statuses = Object.keys(statusCodes);
       const base = {
-        ...{ name, phase, protocol, labels, errors: errors - overdue, skipped, unanswered: count - all.count },
+        name,
+        phase,
+        protocol,
+        labels,
+        errors: errors - overdue,
+        skipped,
+        unanswered: count - all.count,
         ...partOf('cancelled', times, { at, decoder }),
         ...(times.withoutErrors && {
           failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
@@ -130,8 +122,7 @@ function operationsOf({ operations }, decoder) {
         ...partOf('least', times, { at, decoder }),
       };
       if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, summary]) => timesOf(status, summary)) };
-      if (statuses.length === 1 && statusCodes[statuses[0]] === all.count)
-        return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
+      if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
       return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
 
       /** @type {(status: string, summary: HistogramSummary) => OperationState['times'][0]} */
@@ -149,7 +140,9 @@ function transactionsOf(stats, decoder) {
     (stats[key] ?? []).map(({ name, count, errors, overdue = 0, times }, i) => {
       const at = `${key}[${i}]`;
       return {
-        ...{ name, count: count - overdue, errors: errors - overdue },
+        name,
+        count: count - overdue,
+        errors: errors - overdue,
         ...partOf('cancelled', times, { at, decoder }),
         time: decoder.decode(`${at}.times.${time}`, times[time]).toState(),
         ...partOf('least', times, { at, decoder }),

@@ -1,10 +1,9 @@
 import { grouped } from '../ground/decimal.js';
-import { writeMs } from '../ground/units.js';
+import { MINUTE_MS, writeMs } from '../ground/units.js';
 import { inflationOf as inflationBy } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
-import { quantile } from './percentiles.js';
 import { joinedTo } from './series.js';
-import { meanOf, twoSidedP, varianceOf } from './statistics.js';
+import { meanOf, medianOf, twoSidedP, varianceOf } from './statistics.js';
 
 /** @import { Kept } from './series.js' */
 
@@ -31,7 +30,6 @@ const SHOWN = [50, 95, 99];
 const DRIFT_P = 0.001;
 const DRIFT_FACTOR = 1.3;
 const LONG_GROWTH_FACTOR = 1.1;
-const MINUTE_MS = 60_000;
 /** The last point is left out. */
 const ROUNDING = 0.97;
 
@@ -111,7 +109,7 @@ function otherStart(blocks, { label, percentile }) {
  * has the least standard error.
  * @type {(values: number[]) => number}
  */
-export function truncation(values) {
+function truncation(values) {
   let [end, least, mean, squares] = [0, Infinity, 0, 0];
   // Welford's sums, from the end
   for (let d = values.length - 1; d >= 0; d--) {
@@ -171,11 +169,6 @@ function inflationOf(values) {
   if (squares === 0) return 1;
   const products = values.reduce((sum, value, i) => sum + (i > 0 ? (value - mean) * (values[i - 1] - mean) : 0), 0);
   return inflationBy(products / squares, values.length);
-}
-
-/** @type {(values: number[]) => number} */
-function medianOf(values) {
-  return quantile(values, 0.5) ?? 0;
 }
 
 /** The sum of the squares of the deviations from the mean. @type {(values: number[]) => number} */

@@ -86,7 +86,10 @@ export function summarize(recorder, context) {
       main: { meter: recorder.meter.toJSON() },
       metrics: recorder.metrics.summary(counted),
       iterations: { missing: context.missingLoad ?? 0 },
-      ...{ requests: {}, connections: {}, bytes: {}, virtualUsers: {} },
+      requests: {},
+      connections: {},
+      bytes: {},
+      virtualUsers: {},
       operations: recorder.operations.summary(counted).map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
       ...checksOf(recorder),
       ...transactionsOf(recorder, rated, counted),
@@ -148,13 +151,13 @@ function judgementsOf(stats, { series }, { context, figures }) {
   const { thresholds = [], isOver, measuredMs, reportedMs = measuredMs, failedThresholds = [] } = context;
   const longest = Math.max(0, ...thresholds.map(({ overMs }) => overMs ?? 0));
   // All windows are judged at the end; while the run goes on, judging all would take longer and longer.
-  const recent = () => series.points(longest + RECENT_MS).filter(({ to }) => to <= reportedMs - REPORT_MS);
+  const recent = () => series.points(longest + RECENT_MS).filter(({ to }) => to <= reportedMs - REPORTED_MS);
   const points = () => (isOver ? series.points() : recent());
   return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
 }
 
 /** Threads report what has ended within this time, ms: a younger point may lack that of some. */
-const REPORT_MS = 500;
+export const REPORTED_MS = 500;
 
 /**
  * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) =>

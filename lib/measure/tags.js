@@ -48,7 +48,7 @@ export function tagName(tag, value) {
   return `${tag}:${value}`;
 }
 
-/** Reports whether an operation has a tag. @type {(operation: { labels?: Labels }, name: string) => boolean} */
+/** @type {(operation: { labels?: Labels }, name: string) => boolean} */
 export function hasTag({ labels }, name) {
   return tagsOf(labels).some(([tag, value]) => tagName(tag, value) === name);
 }
@@ -96,7 +96,12 @@ function rowOf(name, labels, { own, positions, times, ratedMs, withCounts }) {
       statusCodes[status] = (statusCodes[status] ?? 0) + count;
   const count = sum((one) => one.count);
   return {
-    ...{ name, labels, count, errors: sum((one) => one.errors), rate: perSecond(count, ratedMs), statusCodes },
+    name,
+    labels,
+    count,
+    errors: sum((one) => one.errors),
+    rate: perSecond(count, ratedMs),
+    statusCodes,
     ...(skipped > 0 && { skipped }),
     ...(overdue > 0 && { overdue }),
     times: { serviceTime: summary('serviceTime'), ...Object.fromEntries(keys.map((key) => [key, summary(key)])) },

@@ -1,5 +1,6 @@
 import { nearest } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
+import { codeFrame } from '../text/code-frame.js';
 import { maskText } from '../text/mask.js';
 import { shareOf } from './checks.js';
 import {
@@ -15,6 +16,7 @@ import {
 } from './threshold-figures.js';
 
 /** @import { Judgement, Stats } from '../contracts/stats.js' */
+/** @import { Problems } from '../ground/types.js' */
 /** @import { HookMetrics } from './threshold-figures.js' */
 
 /**
@@ -33,6 +35,9 @@ function hasWindows(figure) {
  * @property {string} [scenario]
  */
 
+/** Keys of `checks` in a result. */
+const CHECK_COUNTS = ['share', 'passed', 'failed'];
+const SHARE_OF_CHECKS = "the share of the checks that passed is called checks, as in 'checks>90%'";
 /** Perhaps after the name of an operation. */
 const CHECK_FIGURE = /^(?:(.*\S)\s+)?checks\.(.+)$/;
 
@@ -57,6 +62,7 @@ function noCheck(check, part, checks) {
   const own = checks.filter((one) => isOf(one, part));
   const names = [...new Set(own.map(({ name }) => name))];
   const of = part === null ? 'the flow' : JSON.stringify(part);
+  if (check !== null && CHECK_COUNTS.includes(check) && !names.includes(check)) return SHARE_OF_CHECKS;
   if (names.length === 0) return `${of} has no checks: add expect to an operation`;
   if (check === null || names.includes(check)) return undefined;
   const near = nearest(check, names);
@@ -111,6 +117,21 @@ const OVER = /\sover(?=\s|$)/;
 const SHORTEST_WINDOW_MS = 1000;
 
 /**
+ * Reads the thresholds of the run option, and reports each that cannot be read with a code frame. `operations`,
+ * `metrics` and `checks` are names of the flow; null: its functions may use other operations.
+ * @type {(texts: string[], operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
+ *   KnownCheck[]) => Threshold[]}
+ */
+export function readThresholds(texts, operations, problems, metrics, checks) {
+  return texts.flatMap((text, i) => {
+    const reading = readThreshold(text, operations ?? undefined, metrics, checks);
+    if ('threshold' in reading) return [reading.threshold];
+    problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
+    return [];
+  });
+}
+
+/**
  * Reads a threshold: `p99<200ms`, `errors<1%`, `requests.rate>1000`, `status.500==0`, `GET /items p95<50ms`,
  * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
@@ -137,7 +158,14 @@ export function readThreshold(expression, operations, metrics, checks) {
   }
   const { figure } = found;
   const whole = {
-    ...{ expression: expression.trim(), operation, check, figure, operator: comparison, bound, unit, overMs: null },
+    expression: expression.trim(),
+    operation,
+    check,
+    figure,
+    operator: comparison,
+    bound,
+    unit,
+    overMs: null,
   };
   return over === undefined
     ? { threshold: whole }
@@ -233,10 +261,7 @@ function isRising({ operation, figure, unit, overMs }, isRamped) {
   return unit !== 'ms' && (metricFigure === '' || metricFigure === 'count');
 }
 
-/**
- * The thresholds of a saved result.
- * @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]}
- */
+/** @type {(stats: { thresholds?: Pick<Judgement, 'expression'>[] }) => Threshold[]} */
 export function thresholdsOf({ thresholds = [] }) {
   return thresholds.flatMap(({ expression }) => {
     const reading = readThreshold(expression, undefined, { names: [], hasFunctions: true });

@@ -113,8 +113,12 @@ export class TransactionRecorder {
   summary({ name: kind, time: key }, withCounts) {
     const { name, isOther, time, least, cancelled } = this;
     return {
-      ...{ name, ...(isOther && { other: true }), phase: 'main', labels: isOther ? {} : { [kind]: name } },
-      ...{ count: this.#count, errors: this.#errors },
+      name,
+      ...(isOther && { other: true }),
+      phase: 'main',
+      labels: isOther ? {} : { [kind]: name },
+      count: this.#count,
+      errors: this.#errors,
       times: {
         [key]: time.summary(withCounts),
         ...(least.count > 0 && { least: least.summary(withCounts) }),
@@ -127,7 +131,11 @@ export class TransactionRecorder {
   drain() {
     const { name, time, least, cancelled } = this;
     const state = {
-      ...{ name, count: this.#count, errors: this.#errors, time: time.drain(), least: least.drain() },
+      name,
+      count: this.#count,
+      errors: this.#errors,
+      time: time.drain(),
+      least: least.drain(),
       ...(cancelled.count > 0 && { cancelled: cancelled.drain() }),
     };
     this.#count = this.#errors = 0;

@@ -32,7 +32,7 @@ const requireHere = createRequire(import.meta.url);
 
 const MAX_NAMES = 1000;
 
-/** Creates a metric. @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
+/** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
 const CREATE = {
   timer: createTimerMetric,
   meter: createMeterMetric,

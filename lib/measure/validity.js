@@ -37,7 +37,8 @@ const ADVISED_S = 10;
 const BUSY = 0.95;
 /** The share of a closed run that may be lost to stops. */
 const MOST_STOPPED = 0.1;
-const MAX_MISSED = 0.01;
+/** The share of a planned rate that may be missing. */
+export const MAX_MISSED = 0.01;
 const MAX_DEVIATION = 0.05;
 /** The median delay of starts, ms, that is longer than timers need. */
 const LATE_MS = 5;

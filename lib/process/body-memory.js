@@ -38,7 +38,7 @@ export class BodyMemory {
     this.#thread = thread;
   }
 
-  /** Opens an empty account. @type {() => BodyAccount} */
+  /** @type {() => BodyAccount} */
   open() {
     return new BodyAccount(this);
   }
@@ -129,7 +129,7 @@ export class BodyAccount {
   }
 }
 
-/** Creates the counters of a run with this number of threads. @type {(threads: number) => SharedCounters} */
+/** @type {(threads: number) => SharedCounters} */
 export function countersOf(threads) {
   return { total: PROCESS_UNITS, held: new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT) };
 }

@@ -46,9 +46,15 @@ function intervalsOf({ interval, points }, measuredElapsed) {
 function intervalOf({ at, iterations, errors, responseTime, concurrency, loadGenerator }, ms) {
   const { median, p95 = null, p99, max } = responseTime;
   return {
-    ...{ at, rate: iterations.completedRate, errorRate: perSecond(errors, ms), concurrency },
+    at,
+    rate: iterations.completedRate,
+    errorRate: perSecond(errors, ms),
+    concurrency,
     utilization: loadGenerator.eventLoopUtilization,
-    ...{ p50: median, p95, p99, max },
+    p50: median,
+    p95,
+    p99,
+    max,
   };
 }
 

@@ -80,6 +80,23 @@ export interface Reporter {
   load: () => Promise<{ render: Render }>;
 }
 
+/** The format of a document that is no result. */
+export interface DocumentFormat<D> {
+  name: string;
+  /** one sentence for help */
+  about: string;
+  /** of its files */
+  extension: string;
+  /** it is written as JSON, which keeps its texts */
+  isJson?: boolean;
+  load: () => Promise<{ render: RenderDocument<D> }>;
+}
+
+export type RenderDocument<D> = (
+  document: D,
+  options?: { color?: boolean; width?: number; unicode?: boolean },
+) => string;
+
 /** Shows the progress of a run on stderr. */
 export interface Display {
   name: string;

@@ -1,3 +1,4 @@
+import { COMPLETED } from '../ground/end-reasons.js';
 import { makeError } from '../ground/errors.js';
 import { ABORTED, AFTER_CUT, teardownIncomplete } from '../measure/incomplete.js';
 import { watchesWindows } from '../measure/judge-thresholds.js';
@@ -5,12 +6,13 @@ import { watchThread } from '../measure/thread.js';
 import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
-import { COMPLETED, createErrorLimits } from './load/ending.js';
+import { createErrorLimits } from './load/ending.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */
 /** @import { Stats } from '../contracts/stats.js' */
+/** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { precisionSoFar } from '../measure/confidence.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
@@ -179,7 +181,7 @@ export class Benchmark {
     const { ending } = generator;
     const { signal, abortOnFail, progress } = this.#plan.options;
     this.#run.attach({
-      stop: (reason, options) => ending.stop(reason, options),
+      stop: (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options),
       abort: () => ending.abort(),
       snapshot: (options) => this.#figures.snapshot(options),
       inFlight: () => this.#figures.inFlight(),
@@ -218,7 +220,6 @@ export class Benchmark {
     this.#figures.endMeasuring();
     ending.drained();
     this.#begin('after');
-    if (generator.endsUsers) await load.endUsers();
     const outcome = ending.isAborted ? null : await generator.once('after');
     this.#isAfterCut = outcome === 'cancelled';
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');

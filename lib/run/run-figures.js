@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
+import { COMPLETED } from '../ground/end-reasons.js';
 import { PACKAGE_VERSION } from '../ground/package.js';
 import { perSecond } from '../ground/units.js';
 import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js';
 import { soleGenerator } from '../measure/load-generators.js';
-import { addAddresses, summarize } from '../measure/summary.js';
+import { REPORTED_MS, addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
-import { COMPLETED } from './load/ending.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
 /** @import { Schedule } from '../contracts/schedule.js' */
@@ -31,8 +31,6 @@ import { COMPLETED } from './load/ending.js';
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
  */
 
-/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
-const REPORT_MS = 500;
 /** The precision is judged again after this multiple of the time. */
 const PRECISION_STEP = 1.05;
 
@@ -158,7 +156,7 @@ export class RunFigures {
     const elapsedMs = this.elapsedMs() ?? 0;
     if (elapsedMs < this.#precision.dueAt) return false;
     const { series } = this.#generator.recorder;
-    const toMs = elapsedMs - REPORT_MS;
+    const toMs = elapsedMs - REPORTED_MS;
     const points = series.wholePoints().filter(({ to }) => to <= toMs);
     const reached = judge(this.#plan.options.precision ?? [], points) ?? [];
     this.#precision = { reached, dueAt: elapsedMs * PRECISION_STEP, toMs };
@@ -294,9 +292,12 @@ export class RunFigures {
 function thisMachine() {
   const cpus = os.cpus();
   return {
-    ...{ platform: process.platform, arch: process.arch, cores: cpus.length },
+    platform: process.platform,
+    arch: process.arch,
+    cores: cpus.length,
     ...(cpus.length > 0 && { cpuModel: cpus[0].model.trim() }),
-    ...{ memory: os.totalmem(), runtime: runtimeName(process.versions) },
+    memory: os.totalmem(),
+    runtime: runtimeName(process.versions),
   };
 }
 

@@ -8,8 +8,7 @@ import { EventEmitter } from 'node:events';
  * @typedef {object} RunResult
  * @property {Stats} stats
  * @property {number} errorCount
- * @property {string} endReason `completed`, `before` (it failed), `hook` (`all.stop()`), `precision`, `stopped`,
- *   `aborted`, `unreachable`, or the reason passed to stop()
+ * @property {string} endReason a code of `END_REASONS`, or the reason passed to stop()
  * @property {number} [missedResponses] `response` events that were dropped, because the listener was slower than the
  *   workers
  *

@@ -9,7 +9,7 @@ import { maskText } from '../text/mask.js';
 import { unpackFlow } from './flow-packet.js';
 import { agentLog, checkReceivedOptions } from './pack-options.js';
 import { endPresence, reportPresence, takeName } from './pool.js';
-import { KEYS, PROTOCOL, readMessage, reportedError } from './protocol.js';
+import { KEYS, LONGEST_ROUND_TRIP_MS, PROTOCOL, readMessage, reportedError } from './protocol.js';
 import { inTime, isQueueError } from './queue.js';
 import { writeReport } from './report.js';
 import { ShardRun } from './shard-run.js';
@@ -38,7 +38,6 @@ import { TIMING } from './timing.js';
  * @property {Timing} [timing]
  */
 
-const LONGEST_ROUND_TRIP_MS = 60_000;
 /** Older jobs have expired. */
 const MOST_BEGUN = 1000;
 
@@ -251,7 +250,18 @@ export class Agent {
       // A stop that came before could not reach the shard.
       if (this.#isClosed) throw new Error('it was stopped');
       this.#shard = new ShardRun({
-        ...{ shard, work, lease, source, cwd, requestLog, workers, secrets, queue, createEngine, log, notify },
+        shard,
+        work,
+        lease,
+        source,
+        cwd,
+        requestLog,
+        workers,
+        secrets,
+        queue,
+        createEngine,
+        log,
+        notify,
         saveResult,
         presence: () => this.#presence(),
         timing: this.#timing,
@@ -268,8 +278,18 @@ export class Agent {
   async #refuse(shard, lease, error) {
     /** @type {Report} */
     const report = {
-      ...{ protocol: PROTOCOL, lease, sequence: 1, state: 'refused', agent: this.#presence(), clockOffsetMs: null },
-      ...{ startDelayMs: null, begun: null, tick: null, stats: null, inFlight: 0, outcome: null },
+      protocol: PROTOCOL,
+      lease,
+      sequence: 1,
+      state: 'refused',
+      agent: this.#presence(),
+      clockOffsetMs: null,
+      startDelayMs: null,
+      begun: null,
+      tick: null,
+      stats: null,
+      inFlight: 0,
+      outcome: null,
       error: reportedError(error),
     };
     await writeReport(this.#options.queue, shard, report, this.#timing.unreachableMs);

@@ -1,8 +1,8 @@
+import { endReasonRow } from '../ground/end-reasons.js';
 import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/incomplete.js';
 import { generatorFigures } from '../measure/load-generators.js';
 import { judgedPart, mergeStats, mergeStatsInTurns, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
-import { LIMITS, PLANNED } from '../run/load/ending.js';
 import { plannedLoad } from '../run/plan.js';
 
 /** @import { SumOptions, Report, ShardState, TakenPart } from './types.js' */
@@ -71,7 +71,8 @@ function wasCut({ lost, report }, { stoppedBy = null, isAborted = false }) {
   if (lost !== null) return true;
   if (isAborted) return false;
   const why = report?.outcome?.why ?? '';
-  const isWanted = PLANNED.includes(why) || LIMITS.includes(why) || (SIGNAL.test(why) && why === stoppedBy);
+  const { isPlanned, isLimit } = endReasonRow(why);
+  const isWanted = isPlanned || isLimit || (SIGNAL.test(why) && why === stoppedBy);
   return report?.outcome?.kind !== 'ended' || !isWanted;
 }
 
@@ -140,7 +141,7 @@ export function mergedTick(table) {
   };
 }
 
-/** Returns the options of a sum from those of the run. @type {(options: RunOptions, agents: number) => SumOptions} */
+/** @type {(options: RunOptions, agents: number) => SumOptions} */
 export function sumOptionsOf(options, agents) {
   return { expectedInterval: options.expectedInterval, load: plannedLoad(options, agents) };
 }
@@ -346,7 +347,9 @@ function nameOfLost({ part }, all, names) {
 function summarizeShard({ number, report, lost, lostCode }, { of, name = `shard ${number}`, stoppedBy = null }) {
   const signal = signalOf(report);
   return {
-    ...{ name, shard: { number, of }, workers: 0 },
+    name,
+    shard: { number, of },
+    workers: 0,
     ...(report && agentOf(report)),
     ...(lost !== null && { lost: { code: lostCode, message: lost } }),
     ...(signal !== null && signal !== stoppedBy && { stoppedBy: signal }),
@@ -363,7 +366,11 @@ export function signalOf(report) {
 function agentOf({ agent: { version, cores, roundTripMs }, stats, startDelayMs, clockOffsetMs }) {
   const [{ machine = { cores } }] = stats?.loadGenerators ?? [{}];
   return {
-    ...{ toolVersion: version, machine, startOffset: startDelayMs, clockOffset: clockOffsetMs, roundTrip: roundTripMs },
+    toolVersion: version,
+    machine,
+    startOffset: startDelayMs,
+    clockOffset: clockOffsetMs,
+    roundTrip: roundTripMs,
     ...(stats && generatorFigures(stats)),
   };
 }

@@ -181,10 +181,7 @@ function refuseFlowOptions({ socketPath, runOptions: options = {} }, problems) {
     problems.add('flow.runOptions', 'has files of this machine: pass them as options of the command, such as --ca');
 }
 
-/**
- * Lists the files that a flow reads, by absolute path.
- * @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>}
- */
+/** @type {(flow: OpenFlow, options: { config: Layer, commandLine: Layer[] }) => Map<string, { isSecret: boolean }>} */
 function readsOf({ read, from, origin }, { config, commandLine }) {
   const layers = commandLayers({ config, flow: read.flow, from, commandLine });
   const { error, files } = recordReads(() => prepare(read, layers, origin));

@@ -177,10 +177,7 @@ function orSet(env) {
   return env ? `; or set ${env} there` : '';
 }
 
-/**
- * Reports whether an option came from the environment of the command.
- * @type {(name: string, value: unknown, env: Variables) => boolean}
- */
+/** @type {(name: string, value: unknown, env: Variables) => boolean} */
 function isOwn(name, value, env) {
   const row = OWN.find((one) => one.name === name);
   return row !== undefined && env[String(row.env)] === value;

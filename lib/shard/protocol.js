@@ -115,7 +115,7 @@ function isText(value) {
  */
 
 const MOST_REASON = 1000;
-const LONGEST_ROUND_TRIP_MS = 60_000;
+export const LONGEST_ROUND_TRIP_MS = 60_000;
 const MOST_SHARDS = 10_000;
 const MOST_LAYERS = 100;
 const MOST_PARTS = 100_000;

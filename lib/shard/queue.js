@@ -85,7 +85,6 @@ export class Queue {
   seal;
   /** @type {RedisOptions} */
   #options;
-  /** The last error of the connection. */
   #lastError = '';
 
   /**

@@ -1,6 +1,7 @@
+import { COMPLETED } from '../ground/end-reasons.js';
 import { ERRORS, makeError } from '../ground/errors.js';
 import { failsByThreshold } from '../measure/thresholds.js';
-import { COMPLETED, createErrorLimits } from '../run/load/ending.js';
+import { createErrorLimits } from '../run/load/ending.js';
 import { Stride } from '../run/options/shard.js';
 import { scheduleOf } from '../run/plan.js';
 import { mergedState, mergedTick, signalOf } from './merged-state.js';
@@ -8,6 +9,7 @@ import { isFinal } from './shard-table.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Stats } from '../contracts/stats.js' */
+/** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { Outcome, ReportedPlan } from '../run/types.js' */
 /** @import { ShardTable } from './shard-table.js' */
 /** @import { CoordinatorListener, Report, ShardState, SumOptions, Timing } from './types.js' */
@@ -141,7 +143,7 @@ function mayStop({ reports }, { abortOnFail }) {
 }
 
 /**
- * @type {(stats: Stats, options: RunOptions, elapsedMs: number) => string | null} elapsedMs: since the start of the
+ * @type {(stats: Stats, options: RunOptions, elapsedMs: number) => EndReason | null} elapsedMs: since the start of the
  *   measured iterations
  */
 function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {

@@ -107,7 +107,7 @@ export class Seal {
   }
 }
 
-/** Returns the content of a message, unchecked. @type {(message: Buffer | string) => Buffer} */
+/** @type {(message: Buffer | string) => Buffer} */
 export function contentOf(message) {
   const bytes = Buffer.from(/** @type {any} */ (message));
   return bytes.subarray(bytes.indexOf('\n') + 1);

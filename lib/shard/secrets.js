@@ -1,6 +1,6 @@
 import { isObject } from '../flow/record.js';
 import { maskedOption } from '../run/options/layers.js';
-import { hasWrittenSecret, isSecretName } from '../text/mask.js';
+import { TOKEN, hasWrittenSecret, isSecretName } from '../text/mask.js';
 import { MAX_DEPTH } from '../text/parse-json.js';
 
 /** @import { Problems } from '../ground/types.js' */
@@ -11,7 +11,6 @@ const DATA = ['body', 'json', 'form', 'formData', 'send', 'expect', 'match', 'ca
 /** The values in these objects are refused by their names. */
 const FIELDS = ['headers', 'vars', 'tokens', 'qs'];
 const PASSWORDS = ['pass', 'password', 'bearer', 'passphrase'];
-const TOKEN = /#[{<]/;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 /** A URL with a user, or a URL or path with a query. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#\s]*@|[^?=\s]*\?)/i;
@@ -69,7 +68,7 @@ export function* textsIn(flow) {
   yield* walk(flow, 'flow', [], { data: DATA });
 }
 
-/** Lists all texts of a flow. @type {(flow: unknown) => ReturnType<typeof textsIn>} */
+/** @type {(flow: unknown) => ReturnType<typeof textsIn>} */
 export function* allTextsIn(flow) {
   yield* walk(flow, 'flow', [], { data: [] });
 }

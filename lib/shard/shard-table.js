@@ -2,13 +2,8 @@ import { Silence } from '../run/silence.js';
 import { shortened } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
 
+/** @import { LossCode } from '../measure/load-generators.js' */
 /** @import { ShardState, TakenPart, Part, Report, Unreadable, Timing } from './types.js' */
-
-/**
- * noSignal: nothing is heard of it; notBegun: no agent has begun it; refused: by its agent, or its report was; queue:
- * the queue does not answer.
- * @typedef {'noSignal' | 'notBegun' | 'refused' | 'queue'} LossCode
- */
 
 /** A command that the queue does not answer ends then. */
 const ANSWER_MS = 2000;
@@ -228,16 +223,19 @@ export class ShardTable {
 /** @type {(number: number, timing: Pick<Timing, 'reportMs'>) => ShardState} */
 function stateOf(number, { reportMs }) {
   return {
-    ...{
-      number,
-      report: null,
-      lease: null,
-      silence: new Silence({ mostMs: reportMs }),
-      reportedAt: null,
-      uncountedMs: 0,
-      suspicion: null,
-    },
-    ...{ hasLostJob: false, lost: null, lostCode: 'noSignal', heldFrom: null, isReplaced: false, part: null },
+    number,
+    report: null,
+    lease: null,
+    silence: new Silence({ mostMs: reportMs }),
+    reportedAt: null,
+    uncountedMs: 0,
+    suspicion: null,
+    hasLostJob: false,
+    lost: null,
+    lostCode: 'noSignal',
+    heldFrom: null,
+    isReplaced: false,
+    part: null,
   };
 }
 

@@ -3,12 +3,12 @@ import type { Stats } from '../contracts/stats.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { number } from '../ground/shape.js';
 import type { PlannedLoad } from '../measure/incomplete.js';
+import type { LossCode } from '../measure/load-generators.js';
 import type { Layer } from '../run/options/types.js';
 import type { Silence } from '../run/silence.js';
 import type { ReportedPlan, RunnerListener, ShardRunner } from '../run/types.js';
 import type { Digest, PacketFile } from './flow-packet.js';
 import type { Queue } from './queue.js';
-import type { LossCode } from './shard-table.js';
 import type { TIMING } from './timing.js';
 
 /**

@@ -2,6 +2,8 @@ import { maskText } from './mask.js';
 
 /** Characters of a value in a message. */
 const LONGEST = 100;
+/** Bytes of a body that a message may show. */
+export const SHOWN_BYTES = 1000;
 
 /**
  * Formats a value for a message, short and without secrets: `"5x"`, `-1`, `["30s:x"]`, or its type.

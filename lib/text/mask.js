@@ -1,6 +1,6 @@
 /** @typedef {{ secrets: () => Iterable<string> }} SecretSource */
 
-const MASK = '***';
+export const MASK = '***';
 const USERINFO = /(:\/\/)[^\s/?#]*@/g;
 /** A name and =, in a query, a form, or a list of cookies. */
 const QUERY_NAME = /(?:^|[?&;#\s])([\w.%[\]-]+)=/g;
@@ -21,7 +21,8 @@ let formsWithSource = null;
 const CUT = '…';
 const MIN_BEGINNING = 8;
 
-const TOKEN = /#[{<]/;
+/** The beginning of a token, in a flow or a compiled text. */
+export const TOKEN = /#[{<]/;
 const ALL_TOKENS = /#\{[^}]*\}|#<[^>]*>/g;
 /** Stands for a token. */
 const GIVEN = '\0';

@@ -53,10 +53,7 @@ export class Addresses {
     return mapping === undefined ? undefined : this.#connectTo?.[mapping];
   }
 
-  /**
-   * Follows a socket that connects to an endpoint.
-   * @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void}
-   */
+  /** @type {(socket: Socket, endpoint: { hostname: string, port: number }) => void} */
   follow(socket, endpoint) {
     const { host, port } = this.to(endpoint);
     if (isIP(host)) return;

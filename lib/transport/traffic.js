@@ -14,7 +14,6 @@ export const NO_TRAFFIC = {
   messagesUnread: 0,
   greetingsUnread: 0,
   messagesSurplus: 0,
-  callsAbandoned: 0,
 };
 
 const DISCARDED = { update() {} };

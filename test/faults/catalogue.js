@@ -117,9 +117,6 @@ export const CATALOGUE = [
   { id: 'F127', about: 'pushes of a WebSocket between its answers' },
   { id: 'F128', about: 'messages of a WebSocket that cross on their way' },
   { id: 'F129', about: 'answers of a WebSocket that only their content ties to a question' },
-  { id: 'F160', about: 'errors of GraphQL in a response of 200' },
-  { id: 'F161', about: 'responses to GraphQL that are none' },
-  { id: 'F162', about: 'a server that never knows the hash of a persisted query' },
   { id: 'F130', about: 'a burst of pings' },
   { id: 'F131', about: 'connections that the load generator ends, not the server' },
   { id: 'F134', about: 'a server that never answers in setup' },
@@ -155,8 +152,6 @@ export const CATALOGUE = [
   { id: 'C51', about: 'thousands of connections whose server answers within one turn of the event loop' },
   { id: 'C52', about: 'thousands of connections that are opened at once' },
   { id: 'C53', about: 'requests that wait until those before them are written' },
-  { id: 'C55', about: 'measured calls that never end, or ignore that their time is over' },
-  { id: 'C56', about: 'measured calls that wait for nothing' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 import { ERRORS } from '../../lib/ground/errors.js';
 import { PHASES } from '../../lib/ground/phases.js';
-import { COMPARISON_FORMATS } from '../../lib/report/comparison/formats.js';
+import { COMPARISON_FORMATS } from '../../lib/report/documents.js';
 import { comparisonOf } from '../../lib/report/comparison/index.js';
 import { REPORTERS } from '../../lib/report/formats/index.js';
 import { planText } from '../../lib/report/text/run-lines.js';

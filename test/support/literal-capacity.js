@@ -1,18 +1,23 @@
 import { CAPACITY_HEAD } from '../../lib/measure/document.js';
 
-const figures = (throughput, p50, p99) => ({
-  ...{ throughput, p50, p95: p99 * 0.9, p99, max: p99 * 1.1, errors: 0, errorShare: 0, concurrency: 4 },
-  ...{ backlogGrowth: 0, loadGeneratorUtilization: 0.05, loadGeneratorLost: 0 },
+const figures = (completedRate, median, p99) => ({
+  iterations: { completedRate },
+  responseTime: { median, p95: p99 * 0.9, p99, max: p99 * 1.1 },
+  errors: { count: 0, share: 0 },
+  ...{ concurrency: 4, backlogGrowth: 0 },
+  loadGenerator: { eventLoopUtilization: 0.05, lostShare: 0 },
 });
 const step = (rate, role, reason, ...numbers) => ({
   role,
   load: { rate, virtualUsers: 100, duration: 10_000, warmup: 2000 },
   resultId: `run at ${rate}`,
-  passed: reason === null,
-  verdict: reason === null ? 'passed' : 'failed',
-  reasons: reason === null ? [] : [{ code: 'threshold', message: reason }],
-  validity: 'valid',
-  figures: figures(...numbers),
+  outcome: {
+    passed: reason === null,
+    status: reason === null ? 'passed' : 'failed',
+    reasons: reason === null ? [] : [{ code: 'threshold', message: reason }],
+  },
+  validity: { status: 'valid', reasons: [] },
+  ...figures(...numbers),
 });
 
 /** A capacity as a literal: a pool of 200/s. */
@@ -21,18 +26,23 @@ export const literalCapacity = () => ({
   startedAt: '2026-11-21T00:00:00.000Z',
   endedAt: '2026-11-21T00:02:00.000Z',
   tool: { name: 'bench-rest', version: '2.0.0' },
-  machines: [{ cores: 2, platform: 'linux', arch: 'x64', cpuModel: 'CPU', memory: 1, runtime: 'node 20.0.0' }],
+  loadGenerators: [
+    {
+      ...{ name: 'local', workers: 1 },
+      machine: { cores: 2, platform: 'linux', arch: 'x64', cpuModel: 'CPU', memory: 1, runtime: 'node 20.0.0' },
+    },
+  ],
   by: 'rate',
   within: 0.05,
   conclusion: {
-    outcome: 'found',
+    code: 'found',
+    message: 'The service holds 198/s (193 to 213/s): at 208/s p99<300ms failed with 748 ms',
     load: 198,
     interval: { low: 193, high: 213 },
     confirmed: true,
-    throughput: 197.9,
+    iterations: { completedRate: 197.9 },
     knee: 80,
     limit: { code: 'threshold', message: 'at 208/s p99<300ms failed with 748 ms' },
-    sentence: 'The service holds 198/s (193 to 213/s): at 208/s p99<300ms failed with 748 ms',
   },
   steps: [
     step(20, 'search', null, 20, 20.4, 21.3),

@@ -133,7 +133,6 @@ export const literalResult = () => ({
         status: 503,
         serviceTime: 5,
         reused: false,
-        due: null,
         started: 2,
         connected: 2.5,
         sent: 3,

@@ -47,7 +47,6 @@ export function recorded(iterations, options) {
       status,
       serviceTime: ms,
       reused: true,
-      due: null,
       started: at,
       connected: null,
       sent: at,

@@ -74,9 +74,9 @@ describe('agents on a queue', () => {
             },
           });
           expect(code, stderr).to.equal(100);
-          const { steps: done, machines } = JSON.parse(stdout);
+          const { steps: done, loadGenerators } = JSON.parse(stdout);
           expect(done.length).to.be.at.least(2);
-          expect(machines).to.have.length(2);
+          expect(loadGenerators).to.have.length(2);
         },
       ),
     ));

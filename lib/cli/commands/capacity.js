@@ -2,9 +2,9 @@ import { Option } from 'commander';
 
 import { SET_BY_SEARCH } from '../../capacity/load.js';
 import { readCount, readLimit, readMs, readRate, refuseBareTime } from '../../ground/units.js';
-import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
-import { argumentParser, collect } from '../flags/argument-parser.js';
-import { addColorFlags, colorChoice } from '../flags/output-flags.js';
+import { CAPACITY_FORMATS } from '../../report/documents.js';
+import { argumentParser } from '../flags/argument-parser.js';
+import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
 import { usageError } from '../usage-error.js';
@@ -122,19 +122,12 @@ function readLoad(flag, text, by) {
   throw usageError(`${flag} ${text}: with --by concurrency it is a number of virtual users, such as ${flag} 50`);
 }
 
-/** Adds the flags for the output of a capacity. @type {(command: Command) => Command} */
+/** @type {(command: Command) => Command} */
 function addOutputFlags(command) {
-  const names = CAPACITY_FORMATS.map(({ name }) => name);
-  const extensions = CAPACITY_FORMATS.map(({ extension }) => extension).join(' ');
-  const withOutput = command
-    .option('-o, --output <file>', `write the capacity to a file: ${extensions}; repeatable`, collect)
-    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
-    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'))
-    .option('--quiet', 'print no steps');
-  return addColorFlags(withOutput);
+  return addColorFlags(addFormatFlags(command, 'capacity', CAPACITY_FORMATS).option('--quiet', 'print no steps'));
 }
 
 /** Reads the flags for the output. @type {(options: Record<string, any>) => CapacityOutput} */
-function outputOf({ json = false, format = 'text', output = [], quiet = false, ...options }) {
-  return { format: json ? 'json' : format, outputs: output, quiet, color: colorChoice(options) };
+function outputOf({ quiet = false, ...options }) {
+  return { ...formatOptions(options), quiet };
 }

@@ -1,8 +1,11 @@
-import { Option } from 'commander';
-
-import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
-import { collect } from '../flags/argument-parser.js';
-import { addColorFlags, addRegressionFlag, colorChoice, noiseOptions } from '../flags/output-flags.js';
+import { COMPARISON_FORMATS } from '../../report/documents.js';
+import {
+  addColorFlags,
+  addFormatFlags,
+  addRegressionFlag,
+  formatOptions,
+  noiseOptions,
+} from '../flags/output-flags.js';
 
 /** @import { ComparisonOptions, ColorChoice, CommandModule } from '../types.js' */
 /** @import { Command } from 'commander' */
@@ -46,26 +49,12 @@ export default {
   },
 };
 
-/** Adds the flags of a comparison. @type {(command: Command) => Command} */
+/** @type {(command: Command) => Command} */
 export function addComparisonFlags(command) {
-  const names = COMPARISON_FORMATS.map(({ name }) => name);
-  const extensions = COMPARISON_FORMATS.map(({ extension }) => extension).join(' ');
-  return addRegressionFlag(addColorFlags(command))
-    .option('-o, --output <file>', `write the comparison to a file: ${extensions}; repeatable`, collect)
-    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
-    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
+  return addFormatFlags(addRegressionFlag(addColorFlags(command)), 'comparison', COMPARISON_FORMATS);
 }
 
-/**
- * Returns the options of a comparison in options from commander.
- * @type {(options: Record<string, any>) => ComparisonOptions}
- */
-export function comparisonOptions({ json = false, format = 'text', output = [], maxRegression = [], ...options }) {
-  return {
-    format: json ? 'json' : format,
-    outputs: output,
-    maxRegression,
-    ...noiseOptions(options),
-    color: colorChoice(options),
-  };
+/** @type {(options: Record<string, any>) => ComparisonOptions} */
+export function comparisonOptions({ maxRegression = [], ...options }) {
+  return { ...formatOptions(options), maxRegression, ...noiseOptions(options) };
 }

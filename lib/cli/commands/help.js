@@ -7,7 +7,7 @@ import { unknownName } from '../usage-error.js';
  * @typedef {{ command: 'help', helpText: string }} HelpRequest
  */
 
-/** Prints the help of a command. @type {CommandModule} */
+/** @type {CommandModule} */
 export default {
   declare(command, { submit }) {
     command.argument('[command]', 'name of the command; without it, the help of bench-rest').action((name = 'run') => {

@@ -1,11 +1,8 @@
 import { resolve } from 'node:path';
 
-import { Option } from 'commander';
-
 import { workingFolder } from '../../ground/system-errors.js';
-import { HISTORY_FORMATS } from '../../report/history/formats.js';
-import { collect } from '../flags/argument-parser.js';
-import { addColorFlags, colorChoice } from '../flags/output-flags.js';
+import { HISTORY_FORMATS } from '../../report/documents.js';
+import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
 
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { HistoryEntry, LeftOut } from '../../report/history/index.js' */
@@ -24,24 +21,12 @@ import { addColorFlags, colorChoice } from '../flags/output-flags.js';
 /** Prints how results changed over commits. @type {CommandModule} */
 export default {
   declare(command, { submit }) {
-    const names = HISTORY_FORMATS.map(({ name }) => name);
-    const extensions = HISTORY_FORMATS.map(({ extension }) => extension).join(' ');
-    addColorFlags(command)
+    const named = addColorFlags(command)
       .argument('<results...>', 'a folder of .json files, or such files')
-      .option('--check', 'exit with 97 if the newest result is a change for the worse')
-      .option('-o, --output <file>', `write the history to a file: ${extensions}; repeatable`, collect)
-      .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
-      .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'))
-      .action((paths, { json = false, format = 'text', output = [], check = false, ...options }) =>
-        submit({
-          command: 'history',
-          paths,
-          format: json ? 'json' : format,
-          outputs: output,
-          check,
-          color: colorChoice(options),
-        }),
-      );
+      .option('--check', 'exit with 97 if the newest result is a change for the worse');
+    addFormatFlags(named, 'history', HISTORY_FORMATS).action((paths, { check = false, ...options }) =>
+      submit({ command: 'history', paths, check, ...formatOptions(options) }),
+    );
   },
 
   run: printHistory,
@@ -49,23 +34,20 @@ export default {
 
 /** @type {(request: HistoryRequest, io: Io) => Promise<Set<Reason>>} */
 async function printHistory({ paths, check, format, outputs, color }, io) {
-  const [{ resultsIn }, { openDocument, printDocument }, { historyOf }, { printMessage }] = await Promise.all([
+  const [{ resultsIn }, { openDocument, printDocument }, { historyOf }, { regressionsOf }] = await Promise.all([
     import('../result/read-result.js'),
-    import('../result/capacities.js'),
+    import('../result/documents.js'),
     import('../../report/history/index.js'),
-    import('../output.js'),
+    import('../../report/history/text.js'),
   ]);
   const cwd = workingFolder(io);
   const sources = [...new Set(paths.flatMap((path) => resultsIn(path, cwd)))];
   const formats = HISTORY_FORMATS;
   const output = openDocument({ format, outputs, color, cwd, sources, role: 'one of the results', formats });
   const history = historyOf(await entriesOf(sources, paths, io));
-  /** @type {Set<Reason>} */
-  const reasons = new Set(history.groups.length === 0 ? ['flow'] : []);
-  if (check && history.regressions.length > 0) reasons.add('regression');
-  const printed = await printDocument(history, output, reasons, io);
-  for (const regression of check ? history.regressions : []) await printMessage(io.stderr, regression);
-  return printed;
+  const all = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
+  const reasons = /** @type {Reason[]} */ (all.map(({ code }) => code));
+  return printDocument(history, output, { reasons, notices: check ? regressionsOf(history) : [] }, io);
 }
 
 /**
@@ -87,9 +69,9 @@ async function entriesOf(files, given, io) {
         const { code } = /** @type {NodeJS.ErrnoException} */ (error);
         // a file of a folder may be removed meanwhile, or be a link to nothing
         const isGone = code === 'E_FILE_NOT_FOUND' && !given.includes(file);
-        if (isGone) return { file, reason: 'does not exist' };
+        if (isGone) return { file, code: 'missing', message: 'does not exist' };
         if (code !== 'E_RESULT') throw error;
-        return { file, reason: reasonOf(/** @type {Error} */ (error), resolve(cwd, file)) };
+        return { file, code: 'unreadable', message: reasonOf(/** @type {Error} */ (error), resolve(cwd, file)) };
       }
     }),
   );

@@ -103,7 +103,6 @@ export async function loadCommands(args) {
 
 // What the arguments say before flags are loaded.
 
-/** The flags that print the version. */
 export const VERSION_FLAGS = ['-V', '--version'];
 /** The flags that print a text, whatever the others are. */
 export const INFORMATION_FLAGS = ['-h', '--help', ...VERSION_FLAGS];

@@ -10,10 +10,7 @@ import { unknownName } from '../usage-error.js';
 /** @import { Command, Option } from 'commander' */
 /** @import { LoadedCommand } from '../types.js' */
 
-/**
- * The shells, each with the function that writes its script.
- * @type {Record<string, (commands: DescribedCommand[]) => string>}
- */
+/** @type {Record<string, (commands: DescribedCommand[]) => string>} */
 export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**

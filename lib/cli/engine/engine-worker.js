@@ -145,10 +145,7 @@ async function logCheck(outputs, cwd) {
   };
 }
 
-/**
- * Posts where a run is, until it has ended.
- * @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<RunResult>}
- */
+/** @type {(run: Run, options: Pick<EngineRequest, 'ticks' | 'asShard'>) => Promise<RunResult>} */
 async function reported(run, { ticks, asShard }) {
   let current = 'before';
   let startedAt = performance.now();

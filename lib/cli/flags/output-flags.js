@@ -7,22 +7,34 @@ import { collect } from './argument-parser.js';
 /** @import { ColorChoice, NoiseOptions, OutputOptions } from '../types.js' */
 /** @import { Command } from 'commander' */
 
-/** Adds the flags for the output of a result. @type {(command: Command) => Command} */
+/**
+ * Adds the flags for where a document is written, and in which format.
+ * @type {(command: Command, document: string, formats: { name: string, extension: string }[]) => Command}
+ */
+export function addFormatFlags(command, document, formats) {
+  const extensions = [...new Set(formats.map(({ extension }) => extension))].join(' ');
+  const names = formats.map(({ name }) => name);
+  return command
+    .option('-o, --output <file>', `write the ${document} to a file: ${extensions}; repeatable`, collect)
+    .addOption(new Option('--format <name>', 'output format (default: text)').choices(names))
+    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'));
+}
+
+/** @type {(options: Record<string, any>) => { format: string, outputs: string[], color: ColorChoice }} */
+export function formatOptions({ json = false, format = 'text', output = [], ...options }) {
+  return { format: json ? 'json' : format, outputs: output, color: colorChoice(options) };
+}
+
+/** @type {(command: Command) => Command} */
 export function addOutputFlags(command) {
-  const extensions = [...new Set(REPORTERS.map(({ extension }) => extension))].join(' ');
-  const withOutput = command
-    .option('-o, --output <file>', `write the result to a file: ${extensions}; repeatable`, collect)
-    .addOption(
-      new Option('--format <name>', 'output format (default: text)').choices(REPORTERS.map(({ name }) => name)),
-    )
-    .addOption(new Option('--json', 'same as --format json: one document on stdout').conflicts('format'))
+  const withOutput = addFormatFlags(command, 'result', REPORTERS)
     .option('--full', 'print everything: connections, bytes, load generator, servers, distributions')
     .option('--latency', 'print the full percentile distribution')
     .option('--quiet', 'print only errors and failed thresholds');
   return addColorFlags(withOutput);
 }
 
-/** Adds the flags for colors. @type {(command: Command) => Command} */
+/** @type {(command: Command) => Command} */
 export function addColorFlags(command) {
   // This comes first: otherwise commander makes true the value without a flag.
   return command
@@ -36,13 +48,13 @@ export function addColorFlags(command) {
     );
 }
 
-/** Returns the choice of colors in options from commander. @type {(options: Record<string, any>) => ColorChoice} */
+/** @type {(options: Record<string, any>) => ColorChoice} */
 export function colorChoice({ color }) {
   if (color === false) return 'never';
   return typeof color === 'string' ? /** @type {ColorChoice} */ (color) : 'auto';
 }
 
-/** Returns the output options in options from commander. @type {(options: Record<string, any>) => OutputOptions} */
+/** @type {(options: Record<string, any>) => OutputOptions} */
 export function outputOptions({ json = false, format, output = [], ...options }) {
   const { full = false, latency = false, quiet = false } = options;
   return { format: json ? 'json' : format, outputs: output, full, latency, quiet, color: colorChoice(options) };

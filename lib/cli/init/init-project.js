@@ -185,10 +185,7 @@ function layoutOf(text) {
   return (depth) => ({ before: end + indent.repeat(depth), after: end + indent.repeat(depth - 1) });
 }
 
-/**
- * Inserts an entry at the end of an object.
- * @type {(text: string, object: JsonObject, entry: string, layout: Layout) => string}
- */
+/** @type {(text: string, object: JsonObject, entry: string, layout: Layout) => string} */
 function insert(text, { items, range: [start, end] }, entry, { before, after }) {
   const last = items.at(-1)?.value.range[1];
   if (last !== undefined) return `${text.slice(0, last)},${before}${entry}${text.slice(last)}`;

@@ -92,7 +92,7 @@ export function mergeJobOf({ name, claim, thresholds, ...settings }) {
             {
               name: 'merge',
               ...containerDefaults(settings),
-              // The shell lists the files of the shards; those of their agreement have served.
+              // The shell lists the files of the shards. Those by which they agreed on a start are not needed any more.
               command: [
                 'sh',
                 '-c',
@@ -135,7 +135,9 @@ function podDefaults() {
     automountServiceAccountToken: false,
     securityContext: {
       runAsNonRoot: true,
-      ...{ runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+      runAsUser: USER,
+      runAsGroup: USER,
+      fsGroup: USER,
       seccompProfile: { type: 'RuntimeDefault' },
     },
   };
@@ -226,12 +228,14 @@ function containerOf({ name, flow, pods, version, image, secret, claim, hasThres
   const result =
     claim === false ? ['--format', 'ndjson'] : ['-o', `${RESULTS_FOLDER}/${name}-$(${JOB_UID})-$(SHARD_INDEX).json`];
   const args = [
-    ...['--shard', `auto/${pods}`, '--run-id', `${name}-$(${JOB_UID})`],
-    // It is named, since the folder of a ConfigMap belongs to another user than that of some images.
-    ...['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
-    ...(hasThresholds ? ['--threshold', NO_THRESHOLD] : []),
-    ...[...result, flow],
-  ];
+    ['--shard', `auto/${pods}`],
+    ['--run-id', `${name}-$(${JOB_UID})`],
+    // The folder of a ConfigMap belongs to another user than that of some images, so its file is not found by itself.
+    ['--config', claim === false ? CONFIG_FILE : `${START_FOLDER}/${CONFIG_FILE}`],
+    hasThresholds ? ['--threshold', NO_THRESHOLD] : [],
+    result,
+    [flow],
+  ].flat();
   return {
     name: 'bench-rest',
     ...containerDefaults({ image }),

@@ -92,7 +92,10 @@ export async function printJob(request, io) {
   if (!isUrl(flow)) await checkInPod(flow, contents, options);
   const documents = jobOf({
     ...settings,
-    ...{ name, version, lastingMs, leadMs },
+    name,
+    version,
+    lastingMs,
+    leadMs,
     hasThresholds: [flowThresholds].flat().length > 0,
     flow: isUrl(flow) ? flow : basename(flow),
     files: { ...contents, [CONFIG_FILE]: Buffer.from(JSON.stringify(runOptions)) },

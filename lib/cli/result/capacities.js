@@ -7,62 +7,26 @@ import { ShapeError, rebuild } from '../../ground/shape.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { CAPACITY_HEAD, SCHEMA_VERSION } from '../../measure/document.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
-import { compareCapacities, renderMarkdown, renderText, withCapacityLimits } from '../../report/capacity/comparison.js';
-import { CAPACITY_FORMATS } from '../../report/capacity/formats.js';
-import { render as renderJson } from '../../report/formats/json.js';
-import { DEFAULT_WIDTH } from '../../report/terminal.js';
+import { compareCapacities, withCapacityLimits } from '../../report/capacity/comparison.js';
+import { CAPACITY_COMPARISON_FORMATS, CAPACITY_FORMATS } from '../../report/documents.js';
 import { parseJson } from '../../text/parse-json.js';
-import { safeFormat } from '../../text/safe.js';
-import { hasColors, hasUnicode, print, printMessage } from '../output.js';
 import { usageError } from '../usage-error.js';
-import { ON_STDOUT, openOutputs } from './outputs.js';
+import { openDocument, printDocument } from './documents.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { CapacityOutput, ColorChoice, CompareRequest, FileFormat, Io } from '../types.js' */
-
-/**
- * @typedef {object} DocumentOutput where a document is written, and in which format
- * @property {string} format name
- * @property {string[]} outputs files
- * @property {ColorChoice} color
- * @property {string} cwd
- * @property {FileFormat[]} formats
- * @property {string[]} sources paths that no file may replace
- * @property {string} [role] of the sources, for messages
- */
+/** @import { CapacityOutput, CompareRequest, Io } from '../types.js' */
+/** @import { OpenDocument } from './documents.js' */
 
 /**
  * Checks where a capacity is written before anything is run.
  * @throws {Error} E_USAGE
- * @type {(options: CapacityOutput, cwd: string, source: FlowInput | null) => ReturnType<typeof openDocument>}
+ * @type {(options: CapacityOutput, cwd: string, source: FlowInput | null) => OpenDocument}
  */
 export function openCapacityOutput({ format, outputs, color }, cwd, source) {
   const sources = source && 'argument' in source ? [source.argument] : [];
   return openDocument({ format, outputs, color, cwd, sources, formats: CAPACITY_FORMATS });
-}
-
-/**
- * Checks where a document is written.
- * @param {DocumentOutput} output
- * @throws {Error} E_USAGE
- */
-export function openDocument({ format: name, outputs, color, cwd, sources, role, formats }) {
-  const format = formats.find((one) => one.name === name);
-  if (!format) throw usageError(`--format ${name}: use one of ${formats.map((one) => one.name).join(', ')}`);
-  return { format, color, files: openOutputs(outputs, cwd, { sources, role, formats }) };
-}
-
-/**
- * Prints a document, and writes its files.
- * @type {(document: object, output: DocumentOutput, outcome: { reasons: Reason[], notices: string[] }, io: Io) =>
- *   Promise<Set<Reason>>}
- */
-async function printAs(document, output, { reasons, notices }, io) {
-  const printed = await printDocument(document, openDocument(output), new Set(reasons), io);
-  for (const notice of notices) await printMessage(io.stderr, notice);
-  return printed;
 }
 
 /**
@@ -75,33 +39,7 @@ export function reportCapacity(capacity, { format = 'text', outputs, color, path
   const cwd = workingFolder(io);
   const output = { format, outputs, color, cwd, formats: CAPACITY_FORMATS, sources: [path] };
   const reasons = /** @type {Reason[]} */ ((capacity.outcome?.reasons ?? []).map(({ code }) => code));
-  return printAs(capacity, output, { reasons, notices: [] }, io);
-}
-
-/**
- * Writes the files of a document and prints it. If a file cannot be written, the JSON is printed, so that no search is
- * lost. Returns the reasons for an exit code other than 0, with `notWritten` if it applies.
- * @type {(document: object, output: ReturnType<typeof openDocument>, before: Set<Reason>, io: Io) =>
- *   Promise<Set<Reason>>}
- */
-export async function printDocument(document, { format, color, files: outputs }, before, io) {
-  const reasons = new Set(before);
-  const { files, failures } = await outputs.write(document, {});
-  const { render } = await format.load();
-  const shown = {
-    color: hasColors(io.stdout, io.env, color),
-    width: io.stdout.columns ?? DEFAULT_WIDTH,
-    unicode: hasUnicode(io.env),
-  };
-  if (!(await print(render(document, shown), io))) reasons.add('notWritten');
-  for (const failure of failures) {
-    reasons.add('notWritten');
-    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
-  }
-  if (failures.length > 0 && format.name !== 'json') await print(renderJson(document), io);
-  if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
-    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
-  return reasons;
+  return printDocument(capacity, openDocument(output), { reasons }, io);
 }
 
 /** A search has at most a dozen steps. */
@@ -142,14 +80,6 @@ function valueIn(path) {
   }
 }
 
-/** The formats of a comparison of capacities. */
-const FORMATS = [
-  { name: 'text', extension: '.txt', load: async () => ({ render: renderText }) },
-  { name: 'json', extension: '.json', isJson: true, load: async () => ({ render: renderJson }) },
-  { name: 'markdown', extension: '.md', load: async () => ({ render: renderMarkdown }) },
-  { name: 'html', extension: '.html', isJson: true, load: () => import('../../report/html/capacity-comparison.js') },
-].map(safeFormat);
-
 /**
  * Compares two saved capacities; null if the files are results of runs.
  * @throws {Error} E_USAGE: one file is a capacity and the other one is not, or an option is about runs
@@ -175,12 +105,9 @@ export function compareSavedCapacities({ base, other, ...options }, io) {
     limits,
   );
   const { reasons } = comparison.outcome;
-  return printAs(
-    comparison,
-    { format, outputs, color, cwd, formats: FORMATS, sources: paths },
-    { reasons: reasons.length > 0 ? ['regression'] : [], notices: reasons.map(({ message }) => message) },
-    io,
-  );
+  const output = openDocument({ format, outputs, color, cwd, formats: CAPACITY_COMPARISON_FORMATS, sources: paths });
+  const notices = reasons.map(({ message }) => message);
+  return printDocument(comparison, output, { reasons: reasons.length > 0 ? ['regression'] : [], notices }, io);
 }
 
 /** @type {(text: string) => { expression: string, bound: number }} bound: a share */

@@ -1,29 +1,22 @@
 import { basename } from 'node:path';
 
-import { makeError } from '../../ground/errors.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { judgedLimit, readRegressionLimits, refuseUntestedIn } from '../../measure/compared-figures.js';
 import { outcomeFor } from '../../measure/outcome.js';
-import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
+import { COMPARISON_FORMATS } from '../../report/documents.js';
 import { comparisonOf, withReasons, withRegressions } from '../../report/comparison/index.js';
-import { render as renderJson } from '../../report/formats/json.js';
-import { DEFAULT_WIDTH } from '../../report/terminal.js';
-import { hasColors, hasUnicode, print, printMessage, withNotices } from '../output.js';
+import { withNotices } from '../output.js';
 import { usageError } from '../usage-error.js';
 import { readNoise, refuseUncomparable } from './baseline.js';
 import { compareSavedCapacities } from './capacities.js';
-import { ON_STDOUT, openOutputs } from './outputs.js';
+import { openDocument, printDocument } from './documents.js';
 import { readResult, resultsIn } from './read-result.js';
 
 /** @import { Comparison } from '../../contracts/comparison.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
-/** @import { ComparisonFormat } from '../../report/comparison/formats.js' */
 /** @import { CompareRequest, ComparisonOptions, Io } from '../types.js' */
 
-/**
- * Compares two saved results, or several of each side.
- * @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>}
- */
+/** @type {(request: CompareRequest, io: Io) => Promise<Set<Reason>>} */
 export async function compareResults({ base, other, paired, ...options }, io) {
   const compared = compareSavedCapacities({ base, other, paired, ...options }, io);
   if (compared) return compared;
@@ -70,19 +63,17 @@ function labelsOf(base, other) {
  */
 export function openComparison({ format, outputs, maxRegression, color }, cwd, inputs) {
   return {
-    format: /** @type {ComparisonFormat} */ (COMPARISON_FORMATS.find(({ name }) => name === format)),
-    color,
-    files: openOutputs(outputs, cwd, { ...inputs, formats: COMPARISON_FORMATS }),
+    document: openDocument({ format, outputs, color, cwd, formats: COMPARISON_FORMATS, ...inputs }),
     limits: maxRegression.flatMap(readRegressionLimits),
   };
 }
 
 /**
- * Checks a comparison against its limits, writes its files and prints it. If a file cannot be written, the JSON is
- * printed, so that no comparison is lost. `more` are other reasons for which the command fails.
+ * Checks a comparison against its limits, writes its files and prints it. `more` are other reasons for which the
+ * command fails.
  * @type {(comparison: Comparison, output: ComparisonOutput, io: Io, more?: Set<Reason>) => Promise<Set<Reason>>}
  */
-export async function printComparison(comparison, { format, color, files: outputs, limits }, io, more = new Set()) {
+export async function printComparison(comparison, { document, limits }, io, more = new Set()) {
   const judged = withRegressions(
     comparison,
     limits.map((limit) => judgedLimit(comparison, limit)),
@@ -90,25 +81,8 @@ export async function printComparison(comparison, { format, color, files: output
   const known = codesOf(judged);
   const others = [...more].filter((code) => !known.has(code));
   const whole = withReasons(judged, outcomeFor(others).reasons);
-  const reasons = codesOf(whole);
-  const { files, failures } = await outputs.write(whole, {});
-  const { render } = await format.load();
-  const shown = {
-    color: hasColors(io.stdout, io.env, color),
-    width: io.stdout.columns ?? DEFAULT_WIDTH,
-    unicode: hasUnicode(io.env),
-  };
-  if (!(await print(render(whole, shown), io))) reasons.add('notWritten');
-  for (const { code, message } of whole.outcome.reasons)
-    if (code === 'regression') await printMessage(io.stderr, message);
-  for (const failure of failures) {
-    reasons.add('notWritten');
-    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
-  }
-  if (failures.length > 0 && format.name !== 'json') await print(renderJson(whole), io);
-  if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
-    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
-  return reasons;
+  const notices = whole.outcome.reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
+  return printDocument(whole, document, { reasons: codesOf(whole), notices }, io);
 }
 
 /** @type {(comparison: Comparison) => Set<Reason>} */

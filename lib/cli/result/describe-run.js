@@ -124,10 +124,7 @@ function textOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : '';
 }
 
-/**
- * Returns the percentile distributions of a result.
- * @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution}
- */
+/** @type {(stats: Stats) => (which: 'completed' | 'serviceTime') => PercentileDistribution} */
 export function distributionsOf({ main }) {
   return (which) => Histogram.decode(main[which])?.percentileDistribution() ?? [];
 }

@@ -1,3 +1,4 @@
+import { endReasonRow } from '../../ground/end-reasons.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { workingFolder } from '../../ground/system-errors.js';
@@ -11,11 +12,10 @@ import { findApart, mergeStats, offsetsOf, skewOf, spansOf } from '../../measure
 import { outcomeOfResult } from '../../measure/outcome-reasons.js';
 import { reasonsOfParts } from '../../measure/outcome.js';
 import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
-import { thresholdsOf } from '../../measure/thresholds.js';
+import { readThresholds, thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
-import { LIMITS, PLANNED } from '../../run/load/ending.js';
-import { readThresholds } from '../../run/options/fit-to-flow.js';
+import { thresholdTexts } from '../../run/options/checks.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readOption } from '../../run/options/row.js';
 import { plannedLoad } from '../../run/plan.js';
@@ -101,13 +101,10 @@ export function mergedResult(results, names, options) {
  * @type {(result: Pick<Result, 'run'>) => boolean}
  */
 function wasStopped({ run }) {
-  return run !== undefined && !PLANNED.includes(run.endReason);
+  return run !== undefined && !endReasonRow(run.endReason).isPlanned;
 }
 
-/**
- * Returns the plan that the shards should have run together.
- * @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }}
- */
+/** @type {(results: Result[], shards: ShardsInfo | null) => { whole?: WholePlan }} */
 function wholePlanOf(results, shards) {
   const options = shards && loadOptionsOf(results[0]);
   if (!options) return {};
@@ -126,7 +123,7 @@ function wholePlanOf(results, shards) {
  */
 function wasCut(result, results) {
   if (!wasStopped(result)) return false;
-  const isLimited = (/** @type {Result} */ { run }) => LIMITS.includes(run?.endReason ?? '');
+  const isLimited = (/** @type {Result} */ { run }) => endReasonRow(run?.endReason ?? '').isLimit === true;
   return !isLimited(result) || !results.every(isLimited);
 }
 
@@ -343,7 +340,7 @@ export function readResultThresholds(given, result) {
   const rows = metricRows(result);
   const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
   const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };
-  const thresholds = readThresholds(given, names, problems, metrics, result.checks?.details ?? []);
+  const thresholds = readThresholds(thresholdTexts(given), names, problems, metrics, result.checks?.details ?? []);
   try {
     problems.throwIfAny();
   } catch (error) {

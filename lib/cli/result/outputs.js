@@ -28,10 +28,7 @@ export const ON_STDOUT = 'the complete result is on stdout, as JSON';
  * @property {ReturnType<typeof openOutputs>} outputs
  */
 
-/**
- * Prints a saved result and writes it to files.
- * @type {(result: Result, options: Demands & OutputOptions, io: Io) => Promise<Set<Reason>>}
- */
+/** @type {(result: Result, options: Demands & OutputOptions, io: Io) => Promise<Set<Reason>>} */
 export async function reportResult(result, options, io) {
   const outputs = openOutputs(options.outputs, workingFolder(io));
   return printResult(result, { options, reasons: reasonsOf(result, options), outputs }, io);
@@ -76,7 +73,10 @@ export async function printResult(result, { options, reasons: before, outputs },
  */
 export function renderingOfFiles(result, { full, latency }) {
   return {
-    ...{ color: false, width: DEFAULT_WIDTH, unicode: true, quiet: false },
+    color: false,
+    width: DEFAULT_WIDTH,
+    unicode: true,
+    quiet: false,
     full,
     fullDistribution: latency,
     distributionOf: distributionsOf(result),
@@ -86,7 +86,7 @@ export function renderingOfFiles(result, { full, latency }) {
 /** Formats that contain the complete result, so that their output can be read again. */
 const COMPLETE = ['json', 'ndjson'];
 
-/** Adds the outcome to a result. @type {(result: Result, reasons: Set<Reason>) => Result} */
+/** @type {(result: Result, reasons: Set<Reason>) => Result} */
 export function withOutcome(result, reasons) {
   return { ...result, outcome: outcomeOfResult(result, reasons) };
 }

@@ -14,7 +14,7 @@ import { measuredBeside, placeOf } from '../../measure/outcome-reasons.js';
 import { RESPONSE_TIME } from '../../measure/threshold-figures.js';
 import { partsOf } from '../../measure/transactions.js';
 import { withoutMetricNames } from '../../measure/user-metrics.js';
-import { COMPARISON_FORMATS } from '../../report/comparison/formats.js';
+import { COMPARISON_FORMATS } from '../../report/documents.js';
 import { comparisonOf } from '../../report/comparison/index.js';
 import { REPORTERS } from '../../report/formats/index.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';

@@ -113,10 +113,32 @@ function newerNotice(path, version) {
  */
 export function currentResult(value) {
   const isOld = isAlpha(value);
-  const current = isOld ? fromAlpha(value) : { ...value, ...RUN_HEAD };
+  const current = isOld ? fromAlpha(value) : { ...fromCandidate(value), ...RUN_HEAD };
   const missing = missingIn(current);
   if (missing.length > 0) throw new Error(`has no ${missing.join(', ')}`);
   return isOld ? markAsAlpha(checked(current)) : checked(current);
+}
+
+/**
+ * Completes a result of an early release candidate: its judged figures had no `of`, and exemplars of closed runs the
+ * `due` null.
+ * @type {(value: any) => any}
+ */
+function fromCandidate({ validity, exemplars, ...value }) {
+  const { slowest, failed } = exemplars ?? {};
+  const withoutNull = (/** @type {any} */ { due, ...exemplar }) => (due === null ? exemplar : { due, ...exemplar });
+  return {
+    ...value,
+    ...(validity && { validity: { ...validity, figures: eachOf(validity.figures, (one) => ({ of: {}, ...one })) } }),
+    ...(exemplars && {
+      exemplars: { ...exemplars, slowest: eachOf(slowest, withoutNull), failed: eachOf(failed, withoutNull) },
+    }),
+  };
+}
+
+/** Changes the objects of a list; anything else stays. @type {(list: any, change: (one: any) => any) => any} */
+function eachOf(list, change) {
+  return Array.isArray(list) ? list.map((one) => (one?.constructor === Object ? change(one) : one)) : list;
 }
 
 /** Lists the required objects that a document lacks. @type {(value: any) => string[]} */

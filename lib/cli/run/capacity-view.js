@@ -57,7 +57,7 @@ export class CapacityView {
     },
   });
 
-  /** A step begins. @type {(load: StepLoad, progress: Progress) => void} */
+  /** @type {(load: StepLoad, progress: Progress) => void} */
   begin({ rate, limit }, { steps, answer: { load, low, high } }) {
     const { by } = this.#request;
     this.#number = steps.length + 1;

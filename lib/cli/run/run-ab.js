@@ -69,7 +69,11 @@ export async function runAb(request, io, shutdown) {
   const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
   const { results, cutBy } = await runInTurn(sides, runs, {
-    ...{ io, signals, shutdown, version, folder },
+    io,
+    signals,
+    shutdown,
+    version,
+    folder,
     outputs: request.outputs,
   });
   const pairs = Math.min(results[0].length, results[1].length);

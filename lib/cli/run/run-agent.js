@@ -38,7 +38,13 @@ export async function runAgent({ queue: url, name, pool, workers, allowed, logFo
   shutdown.add(async () => queue.close());
   const notify = (/** @type {string} */ text) => void printMessage(io.stderr, text);
   const agent = new Agent({
-    ...{ queue, name, pool, version, workers, cwd, notify },
+    queue,
+    name,
+    pool,
+    version,
+    workers,
+    cwd,
+    notify,
     allowed,
     logFolder,
     secrets,

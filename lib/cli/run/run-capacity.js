@@ -1,5 +1,5 @@
 import { capacityReasons } from '../../capacity/conclusion.js';
-import { findCapacity } from '../../capacity/course.js';
+import { SETTLE_MS, findCapacity } from '../../capacity/course.js';
 import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { outcomeFor } from '../../measure/outcome.js';
@@ -9,7 +9,8 @@ import { configLayer, readConfig } from '../config.js';
 import { EngineServers } from '../engine/engine.js';
 import { handleSignals } from '../exit-process.js';
 import { printMessage, writeSafe } from '../output.js';
-import { openCapacityOutput, printDocument } from '../result/capacities.js';
+import { openCapacityOutput } from '../result/capacities.js';
+import { printDocument } from '../result/documents.js';
 import { CapacityView } from './capacity-view.js';
 import { openSource } from './open-source.js';
 import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './run-flow.js';
@@ -29,9 +30,6 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /**
  * @typedef {CapacityRequest & { version: string }} VersionedRequest
  */
-
-/** The time to settle before a step, unless -W says otherwise. */
-const SETTLE_MS = 2000;
 
 /**
  * Searches the highest load that holds, and prints it.
@@ -56,7 +54,7 @@ export async function runCapacity(request, io, shutdown) {
   /** @type {Set<Reason>} */
   const reasons = new Set(ended ? [ended] : capacityReasons(capacity, request.atLeast));
   const whole = { ...capacity, ...(run && { run }), outcome: outcomeFor(reasons) };
-  const printed = await printDocument(whole, output, reasons, io);
+  const printed = await printDocument(whole, output, { reasons }, io);
   await signals.settled();
   return signals.first ? printed.add('interrupted') : printed;
 }
@@ -144,8 +142,13 @@ class StepRuns {
     const number = progress.steps.length + 1;
     const engine = await createEngine(
       {
-        ...{ source, cwd: workingFolder(this.#io), config, commandLine: stepLayers(load, [...layers, flags]) },
-        ...{ debug: false, outputs: request.outputs, logLabel: `step${number}` },
+        source,
+        cwd: workingFolder(this.#io),
+        config,
+        commandLine: stepLayers(load, [...layers, flags]),
+        debug: false,
+        outputs: request.outputs,
+        logLabel: `step${number}`,
       },
       { view, agents, env: this.#io.env, servers: this.#servers, ...(number === 1 && { thread: request.thread }) },
     );
@@ -190,5 +193,5 @@ function isUnreachable(outcome) {
   return connections.opened === 0 && requests.answered === 0 && errors.count > 0;
 }
 
-/** The ends of a run that say nothing about its load. */
+/** The ends of a run that say nothing about its load. @type {string[]} */
 const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];

@@ -1,3 +1,4 @@
+import { endReasonRow } from '../../ground/end-reasons.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
@@ -28,10 +29,7 @@ import { RunView } from './run-view.js';
  * @typedef {Exclude<Outcome, { kind: 'refused' }>} Ending
  */
 
-/**
- * Runs a flow and prints its result.
- * @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>}
- */
+/** @type {(cliRequest: OpenRequest, io: Io, shutdown: Shutdown) => Promise<Set<Reason>>} */
 export async function runFlow(cliRequest, io, shutdown) {
   const cwd = workingFolder(io);
   const config = await readConfig(cwd, cliRequest.config);
@@ -54,8 +52,12 @@ export async function runFlow(cliRequest, io, shutdown) {
   const commandLine = await commandLineLayers(request, shutdown);
   const engine = await createEngine(
     {
-      ...{ source, cwd, config: configLayer(config), commandLine: [...layers, ...commandLine] },
-      ...{ debug: request.debug, outputs: request.outputs },
+      source,
+      cwd,
+      config: configLayer(config),
+      commandLine: [...layers, ...commandLine],
+      debug: request.debug,
+      outputs: request.outputs,
     },
     { view, agents, env: io.env, thread: cliRequest.thread },
   );
@@ -89,7 +91,8 @@ export async function runFlow(cliRequest, io, shutdown) {
 export function endingReasons(ending) {
   if (ending.kind === 'lost') return [ending.isFault ? 'internal' : 'errors'];
   if (ending.kind === 'aborted') return ['interrupted'];
-  return ['agent', 'queue', 'coordinator'].includes(ending.why) ? ['agents'] : [];
+  const { exit } = endReasonRow(ending.why);
+  return exit ? [exit] : [];
 }
 
 /** Explains why the run ended; undefined if it ended as planned. @type {(ending: Ending) => string | undefined} */
@@ -101,26 +104,10 @@ export function endingMessage(ending) {
   const stopped = ending.stats?.loadGenerators?.find(({ stoppedBy }) => stoppedBy !== undefined);
   if (ending.why === 'agent' && stopped)
     return `stopped, because agent ${stopped.name} was stopped (${stopped.stoppedBy})`;
-  return ENDINGS.get(ending.why);
+  return endReasonRow(ending.why).message;
 }
 
-const ENDINGS = new Map([
-  ['before', 'no iterations were run, because before failed'],
-  ['bailout', 'stopped at the error limit of --bailout'],
-  ['threshold', 'stopped, because a threshold failed'],
-  ['hook', 'stopped by a hook'],
-  ['server', 'stopped, because the server of --start ended'],
-  ['agent', 'stopped, because an agent was stopped'],
-  ['queue', 'stopped, because agents could not reach the queue'],
-  ['coordinator', 'stopped, because this command did not respond, or could not reach the queue'],
-  ['worker', 'stopped, because a worker was lost'],
-  ['unreachable', 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)'],
-]);
-
-/**
- * Adds output options from the configuration file.
- * @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }}
- */
+/** @type {(request: OpenRequest, config: Config) => OpenRequest & { format: string }} */
 function withConfig(request, config) {
   return {
     ...request,

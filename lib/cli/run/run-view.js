@@ -101,10 +101,7 @@ export class RunView {
     },
   });
 
-  /**
-   * Prints the plan and starts the display.
-   * @type {(start: RunStart & { notices: string[], hints: string[] }) => void}
-   */
+  /** @type {(start: RunStart & { notices: string[], hints: string[] }) => void} */
   onBegin({ notices, hints, ...start }) {
     const { version, quiet } = this.#request;
     const { stderr, env } = this.#io;

@@ -25,7 +25,7 @@ export default {
 };
 
 /** @type {(value: unknown, complain: BodyContext['complain']) => string} */
-export function stringify(value, complain) {
+function stringify(value, complain) {
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;

@@ -1,11 +1,9 @@
-import { formatValue } from '../../text/format-value.js';
+import { SHOWN_BYTES, formatValue } from '../../text/format-value.js';
 import { compileTemplate } from '../template.js';
 
 /** @import { Mismatch } from '../../contracts/expectation.js' */
 /** @import { CheckEntry } from './types.js' */
 
-/** Bytes of a body that a message may show. */
-const SHOWN_BYTES = 1000;
 const EMPTY = Buffer.alloc(0);
 
 /** @type {CheckEntry} */

@@ -90,10 +90,7 @@ const randomString = {
 
 export const RANDOM = [uuid, randomInt, randomItem, randomString];
 
-/**
- * Draws independent numbers for a token.
- * @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]}
- */
+/** @type {(count: number, use: TokenUse, context: ValueContext) => ReturnType<typeof createUniform>[]} */
 function wordsOf(count, { name, member = '', argument = '' }, { seed, where }) {
   return Array.from({ length: count }, (_, i) =>
     createUniform({ seed, place: `${where} ${name} ${member} ${argument} ${i}` }),

@@ -131,7 +131,7 @@ export function readChallenges(field) {
 /** By the name in a challenge, the first is the best. @type {Record<string, string>} */
 const HASHES = { 'sha-512-256': 'sha512-256', 'sha-256': 'sha256', md5: 'md5' };
 
-/** Reports whether a Digest challenge can be answered. @type {(parameters: Record<string, string>) => boolean} */
+/** @type {(parameters: Record<string, string>) => boolean} */
 export function canAnswer({ realm, nonce, algorithm = 'md5', qop }) {
   const isKnown = Object.hasOwn(HASHES, hashNameOf(algorithm));
   return realm !== undefined && nonce !== undefined && isKnown && (qop === undefined || qopOf(qop) !== undefined);

@@ -7,28 +7,31 @@ import { aboutText, headText, loadText, outcomeOfCapacity, pointsOf, titleText }
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
 /** @import { CardFigure } from '../card/frame.js' */
-/** @import { RenderCapacity } from './formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 /** @import { LoadPoint } from './rows.js' */
 
 const TIMES = /** @type {const} */ ([
-  { name: 'p50', color: 'one' },
-  { name: 'p95', color: 'three' },
-  { name: 'p99', color: 'two' },
+  { key: 'median', name: 'p50', color: 'one' },
+  { key: 'p95', name: 'p95', color: 'three' },
+  { key: 'p99', name: 'p99', color: 'two' },
 ]);
 /** Pixels between the labels of loads. */
 const LEAST_GAP = 110;
 
-/** The picture of a capacity. @type {RenderCapacity} */
+/** The picture of a capacity. @type {RenderDocument<Capacity>} */
 export function render(capacity) {
-  const { sentence, limit } = capacity.conclusion;
+  const { message, limit } = capacity.conclusion;
   const [date, tool, ...machine] = aboutText(capacity);
   const end = `: ${limit.message}`;
-  const isSplit = sentence.endsWith(end);
+  const isSplit = message.endsWith(end);
   return cardOf({
-    ...{ title: titleText(capacity), subtitle: headText(capacity), tool, about: [date, ...machine] },
+    title: titleText(capacity),
+    subtitle: headText(capacity),
+    tool,
+    about: [date, ...machine],
     outcome: {
       ...outcomeOfCapacity(capacity),
-      headline: isSplit ? sentence.slice(0, -end.length) : sentence,
+      headline: isSplit ? message.slice(0, -end.length) : message,
       details: isSplit ? limit.message : '',
       note: `${count(capacity.steps.length)} steps`,
     },
@@ -38,26 +41,29 @@ export function render(capacity) {
 }
 
 /** The load, and what was measured at it last. @type {(capacity: Capacity) => CardFigure[]} */
-function figuresOf({ by, conclusion: { load, throughput }, steps }) {
-  const step = steps.findLast(({ passed, role, load: { rate: perSecond, virtualUsers } }) => {
-    return passed && role !== 'settling' && (perSecond ?? virtualUsers) === load;
+function figuresOf({ by, conclusion: { load, iterations }, steps }) {
+  const step = steps.findLast(({ outcome, role, load: { rate: perSecond, virtualUsers } }) => {
+    return outcome.passed && role !== 'settling' && (perSecond ?? virtualUsers) === load;
   });
-  const time = (/** @type {'p50' | 'p95' | 'p99'} */ label) => {
-    const value = step?.figures[label] ?? null;
+  const [p50, p95, p99] = TIMES.map(({ key, name: label }) => {
+    const value = step?.responseTime[key] ?? null;
     return { label, value: ms(value), unit: value === null ? '' : 'ms' };
-  };
+  });
   const isByRate = by === 'rate';
   const capacity = { label: isByRate ? 'capacity' : 'virtual users', value: '-', unit: '' };
   if (load !== null) Object.assign(capacity, { value: isByRate ? loadText(load, by).slice(0, -2) : count(load) });
   if (load !== null && isByRate) capacity.unit = '/s';
-  const perSecond = { label: 'throughput', value: rate(throughput), unit: throughput === null ? '' : '/s' };
-  return [capacity, isByRate ? time('p50') : perSecond, time('p95'), time('p99')];
+  const { completedRate } = iterations;
+  const throughput = { label: 'throughput', value: rate(completedRate), unit: completedRate === null ? '' : '/s' };
+  return [capacity, isByRate ? p50 : throughput, p95, p99];
 }
 
 /** The times over the load, with the capacity and its interval. @type {(capacity: Capacity) => string | null} */
 function plotOf({ by, conclusion: { load, interval }, steps }) {
   const points = pointsOf(steps);
-  const times = points.flatMap(({ p50, p95, p99 }) => [p50, p95, p99].filter((one) => one !== null && one > 0));
+  const times = points.flatMap(({ responseTime }) =>
+    Object.values(responseTime).filter((one) => one !== null && one > 0),
+  );
   const known = /** @type {number[]} */ (times);
   const [first, last] = [points[0]?.load, points.at(-1)?.load];
   if (known.length < 2 || last === undefined || last <= first) return null;
@@ -101,8 +107,10 @@ function labelsOf(loads, x, label) {
  * @type {(one: typeof TIMES[number], points: LoadPoint[], scales: { x: (load: number) => number, y: (ms: number) =>
  *   number }) => string[]}
  */
-function curve({ name, color }, points, { x, y }) {
-  const known = points.flatMap(({ load, [name]: value }) => (value === null || value <= 0 ? [] : [{ load, value }]));
+function curve({ key, color }, points, { x, y }) {
+  const known = points.flatMap(({ load, responseTime: { [key]: value } }) =>
+    value === null || value <= 0 ? [] : [{ load, value }],
+  );
   const line = [...new Set(known.map(({ load }) => load))].map((load) => {
     const own = known.filter((point) => point.load === load);
     return `${x(load).toFixed(1)},${y(own.reduce((sum, { value }) => sum + value, 0) / own.length).toFixed(1)}`;

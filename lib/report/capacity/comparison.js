@@ -17,9 +17,9 @@ import { intervalText, loadText, pointsOf } from './rows.js';
 /**
  * @typedef {object} CapacitySide
  * @property {string} label
- * @property {{ load: number | null, interval: { low: number, high: number | null }, outcome:
- *   Capacity['conclusion']['outcome'], message: string, limit: Note, points: LoadPoint[] }} capacity limit: what limits
- *   the service; points: the steps along the load
+ * @property {{ code: Capacity['conclusion']['code'], message: string, load: number | null, interval: { low: number,
+ *   high: number | null }, limit: Note, steps: LoadPoint[] }} capacity limit: what limits the service; steps: along the
+ *   load
  *
  * @typedef {Comparison & { sides: { base: CapacitySide, new: CapacitySide } }} CapacityComparison
  */
@@ -49,18 +49,31 @@ export function compareCapacities(base, other, labels) {
     tool: TOOL,
     outcome: outcomeWith([]),
     conclusion: {
-      ...{ figure: CAPACITY, change, interval: ends, verdict },
+      figure: CAPACITY,
+      change,
+      interval: ends,
+      verdict,
       message: sentenceOf(a, b, { change, interval: ends, verdict }),
     },
     sides: { base: a, new: b },
     figures: [
       {
-        ...{ figure: CAPACITY, unit: base.by === 'rate' ? '/s' : '', base: one.load, new: two.load },
-        ...{ change, interval: ends, p: null, verdict },
+        figure: CAPACITY,
+        unit: base.by === 'rate' ? '/s' : '',
+        base: one.load,
+        new: two.load,
+        change,
+        interval: ends,
+        p: null,
+        verdict,
       },
     ],
-    ...{ operations: [], failures: [], thresholds: [], regressions: [] },
-    ...{ method: 'intervals', tests: 1 },
+    operations: [],
+    failures: [],
+    thresholds: [],
+    regressions: [],
+    method: 'intervals',
+    tests: 1,
     differences: differencesOf(base, other),
     warnings: [],
   };
@@ -76,7 +89,12 @@ export function withCapacityLimits(comparison, limits) {
     const actual = change === null ? null : -change;
     const passed = !(verdict === 'worse' && (actual ?? 1) > bound);
     return /** @type {RegressionLimit} */ ({
-      ...{ expression, figure: CAPACITY, bound, actual, unit: 'ratio', passed },
+      expression,
+      figure: CAPACITY,
+      bound,
+      actual,
+      unit: 'ratio',
+      passed,
       ...(!passed && { message: `${message}: more than --max-regression allows` }),
     });
   });
@@ -87,10 +105,10 @@ export function withCapacityLimits(comparison, limits) {
 }
 
 /** @type {(capacity: Capacity, label: string) => CapacitySide} */
-function sideOf({ conclusion: { load, interval: ends, outcome, sentence, limit }, steps }, label) {
+function sideOf({ conclusion: { code, message, load, interval: ends, limit }, steps }, label) {
   return {
     label,
-    capacity: { load, interval: ends, outcome, message: sentence, limit, points: pointsOf(steps) },
+    capacity: { code, message, load, interval: ends, limit, steps: pointsOf(steps) },
   };
 }
 
@@ -121,8 +139,8 @@ function differencesOf(base, other) {
     'run.flow.source': one.run?.flow.source ?? '',
     'run.flow.sha256': one.run?.flow.sha256.slice(0, 8) ?? '',
     'run.origins': one.run?.origins.join(', ') ?? '',
-    'loadGenerators.machine': (one.machines ?? [])
-      .map((machine) => `${machine.cores} x ${machine.cpuModel ?? '?'}`)
+    'loadGenerators.machine': (one.loadGenerators ?? [])
+      .map(({ machine }) => `${machine?.cores ?? '?'} x ${machine?.cpuModel ?? '?'}`)
       .join(', '),
     within: String(one.within),
     ...Object.fromEntries(
@@ -144,18 +162,18 @@ export function nameOf(path) {
 /** The columns of a table of both sides. */
 export const SIDE_HEAD = ['', 'capacity', 'interval', ''];
 
-/** The rows of both sides. @type {(comparison: CapacityComparison) => string[][]} */
+/** @type {(comparison: CapacityComparison) => string[][]} */
 export function sideRows({ sides, figures: [{ unit }] }) {
   const by = unit === '/s' ? 'rate' : 'concurrency';
-  return [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, outcome } }, i) => [
+  return [sides.base, sides.new].map(({ label, capacity: { load, interval: ends, code } }, i) => [
     `${'AB'[i]}  ${label}`,
     load === null ? '-' : loadText(load, by),
     load === null ? '-' : intervalText(ends, by),
-    outcome === 'found' ? '' : WORDS[outcome],
+    WORDS[code],
   ]);
 }
 
-/** @type {Record<CapacitySide['capacity']['outcome'], string>} */
+/** @type {Record<CapacitySide['capacity']['code'], string>} */
 const WORDS = {
   found: '',
   atLeast: 'at least: the load generator was the bottleneck',
@@ -165,7 +183,7 @@ const WORDS = {
 };
 
 /** What limits each side, in words. @type {(comparison: CapacityComparison) => string[]} */
-export function limitTexts({ sides }) {
+function limitTexts({ sides }) {
   return [sides.base, sides.new].map(({ capacity: { limit } }, i) => `${'AB'[i]}: ${limit.message}`);
 }
 

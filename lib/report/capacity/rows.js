@@ -13,7 +13,7 @@ import { machineTexts, targetText, toolText } from '../rows.js';
  * @property {string} p95
  * @property {string} p99
  * @property {string} errors
- * @property {CapacityStep['verdict']} verdict
+ * @property {CapacityStep['outcome']['status']} status
  * @property {string} note the role of the step, or why it did not pass
  */
 
@@ -21,17 +21,17 @@ import { machineTexts, targetText, toolText } from '../rows.js';
 export const STEP_HEAD = ['load', 'throughput', 'p50, ms', 'p95', 'p99', 'errors'];
 
 /** @type {(step: CapacityStep, by: Capacity['by']) => StepRow} */
-export function stepRow({ load, role, verdict, reasons, figures }, by) {
-  const { throughput, p50, p95, p99, errors } = figures;
+export function stepRow({ load, role, outcome, iterations, responseTime, errors }, by) {
+  const { median, p95, p99 } = responseTime;
   return {
     load: loadText(load.rate ?? load.virtualUsers, by),
-    throughput: `${rate(throughput)}/s`,
-    p50: ms(p50),
+    throughput: `${rate(iterations.completedRate)}/s`,
+    p50: ms(median),
     p95: ms(p95),
     p99: ms(p99),
-    errors: count(errors),
-    verdict,
-    note: [...(role === 'search' ? [] : [ROLES[role]]), ...reasons.map(({ message }) => message)].join('; '),
+    errors: count(errors.count),
+    status: outcome.status,
+    note: [...(role === 'search' ? [] : [ROLES[role]]), ...outcome.reasons.map(({ message }) => message)].join('; '),
   };
 }
 
@@ -70,10 +70,9 @@ export function percentText(share) {
   return `${Number((share * 100).toPrecision(3))} %`;
 }
 
-/** Date, version and machine. @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]} */
-export function aboutText({ startedAt, tool, machines = [] }) {
+/** @type {(capacity: Capacity) => [date: string, tool: string, ...machine: string[]]} */
+export function aboutText({ startedAt, tool, loadGenerators = [] }) {
   const date = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
-  const loadGenerators = machines.map((machine) => ({ name: '', workers: 1, machine }));
   return [date, toolText({ tool }), ...machineTexts({ loadGenerators })];
 }
 
@@ -116,7 +115,7 @@ const OUTCOMES = /** @type {const} */ ({
 
 /** @type {(capacity: Capacity) => { status: 'passed' | 'suspect' | 'failed', word: string }} */
 export function outcomeOfCapacity({ conclusion, outcome }) {
-  return outcome?.passed === false ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.outcome];
+  return outcome?.passed === false ? { status: 'failed', word: '✗ failed' } : OUTCOMES[conclusion.code];
 }
 
 /** @typedef {ReturnType<typeof pointsOf>[0]} LoadPoint */
@@ -125,8 +124,12 @@ export function outcomeOfCapacity({ conclusion, outcome }) {
 export function pointsOf(steps) {
   return steps
     .filter(({ role }) => role !== 'settling')
-    .map(({ load, verdict, figures: { p50, p95, p99, throughput, errorShare } }) => ({
-      ...{ load: load.rate ?? load.virtualUsers, verdict, p50, p95, p99, throughput, errorShare },
+    .map(({ load, outcome: { status }, iterations, responseTime: { median, p95, p99 }, errors: { share } }) => ({
+      load: load.rate ?? load.virtualUsers,
+      status,
+      iterations,
+      responseTime: { median, p95, p99 },
+      errors: { share },
     }))
     .sort((a, b) => a.load - b.load);
 }

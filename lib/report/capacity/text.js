@@ -7,15 +7,15 @@ import { STEP_HEAD, headText, remarksOf, stepRow } from './rows.js';
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
 /** @import { Glyphs } from '../terminal.js' */
 /** @import { Paint, Style } from '../text/layout.js' */
-/** @import { RenderCapacity } from './formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 
 const INDENT = '  ';
 /** Columns of a note: the lines of the search have all of it. */
 const NOTE = 36;
-/** @type {Record<CapacityStep['verdict'], Style>} */
+/** @type {Record<CapacityStep['outcome']['status'], Style>} */
 const STYLES = { passed: 'green', failed: 'red', saturated: 'yellow' };
 
-/** The table of steps, and what it amounts to. @type {RenderCapacity} */
+/** The table of steps, and what it amounts to. @type {RenderDocument<Capacity>} */
 export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const width = widthWithin(given);
   const paint = painter(color);
@@ -24,7 +24,7 @@ export function render(capacity, { color = false, width: given = DEFAULT_WIDTH, 
     [paint('dim', wrapped(headText(capacity), 0, width))],
     stepLines(capacity, { width, paint, glyphs }),
     remarksOf(capacity).map((text) => wrapped(text, 2, width)),
-    [paint('bold', wrapped(capacity.conclusion.sentence, 0, width))],
+    [paint('bold', wrapped(capacity.conclusion.message, 0, width))],
   ];
   const blocks = parts.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return withPlusMinus(`${blocks.join('\n\n')}\n`, unicode);
@@ -39,8 +39,8 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
     { head: '', isText: true },
   ];
   const rows = steps.map((step) => {
-    const { load, throughput, p50, p95, p99, errors, verdict, note } = stepRow(step, by);
-    const mark = { text: marks[verdict], style: STYLES[verdict] };
+    const { load, throughput, p50, p95, p99, errors, status, note } = stepRow(step, by);
+    const mark = { text: marks[status], style: STYLES[status] };
     return [load, throughput, p50, p95, p99, errors, mark, cut(note, NOTE, glyphs.ellipsis)];
   });
   return rows.length > 0 ? table(columns, rows, { width, paint, glyphs }) : [];
@@ -57,8 +57,8 @@ function stepLines({ steps, by }, { width, paint, glyphs }) {
 export function stepLine(step, { number, by }, { color, unicode }) {
   const paint = painter(color);
   const glyphs = glyphsOf(unicode);
-  const { load, throughput, p95, p99, verdict, note } = stepRow(step, by);
-  const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[verdict];
-  const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.figures.errors, 'error')}`;
-  return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[verdict], mark)} ${padded(load, by === 'rate' ? 10 : 20)}${figures}${note && `: ${safe(note)}`}`;
+  const { load, throughput, p95, p99, status, note } = stepRow(step, by);
+  const mark = { passed: glyphs.passed, failed: glyphs.failed, saturated: '?' }[status];
+  const figures = `${throughput}, p95 ${p95} ms, p99 ${p99} ms, ${counted(step.errors.count, 'error')}`;
+  return `${INDENT}${String(number).padStart(2)}  ${paint(STYLES[status], mark)} ${padded(load, by === 'rate' ? 10 : 20)}${figures}${note && `: ${safe(note)}`}`;
 }

@@ -21,9 +21,15 @@ export function render(complete, { distributionOf = () => [] } = {}) {
   const { status, headline, details } = outcomeOf(result);
   const isAnswered = result.requests.answered > 0;
   return cardOf({
-    ...{ title, subtitle, tool, about: [date, ...machine], figures: figuresOf(result) },
+    title,
+    subtitle,
+    tool,
+    about: [date, ...machine],
+    figures: figuresOf(result),
     outcome: {
-      ...{ status, headline, details },
+      status,
+      headline,
+      details,
       word: `${glyphsOf(true)[status]} ${status}`,
       note: `validity: ${validityOf(result)}`,
     },

@@ -173,10 +173,7 @@ function marksOf({ marks }, x, box) {
   });
 }
 
-/**
- * Lines and labels of the axis of times at the left.
- * @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]}
- */
+/** @type {(low: number, high: number, y: (ms: number) => number, box: Box) => string[]} */
 export function timeAxis(low, high, y, { left, right }) {
   let last = Infinity;
   return timeTicks(low, high).flatMap((tick) => {

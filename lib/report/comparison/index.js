@@ -36,7 +36,10 @@ export function comparisonOf(bases, others, options = {}) {
   const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
   const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
   const { totals, ignoresNoise, conclusion, ...compared } = compareStats(bases, others, {
-    ...{ isPaired, order, noise, history },
+    isPaired,
+    order,
+    noise,
+    history,
   });
   const differences = differencesOf(bases[0], others[0]);
   const checked = {
@@ -54,9 +57,14 @@ export function comparisonOf(bases, others, options = {}) {
     outcome: outcomeWith(failed.filter(isDeciding).flatMap(({ reasons }) => reasons)),
     conclusion: { ...conclusion, message: sentenceOf({ ...compared, totals, conclusion, failed }) },
     sides: { base: sideOf(bases, totals.base, labels?.[0]), new: sideOf(others, totals.new, labels?.[1]) },
-    ...{ figures, operations, failures, thresholds },
+    figures,
+    operations,
+    failures,
+    thresholds,
     regressions: [],
-    ...{ method, ...(untested && { untested }), tests },
+    method,
+    ...(untested && { untested }),
+    tests,
     differences,
     warnings: [
       ...failed.filter((one) => !isDeciding(one)).map(({ text }) => ({ code: 'failed', message: text })),
@@ -80,16 +88,17 @@ export function withRegressions(comparison, regressions) {
   );
   const more = regressions.length > 0 ? comparison.failures.filter(({ verdict }) => verdict === 'worse') : [];
   const failures = more.map((row) => ({
-    ...{ code: 'regression', message: failureText(row), figure: row.figure },
-    ...{ bound: row.base ?? 0, actual: row.new, unit: row.unit },
+    code: 'regression',
+    message: failureText(row),
+    figure: row.figure,
+    bound: row.base ?? 0,
+    actual: row.new,
+    unit: row.unit,
   }));
   return withReasons({ ...comparison, regressions }, [...exceeded, ...failures]);
 }
 
-/**
- * The comparison with further reasons for its outcome.
- * @type {(comparison: Comparison, reasons: OutcomeReason[]) => Comparison}
- */
+/** @type {(comparison: Comparison, reasons: OutcomeReason[]) => Comparison} */
 export function withReasons(comparison, reasons) {
   return { ...comparison, outcome: outcomeWith([...comparison.outcome.reasons, ...reasons]) };
 }
@@ -123,7 +132,7 @@ function validityOfAll(results) {
   return { status: STATUSES[worst], reasons: [...new Map(reasons.map((one) => [one.message, one])).values()] };
 }
 
-/** The response times of all runs of a side. @type {(results: Result[]) => ComparedSide['responseTime']} */
+/** @type {(results: Result[]) => ComparedSide['responseTime']} */
 function responseTimeOf(results) {
   const sum = new Histogram();
   for (const { main } of results) sum.add(Histogram.decode(main.completed) ?? new Histogram());

@@ -4,14 +4,14 @@ import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from '.
 import { namedSides, sideText, thresholdRows } from './rows.js';
 
 /** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
-/** @import { RenderComparison } from './formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 /** @import { FigureRow } from './rows.js' */
 
 /** More operations are folded. */
 const MOST_SHOWN = 10;
 const HEAD = ['A', 'B', 'change', INTERVAL, ''];
 
-/** A comment for a pull request: the sentence first. @type {RenderComparison} */
+/** A comment for a pull request: the sentence first. @type {RenderDocument<Comparison>} */
 export function render(comparison) {
   const { conclusion, outcome, warnings, figures, differences } = comparison;
   const exceeded = outcome.reasons.filter(({ code }) => code === 'regression');

@@ -73,8 +73,14 @@ function thresholdReasons(thresholds, side, runs) {
     const { figure, of, operator, bound, actual, unit } = /** @type {NonNullable<typeof judged>} */ (judged);
     return [
       {
-        ...{ code: 'threshold', message: `threshold ${expression}${inRuns(failed, runs.length)}` },
-        ...{ figure, of, operator, bound, ...(runs.length === 1 && { actual }), unit },
+        code: 'threshold',
+        message: `threshold ${expression}${inRuns(failed, runs.length)}`,
+        figure,
+        of,
+        operator,
+        bound,
+        ...(runs.length === 1 && { actual }),
+        unit,
       },
     ];
   });

@@ -53,10 +53,7 @@ export function operationRow({ name, phase, base, new: other, figures }) {
   };
 }
 
-/**
- * Both sides, with the names that they have in print.
- * @type {(comparison: Pick<Comparison, 'sides'>) => { name: 'A' | 'B', side: ComparedSide }[]}
- */
+/** @type {(comparison: Pick<Comparison, 'sides'>) => { name: 'A' | 'B', side: ComparedSide }[]} */
 export function namedSides({ sides }) {
   return [
     { name: 'A', side: sides.base },

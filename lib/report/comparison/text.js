@@ -1,20 +1,20 @@
 import { DEFAULT_WIDTH, widthWithin, withPlusMinus } from '../terminal.js';
-import { painter, table, wrapped } from '../text/layout.js';
+import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, thresholdRows } from './rows.js';
 
-/** @import { Cell, Column, Paint, Style } from '../text/layout.js' */
+/** @import { Cell, Column, Paint } from '../text/layout.js' */
 /** @import { Comparison } from '../../contracts/comparison.js' */
-/** @import { RenderComparison } from './formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 /** @import { FigureRow } from './rows.js' */
 
 /** Columns of the narrowest screens that show intervals and verdicts. */
 const WITH_INTERVALS = 64;
 const WITH_VERDICTS = 48;
-/** @type {Record<string, Style>} */
-const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
+/** The figure of operations that the text has. */
+const P95 = 'p95, ms';
 
-/** Renders a table of two sides, figure by figure, and the conclusion. @type {RenderComparison} */
+/** Renders a table of two sides, figure by figure, and the conclusion. @type {RenderDocument<Comparison>} */
 export function render(comparison, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const { figures, warnings } = comparison;
   const width = widthWithin(given);
@@ -47,7 +47,7 @@ function columnsOf({ method }) {
 
 /** @type {(row: FigureRow) => Cell[]} */
 function cellsOf({ name, base, other, change, interval, verdict }) {
-  return [name, base, other, change, interval, verdict === '' ? '' : { text: verdict, style: STYLES[verdict] }];
+  return [name, base, other, change, interval, verdict === '' ? '' : { text: verdict, style: VERDICT_STYLES[verdict] }];
 }
 
 /**
@@ -59,10 +59,10 @@ function operationLines(comparison, options) {
   if (operations.length < 2) return [];
   const rows = operations.map((operation) => {
     const { name, figures } = operationRow(operation);
-    const [, p95] = figures;
-    return cellsOf({ ...p95, name });
+    const p95 = figures.filter((row) => row.name === P95);
+    return p95.flatMap((row) => cellsOf({ ...row, name }));
   });
-  return table([{ head: 'p95, ms', isText: true }, ...columnsOf(comparison).slice(1)], rows, options);
+  return table([{ head: P95, isText: true }, ...columnsOf(comparison).slice(1)], rows, options);
 }
 
 /** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */
@@ -75,5 +75,5 @@ function thresholdLines(comparison, options) {
 /** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string} */
 function conclusionLine({ conclusion: { message, verdict } }, { width, paint }) {
   const text = paint('bold', wrapped(message, 0, width));
-  return verdict === 'better' || verdict === 'worse' ? paint(STYLES[verdict], text) : text;
+  return verdict === 'better' || verdict === 'worse' ? paint(VERDICT_STYLES[verdict], text) : text;
 }

@@ -4,6 +4,8 @@ import { pointAt } from '../chart-data.js';
 
 /** The tools of HdrHistogram do the same: five steps, then the distance to 100 % is halved. */
 const STEPS = 5;
+/** What HdrHistogram calls the layout of HdrCounts. */
+const LAYOUT = `#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`;
 
 /** @type {Render} */
 export function render({ main }, { distributionOf = () => [] } = {}) {
@@ -19,7 +21,7 @@ export function render({ main }, { distributionOf = () => [] } = {}) {
   const figure = (/** @type {number | null} */ value) => (value ?? 0).toFixed(3).padStart(12);
   return (
     `${'Value'.padStart(12)} ${'Percentile'.padStart(14)} ${'TotalCount'.padStart(10)} ${'1/(1-Percentile)'.padStart(14)}\n\n${rows.join('')}` +
-    `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`
+    `#[Mean    = ${figure(mean)}, StdDeviation   = ${figure(stddev)}]\n#[Max     = ${figure(max)}, Total count    = ${String(count).padStart(12)}]\n${LAYOUT}`
   );
 }
 

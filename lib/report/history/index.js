@@ -1,6 +1,7 @@
 import { HISTORY_HEAD, TOOL, loadText } from '../../measure/document.js';
 import { COMPARED_FIGURES } from '../../measure/compared-figures.js';
 import { failedRuns } from '../../measure/compared-sides.js';
+import { outcomeWith } from '../../measure/outcome.js';
 import { historyRun, newestOf, trendOf } from '../../measure/history.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { formatValue, shortened } from '../../text/format-value.js';
@@ -9,6 +10,7 @@ import { counted, interval, ms, rate, signed } from '../numbers.js';
 import { headOf, machineTexts, toolText } from '../rows.js';
 
 /** @import { ComparedFigure } from '../../contracts/comparison.js' */
+/** @import { Note, SavedOutcome } from '../../contracts/stats.js' */
 /** @import { Change, HistoryRun, Newest, Trend } from '../../measure/history.js' */
 /** @import { Result } from '../types.js' */
 
@@ -19,14 +21,13 @@ import { headOf, machineTexts, toolText } from '../rows.js';
  * @property {string} startedAt
  * @property {string} name of its version: the label, the commit, or else the time
  * @property {string} [label]
- * @property {string} [commit]
- * @property {string} [branch]
- * @property {string} version of bench-rest
+ * @property {NonNullable<Result['run']>['git']} [git]
+ * @property {Result['tool']} [tool]
  * @property {string} runtime
- * @property {string} validity
+ * @property {Pick<Result['validity'], 'status'>} validity
  * @property {Record<string, number | null>} figures
  *
- * @typedef {{ file: string, reason: string }} LeftOut
+ * @typedef {Note & { file: string }} LeftOut a file that is in no group; code: one of LEFT_OUT_CODES
  *
  * @typedef {object} HistoryGroup results of one flow and load, with the same options, on the same machine
  * @property {string} name flow, load and target
@@ -35,15 +36,15 @@ import { headOf, machineTexts, toolText } from '../rows.js';
  * @property {string[]} differs what else distinguishes it from the other groups
  * @property {HistoryResult[]} results in the order of time, those of a version together
  * @property {Trend['figures']} figures
- * @property {(Change & { sentence: string })[]} changes
- * @property {(Newest & { from: number, sentence: string }) | null} newest null: there are no earlier results
- * @property {string[]} notes what changed beside the service, in sentences without a full stop
+ * @property {(Change & { message: string })[]} changes
+ * @property {(Newest & { from: number, message: string }) | null} newest null: there are no earlier results
+ * @property {Note[]} notes what changed beside the service; code: one of HISTORY_NOTES
  *
  * @typedef {object} HistoryAbout
- * @property {string} sentence
+ * @property {SavedOutcome} outcome whether the newest results are no change for the worse
+ * @property {string} message
  * @property {HistoryGroup[]} groups
  * @property {LeftOut[]} leftOut
- * @property {string[]} regressions the newest results that are worse
  *
  * @typedef {typeof HISTORY_HEAD & { tool: typeof TOOL } & HistoryAbout} History
  *
@@ -60,17 +61,16 @@ const COMMIT = 7;
  * @type {(result: Result, file: string) => HistoryEntry | LeftOut}
  */
 export function historyEntry(result, file) {
-  const { run, id, label, validity, startedAt = '', measuredAt = startedAt } = result;
+  const { run, id, label, tool, validity, startedAt = '', measuredAt = startedAt } = result;
   const reason = whyLeftOut(result);
-  if (reason !== null || run === undefined) return { file, reason: reason ?? NO_FLOW };
+  if (reason !== null || run === undefined) return { file, ...(reason ?? NO_FLOW) };
   const [runtime] = runtimesOf(result);
   const { commit, branch } = run.git ?? {};
   const { title, subtitle } = headOf({ ...result, title: undefined });
   const named = {
     startedAt: measuredAt,
     ...(label !== undefined && { label: shortened(label, LONGEST) }),
-    ...(commit && { commit }),
-    ...(branch && { branch: shortened(branch, LONGEST) }),
+    ...(commit && { git: { commit, ...(branch && { branch: shortened(branch, LONGEST) }) } }),
   };
   return {
     result: {
@@ -78,9 +78,9 @@ export function historyEntry(result, file) {
       ...(id !== undefined && { id }),
       ...named,
       name: nameOf(named),
-      version: toolText(result),
+      ...(tool && { tool: { name: tool.name, version: tool.version } }),
       runtime: runtime ?? '',
-      validity: validity.status,
+      validity: { status: validity.status },
       figures: Object.fromEntries(COMPARED_FIGURES.map(({ figure, of }) => [figure, of(result)])),
     },
     run: historyRun(result),
@@ -89,24 +89,24 @@ export function historyEntry(result, file) {
   };
 }
 
-const NO_FLOW = 'does not name its flow: only results of the command do';
+/** @type {Note} */
+const NO_FLOW = { code: 'noFlow', message: 'does not name its flow: only results of the command do' };
 
-/** @type {(result: Result) => string | null} */
+/** @type {(result: Result) => Note | null} */
 function whyLeftOut(result) {
   if (result.run === undefined) return NO_FLOW;
-  if (result.startedAt === undefined) return 'has no time';
-  if (result.endedAt === undefined) return 'is of a run that had not ended';
-  if (result.validity.status === 'invalid') return 'is invalid: its counts contradict each other';
+  if (result.startedAt === undefined) return { code: 'noTime', message: 'has no time' };
+  if (result.endedAt === undefined) return { code: 'running', message: 'is of a run that had not ended' };
+  if (result.validity.status === 'invalid')
+    return { code: 'invalid', message: 'is invalid: its counts contradict each other' };
   const [reason] = [...failedRuns([result]).keys()].filter((one) => one !== 'threshold');
-  return reason === undefined ? null : `is of a run that failed: ${EXIT_CODES[reason].about}`;
+  if (reason === undefined) return null;
+  return { code: 'failed', message: `is of a run that failed: ${EXIT_CODES[reason].about}` };
 }
 
-/**
- * The label, the commit, or the time of a result.
- * @type {(result: Pick<HistoryResult, 'label' | 'commit' | 'startedAt'>) => string}
- */
-function nameOf({ label, commit, startedAt }) {
-  const short = commit === undefined ? '' : `commit ${commit.slice(0, COMMIT)}`;
+/** @type {(result: Pick<HistoryResult, 'label' | 'git' | 'startedAt'>) => string} */
+function nameOf({ label, git, startedAt }) {
+  const short = git === undefined ? '' : `commit ${git.commit.slice(0, COMMIT)}`;
   if (label !== undefined) return short === '' ? label : `${label} (${short})`;
   return short || `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
 }
@@ -180,9 +180,12 @@ export function historyOf(entries) {
   const newest = known.at(-1)?.result;
   const regressions = groups.flatMap(({ name, newest: one, results }) => {
     const isNewest = newest !== undefined && versionOf(results[results.length - 1]) === versionOf(newest);
-    return isNewest && one?.verdict === 'worse' ? [groups.length > 1 ? `${name}: ${one.sentence}` : one.sentence] : [];
+    if (!isNewest || one?.verdict !== 'worse') return [];
+    return [{ code: 'regression', message: groups.length > 1 ? `${name}: ${one.message}` : one.message }];
   });
-  return { ...HISTORY_HEAD, tool: TOOL, sentence: sentenceOf(groups), groups, leftOut, regressions };
+  const none = groups.length === 0 ? [{ code: 'flow', message: 'no file has a result' }] : [];
+  const outcome = outcomeWith([...none, ...regressions]);
+  return { ...HISTORY_HEAD, tool: TOOL, outcome, message: messageOf(groups), groups, leftOut };
 }
 
 /**
@@ -197,14 +200,14 @@ function withoutCopies(entries) {
   /** @type {LeftOut[]} */
   const leftOut = [];
   for (const entry of entries) {
-    if ('reason' in entry) {
+    if ('code' in entry) {
       leftOut.push(entry);
       continue;
     }
     const { file, id } = entry.result;
     const other = id === undefined ? undefined : files.get(id);
     if (other === undefined) known.push(entry);
-    else leftOut.push({ file, reason: `is the same run as ${other}` });
+    else leftOut.push({ file, code: 'sameRun', message: `is the same run as ${other}` });
     if (id !== undefined) files.set(id, other ?? file);
   }
   return { known: byVersion(known), leftOut };
@@ -253,8 +256,8 @@ function groupOf(entries, settings) {
     differs: differencesOf(setting, settings),
     results,
     figures,
-    changes: changes.map((change) => ({ ...change, sentence: changeText(change, results) })),
-    newest: newest && { ...newest, from, sentence: newestText(newest, results[from].name) },
+    changes: changes.map((change) => ({ ...change, message: changeText(change, results) })),
+    newest: newest && { ...newest, from, message: newestText(newest, results[from].name) },
     notes: notesOf(results),
   };
 }
@@ -282,9 +285,9 @@ function changeText({ at, verdict, figures }, results) {
 }
 
 /** @type {(newest: Newest, name: string) => string} */
-function newestText({ verdict, why, runs, figures }, name) {
+function newestText({ verdict, reason, runs, figures }, name) {
   const before = `the ${counted(runs, 'result')} before it`;
-  if (verdict === 'unknown') return `cannot tell whether ${name} is a change, because ${why}`;
+  if (verdict === 'unknown') return `cannot tell whether ${name} is a change, because ${reason?.message}`;
   if (verdict === 'noise') return `${name} differs from ${before} by no more than noise`;
   const changed = figures.filter((one) => one.verdict === verdict).sort((a, b) => Number(a.p) - Number(b.p));
   return `${name} is ${verdict} than ${before}: ${figuresText(changed)}`;
@@ -305,26 +308,33 @@ function figuresText(figures) {
 /** Changes of the tools in the notes of a group. */
 const MOST_NOTES = 5;
 
-/** @type {(results: HistoryResult[]) => string[]} */
+/** What measured the results. @type {{ code: string, of: (result: HistoryResult) => string }[]} */
+const TOOLS = [
+  { code: 'otherVersion', of: toolText },
+  { code: 'otherRuntime', of: ({ runtime }) => runtime },
+];
+
+/** @type {(results: HistoryResult[]) => Note[]} */
 function notesOf(results) {
-  const changed = /** @type {const} */ (['version', 'runtime']).flatMap((key) =>
+  const changed = TOOLS.flatMap(({ code, of }) =>
     results.flatMap((one, i) => {
-      const before = results[i - 1]?.[key] ?? one[key];
-      return before === one[key] ? [] : [`${one[key] || 'unknown'} from ${one.name} on, ${before || 'unknown'} before`];
+      const [before, now] = [results[i - 1] ?? one, one].map(of);
+      const message = `${now || 'unknown'} from ${one.name} on, ${before || 'unknown'} before`;
+      return before === now ? [] : [{ code, message }];
     }),
   );
-  const rest =
-    changed.length > MOST_NOTES ? [`${changed.length - MOST_NOTES} more changes of bench-rest or its runtime`] : [];
-  const suspect = results.filter(({ validity }) => validity === 'suspect').length;
+  const more = changed.length - MOST_NOTES;
+  const suspect = results.filter(({ validity }) => validity.status === 'suspect').length;
+  const message = `the figures of ${suspect} of ${counted(results.length, 'result')} are suspect`;
   return [
     ...changed.slice(0, MOST_NOTES),
-    ...rest,
-    ...(suspect > 0 ? [`the figures of ${suspect} of ${counted(results.length, 'result')} are suspect`] : []),
+    ...(more > 0 ? [{ code: 'moreChanges', message: `${more} more changes of bench-rest or its runtime` }] : []),
+    ...(suspect > 0 ? [{ code: 'suspect', message }] : []),
   ];
 }
 
 /** @type {(groups: HistoryGroup[]) => string} */
-function sentenceOf(groups) {
+function messageOf(groups) {
   if (groups.length === 0) return 'No results';
   const results = groups.reduce((sum, group) => sum + group.results.length, 0);
   const changes = groups.reduce((sum, group) => sum + group.changes.length, 0);

@@ -5,14 +5,14 @@ import { escaped, table as markdownTable } from '../markup.js';
 import { painter, table, wrapped } from '../text/layout.js';
 
 /** @import { Style } from '../text/layout.js' */
-/** @import { HistoryGroup, LeftOut } from './index.js' */
-/** @import { RenderHistory } from './formats.js' */
+/** @import { History, HistoryGroup, LeftOut } from './index.js' */
+/** @import { RenderDocument } from '../types.js' */
 
 /** How a change of the level was found. */
 export const METHOD =
   'Changes: seeded binary segmentation with a permutation test of all figures, at 1 %. Ranges: 95 % confidence intervals of the level. Noise: standard deviation of the runs between two changes.';
 
-/** The tables of figures, their changes, and what the newest result is. @type {RenderHistory} */
+/** The tables of figures, their changes, and what the newest result is. @type {RenderDocument<History>} */
 export function render(history, { color = false, width: given = DEFAULT_WIDTH, unicode = true } = {}) {
   const width = widthWithin(given);
   const paint = painter(color);
@@ -21,16 +21,16 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
     [paint('bold', wrapped(headText(group), 0, width)), paint('dim', wrapped(aboutText(group), 0, width))],
     table(columnsOf(group), rowsOf(group, { unicode, width }), { width, paint, glyphs: glyphsOf(unicode) }),
     [
-      ...group.changes.map((one) => paint(STYLES[one.verdict], line(`- ${one.sentence}`))),
-      ...(group.newest ? [paint(STYLES[group.newest.verdict], line(`- ${group.newest.sentence}`))] : []),
-      ...group.notes.map((note) => line(`- ${note}`)),
+      ...group.changes.map((one) => paint(STYLES[one.verdict], line(`- ${one.message}`))),
+      ...(group.newest ? [paint(STYLES[group.newest.verdict], line(`- ${group.newest.message}`))] : []),
+      ...group.notes.map(({ message }) => line(`- ${message}`)),
     ],
   ]);
   const parts = [
     ...groups,
     leftOutTexts(history.leftOut).map((text) => line(`- ${text}`)),
     history.groups.length > 0 ? [paint('dim', wrapped(METHOD, 0, width))] : [],
-    [paint('bold', wrapped(history.sentence, 0, width))],
+    [paint('bold', wrapped(history.message, 0, width))],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -41,32 +41,35 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
 /** @type {Record<string, Style>} */
 const STYLES = { better: 'green', worse: 'red', mixed: 'yellow', noise: 'dim', unknown: 'dim' };
 
-/** A summary for a job of CI. @type {RenderHistory} */
+/** A summary for a job of CI. @type {RenderDocument<History>} */
 export function renderMarkdown(history) {
   const groups = history.groups.flatMap((group) => {
     const heads = columnsOf(group).map(({ head }) => head);
     const rows = rowsOf(group, { unicode: true, width: DEFAULT_WIDTH });
-    const sentences = [
-      ...group.changes.map((one) => one.sentence),
-      ...(group.newest ? [group.newest.sentence] : []),
-      ...group.notes,
-    ];
+    const notes = [...group.changes, ...(group.newest ? [group.newest] : []), ...group.notes];
     return [
       `#### ${escaped(headText(group))}`,
       escaped(aboutText(group)),
       markdownTable(heads, rows),
-      sentences.map((text) => `- ${escaped(text)}`).join('\n'),
+      notes.map(({ message }) => `- ${escaped(message)}`).join('\n'),
     ];
   });
   const parts = [
-    `### ${escaped(history.sentence)}`,
-    history.regressions.map((text) => `- **${escaped(text)}**`).join('\n'),
+    `### ${escaped(history.message)}`,
+    regressionsOf(history)
+      .map((text) => `- **${escaped(text)}**`)
+      .join('\n'),
     ...groups,
     leftOutTexts(history.leftOut)
       .map((text) => `- ${escaped(text)}`)
       .join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** The newest results that are worse, in sentences. @type {(history: Pick<History, 'outcome'>) => string[]} */
+export function regressionsOf({ outcome }) {
+  return outcome.reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
 }
 
 /** @type {(group: HistoryGroup) => string} */
@@ -154,10 +157,10 @@ const MOST_FILES = 3;
 export function leftOutTexts(leftOut) {
   /** @type {Map<string, string[]>} */
   const files = new Map();
-  for (const { file, reason } of leftOut) files.set(reason, [...(files.get(reason) ?? []), file]);
-  return [...files].map(([reason, names]) => {
-    if (names.length === 1) return `left out: ${names[0]} ${reason}`;
+  for (const { file, message } of leftOut) files.set(message, [...(files.get(message) ?? []), file]);
+  return [...files].map(([message, names]) => {
+    if (names.length === 1) return `left out: ${names[0]} ${message}`;
     const rest = names.length > MOST_FILES ? ` and ${names.length - MOST_FILES} more` : '';
-    return `left out, as each ${reason}: ${names.slice(0, MOST_FILES).join(', ')}${rest}`;
+    return `left out, as each ${message}: ${names.slice(0, MOST_FILES).join(', ')}${rest}`;
   });
 }

@@ -39,14 +39,19 @@ export function capacityComparisonModel(comparison) {
     title: [...new Set(sides.map(({ label }) => label))].join(' and '),
     outcome: {
       ...(outcome.reasons.length > 0 ? { status: 'failed', word: '✗ failed' } : STATUSES[conclusion.verdict]),
-      ...{ sentence: conclusion.message, regressions: outcome.reasons.map(({ message }) => message) },
+      sentence: conclusion.message,
+      regressions: outcome.reasons.map(({ message }) => message),
     },
     unit: figures[0].unit,
     head: SIDE_HEAD,
     rows: sideRows(comparison),
-    sides: sides.map(({ label, capacity: { load, interval, message, points } }, i) => ({
-      ...{ label: `${'AB'[i]}, ${label}`, message, points },
-      ...{ load, interval: load === null ? null : interval, loadText: load === null ? '' : loadText(load, by) },
+    sides: sides.map(({ label, capacity: { load, interval, message, steps } }, i) => ({
+      label: `${'AB'[i]}, ${label}`,
+      message,
+      points: steps,
+      load,
+      interval: load === null ? null : interval,
+      loadText: load === null ? '' : loadText(load, by),
     })),
     differences: differences.map((one) => ({ ...one, name: nameOf(one.path) })),
   };

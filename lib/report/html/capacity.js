@@ -12,7 +12,7 @@ import {
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { Capacity } from '../../contracts/capacity.js' */
-/** @import { RenderCapacity } from '../capacity/formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 
 const ASSETS = readAssets('client/capacity-page.js');
 
@@ -23,7 +23,7 @@ ${section('Throughput and errors', 'throughput')}
 </div>
 ${section('Steps', 'steps')}`;
 
-/** The page of a capacity. @type {RenderCapacity} */
+/** The page of a capacity. @type {RenderDocument<Capacity>} */
 export function render(capacity) {
   return shellOf({ title: 'bench-rest', body: BODY, data: embeddedJson(capacityModel(capacity)), assets: ASSETS });
 }
@@ -33,12 +33,12 @@ export function render(capacity) {
 /** The content of the page of a capacity, as plain data; its script draws it. @param {Capacity} capacity */
 export function capacityModel(capacity) {
   const { by, conclusion, steps } = capacity;
-  const { load, interval, knee, sentence } = conclusion;
+  const { load, interval, knee, message } = conclusion;
   return {
     title: titleText(capacity),
     subtitle: headText(capacity),
     about: aboutText(capacity).join(' · '),
-    outcome: { ...outcomeOfCapacity(capacity), sentence },
+    outcome: { ...outcomeOfCapacity(capacity), sentence: message },
     remarks: remarksOf(capacity),
     unit: by === 'rate' ? '/s' : '',
     marks: [

@@ -10,7 +10,7 @@ import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
 /** @import { ComparedFigure, ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { Silhouettes } from '../chart-data.js' */
-/** @import { RenderComparison } from '../comparison/formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
 
@@ -23,7 +23,7 @@ ${section('Thresholds', 'thresholds')}
 ${section('What differs', 'differences')}
 <p id="method" class="quiet small"></p>`;
 
-/** The page of a comparison. @type {RenderComparison} */
+/** The page of a comparison. @type {RenderDocument<Comparison>} */
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
   return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS });
@@ -73,7 +73,9 @@ function sideModel(side) {
   const { started = 0, failed = 0 } = iterations ?? {};
   const { subtitle, about } = headOf({ ...side, operations: [] });
   return {
-    ...{ label, subtitle, about },
+    label,
+    subtitle,
+    about,
     validity: validity?.status ?? '',
     reasons: (validity?.reasons ?? []).map(({ message }) => message),
     counts: [

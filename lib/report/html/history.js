@@ -1,10 +1,10 @@
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { rounded } from '../chart-data.js';
-import { METHOD, aboutText, leftOutTexts } from '../history/text.js';
+import { METHOD, aboutText, leftOutTexts, regressionsOf } from '../history/text.js';
 import { ms, rate, signed } from '../numbers.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
-/** @import { RenderHistory } from '../history/formats.js' */
+/** @import { RenderDocument } from '../types.js' */
 /** @import { History, HistoryGroup } from '../history/index.js' */
 
 const ASSETS = readAssets('client/history-page.js');
@@ -14,7 +14,7 @@ const BODY = `<div id="outcome" class="outcome" role="status"></div>
 ${section('Left out', 'left-out')}
 <p id="method" class="quiet small"></p>`;
 
-/** The page of a history. @type {RenderHistory} */
+/** The page of a history. @type {RenderDocument<History>} */
 export function render(history) {
   return shellOf({ title: 'bench-rest', body: BODY, data: embeddedJson(historyModel(history)), assets: ASSETS });
 }
@@ -22,14 +22,15 @@ export function render(history) {
 /** @typedef {ReturnType<typeof historyModel>} HistoryModel */
 
 /** The content of the page of a history, as plain data; its script draws it. @param {History} history */
-export function historyModel({ groups, leftOut, regressions, sentence }) {
+export function historyModel({ groups, leftOut, outcome, message }) {
+  const regressions = regressionsOf({ outcome });
   const isWorse = regressions.length > 0;
   return {
     title: 'history',
     subtitle: groups.length === 1 ? groups[0].name : '',
     outcome: {
       ...(isWorse ? { status: 'failed', word: '✗ worse' } : { status: 'noise', word: '' }),
-      sentence,
+      sentence: message,
       regressions,
     },
     groups: groups.map(groupModel),
@@ -45,9 +46,9 @@ function groupModel(group) {
     title: [name, ...differs].join(', '),
     about: aboutText(group),
     sentences: [
-      ...changes.map(({ verdict, sentence }) => ({ verdict, text: sentence })),
-      ...(newest ? [{ verdict: newest.verdict, text: newest.sentence }] : []),
-      ...notes.map((text) => ({ verdict: 'noise', text })),
+      ...changes.map(({ verdict, message }) => ({ verdict, text: message })),
+      ...(newest ? [{ verdict: newest.verdict, text: newest.message }] : []),
+      ...notes.map(({ message }) => ({ verdict: 'noise', text: message })),
     ],
     marks: changes.map(({ at, verdict }) => ({ at, verdict, label: results[at].label ?? results[at].name })),
     results: results.map((one) => ({
@@ -61,7 +62,11 @@ function groupModel(group) {
       values: results.map((one) => rounded(one.figures[figure])),
       noise,
       levels: levels.map(({ from, to, value, low, high }) => ({
-        ...{ from, to, value: rounded(value), low: rounded(low), high: rounded(high) },
+        from,
+        to,
+        value: rounded(value),
+        low: rounded(low),
+        high: rounded(high),
       })),
       text: levelText(levels, unit),
     })),

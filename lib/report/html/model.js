@@ -132,7 +132,11 @@ function markedOutcome(result) {
 /** The rows of the table of operations. @type {(result: Result) => RowModel[]} */
 function rowsOf(result) {
   return partsOf(result).map(({ name, kind, summary, time }) => ({
-    ...{ name, phase: kind, count: summary.count, errors: summary.errors, time: withMarks(time) },
+    name,
+    phase: kind,
+    count: summary.count,
+    errors: summary.errors,
+    time: withMarks(time),
     statusCodes: 'statusCodes' in summary ? summary.statusCodes : {},
     ...('serviceTimeByStatus' in summary && { serviceTimeByStatus: marksOfEach(summary.serviceTimeByStatus) }),
   }));
@@ -161,10 +165,7 @@ function markedMetricRows(result) {
   return metricRows(result).map((row) => ({ ...row, values: row.values && withMarks(row.values) }));
 }
 
-/**
- * The limits of changes against an earlier result, as thresholds.
- * @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]}
- */
+/** @type {(result: Result) => { expression: string, passed: boolean, measured: string }[]} */
 function regressionsOf({ baseline }) {
   return (baseline?.regressions ?? []).map(({ expression, passed, message = 'not exceeded' }) => ({
     expression: `max-regression ${expression}`,

@@ -1,5 +1,6 @@
 import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { shortfallsOf } from '../../measure/shortfall.js';
+import { MAX_MISSED } from '../../measure/validity.js';
 import { codeFrame } from '../../text/code-frame.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
@@ -72,8 +73,6 @@ export function hasNoAnswer({ requests, errors }) {
 }
 
 const MAX_STATUSES = 6;
-/** A rate that is lower than the planned one by more than this share is noted. */
-const MAX_MISSED = 0.01;
 
 /**
  * Prints further times, then one line: the flow, the duration, and the answers.

@@ -21,6 +21,9 @@ import { glyphsOf } from '../terminal.js';
  * @property {number} [spare] left out if the others need its place, the lowest one first
  */
 
+/** Of the verdict of a compared figure. @type {Record<string, Style>} */
+export const VERDICT_STYLES = { better: 'green', worse: 'red', noise: 'dim' };
+
 const GAP = '  ';
 const MIN_WIDTH = 12;
 

@@ -7,14 +7,14 @@ import { count, ms, number, rate } from '../numbers.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf } from '../rows.js';
 import { marked, markedAt } from '../supported.js';
-import { joined, padded, table, widest, wrapped } from './layout.js';
+import { VERDICT_STYLES, joined, padded, table, widest, wrapped } from './layout.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { CheckRow } from '../rows.js' */
 /** @import { Glyphs } from '../terminal.js' */
 /** @import { Result } from '../types.js' */
 /** @import { SectionOptions } from './index.js' */
-/** @import { Cell, Paint, Style, TimeScale } from './layout.js' */
+/** @import { Cell, Paint, TimeScale } from './layout.js' */
 
 /**
  * @typedef {{ width: number, paint: Paint, glyphs: Glyphs, scale: TimeScale }} TableOptions
@@ -276,9 +276,6 @@ export function ownSection({ section }, { width, paint, quiet }) {
   return [failed ? paint('red', title) : paint('bold', title), ...lines, ...(hasHead ? [head] : []), ...body];
 }
 
-/** @type {Record<string, Style>} */
-const STYLES = { better: 'green', worse: 'red', noise: 'dim' };
-
 /** The changes against an earlier result. @type {import('./index.js').Section} */
 export function baselineSection({ baseline }, options) {
   if (!baseline) return [];
@@ -296,7 +293,7 @@ export function baselineSection({ baseline }, options) {
     other,
     change,
     interval,
-    verdict === '' ? '' : { text: verdict, style: STYLES[verdict] },
+    verdict === '' ? '' : { text: verdict, style: VERDICT_STYLES[verdict] },
   ]);
   return [
     ...table(columns, rows, options),

@@ -1,10 +1,11 @@
+import { COMPLETED } from '../../ground/end-reasons.js';
 import { makeError } from '../../ground/errors.js';
 import { ITERATION_PHASES, scenariosOf, selectorOf } from '../../ground/phases.js';
 import { createEndpoints } from '../../http/endpoint.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
-import { COMPLETED, Ending } from './ending.js';
+import { Ending } from './ending.js';
 import { runLanes } from './lanes.js';
 
 /** @import { Request } from '../../contracts/request.js' */
@@ -119,8 +120,8 @@ function render(steps, index) {
 }
 
 /** Reports whether no code and no response decides about its request. @type {(step: Step) => boolean} */
-function isKnownBefore({ beforeHooks, call, values, variables, protocol: { isCode = false } }) {
-  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0 && !isCode;
+function isKnownBefore({ beforeHooks, call, values, variables }) {
+  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
 }
 
 /**

@@ -1,8 +1,10 @@
+import { COMPLETED } from '../../ground/end-reasons.js';
 import { readLimit } from '../../ground/units.js';
 import { countExhaustion } from '../../measure/validity.js';
 
 /** @import { Clock } from '../../contracts/clock.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { EndReason } from '../../ground/end-reasons.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
 
 /**
@@ -13,15 +15,8 @@ import { countExhaustion } from '../../measure/validity.js';
  * @property {Clock['after']} [after] waits for the end of the grace period; default: that of the clock
  * @property {(teardownBy: number) => void} cancel cancels running iterations; teardown may run until that instant
  *
- * @typedef {(reason: string, options: { within: number }) => void} StopListener
+ * @typedef {(reason: EndReason, options: { within: number }) => void} StopListener
  */
-
-/** The reason of a run that ended as planned. */
-export const COMPLETED = 'completed';
-/** Reasons of an end that the options and the flow of a run plan. */
-export const PLANNED = [COMPLETED, 'hook', 'precision'];
-/** Reasons of a run that is not worth going on. */
-export const LIMITS = ['bailout', 'unreachable', 'threshold'];
 
 /**
  * Decides how a run ends. After a stop running iterations get a grace period before they are cancelled; an abort
@@ -35,7 +30,7 @@ export class Ending {
   #cancel;
   /** No iteration may start any more. */
   isOver = false;
-  /** @type {string | null} */
+  /** @type {EndReason | null} */
   #why = null;
   #at = Infinity;
   #isAborted = false;
@@ -78,7 +73,7 @@ export class Ending {
 
   /**
    * Stops the run. `within` is a shorter grace period, ms.
-   * @type {(reason: string, options?: { within?: number }) => void}
+   * @type {(reason: EndReason, options?: { within?: number }) => void}
    */
   stop(reason, { within = this.#gracefulStopMs } = {}) {
     if (this.isOver || this.#isClosed) return;
@@ -141,7 +136,7 @@ const CONNECT_TRIES = 100;
  * Creates a function that returns why a run has too many errors to continue, or null. `bailout` is a number of errors,
  * or a share of failed iterations such as `5%`; `opened` counts the connections so far.
  * @type {(options: Pick<RunOptions, 'bailout' | 'keepGoing'>) => (recorder: Pick<Recorder, 'errorCount' | 'errors' |
- *   'iterations' | 'requests'>, opened: () => number) => string | null}
+ *   'iterations' | 'requests'>, opened: () => number) => EndReason | null}
  */
 export function createErrorLimits({ bailout, keepGoing }) {
   const limit = bailout === undefined ? null : readLimit(bailout);

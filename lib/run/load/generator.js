@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { originsOf } from '../../flow/origins.js';
 import { compileCookies } from '../../flow/request-fields.js';
+import { COMPLETED } from '../../ground/end-reasons.js';
 import { createRandom } from '../../ground/random.js';
 import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
@@ -13,7 +14,7 @@ import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
 import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
 import { createContext, preallocate, runWarmUp } from './before-start.js';
-import { COMPLETED, Ending } from './ending.js';
+import { Ending } from './ending.js';
 import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
 import { MeasuredTransport, loadTransport } from './measured-transport.js';
@@ -93,7 +94,12 @@ export class LoadGenerator {
     const { pacingMemory: memory, worker } = options;
     // The log is the first one: if its file cannot be written, nothing has to be closed.
     const log = await openLog(plan, options);
-    const alarm = openAlarm(plan.pacing, { clock, memory, part: worker, isRequired: plan.options.pacing === 'thread' });
+    const alarm = openAlarm(plan.pacing, {
+      clock,
+      memory,
+      loadThread: worker,
+      isRequired: plan.options.pacing === 'thread',
+    });
     try {
       const [openTransport, jars, pacing] = await Promise.all([
         loadTransport(plan),
@@ -260,19 +266,6 @@ export class LoadGenerator {
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
     this.#lanes.countReached(recorder.virtualUsers);
-    await lastRejections();
-  }
-
-  /** The flow has a function that ends each virtual user. */
-  get endsUsers() {
-    return this.#iteration.userEnd !== null;
-  }
-
-  /** Ends the virtual users of this thread, when what is measured is over. An abort leaves no time for it. */
-  async endUsers() {
-    const { ending } = this;
-    if (!this.endsUsers || ending.isAborted) return;
-    await this.#lanes.endUsers(this.#iteration, ending.isCutShort ? this.#plan.options.teardownTimeout : Infinity);
     await lastRejections();
   }
 

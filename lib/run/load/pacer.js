@@ -231,42 +231,42 @@ export function choosePacing(options, { arrived }, cores = availableCores) {
  * @param {object} context
  * @param {Clock} context.clock
  * @param {PacingMemory | null} [context.memory] of the thread that wakes all load threads; default: starts one
- * @param {number} [context.part] number of the load thread
+ * @param {number} [context.loadThread] its number
  * @param {boolean} [context.isRequired] see {@link startThread}
  * @param {StartThread} [context.start]
  * @returns {Promise<{ pacing: Pacing | null, alarm: Alarm, close: () => Promise<void> | undefined }>} pacing: `timer`
  *   if the thread cannot be started
  * @throws {Error} E_RUN_OPTIONS, see {@link startThread}
  */
-export async function openAlarm(pacing, { clock, memory, part = 0, isRequired, start }) {
+export async function openAlarm(pacing, { clock, memory, loadThread = 0, isRequired, start }) {
   if (pacing === 'poll') return { pacing, alarm: NO_ALARM, close: () => undefined };
   const thread = pacing === 'thread' && !memory ? await startThread(1, { isRequired, start }) : null;
   const shared = memory ?? thread?.memory;
   if (pacing !== 'thread' || !shared)
     return { pacing: pacing && 'timer', alarm: timerAlarm(clock), close: () => undefined };
   const { ThreadAlarm } = await import('./pacing-thread.js');
-  return { pacing, alarm: new ThreadAlarm(clock, shared, part), close: () => thread?.close() };
+  return { pacing, alarm: new ThreadAlarm(clock, shared, loadThread), close: () => thread?.close() };
 }
 
-/** @typedef {(parts: number) => Promise<PacingThread>} StartThread parts: load threads */
+/** @typedef {(loadThreads: number) => Promise<PacingThread>} StartThread */
 
 /** @type {StartThread} */
-async function startPacingThread(parts) {
+async function startPacingThread(loadThreads) {
   const { PacingThread } = await import('./pacing-thread.js');
-  return PacingThread.start(parts);
+  return PacingThread.start(loadThreads);
 }
 
 /**
  * Starts the thread that wakes load threads.
  *
- * @param {number} parts load threads
+ * @param {number} loadThreads
  * @param {{ isRequired?: boolean, start?: StartThread }} [options] isRequired: the run cannot do without it
  * @returns {Promise<PacingThread | null>} null if the system refuses it
  * @throws {Error} E_RUN_OPTIONS if it is required
  */
-export async function startThread(parts, { isRequired = false, start = startPacingThread } = {}) {
+export async function startThread(loadThreads, { isRequired = false, start = startPacingThread } = {}) {
   try {
-    return await start(parts);
+    return await start(loadThreads);
   } catch (cause) {
     if (!isRequired) return null;
     const reason = /** @type {Error} */ (cause).message;

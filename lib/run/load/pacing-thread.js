@@ -9,8 +9,8 @@ import { commonNow, toCommonTime } from '../clock.js';
 /** Positions in the words of {@link PacingMemory}: of all load threads, and of each. */
 const CHANGES = 0;
 const IS_CLOSED = 1;
-const alarmsOf = (/** @type {number} */ part) => 2 + 2 * part;
-const wakeupsOf = (/** @type {number} */ part) => 3 + 2 * part;
+const alarmsOf = (/** @type {number} */ loadThread) => 2 + 2 * loadThread;
+const wakeupsOf = (/** @type {number} */ loadThread) => 3 + 2 * loadThread;
 /** If the thread gets no CPU, a timer of the event loop wakes it instead. */
 const FALLBACK_MS = 5;
 
@@ -35,18 +35,18 @@ export class PacingThread {
   /**
    * Starts the thread for a number of load threads; rejects if it cannot be started.
    * @throws {Error} the thread cannot be started
-   * @type {(parts: number) => Promise<PacingThread>}
+   * @type {(loadThreads: number) => Promise<PacingThread>}
    */
-  static async start(parts) {
-    const thread = new PacingThread(parts);
+  static async start(loadThreads) {
+    const thread = new PacingThread(loadThreads);
     await once(thread.#worker, 'online');
     return thread;
   }
 
-  /** @param {number} parts load threads */
-  constructor(parts) {
-    const words = new Int32Array(new SharedArrayBuffer(alarmsOf(parts) * Int32Array.BYTES_PER_ELEMENT));
-    const instants = new Float64Array(new SharedArrayBuffer(parts * Float64Array.BYTES_PER_ELEMENT));
+  /** @param {number} loadThreads */
+  constructor(loadThreads) {
+    const words = new Int32Array(new SharedArrayBuffer(alarmsOf(loadThreads) * Int32Array.BYTES_PER_ELEMENT));
+    const instants = new Float64Array(new SharedArrayBuffer(loadThreads * Float64Array.BYTES_PER_ELEMENT));
     this.memory = { words, instants };
     // Modules that the program preloads would run there once more.
     const bare = { execArgv: [], env: {} };
@@ -71,18 +71,18 @@ export class PacingThread {
 export class ThreadAlarm {
   #clock;
   #memory;
-  #part;
+  #loadThread;
   #lead = new LeadTime();
 
   /**
    * @param {Clock} clock
    * @param {PacingMemory} memory
-   * @param {number} part number of the load thread
+   * @param {number} loadThread its number
    */
-  constructor(clock, memory, part) {
+  constructor(clock, memory, loadThread) {
     this.#clock = clock;
     this.#memory = memory;
-    this.#part = part;
+    this.#loadThread = loadThread;
   }
 
   get leadMs() {
@@ -92,7 +92,7 @@ export class ThreadAlarm {
   /** @type {(at: number, onWake: () => void) => () => void} */
   set(at, onWake) {
     const { words, instants } = this.#memory;
-    const position = wakeupsOf(this.#part);
+    const position = wakeupsOf(this.#loadThread);
     const wakeups = Atomics.load(words, position);
     let isSet = true;
     const ring = () => {
@@ -103,8 +103,8 @@ export class ThreadAlarm {
       onWake();
     };
     const cancelFallback = this.#clock.after(ring, Math.ceil(at - this.#clock.now()) + FALLBACK_MS);
-    instants[this.#part] = toCommonTime(at);
-    Atomics.add(words, alarmsOf(this.#part), 1);
+    instants[this.#loadThread] = toCommonTime(at);
+    Atomics.add(words, alarmsOf(this.#loadThread), 1);
     wake(words, CHANGES);
     const { async: isAsync, value } = Atomics.waitAsync(words, position, wakeups);
     if (isAsync) value.then(ring);
@@ -127,15 +127,15 @@ export function wakeAtInstants({ words, instants }) {
     const changes = Atomics.load(words, CHANGES);
     const now = commonNow();
     let next = Infinity;
-    for (let part = 0; part < done.length; part++) {
-      const alarm = Atomics.load(words, alarmsOf(part));
-      if (alarm === done[part]) continue;
-      if (instants[part] > now) {
-        next = Math.min(next, instants[part]);
+    for (let loadThread = 0; loadThread < done.length; loadThread++) {
+      const alarm = Atomics.load(words, alarmsOf(loadThread));
+      if (alarm === done[loadThread]) continue;
+      if (instants[loadThread] > now) {
+        next = Math.min(next, instants[loadThread]);
         continue;
       }
-      done[part] = alarm;
-      wake(words, wakeupsOf(part));
+      done[loadThread] = alarm;
+      wake(words, wakeupsOf(loadThread));
     }
     Atomics.wait(words, CHANGES, changes, next - now);
   }

@@ -51,7 +51,7 @@ export function tlsOption(property) {
   return { minVersion: 'tlsMin', maxVersion: 'tlsMax' }[property] ?? property;
 }
 
-/** Options of connections. @type {RunOption[]} */
+/** @type {RunOption[]} */
 export const CONNECTIONS = [
   {
     name: 'httpClient',

@@ -3,8 +3,7 @@ import { ITERATION_PHASES, scenariosOf, stepCount } from '../../ground/phases.js
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { tagName, tagsOf } from '../../measure/tags.js';
-import { readThreshold } from '../../measure/thresholds.js';
-import { codeFrame } from '../../text/code-frame.js';
+import { readThresholds } from '../../measure/thresholds.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
@@ -17,7 +16,7 @@ import { Stride } from './shard.js';
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
-/** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
+/** @import { KnownCheck } from '../../measure/thresholds.js' */
 
 const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
 
@@ -49,7 +48,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   const names = namesOf(flow, problems);
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
   const thresholds = readThresholds(
-    options.thresholds,
+    thresholdTexts(options.thresholds),
     hasFunctions ? null : names,
     problems,
     metricsOf(flow),
@@ -57,21 +56,6 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   );
   problems.throwIfAny();
   return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
-}
-
-/**
- * Reads thresholds, and reports each that cannot be read with a code frame. `operations`, `metrics` and `checks` are
- * names of the flow; null: its functions may use other operations.
- * @type {(given: unknown, operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
- *   KnownCheck[]) => Threshold[]}
- */
-export function readThresholds(given, operations, problems, metrics, checks) {
-  return thresholdTexts(given).flatMap((text, i) => {
-    const reading = readThreshold(text, operations ?? undefined, metrics, checks);
-    if ('threshold' in reading) return [reading.threshold];
-    problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
-    return [];
-  });
 }
 
 /**
@@ -169,12 +153,6 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
-  if (ITERATION_PHASES.some((phase) => flow[phase].some(({ userPart }) => userPart === 'begin')))
-    problems.add(
-      'runOptions.pipelining',
-      'several iterations of a virtual user run at once, and flow.beforeUser begins it before its first one: remove pipelining',
-      ['pipelining'],
-    );
   for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
     if (closesConnection)
       problems.add(

@@ -4,6 +4,11 @@
  * @type {OtherName[]}
  */
 const FLAGS = [
+  // Of another command of ours.
+  {
+    names: 'paired',
+    hint: 'ab runs both sides in turn and tests the runs as pairs; it is a flag of compare, for saved results',
+  },
   // Requests.
   { names: 'request', tools: 'curl', flag: '-m, --method' },
   {

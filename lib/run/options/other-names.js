@@ -90,7 +90,7 @@ const LOAD = [
   },
 ];
 
-/** Names of requests and connections. @type {OtherName[]} */
+/** @type {OtherName[]} */
 const REQUESTS = [
   {
     names: 'content-type',

@@ -8,11 +8,12 @@ import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
 import { proxySettings } from '../../http/proxy.js';
 import { figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
+import { readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
+import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
-import { readThresholds } from './fit-to-flow.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
 import { RANDOM_SEED } from './load.js';
@@ -73,7 +74,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
   checkOpenFiles(options, problems);
   checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
   // Their names are checked when the flow is compiled.
-  readThresholds(options.thresholds, null, problems, { names: [], hasFunctions: true });
+  readThresholds(thresholdTexts(options.thresholds), null, problems, { names: [], hasFunctions: true });
   Object.assign(options, withPrecision(options, problems));
   if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems, hintsOf());
   if (problems.list.length === 0) options.proxies = proxySettings(options, env);

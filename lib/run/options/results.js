@@ -10,7 +10,7 @@ const PROGRESS_MS = 1000;
 /** Lines of a log per second: 2 MB. */
 const LOG_RATE = 10_000;
 
-/** Options of progress and results. @type {RunOption[]} */
+/** @type {RunOption[]} */
 export const RESULTS = [
   {
     name: 'progress',

@@ -120,7 +120,7 @@ export function placeOfFlow(place, flowOrigins) {
   return { ...place, origins: [first], isPortFree: false };
 }
 
-/** Returns the PORT of the server. @type {(place: ServerPlace) => string | undefined} */
+/** @type {(place: ServerPlace) => string | undefined} */
 export function portOf({ origins: [origin], socketPath }) {
   const { port, protocol } = new URL(origin);
   if (socketPath !== undefined) return undefined;

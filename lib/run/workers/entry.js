@@ -11,6 +11,7 @@ import { LoadGenerator } from '../load/generator.js';
 import { createVariables, planLoad } from '../plan.js';
 import { toPlain } from './protocol.js';
 
+/** @import { EndReason } from '../../ground/end-reasons.js' */
 /** @import { ResponseSender } from '../response-events.js' */
 /** @import { FromWorker, Report, ToWorker, WorkerData } from './types.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
@@ -93,7 +94,7 @@ async function receive(message, generator) {
       ({ emitsErrors } = message);
       break;
     case 'stop':
-      generator.ending.stop(message.reason, { within: message.within });
+      generator.ending.stop(/** @type {EndReason} */ (message.reason), { within: message.within });
       break;
     case 'responsesEmitted':
       responses?.acknowledge();
@@ -110,23 +111,12 @@ async function receive(message, generator) {
           onBegun: (instant) => post({ type: 'started', at: toCommonTime(instant) }),
         }),
       );
-      if (generator.endsUsers) report(generator);
-      else await close(generator);
-      post({ type: 'answer', result: null });
-      break;
-    case 'endUsers':
-      await reporting(generator, () => generator.endUsers());
-      await close(generator);
+      await generator.close();
+      isOver = true;
+      report(generator);
+      responses?.end();
       post({ type: 'answer', result: null });
   }
-}
-
-/** @type {(generator: LoadGenerator) => Promise<void>} */
-async function close(generator) {
-  await generator.close();
-  isOver = true;
-  report(generator);
-  responses?.end();
 }
 
 /** @type {<T>(generator: LoadGenerator, work: () => Promise<T>) => Promise<T>} */

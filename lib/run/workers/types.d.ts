@@ -39,7 +39,6 @@ export type ToWorker =
   | { type: 'context'; runCtx: Record<string, any>; vars: Record<string, any>; emitsErrors: boolean }
   | { type: 'warmUp' }
   | { type: 'start'; at: number }
-  | { type: 'endUsers' }
   | { type: 'responsesEmitted' }
   | { type: 'stop'; reason: string; within: number }
   | { type: 'abort' };

@@ -52,12 +52,16 @@ describe('capacity/course', () => {
     expect(isCapacity.errors).to.equal(null);
     expect(ended).to.equal(null);
     const { conclusion, steps } = capacity;
-    expect(conclusion.outcome).to.equal('found');
+    expect(conclusion.code).to.equal('found');
     expect(conclusion.load).to.be.within(475, 510);
-    expect(conclusion.sentence).to.match(
+    expect(conclusion.message).to.match(
       /^The service holds \d+\/s \(4\d\d to 5\d\d\/s\): at 5\d\d\/s the backlog grew by/,
     );
-    expect(steps[0]).to.deep.include({ resultId: 'run of 20', passed: true, verdict: 'passed', validity: 'valid' });
+    expect(steps[0]).to.deep.include({
+      resultId: 'run of 20',
+      outcome: { passed: true, status: 'passed', reasons: [] },
+      validity: { status: 'valid', reasons: [] },
+    });
     expect(steps[0].load).to.deep.equal({ rate: 20, virtualUsers: 20, duration: 25_000, warmup: 2000 });
     expect(steps.map(({ role }) => role)).to.include.members(['search', 'settling', 'confirmation']);
   });
@@ -82,7 +86,7 @@ describe('capacity/course', () => {
     };
     const { capacity } = await search(100, { mostUsers: 7 }, { run });
     expect(capacity.conclusion.limit.code).to.equal('virtualUsers');
-    expect(capacity.conclusion.sentence).to.match(/all 7 virtual users were busy: allow more \(-c\)/);
+    expect(capacity.conclusion.message).to.match(/all 7 virtual users were busy: allow more \(-c\)/);
   });
 
   it('a step has its own load, whatever the flow and the configuration file say', () => {
@@ -106,7 +110,7 @@ describe('capacity/course', () => {
       },
     );
     expect(capacity.steps.length).to.equal(3);
-    expect(capacity.conclusion).to.deep.include({ outcome: 'imprecise', load: 320, confirmed: false });
+    expect(capacity.conclusion).to.deep.include({ code: 'imprecise', load: 320, confirmed: false });
   });
 
   it('a search that is stopped has the best answer so far', async () => {
@@ -114,8 +118,8 @@ describe('capacity/course', () => {
     const run = async (load) => (++steps > 3 ? { ended: 'interrupted' } : { result: resultOf(load, 5000) });
     const { capacity, ended } = await search(5000, {}, { run });
     expect(ended).to.equal('interrupted');
-    expect(capacity.conclusion).to.deep.include({ outcome: 'imprecise', load: 320 });
-    expect(capacity.conclusion.sentence).to.equal('The service holds 320/s, not within 5 %: no load has failed yet');
+    expect(capacity.conclusion).to.deep.include({ code: 'imprecise', load: 320 });
+    expect(capacity.conclusion.message).to.equal('The service holds 320/s, not within 5 %: no load has failed yet');
   });
 
   it('a server that ended ends the search', async () => {
@@ -135,13 +139,11 @@ describe('capacity/course', () => {
       return { result: { ...result, loadGenerator } };
     };
     const { capacity } = await search(1e6, {}, { run });
-    const { outcome, load, sentence, interval } = capacity.conclusion;
-    expect(outcome).to.equal('atLeast');
+    const { code, load, message, interval } = capacity.conclusion;
+    expect(code).to.equal('atLeast');
     expect(load).to.be.within(940, 1000);
     expect(interval.high).to.equal(null);
-    expect(sentence).to.match(
-      /^The service holds at least \d+\/s; the load generator is the bottleneck: at 1,0\d\d\/s/,
-    );
+    expect(message).to.match(/^The service holds at least \d+\/s; the load generator is the bottleneck: at 1,0\d\d\/s/);
     expect(capacityReasons(capacity, null)).to.deep.equal(['validity']);
     expect(capacityReasons(capacity, 900)).to.deep.equal([]);
     expect(capacityReasons(capacity, 2000)).to.deep.equal(['validity']);
@@ -152,11 +154,11 @@ describe('capacity/course', () => {
     expect(capacityReasons(capacity, null)).to.deep.equal([]);
     expect(capacityReasons(capacity, 450)).to.deep.equal([]);
     expect(capacityReasons(capacity, 600)).to.deep.equal(['threshold']);
-    const none = { conclusion: { outcome: 'none', load: null } };
+    const none = { conclusion: { code: 'none', load: null } };
     expect(capacityReasons(none, null)).to.deep.equal(['threshold']);
-    const unrecovered = { conclusion: { outcome: 'unrecovered', load: null } };
+    const unrecovered = { conclusion: { code: 'unrecovered', load: null } };
     expect(capacityReasons(unrecovered, null)).to.deep.equal(['threshold']);
-    const unknown = { conclusion: { outcome: 'imprecise', load: null } };
+    const unknown = { conclusion: { code: 'imprecise', load: null } };
     expect(capacityReasons(unknown, null)).to.deep.equal(['validity']);
   });
 
@@ -166,7 +168,7 @@ describe('capacity/course', () => {
       isCapacity(JSON.parse(JSON.stringify(capacity)));
       expect(isCapacity.errors).to.equal(null);
       const { conclusion, scalability, steps } = capacity;
-      expect(conclusion).to.deep.include({ outcome: 'found', load: 4, throughput: 400 });
+      expect(conclusion).to.deep.include({ code: 'found', load: 4, iterations: { completedRate: 400 } });
       expect(conclusion.limit).to.deep.include({ code: 'throughput' });
       expect(steps.every(({ load }) => load.rate === undefined)).to.equal(true);
       expect(scalability.message).to.be.a('string');
@@ -183,8 +185,8 @@ describe('capacity/course', () => {
       };
     };
     const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
-    expect(capacity.conclusion).to.deep.include({ outcome: 'found', load: 4 });
-    expect(capacity.steps[0].figures.loadGeneratorLost).to.equal(0.1);
+    expect(capacity.conclusion).to.deep.include({ code: 'found', load: 4 });
+    expect(capacity.steps[0].loadGenerator.lostShare).to.equal(0.1);
   });
 
   it('a step that lacked CPU is repeated for longer, and shown', async () => {
@@ -204,11 +206,11 @@ describe('capacity/course', () => {
       };
     };
     const { capacity } = await search(500, {}, { run });
-    const i = capacity.steps.findIndex(({ verdict }) => verdict === 'saturated');
+    const i = capacity.steps.findIndex(({ outcome }) => outcome.status === 'saturated');
     const [starved, repeated] = capacity.steps.slice(i);
-    expect(repeated).to.deep.include({ role: 'confirmation', verdict: 'passed' });
+    expect(repeated).to.nested.include({ role: 'confirmation', 'outcome.status': 'passed' });
     expect(repeated.load.rate).to.equal(starved.load.rate);
     expect(repeated.load.duration).to.equal(2 * starved.load.duration);
-    expect(capacity.conclusion.outcome).to.equal('found');
+    expect(capacity.conclusion.code).to.equal('found');
   });
 });

@@ -28,7 +28,7 @@ describe('capacity() of a program', function program() {
     serving(ok, async (url) => {
       const { conclusion, outcome, steps } = await capacity(url, { signal: AbortSignal.abort(), step: 1000 });
       expect(steps).to.deep.equal([]);
-      expect(conclusion).to.include({ outcome: 'imprecise', load: null });
+      expect(conclusion).to.include({ code: 'imprecise', load: null });
       expect(outcome.reasons[0].code).to.equal('interrupted');
     }));
 

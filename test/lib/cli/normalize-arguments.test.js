@@ -66,6 +66,7 @@ describe('cli/normalize-arguments', () => {
     ['serve --serve-port 8', [/^unknown option '--serve-port', did you mean --port\?$/]],
     ['agent --agents-queue redis://h', [/^unknown option '--agents-queue', did you mean --queue\?$/]],
     ['capacity --rate 5 URL', [/^unknown option '--rate': it is a flag of a run, and capacity does not have it$/]],
+    ['ab --paired a b', [/^there is no --paired: ab runs both sides in turn and tests the runs as pairs/]],
     ['compare --shard 1/2 a b', [/^unknown option '--shard': it is a flag of a run, and compare does not have it$/]],
     ['-x -n 2 URL', [/^-x, --proxy <url> needs a value, and -n is a flag; if it is the value, write --proxy=-n$/]],
     ['--color -n 2 URL', [/^--color <when> needs a value: one of auto, always, never$/]],

@@ -40,7 +40,6 @@ describe('flow/normalize', () => {
         iterCtx: {},
         runOptions: {},
         section: null,
-        user: { begin: null, end: null },
       };
       expect(rest).to.deep.equal({ baseUrl: undefined, socketPath: undefined, ...empty });
       expect(said).to.deep.equal([]);
@@ -67,6 +66,8 @@ describe('flow/normalize', () => {
     [{ main: [], Main: [] }, 'flow.Main: unknown key of a flow, did you mean main?'],
     [{ main: [], beforeEach: [] }, 'flow.beforeEach: is beforeHooks here'],
     [{ main: [], afterEach: () => {} }, 'flow.afterEach: is afterHooks here'],
+    [{ main: [], afterEach: 'verify2XX' }, 'flow.afterEach: is afterHooks here'],
+    [{ main: [], report: () => 'total' }, 'flow.report: is section here'],
     [{ main: [], before: 'x' }, 'flow.before: expected an array, got a string: write it in [ ]'],
     [
       { main: [Promise.resolve()] },

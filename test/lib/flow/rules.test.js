@@ -21,7 +21,6 @@ describe('flow/rules', () => {
       pauseMs: null,
       hasCredentials: false,
       runSecrets: null,
-      persisted: null,
     });
   });
 

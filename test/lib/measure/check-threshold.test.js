@@ -56,6 +56,8 @@ describe('measure/check-threshold', () => {
     ['checks.status 202>99%', 0, /no check is called "status 202", did you mean checks\.status 201\?/],
     ['GET / checks.other>99%', 6, /no check is called "other": there are \$\.age >= 18, status 2xx/],
     ['log in checks>99%', 7, /"log in" has no checks: add expect/],
+    ['checks.share>90%', 0, /^the share of the checks that passed is called checks, as in 'checks>90%'$/],
+    ['GET / checks.failed<1%', 6, /is called checks, as in 'checks>90%'$/],
   ])
     it(`${text} is refused`, () => {
       const reading = readThreshold(text, OPERATIONS, undefined, CHECKS);
@@ -65,6 +67,8 @@ describe('measure/check-threshold', () => {
 
   it('a flow without checks has no figure of them', () => {
     expect(readThreshold('checks>99%', OPERATIONS, undefined, []).reason).to.match(/^the flow has no checks/);
+    const own = [{ name: 'share', operation: 'GET /' }];
+    expect(readThreshold('checks.share>99%', OPERATIONS, undefined, own).threshold.check).to.equal('share');
     expect(shareOfChecks(null, null, {})).to.equal(null);
   });
 });

@@ -54,19 +54,20 @@ describe('measure/history', () => {
   it('the newest result is worse, better or noise, beside the runs since the last change', () => {
     const before = runsAt([...noisy(2), ...noisy(1)]);
     const verdictOf = (level) => newestOf(before, runsAt([level]));
-    expect(verdictOf(1.1)).to.include({ verdict: 'worse', runs: 10, why: null });
+    expect(verdictOf(1.1)).to.include({ verdict: 'worse', runs: 10 }).and.not.have.any.keys('reason');
     expect(verdictOf(0.9).verdict).to.equal('better');
     expect(verdictOf(1.01).verdict).to.equal('noise');
     expect(verdictOf(1.1).figures.find(({ figure }) => figure === 'responseTime.p95').change).to.be.closeTo(0.1, 0.001);
   });
 
   it('it cannot tell beside fewer than five results, or without figures', () => {
-    expect(newestOf(runsAt([1, 1, 1, 1]), runsAt([9]))).to.include({
+    const message = 'there are 4 earlier results, and it needs 5';
+    expect(newestOf(runsAt([1, 1, 1, 1]), runsAt([9]))).to.deep.include({
       verdict: 'unknown',
-      why: 'there are 4 earlier results, and it needs 5',
+      reason: { code: 'fewRuns', message },
     });
     const none = { values: [null, null, null, null, null, null], ours: [0, 0, 0, 0, 0, 0], hasTail: false };
-    expect(newestOf(runsAt(noisy(1)), [none]).verdict).to.equal('unknown');
+    expect(newestOf(runsAt(noisy(1)), [none]).reason.code).to.equal('fewValues');
   });
 
   it('a change that may be the load generator is none', () => {

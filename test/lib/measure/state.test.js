@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { mergeStats } from '../../../lib/measure/merge.js';
 import { Recorder } from '../../../lib/measure/recorder.js';
-import { decodeState, encodeState, stateOf } from '../../../lib/measure/state.js';
+import { stateOf } from '../../../lib/measure/state.js';
 import { exactPart, recorded, resultOf } from '../../support/recorded.js';
 import { scaled } from '../../support/scale.js';
 
@@ -40,7 +40,7 @@ describe('measure/state', () => {
           const states = split(all).map((part) => {
             const recorder = recorded(part, { isDrained: true });
             recorder.close();
-            return decodeState(encodeState(recorder.drain()));
+            return structuredClone(recorder.drain());
           });
           const whole = resultOf(recorded(all), { planned: planned(all) });
           expect(exactPart(sumOf(states, { planned: planned(all) }))).to.deep.equal(exactPart(whole));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { COMPLETED } from '../../../lib/run/load/ending.js';
+import { COMPLETED } from '../../../lib/ground/end-reasons.js';
 import { Stride } from '../../../lib/run/options/shard.js';
 import { plannedIn } from '../../../lib/run/run-figures.js';
 import { scheduleFor } from '../../../lib/schedule/index.js';

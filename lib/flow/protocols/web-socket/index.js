@@ -90,7 +90,7 @@ function refuseMatch(match) {
   }
 }
 
-/** The properties of operations that use a WebSocket. @type {Record<string, Property>} */
+/** @type {Record<string, Property>} */
 const WEB_SOCKET_PROPERTIES = {
   ws: {
     type: 'string | URL',

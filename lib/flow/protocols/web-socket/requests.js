@@ -99,10 +99,7 @@ function withoutConnection(fields) {
   return at < 0 ? fields : fields.toSpliced(at, 2);
 }
 
-/**
- * Compiles the messages that an operation sends.
- * @type {(send: any, mark: Mark, complain: Complain) => MessagePart<(string | Buffer)[]>}
- */
+/** @type {(send: any, mark: Mark, complain: Complain) => MessagePart<(string | Buffer)[]>} */
 function compileMessages(send, mark, complain) {
   return together(listOf(send).map((one) => compileMessage(one, 'send', mark, complain)));
 }
@@ -144,7 +141,7 @@ function compileMessage(message, key, mark, complain) {
   return typeof template === 'string' ? constant(template) : { isConstant: false, render: template };
 }
 
-/** The message that a function has returned. @type {(message: any) => string | Buffer} */
+/** @type {(message: any) => string | Buffer} */
 function messageOf(message) {
   if (typeof message === 'string') return message;
   return message instanceof Uint8Array ? Buffer.from(message) : JSON.stringify(message.json);

@@ -20,7 +20,6 @@ import { createRequests } from './requests.js';
 /** Fields that the protocol decides about. */
 const PROTOCOL_FIELDS = /^(?:sec-websocket-.*|upgrade|expect|keep-alive|content-length|transfer-encoding)$/i;
 
-/** Properties of the handshake. */
 const HANDSHAKE_PROPERTIES = [
   ...['headers', 'qs', 'auth', 'jar', 'cookies', 'protocols', 'keepOpen', 'socketPath', 'localAddress', 'proxy'],
   ...['rejectUnauthorized', 'strictSSL', ...Object.keys(TLS_PROPERTIES)],
@@ -196,10 +195,7 @@ function changedHandshake(context, renderHttp) {
   };
 }
 
-/**
- * Compiles messages or a close after before-hooks changed them.
- * @type {(context: ChangeContext) => Step['renderOptions']}
- */
+/** @type {(context: ChangeContext) => Step['renderOptions']} */
 function changedMessages(context) {
   const { kind, rules, request } = context;
   return (options, scope) => {

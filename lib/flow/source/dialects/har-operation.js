@@ -1,4 +1,5 @@
 import { formatValue, shortened, typeName } from '../../../text/format-value.js';
+import { TOKEN } from '../../../text/mask.js';
 import { isObject } from '../../record.js';
 import { refuseField } from '../../request-fields.js';
 
@@ -165,7 +166,6 @@ function redirected(name, value, { origin, recording: { baseUrl } }) {
  */
 
 /** A text that a flow may read as a token. */
-const TOKEN = /#[{<]/;
 const FORM = 'application/x-www-form-urlencoded';
 
 /**

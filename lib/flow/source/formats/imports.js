@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 
 import { readTextFile } from '../../../process/read-file.js';
 
-/** The most bytes of a module that are read. */
 export const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 10_000;
 /** `from './x.mjs'`, `import './x.mjs'`, `import('./x.mjs')` and `require('./x.cjs')` */

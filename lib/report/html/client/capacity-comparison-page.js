@@ -1,12 +1,10 @@
-import { byId, element, show, svg, table } from './elements.js';
+import { SIDE_COLORS, byId, element, show, svg, table } from './elements.js';
 import { ratesChart, timesChart } from './load-chart.js';
 
 /** @import { CapacityComparisonModel } from '../capacity-comparison.js' */
 /** @import { LoadCurve, LoadMarks } from './load-chart.js' */
 
-const SIDE_COLORS = ['one', 'three'];
-
-/** Draws the page of a comparison of two capacities. @type {(model: CapacityComparisonModel) => void} */
+/** @type {(model: CapacityComparisonModel) => void} */
 function renderCapacities(model) {
   const { title, outcome, sides, head, rows, differences } = model;
   document.title = `${outcome.sentence} · bench-rest`;
@@ -20,8 +18,24 @@ function renderCapacities(model) {
   byId('sides').replaceChildren(...sides.map(sideCard));
   const columns = head.map((text, i) => ({ head: text || ['side', '', '', 'note'][i], isText: i === 0 || i === 3 }));
   show('capacities', [table('Capacities', columns, rows)]);
-  show('times', timesChart(curvesOf(model, 'p95'), marksOf(model), 'p95 over the load'), 'p95 over the load');
-  show('throughput', ratesChart(curvesOf(model, 'throughput'), marksOf(model), 'Throughput'), 'over the load');
+  show(
+    'times',
+    timesChart(
+      curvesOf(model, 'p95', ({ responseTime }) => responseTime.p95),
+      marksOf(model),
+      'p95 over the load',
+    ),
+    'p95 over the load',
+  );
+  show(
+    'throughput',
+    ratesChart(
+      curvesOf(model, 'throughput', ({ iterations }) => iterations.completedRate),
+      marksOf(model),
+      'Throughput',
+    ),
+    'over the load',
+  );
   const cells = differences.map(({ name, base, new: other }) => [name, base ?? '-', other ?? '-']);
   const names = ['what', 'A', 'B'].map((text) => ({ head: text, isText: true }));
   show('differences', cells.length > 0 ? [table('What differs', names, cells)] : []);
@@ -39,13 +53,17 @@ function sideCard({ label, message }, i) {
   );
 }
 
-/** @type {(model: CapacityComparisonModel, key: 'p95' | 'throughput') => LoadCurve[]} */
-function curvesOf({ sides }, key) {
+/** @typedef {CapacityComparisonModel['sides'][0]['points'][0]} Point */
+
+/** @type {(model: CapacityComparisonModel, name: string, valueOf: (point: Point) => number | null) => LoadCurve[]} */
+function curvesOf({ sides }, name, valueOf) {
   return sides.map(({ label, points }, i) => ({
-    ...{ name: `${key} of ${label}`, color: SIDE_COLORS[i] },
-    points: points.flatMap(({ load, verdict, [key]: value }) =>
-      value === null ? [] : [{ load, value, isFilled: verdict === 'passed' }],
-    ),
+    name: `${name} of ${label}`,
+    color: SIDE_COLORS[i],
+    points: points.flatMap((point) => {
+      const value = valueOf(point);
+      return value === null ? [] : [{ load: point.load, value, isFilled: point.status === 'passed' }];
+    }),
   }));
 }
 

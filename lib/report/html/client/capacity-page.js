@@ -6,12 +6,12 @@ import { ratesChart, timesChart } from './load-chart.js';
 /** @import { LoadCurve } from './load-chart.js' */
 
 const TIMES = /** @type {const} */ ([
-  { key: 'p50', name: 'p50', color: 'one' },
+  { key: 'median', name: 'p50', color: 'one' },
   { key: 'p95', name: 'p95', color: 'three' },
   { key: 'p99', name: 'p99', color: 'two' },
 ]);
 
-/** Draws the page of a capacity. @type {(model: CapacityModel) => void} */
+/** @type {(model: CapacityModel) => void} */
 function renderCapacity(model) {
   const { title, subtitle, about, outcome, remarks, head, rows } = model;
   document.title = `${outcome.sentence} · bench-rest`;
@@ -26,9 +26,9 @@ function renderCapacity(model) {
   show('times', timesOf(model), 'over the load, on logarithmic scales');
   show('throughput', throughputOf(model), 'over the load');
   const columns = head.map((text, i) => ({ head: text, isText: i >= head.length - 2, isWide: i === 2 }));
-  const cells = rows.map(({ load, throughput, p50, p95, p99, errors, verdict, note }) => [
+  const cells = rows.map(({ load, throughput, p50, p95, p99, errors, status, note }) => [
     ...[load, throughput, p50, p95, p99, errors],
-    element('span', { class: verdict === 'passed' ? 'passed' : 'failed', text: WORDS[verdict] }),
+    element('span', { class: status === 'passed' ? 'passed' : 'failed', text: WORDS[status] }),
     note,
   ]);
   show('steps', cells.length > 0 ? [table('Steps', columns, cells)] : []);
@@ -38,19 +38,19 @@ const WORDS = { passed: '✓ yes', failed: '✗ no', saturated: '? not known' };
 
 /** @type {(model: CapacityModel) => Node[]} */
 function timesOf(model) {
-  const curves = TIMES.map(({ key, name, color }) => curve(model, { name, color }, (point) => point[key]));
+  const curves = TIMES.map(({ key, name, color }) => curve(model, { name, color }, (point) => point.responseTime[key]));
   return timesChart(curves, model, 'Response times over the load');
 }
 
 /** @type {(model: CapacityModel) => Node[]} */
 function throughputOf(model) {
   const { points } = model;
-  const most = Math.max(...points.map(({ throughput }) => throughput));
-  const errors = Math.max(...points.map(({ errorShare }) => errorShare ?? 0));
+  const most = Math.max(...points.map(({ iterations }) => iterations.completedRate));
+  const errors = Math.max(...points.map(({ errors: { share: errorShare } }) => errorShare ?? 0));
   const share = { name: `errors, share of the iterations: up to ${percent(errors)}`, color: 'bad' };
   const curves = [
-    curve(model, { name: 'throughput', color: 'one' }, ({ throughput }) => throughput),
-    ...(errors > 0 ? [curve(model, share, ({ errorShare }) => (errorShare ?? 0) * most)] : []),
+    curve(model, { name: 'throughput', color: 'one' }, ({ iterations }) => iterations.completedRate),
+    ...(errors > 0 ? [curve(model, share, ({ errors: { share: one } }) => (one ?? 0) * most)] : []),
   ];
   return ratesChart(curves, model, 'Throughput over the load');
 }
@@ -62,7 +62,7 @@ function throughputOf(model) {
 function curve({ points }, look, valueOf) {
   const known = points.flatMap((point) => {
     const value = valueOf(point);
-    return value === null ? [] : [{ load: point.load, value, isFilled: point.verdict === 'passed' }];
+    return value === null ? [] : [{ load: point.load, value, isFilled: point.status === 'passed' }];
   });
   return { ...look, points: known };
 }

@@ -1,5 +1,5 @@
 import { distributionFigure } from './distribution.js';
-import { byId, element, show, svg, table } from './elements.js';
+import { SIDE_COLORS, byId, element, show, svg, table } from './elements.js';
 import { changeScale } from './scales.js';
 
 /** @import { ComparisonModel } from '../comparison.js' */
@@ -59,9 +59,8 @@ function anchorOf(percent) {
 
 /** The width of the text, so that the distribution is as wide. */
 const PAGE_WIDTH = 1112;
-const SIDE_COLORS = ['one', 'three'];
 
-/** Draws the page of a comparison. @type {(model: ComparisonModel) => void} */
+/** @type {(model: ComparisonModel) => void} */
 function renderComparison(model) {
   const { title, outcome, sides, figures, operations, thresholds, distribution, differences, method } = model;
   document.title = `${outcome.sentence} · bench-rest`;

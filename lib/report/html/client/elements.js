@@ -3,6 +3,8 @@ import { ms } from '../../numbers.js';
 /** Elements of the page. Text is set as text, so it never becomes markup. */
 
 const SVG = 'http://www.w3.org/2000/svg';
+/** Of the sides of a comparison. */
+export const SIDE_COLORS = ['one', 'three'];
 
 /** @type {(id: string) => HTMLElement} */
 export function byId(id) {
@@ -64,7 +66,7 @@ export function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** The entries of a legend. @type {(entries: { name: string, color: string, value?: string }[]) => HTMLElement} */
+/** @type {(entries: { name: string, color: string, value?: string }[]) => HTMLElement} */
 export function legend(entries) {
   return element(
     'ul',

@@ -19,7 +19,7 @@ const LEAST_SPAN = 0.1;
 /** Of a band in which nearly all runs of a level are. */
 const DEVIATIONS = 2;
 
-/** Draws the page of a history. @type {(model: HistoryModel) => void} */
+/** @type {(model: HistoryModel) => void} */
 function renderHistory({ title, subtitle, outcome, groups, leftOut, method }) {
   document.title = `${outcome.sentence} · bench-rest`;
   byId('title').textContent = title;
@@ -155,12 +155,10 @@ function markOf({ at, label, verdict, place }, { x }) {
     {},
     svg('line', { x1: x(at) - 1, x2: x(at) - 1, y1: 0, y2: AXIS, class: 'mark' }),
     svg('text', {
-      ...{
-        x: x(at) + (isRight ? -6 : 5),
-        y: place % 2 === 0 ? 9 : 20,
-        'text-anchor': isRight ? 'end' : 'start',
-        class: verdict === 'worse' ? 'bad' : 'strong',
-      },
+      x: x(at) + (isRight ? -6 : 5),
+      y: place % 2 === 0 ? 9 : 20,
+      'text-anchor': isRight ? 'end' : 'start',
+      class: verdict === 'worse' ? 'bad' : 'strong',
       text: shortName(label),
     }),
   );

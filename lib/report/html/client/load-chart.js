@@ -48,10 +48,7 @@ export function ratesChart(curves, marks, label) {
   return chart(curves, { y, ticks }, marks, label);
 }
 
-/**
- * A chart below its legend.
- * @type {(curves: LoadCurve[], scale: LoadScale, marks: LoadMarks, label: string) => Node[]}
- */
+/** @type {(curves: LoadCurve[], scale: LoadScale, marks: LoadMarks, label: string) => Node[]} */
 function chart(curves, { y, ticks }, { unit, marks, bands }, label) {
   const loads = curves.flatMap(({ points }) => points.map(({ load }) => load));
   const [first, last] = [Math.min(...loads), Math.max(...loads)];

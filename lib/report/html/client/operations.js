@@ -30,7 +30,7 @@ export class OperationsTable {
   #open = new Set();
   /** @type {Operation[]} */
   #operations = [];
-  /** Errors by operation. @type {Map<string, Result['errors']['details']>} */
+  /** @type {Map<string, Result['errors']['details']>} */
   #errors = new Map();
 
   /** @param {HTMLElement} place */

@@ -307,10 +307,7 @@ export function showIntervals({ time }) {
   if (details.open) fill();
 }
 
-/**
- * The changes against an earlier result.
- * @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void}
- */
+/** @type {(model: { baseline: import('../model.js').BaselineModel | null }) => void} */
 export function showBaseline({ baseline }) {
   if (baseline === null) return void show('baseline', []);
   const columns = [

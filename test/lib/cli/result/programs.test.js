@@ -17,7 +17,7 @@ import {
 } from '../../../../lib/cli/result/programs.js';
 import { withoutCounts } from '../../../../lib/measure/histogram.js';
 import { RUN_HEAD } from '../../../../lib/measure/document.js';
-import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
+import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { REPORTERS } from '../../../../lib/report/formats/index.js';
 import { command } from '../../../support/command.js';
 import { ok, serving } from '../../../support/serve.js';

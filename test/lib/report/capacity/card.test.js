@@ -47,10 +47,10 @@ describe('report/capacity/card', () => {
     const capacity = literalCapacity();
     const conclusion = {
       ...capacity.conclusion,
-      outcome: 'none',
+      code: 'none',
+      message: 'No rate holds',
       load: null,
-      throughput: null,
-      sentence: 'No rate holds',
+      iterations: { completedRate: null },
     };
     const texts = textsOf(render({ ...capacity, conclusion, steps: [] })).join('\n');
     expect(texts)

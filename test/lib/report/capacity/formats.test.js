@@ -2,7 +2,7 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { capacitySchema } from '../../../../lib/capacity/capacity-schema.js';
-import { CAPACITY_FORMATS } from '../../../../lib/report/capacity/formats.js';
+import { CAPACITY_FORMATS } from '../../../../lib/report/documents.js';
 import { remarksOf } from '../../../../lib/report/capacity/rows.js';
 import { literalCapacity } from '../../../support/literal-capacity.js';
 

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 
 import { comparisonSchema } from '../../../../lib/measure/comparison-schema.js';
 import { Histogram } from '../../../../lib/measure/histogram.js';
-import { COMPARISON_FORMATS } from '../../../../lib/report/comparison/formats.js';
+import { COMPARISON_FORMATS } from '../../../../lib/report/documents.js';
 import { differenceName, differencesOf } from '../../../../lib/report/comparison/differences.js';
 import { comparisonOf, withReasons } from '../../../../lib/report/comparison/index.js';
 import { sentenceOf } from '../../../../lib/report/comparison/sentence.js';

@@ -2,8 +2,8 @@ import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
 import { historyModel, render as renderPage } from '../../../../lib/report/html/history.js';
-import { historySchema } from '../../../../lib/measure/history.js';
-import { HISTORY_FORMATS } from '../../../../lib/report/history/formats.js';
+import { HISTORY_NOTES, LEFT_OUT_CODES, historySchema } from '../../../../lib/measure/history.js';
+import { HISTORY_FORMATS } from '../../../../lib/report/documents.js';
 import { historyEntry, historyOf } from '../../../../lib/report/history/index.js';
 import { leftOutTexts } from '../../../../lib/report/history/text.js';
 import { commitOf, resultAt, resultsAt } from '../../../support/literal-history.js';
@@ -30,16 +30,20 @@ describe('report/history', () => {
     expect(name).to.equal('flow.js: 3 s, 34/s against http://127.0.0.1:8000');
     expect(machine).to.equal('linux, 2 x CPU');
     expect(changes).to.have.length(1);
-    expect(changes[0].sentence).to.match(
+    expect(changes[0].message).to.match(
       new RegExp(
         `^worse from v10 \\(commit ${commitOf(10).slice(0, 7)}\\) on: (.+ to .+ \\(.\\d+\\.\\d %; .+\\), ){2}.+ and 3 others$`,
       ),
     );
     expect(newest).to.include({ from: 20, runs: 10, verdict: 'worse' });
-    expect(newest.sentence).to.match(/^v20 \(commit \w{7}\) is worse than the 10 results before it: /);
-    expect(history.regressions).to.deep.equal([newest.sentence]);
-    expect(history.sentence).to.equal('21 results: 1 change');
-    expect(results[0]).to.include({ file: '0.json', label: 'v0', commit: commitOf(0), branch: 'main' });
+    expect(newest.message).to.match(/^v20 \(commit \w{7}\) is worse than the 10 results before it: /);
+    expect(history.outcome).to.deep.equal({
+      passed: false,
+      exitCode: 97,
+      reasons: [{ code: 'regression', message: newest.message }],
+    });
+    expect(history.message).to.equal('21 results: 1 change');
+    expect(results[0]).to.deep.include({ file: '0.json', label: 'v0', git: { commit: commitOf(0), branch: 'main' } });
   });
 
   it('results are in the order of time, whatever their files are called', () => {
@@ -54,7 +58,7 @@ describe('report/history', () => {
     };
     expect(newestOf({ label: 'v99' })).to.include({ from: 10, verdict: 'worse' });
     expect(newestOf({}).from).to.equal(11);
-    expect(newestOf({}).sentence).to.include(`commit ${commitOf(99).slice(0, 7)} `);
+    expect(newestOf({}).message).to.include(`commit ${commitOf(99).slice(0, 7)} `);
   });
 
   it('versions that were measured in rounds are in the order of the first round', () => {
@@ -90,7 +94,7 @@ describe('report/history', () => {
       [1, ['content of the flow abc', 'option pipelining none']],
     ]);
     expect(history.groups[4].machine).to.equal('linux, 96 x CPU');
-    expect(history.sentence).to.equal('7 results in 5 groups: no change');
+    expect(history.message).to.equal('7 results in 5 groups: no change');
   });
 
   it('the port of a server of this machine, which the system chose, is no difference', () => {
@@ -113,12 +117,13 @@ describe('report/history', () => {
     results[2].validity.status = 'suspect';
     const [{ notes }, ...others] = historyFrom(results).groups;
     expect(others).to.deep.equal([]);
-    expect(notes.map((note) => note.replace(/commit \w+/, 'commit'))).to.deep.equal([
-      'bench-rest 2.1.0 from v1 (commit) on, bench-rest 2.0.0 before',
-      'bench-rest 2.0.0 from v2 (commit) on, bench-rest 2.1.0 before',
-      'node 22.0.0 from v1 (commit) on, node 20.0.0 before',
-      'the figures of 1 of 3 results are suspect',
+    expect(notes.map(({ code, message }) => `${code}: ${message.replace(/commit \w+/, 'commit')}`)).to.deep.equal([
+      'otherVersion: bench-rest 2.1.0 from v1 (commit) on, bench-rest 2.0.0 before',
+      'otherVersion: bench-rest 2.0.0 from v2 (commit) on, bench-rest 2.1.0 before',
+      'otherRuntime: node 22.0.0 from v1 (commit) on, node 20.0.0 before',
+      'suspect: the figures of 1 of 3 results are suspect',
     ]);
+    expect(HISTORY_NOTES).to.include.members(notes.map(({ code }) => code));
   });
 
   it('failed, partial and invalid runs, copies and other results are left out, and named', () => {
@@ -138,19 +143,20 @@ describe('report/history', () => {
     ]);
     conforms(history);
     expect(history.groups.map(({ results }) => results.length)).to.deep.equal([1]);
-    expect(history.leftOut.map(({ file, reason }) => `${file} ${reason}`)).to.deep.equal([
-      '1.json is of a run that failed: errors during the run',
-      '2.json is of a run that had not ended',
-      '3.json is invalid: its counts contradict each other',
-      '4.json is the same run as 0.json',
-      '5.json does not name its flow: only results of the command do',
-      '6.json has no time',
+    expect(history.leftOut.map(({ file, code, message }) => `${file} ${message} (${code})`)).to.deep.equal([
+      '1.json is of a run that failed: errors during the run (failed)',
+      '2.json is of a run that had not ended (running)',
+      '3.json is invalid: its counts contradict each other (invalid)',
+      '4.json is the same run as 0.json (sameRun)',
+      '5.json does not name its flow: only results of the command do (noFlow)',
+      '6.json has no time (noTime)',
     ]);
+    expect(LEFT_OUT_CODES).to.include.members(history.leftOut.map(({ code }) => code));
   });
 
   it('files that are left out for one reason are named in one line, at most three of them', () => {
-    const files = ['1', '2', '3', '4'].map((file) => ({ file, reason: 'is damaged' }));
-    expect(leftOutTexts([...files, { file: '5', reason: 'has no time' }])).to.deep.equal([
+    const files = ['1', '2', '3', '4'].map((file) => ({ file, message: 'is damaged' }));
+    expect(leftOutTexts([...files, { file: '5', message: 'has no time' }])).to.deep.equal([
       'left out, as each is damaged: 1, 2, 3 and 1 more',
       'left out: 5 has no time',
     ]);
@@ -195,7 +201,8 @@ describe('report/history', () => {
       .and.include("default-src 'none'")
       .and.not.include('uPlot(');
     const { groups, outcome } = historyModel(history);
-    expect(outcome).to.deep.include({ status: 'failed', word: '✗ worse', regressions: history.regressions });
+    expect(outcome).to.deep.include({ status: 'failed', word: '✗ worse' });
+    expect(outcome.regressions).to.deep.equal([history.groups[0].newest.message]);
     const [{ charts, marks, rows }] = groups;
     expect(charts.map(({ name }) => name)).to.deep.equal(['iterations per second', 'mean', 'p50', 'p90', 'p95', 'p99']);
     expect(charts[4].levels).to.have.length(2);

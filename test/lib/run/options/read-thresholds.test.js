@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 
 import { createProblems } from '../../../../lib/ground/problems.js';
-import { readThresholds } from '../../../../lib/run/options/fit-to-flow.js';
+import { readThresholds } from '../../../../lib/measure/thresholds.js';
+import { thresholdTexts } from '../../../../lib/run/options/checks.js';
 
 /** The expressions that were read, and the reasons against the others. */
 function read(given, operations = ['GET /']) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const expressions = readThresholds(given, operations, problems).map(({ expression }) => expression);
+  const expressions = readThresholds(thresholdTexts(given), operations, problems).map(({ expression }) => expression);
   return { expressions, problems: problems.list.map(({ path, reason }) => `${path}: ${reason}`) };
 }
 

@@ -1,0 +1,62 @@
+import { makeError } from '../../ground/errors.js';
+import { render as renderJson } from '../../report/formats/json.js';
+import { DEFAULT_WIDTH } from '../../report/terminal.js';
+import { hasColors, hasUnicode, print, printMessage } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { ON_STDOUT, openOutputs } from './outputs.js';
+
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { ColorChoice, FileFormat, Io } from '../types.js' */
+
+/** Documents other than results, which are written and printed: comparisons, capacities and histories. */
+
+/**
+ * @typedef {object} DocumentOutput where a document is written, and in which format
+ * @property {string} format name
+ * @property {string[]} outputs files
+ * @property {ColorChoice} color
+ * @property {string} cwd
+ * @property {FileFormat[]} formats
+ * @property {string[]} sources paths that no file may replace
+ * @property {string} [role] of the sources, for messages
+ *
+ * @typedef {ReturnType<typeof openDocument>} OpenDocument
+ */
+
+/**
+ * Checks where a document is written.
+ * @param {DocumentOutput} output
+ * @throws {Error} E_USAGE
+ */
+export function openDocument({ format: name, outputs, color, cwd, sources, role, formats }) {
+  const format = formats.find((one) => one.name === name);
+  if (!format) throw usageError(`--format ${name}: use one of ${formats.map((one) => one.name).join(', ')}`);
+  return { format, color, files: openOutputs(outputs, cwd, { sources, role, formats }) };
+}
+
+/**
+ * Writes the files of a document and prints it, then `notices` on stderr. If a file cannot be written, the JSON is
+ * printed, so that nothing is lost. Returns the reasons for an exit code other than 0, with `notWritten` if it applies.
+ * @type {(document: object, output: OpenDocument, outcome: { reasons: Iterable<Reason>, notices?: string[] }, io: Io)
+ *   => Promise<Set<Reason>>}
+ */
+export async function printDocument(document, { format, color, files: outputs }, { reasons: known, notices = [] }, io) {
+  const reasons = new Set(known);
+  const { files, failures } = await outputs.write(document, {});
+  const { render } = await format.load();
+  const shown = {
+    color: hasColors(io.stdout, io.env, color),
+    width: io.stdout.columns ?? DEFAULT_WIDTH,
+    unicode: hasUnicode(io.env),
+  };
+  if (!(await print(render(document, shown), io))) reasons.add('notWritten');
+  for (const notice of notices) await printMessage(io.stderr, notice);
+  for (const failure of failures) {
+    reasons.add('notWritten');
+    await printMessage(io.stderr, makeError('E_RESULT_NOT_WRITTEN', { reason: failure, cure: ON_STDOUT }).message);
+  }
+  if (failures.length > 0 && format.name !== 'json') await print(renderJson(document), io);
+  if (files.length > 0 && (format.name === 'text' || io.stderr.isTTY))
+    await printMessage(io.stderr, `wrote ${files.join(', ')}`);
+  return reasons;
+}

@@ -1,0 +1,66 @@
+/** @import { Reason } from './exit-codes.js' */
+
+const AGENTS = /** @type {const} */ ('agents');
+
+/**
+ * @typedef {object} EndReasonRow
+ * @property {string} about
+ * @property {string} [message] what the command prints
+ * @property {boolean} [isPlanned] the options or the flow of the run plan this end
+ * @property {boolean} [isLimit] the run is not worth going on
+ * @property {Reason} [exit] the reason of the exit code
+ */
+
+/**
+ * Why runs end: `run.endReason` of results, and `endReason` of awaited runs. A program may pass another reason to
+ * `stop()`. To add a reason, add its row.
+ */
+export const END_REASONS = {
+  completed: { about: 'as planned', isPlanned: true },
+  hook: { about: 'all.stop() of a hook', message: 'stopped by a hook', isPlanned: true },
+  precision: { about: 'each --precision was reached', isPlanned: true },
+  before: { about: 'before failed', message: 'no iterations were run, because before failed' },
+  bailout: { about: 'the limit of --bailout', message: 'stopped at the error limit of --bailout', isLimit: true },
+  unreachable: {
+    about: 'no connection succeeded',
+    message: 'stopped, because no connection succeeded; is the server running? (--keep-going ignores this)',
+    isLimit: true,
+  },
+  threshold: {
+    about: 'a threshold failed, with --abort-on-fail',
+    message: 'stopped, because a threshold failed',
+    isLimit: true,
+  },
+  server: { about: 'the server of --start ended', message: 'stopped, because the server of --start ended' },
+  worker: { about: 'a worker was lost', message: 'stopped, because a worker was lost' },
+  agent: { about: 'an agent was stopped', message: 'stopped, because an agent was stopped', exit: AGENTS },
+  queue: {
+    about: 'agents could not reach the queue',
+    message: 'stopped, because agents could not reach the queue',
+    exit: AGENTS,
+  },
+  coordinator: {
+    about: 'the command that leads the agents did not respond, or could not reach the queue',
+    message: 'stopped, because this command did not respond, or could not reach the queue',
+    exit: AGENTS,
+  },
+  SIGINT: { about: 'Ctrl-C, or this signal' },
+  SIGTERM: { about: 'this signal' },
+  SIGHUP: { about: 'this signal' },
+  stopped: { about: 'stop() of a program' },
+  aborted: { about: 'abort() or signal of a program, or a second signal' },
+  lost: { about: 'the thread of the run was lost; its last state is the result' },
+  running: { about: 'the file was written while the run went on' },
+};
+
+/** @typedef {keyof typeof END_REASONS} EndReason */
+
+/** The reason of a run that ended as planned by its time, or its number of iterations. */
+export const COMPLETED = 'completed';
+
+/** The row of a reason; that of a program is its own. @type {(reason: string) => EndReasonRow} */
+export function endReasonRow(reason) {
+  return Object.hasOwn(END_REASONS, reason)
+    ? END_REASONS[/** @type {EndReason} */ (reason)]
+    : { about: 'passed to stop() by a program' };
+}
