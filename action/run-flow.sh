@@ -44,14 +44,10 @@ each() {
 command=()
 if [[ -n "$START" && -n "$BASE_SHA" ]]; then
   # both sides on one machine, in turn: a result of another job is of another machine
-  base=$RUNNER_TEMP/base-of-$NAME
-  prefix=$(git rev-parse --show-prefix)
-  git worktree remove --force "$base" 2>/dev/null || rm -rf "$base"
   git fetch --quiet --depth 1 origin "$BASE_SHA" || fail "cannot fetch the base branch: does the job check out the repository?"
-  git worktree add --quiet --detach --force "$base" "$BASE_SHA"
-  (cd "$base/$prefix" && bash -c "$SETUP") || fail "setup failed in the checkout of the base branch: $SETUP"
   command=(ab)
-  own+=("--runs=$RUNS" "--start=cd $(printf %q "$base/$prefix") && $START" "--versus-start=$START")
+  own+=("--runs=$RUNS" "--start=$START" "--versus-ref=$BASE_SHA")
+  [[ -z "$SETUP" ]] || own+=("--setup=$SETUP")
   each max-regression "$MAX_REGRESSION"
 elif [[ -n "$START" ]]; then
   own+=("--start=$START")

@@ -339,38 +339,31 @@ describe('action.yml', () => {
     });
 
     it('runs the base branch and the pull request in turn if it can start the service', async () => {
-      runner.script(
-        'git',
-        'case "$*" in "rev-parse"*) echo api/ ;; "worktree add"*) mkdir -p "${@: -2:1}/api" ;; esac',
-      );
+      runner.script('git', '');
       runner.benchRest(passed());
       const inputs = {
         flow: 'flow.mjs',
         start: 'npm start',
-        setup: 'touch prepared',
+        setup: 'npm ci && npm run build',
         'max-regression': 'p95=10%',
         runs: '5',
       };
       const event = { pull_request: { number: 7, base: { sha: 'abc' } } };
       const { code, stderr, outputs } = await runner.run(inputs, { ...PULL_REQUEST, event });
       expect(code, stderr).to.equal(0);
-      const base = join(runner.temp, 'base-of-bench-rest');
-      expect(existsSync(join(base, 'api/prepared'))).to.equal(true);
       const files = `-o ${outputs.result} -o ${outputs.report} -o ${outputs.page}`;
       expect(runner.called()).to.include(`git fetch --quiet --depth 1 origin abc`);
       expect(runner.called().at(-1)).to.equal(
-        `bench-rest ab ${files} --runs=5 --start=cd ${base}/api/ && npm start --versus-start=npm start --max-regression=p95=10% flow.mjs`,
+        `bench-rest ab ${files} --runs=5 --start=npm start --versus-ref=abc --setup=npm ci && npm run build --max-regression=p95=10% flow.mjs`,
       );
     });
 
-    it('a base branch that cannot be prepared fails the job with a reason', async () => {
-      runner.script('git', 'case "$*" in "worktree add"*) mkdir -p "${@: -2:1}" ;; esac');
+    it('leaves the packages of the base branch to the command without a setup', async () => {
+      runner.script('git', '');
       runner.benchRest(passed());
       const event = { pull_request: { number: 7, base: { sha: 'abc' } } };
-      const inputs = { flow: 'flow.mjs', start: 'npm start', setup: 'exit 3' };
-      const { code, stdout } = await runner.run(inputs, { ...PULL_REQUEST, event });
-      expect(code).to.equal(1);
-      expect(stdout).to.include('::error title=bench-rest::setup failed in the checkout of the base branch: exit 3');
+      await runner.run({ flow: 'flow.mjs', start: 'npm start', setup: '' }, { ...PULL_REQUEST, event });
+      expect(runner.called().at(-1)).to.match(/--versus-ref=abc flow\.mjs$/);
     });
 
     it('starts the service of a push, too', async () => {

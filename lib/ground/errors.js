@@ -120,6 +120,11 @@ export const ERRORS = {
     cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',
     exit: 'server',
   },
+  E_SETUP: {
+    message: 'the setup ended with {how}: {command}',
+    cure: 'mend it, or give another one with --setup{output}',
+    exit: 'server',
+  },
   E_START_ENDED: {
     message: 'the server {how}, before it was ready ({awaited}): {command}',
     cure: '{cure}{output}',

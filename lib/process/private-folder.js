@@ -6,9 +6,8 @@ import { join } from 'node:path';
 
 import { confine } from './confinement.js';
 
-const PREFIX = 'bench-rest-flow-';
-/** Machine, process and its start, and what mkdtemp adds. */
-const NAME = /^bench-rest-flow-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
+/** The kind, machine, process and its start, and what mkdtemp adds. */
+const NAME = /^bench-rest-(flow|ref)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
 
 /**
  * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one
@@ -22,8 +21,7 @@ export class PrivateFolder {
 
   /** @type {() => Promise<PrivateFolder>} */
   static async open() {
-    const owner = `${machine()}-${process.pid}-${startOf('self')}`;
-    const folder = new PrivateFolder(await mkdtemp(join(tmpdir(), `${PREFIX}${owner}-`)));
+    const folder = new PrivateFolder(await makeOwnFolder('flow'));
     confine({ folder: folder.path, isClosed: false, files: [], variables: null, targets: null });
     return folder;
   }
@@ -36,13 +34,22 @@ export class PrivateFolder {
 }
 
 /**
+ * Makes a folder for temporary files, whose name tells what it is for and which process it belongs to: files of a flow,
+ * or a work tree (`ref`).
+ * @type {(kind: 'flow' | 'ref') => Promise<string>}
+ */
+export function makeOwnFolder(kind) {
+  return mkdtemp(join(tmpdir(), `bench-rest-${kind}-${machine()}-${process.pid}-${startOf('self')}-`));
+}
+
+/**
  * Removes the folders of processes of this user on this machine that were killed, and lists their paths. `user` is
  * undefined where files have no owner (Windows).
  * @type {(parent?: string, system?: { user: number | undefined }) => Promise<string[]>}
  */
 export async function removeLeftFolders(parent = tmpdir(), { user } = { user: process.getuid?.() }) {
   const names = await readdir(parent).catch(() => []);
-  const left = names.filter(isLeft).map((name) => join(parent, name));
+  const left = names.filter((name) => isLeft(name, 'flow')).map((name) => join(parent, name));
   const removed = await Promise.all(left.map((path) => removeOwn(path, user)));
   return left.filter((_, i) => removed[i]);
 }
@@ -64,12 +71,13 @@ async function removeOwn(path, user) {
 }
 
 /**
- * Reports whether its process ended. Another process may have its number by now, with another start.
- * @type {(name: string) => boolean}
+ * Reports whether a folder of this kind is left of a process of this machine that ended. Another process may have its
+ * number by now, with another start.
+ * @type {(name: string, kind: 'flow' | 'ref') => boolean}
  */
-function isLeft(name) {
-  const [, where, pid, start] = NAME.exec(name) ?? [];
-  if (where !== machine()) return false;
+export function isLeft(name, kind) {
+  const [, itsKind, where, pid, start] = NAME.exec(name) ?? [];
+  if (itsKind !== kind || where !== machine()) return false;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -18,6 +18,8 @@ import { addComparisonFlags, comparisonOptions } from './compare.js';
  * @property {Partial<RunOptions>} runOptions
  * @property {string} [versus] base URL of the second side
  * @property {string} [versusStart] command that starts the server of the second side
+ * @property {string} [versusRef] commit of which the first side is
+ * @property {string} [setup] command that makes it ready to start
  * @property {number} runs of each side
  * @property {string} [saveRuns] folder for the results of the runs
  * @property {string[]} warnings to print before the runs
@@ -38,6 +40,14 @@ export default {
       .option('--versus <url>', 'base URL of the second side, for the same flow')
       .option('--save-runs <folder>', 'save the result of every run, as A/01.json, B/01.json, … in this folder')
       .option('--versus-start <command>', 'start the server of the second side with this command, for the same flow')
+      .option(
+        '--versus-ref <ref>',
+        'compare with the server of this branch, tag or commit, which is checked out and started like that of --start; B is what --start starts now',
+      )
+      .option(
+        '--setup <command>',
+        "run this in the checkout of --versus-ref, such as 'npm ci && npm run build'; without it, packages are linked, or installed by the lock file",
+      )
       .action((flow, other, options) => context.submit(requestOf(flow, other, options, context)));
     addRunFlags(command, { without: ['Agents'] });
     addConfigFlag(command);
@@ -54,12 +64,14 @@ export default {
  * @type {(flow: string, other: string | undefined, options: Record<string, any>, context: CommandContext) => AbRequest}
  */
 function requestOf(flow, other, options, context) {
-  const { runs = 10, versus, versusStart, saveRuns } = options;
+  const { runs = 10, versus, versusStart, versusRef, setup, saveRuns } = options;
   const hasVersus = versus !== undefined || versusStart !== undefined;
-  if ((other !== undefined) === hasVersus)
+  if ((other !== undefined) === (hasVersus || versusRef !== undefined))
     throw usageError(
-      'give a second flow, or --versus with the base URL of the second side, or --versus-start; to load one URL, as ApacheBench does, leave out the word ab',
+      'give a second flow, or --versus with the base URL of the second side, --versus-start or --versus-ref; to load one URL, as ApacheBench does, leave out the word ab',
     );
+  if (versusRef !== undefined && hasVersus) throw usageError('use either --versus-ref, or --versus and --versus-start');
+  if (setup !== undefined && versusRef === undefined) throw usageError('--setup needs --versus-ref');
   return {
     command: 'ab',
     flows: [flow, other ?? flow],
@@ -68,6 +80,8 @@ function requestOf(flow, other, options, context) {
     runOptions: runOptionsOf(options, context),
     versus,
     versusStart,
+    versusRef,
+    setup,
     runs,
     saveRuns,
     ...comparisonOptions(options),

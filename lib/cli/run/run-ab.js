@@ -22,6 +22,7 @@ import { describeRun } from '../result/describe-run.js';
 import { replaceFile, unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { openSource } from './open-source.js';
+import { nameOfTree, RefTree, runSetup } from './ref-tree.js';
 
 /** @import { FlowInput } from '../../flow/source/types.js' */
 /** @import { Reason } from '../../ground/exit-codes.js' */
@@ -32,7 +33,8 @@ import { openSource } from './open-source.js';
 /** @import { Shutdown } from '../exit-process.js' */
 
 /**
- * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[] }} Side
+ * @typedef {{ source: FlowInput, config: Layer, commandLine: Layer[], git?: RunInfo['git'] }} Side git: of
+ *   its server, if that is not the working directory's
  * @typedef {{ io: Io, signals: ReturnType<typeof handleSignals>, shutdown: Shutdown, version: string, folder:
  *   RunsFolder | null, outputs: string[] }} RunContext outputs: of the comparison
  */
@@ -68,14 +70,8 @@ export async function runAb(request, io, shutdown) {
   const sides = await sidesOf(request, io);
   const folder = saveRuns === undefined ? null : openRunsFolder(saveRuns, { cwd, runs, names: SIDES });
   const signals = handleSignals(io, (text) => io.stderr.write(`${text}\n`));
-  const { results, cutBy } = await runInTurn(sides, runs, {
-    io,
-    signals,
-    shutdown,
-    version,
-    folder,
-    outputs: request.outputs,
-  });
+  const context = { io, signals, shutdown, version, folder, outputs: request.outputs };
+  const { results, cutBy, labels } = await withRefTree(request, sides, context, () => runInTurn(sides, runs, context));
   const pairs = Math.min(results[0].length, results[1].length);
   const [bases, others] = results.map((side) => side.slice(0, pairs));
   const more = reasonsOfSides(bases, others);
@@ -89,7 +85,7 @@ export async function runAb(request, io, shutdown) {
       isPaired: true,
       isInTurn: true,
       areFlowsGiven,
-      labels: flows,
+      labels,
       noise,
       history,
       warnings,
@@ -111,7 +107,8 @@ function reasonsOfSides(bases, others) {
 }
 
 /** @type {(request: AbRequest, io: Io) => Promise<[Side, Side]>} */
-async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, versus, versusStart }, io) {
+async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, ...sides }, io) {
+  const { versus, versusStart, versusRef } = sides;
   const cwd = workingFolder(io);
   const { warnings, ...found } = await readConfig(cwd, named);
   for (const warning of warnings) await printMessage(io.stderr, warning);
@@ -122,6 +119,10 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, v
     { name: '--versus-start', options: { start: versusStart } },
   ];
   const hasServer = versusStart !== undefined;
+  if (versusRef !== undefined && (runOptions.start ?? found.options.start) === undefined)
+    throw usageError(
+      "--versus-ref needs the command that starts the server on both sides, such as --start 'node app.js'",
+    );
   const context = { cwd, io, config: found, runOptions, hasServer, request: urlRequest };
   const first = await openSource({ argument: a }, context);
   // A stream can be read once.
@@ -130,6 +131,37 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, v
     { source: first.source, config, commandLine: [...first.layers, flags] },
     { source: second.source, config, commandLine: [...second.layers, flags, ...base] },
   ];
+}
+
+/** @typedef {Awaited<ReturnType<typeof runInTurn>>} Runs */
+
+/**
+ * Runs with the first side in a work tree of `--versus-ref`, if it is given, which is removed after every end. `labels`
+ * name the sides.
+ * @type {(request: AbRequest, sides: [Side, Side], context: RunContext, run: () => Promise<Runs>) => Promise<Runs & {
+ *   labels: [string, string] }>}
+ */
+async function withRefTree({ versusRef, setup, runOptions, flows }, [first], { io, signals }, run) {
+  if (versusRef === undefined) return { ...(await run()), labels: flows };
+  const cwd = workingFolder(io);
+  const tree = await RefTree.open(versusRef, { cwd });
+  try {
+    /** @type {[string, string]} */
+    const labels = [versusRef, await nameOfTree(cwd)];
+    const given = [first.config.options, runOptions].map(({ start }) => /** @type {any} */ (start));
+    tree.refuseOwnPaths(given.map((start) => start?.command ?? start).findLast((command) => command !== undefined));
+    const folder = tree.folderFor(given.map((start) => start?.cwd).findLast((own) => own !== undefined));
+    first.commandLine.push({ name: '--versus-ref', options: { start: { cwd: folder } } });
+    first.git = { commit: tree.commit };
+    const task = await tree.setup(setup);
+    if (task) {
+      io.stderr.write(`setup of ${safe(versusRef)}: ${safe(task.command)}\n`);
+      await signals.direct(runSetup(task));
+    }
+    return { ...(signals.first ? { results: [[], []], cutBy: 'interrupted' } : await run()), labels };
+  } finally {
+    await tree.remove();
+  }
 }
 
 /**
@@ -162,7 +194,7 @@ function summaryOf({ requests, main, errors, run }) {
  * @type {(side: Side, context: RunContext & { logLabel: string }) => Promise<{ result: Result | null, reason: Reason |
  *   null }>}
  */
-async function runOnce({ source, config, commandLine }, { io, signals, shutdown, outputs, logLabel }) {
+async function runOnce({ source, config, commandLine, git }, { io, signals, shutdown, outputs, logLabel }) {
   /** @type {RunInfo | undefined} */
   let info;
   const cwd = workingFolder(io);
@@ -182,7 +214,7 @@ async function runOnce({ source, config, commandLine }, { io, signals, shutdown,
   if (outcome.kind === 'refused') throw Object.assign(new Error(outcome.error.message), outcome.error);
   if (signals.first) return { result: null, reason: 'interrupted' };
   if (outcome.kind === 'ended') {
-    const run = info && { run: { ...info, endReason: outcome.why } };
+    const run = info && { run: { ...info, ...(git && { git }), endReason: outcome.why } };
     return { result: { ...outcome.stats, ...run }, reason: null };
   }
   const { message, isFault } = /** @type {Extract<Outcome, { kind: 'lost' }>} */ (outcome);

@@ -1,0 +1,262 @@
+import { execFile, spawn } from 'node:child_process';
+import { lstat, mkdir, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
+
+import { makeError } from '../../ground/errors.js';
+import { isLeft, makeOwnFolder } from '../../process/private-folder.js';
+import { endGroup } from '../../run/server/process-group.js';
+import { safeLines } from '../../text/safe.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { Stoppable } from '../exit-process.js' */
+
+/** What installs exactly the versions of a lock file. @type {[file: string, command: string][]} */
+const LOCKS = [
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn install --frozen-lockfile'],
+  ['bun.lock', 'bun install --frozen-lockfile'],
+  ['bun.lockb', 'bun install --frozen-lockfile'],
+];
+const MODULES = 'node_modules';
+/** Of the entries that package managers add; the others are caches. */
+const LINKED_DOT_FILES = new Set(['.bin']);
+/** Characters of the output of a setup that failed. */
+const LONGEST_OUTPUT = 4000;
+/** Grace period of a setup, from SIGTERM to SIGKILL. */
+const STOP_MS = 2000;
+
+/**
+ * Another commit of the repository, checked out in a temporary work tree (git-worktree(1)). The folders `node_modules`
+ * are linked, if the lock files are equal; otherwise the packages are installed by its lock file.
+ */
+export class RefTree {
+  #top;
+  #cwd;
+
+  /**
+   * @param {{ top: string, cwd: string, folder: string, commit: string }} place top of the repository, and the folder
+   *   of the work tree
+   */
+  constructor({ top, cwd, folder, commit }) {
+    this.#top = top;
+    this.#cwd = cwd;
+    this.folder = folder;
+    this.commit = commit;
+  }
+
+  /**
+   * Checks a commit out. Work trees that killed processes left are removed before.
+   * @throws {Error} E_USAGE
+   * @type {(ref: string, place: { cwd: string }) => Promise<RefTree>}
+   */
+  static async open(ref, { cwd }) {
+    const top = (await git(cwd, ['rev-parse', '--show-toplevel']).catch((error) => refuse(ref, cwd, error))).trim();
+    const commit = await commitOf(ref, top);
+    await removeLeft(top);
+    const folder = await makeOwnFolder('ref');
+    const tree = new RefTree({ top, cwd: await realpath(cwd), folder, commit });
+    try {
+      // A hook of the repository may change files of the user.
+      await git(top, ['-c', 'core.hooksPath=/dev/null', 'worktree', 'add', '--quiet', '--detach', folder, commit]);
+    } catch (error) {
+      await tree.remove();
+      throw usageError(`--versus-ref ${ref}: ${reasonOf(error)}`);
+    }
+    return tree;
+  }
+
+  /**
+   * Returns the folder of the work tree that stands for one of the repository; relative paths begin at the working
+   * directory. A folder outside the repository stays what it is.
+   * @type {(path?: string) => string}
+   */
+  folderFor(path = '.') {
+    const inside = relative(this.#top, resolve(this.#cwd, path));
+    return isOutside(inside) ? resolve(this.#cwd, path) : join(this.folder, inside);
+  }
+
+  /**
+   * Refuses a command that names files of the repository by their full path: they would be those of the other side.
+   * @throws {Error} E_USAGE
+   * @type {(command: string | string[]) => void}
+   */
+  refuseOwnPaths(command) {
+    if (![command].flat().some((word) => word.includes(this.#top + sep))) return;
+    throw usageError(`--start names a file in ${this.#top}, so both sides would run it: write a relative path`);
+  }
+
+  /**
+   * Returns what makes the service of the work tree ready to start: the given command, or that of a lock file which
+   * differs; undefined if the packages of the repository could be linked.
+   * @throws {Error} E_USAGE
+   * @type {(given?: string) => Promise<{ command: string, folder: string } | undefined>}
+   */
+  async setup(given) {
+    if (given !== undefined) return { command: given, folder: this.folderFor() };
+    const names = await git(this.folder, ['ls-files', '-z', '--', 'package.json', '**/package.json']);
+    const packages = names.split('\0').filter(Boolean).map(dirname);
+    const installed = [];
+    for (const name of packages) if (await isFolder(join(this.#top, name, MODULES))) installed.push(name);
+    for (const name of packages) {
+      const command = await this.#install(name);
+      if (command !== undefined) return { command, folder: join(this.folder, name) };
+    }
+    for (const name of installed) await this.#link(name);
+    return undefined;
+  }
+
+  /**
+   * Returns the command that installs the packages of a folder, if those of the repository are of another lock file.
+   * @type {(name: string) => Promise<string | undefined>}
+   */
+  async #install(name) {
+    const [here, there] = [join(this.#top, name), join(this.folder, name)];
+    for (const [file, command] of LOCKS) {
+      const lock = await textOf(join(there, file));
+      if (lock !== null) return lock === (await textOf(join(here, file))) ? undefined : command;
+    }
+    if ((await dependenciesOf(here)) === (await dependenciesOf(there))) return undefined;
+    const place = join(name, 'package.json');
+    throw usageError(
+      `--versus-ref: ${place} has other dependencies there, and no lock file; add --setup 'npm install', or what installs them`,
+    );
+  }
+
+  /**
+   * Makes a folder `node_modules` with links to the installed packages. Packages of the repository itself (workspaces)
+   * are those of the work tree.
+   * @type {(name: string) => Promise<void>}
+   */
+  async #link(name) {
+    const from = join(this.#top, name, MODULES);
+    const to = join(this.folder, name, MODULES);
+    await mkdir(to, { recursive: true });
+    for (const entry of await readdir(from)) {
+      if (entry.startsWith('.') && !LINKED_DOT_FILES.has(entry)) continue;
+      if (!entry.startsWith('@')) await this.#linkPackage(join(from, entry), join(to, entry));
+      else {
+        await mkdir(join(to, entry), { recursive: true });
+        for (const own of await readdir(join(from, entry)))
+          await this.#linkPackage(join(from, entry, own), join(to, entry, own));
+      }
+    }
+  }
+
+  /** @type {(from: string, to: string) => Promise<void>} */
+  async #linkPackage(from, to) {
+    const target = await realpath(from).catch(() => null);
+    if (target === null) return;
+    const inside = relative(this.#top, target);
+    const isWorkspace = !isOutside(inside) && !inside.split(sep).includes(MODULES);
+    await symlink(isWorkspace ? join(this.folder, inside) : from, to, 'junction');
+  }
+
+  /** Removes the work tree. */
+  async remove() {
+    await removeTree(this.#top, this.folder);
+  }
+}
+
+/**
+ * Runs a setup command in the shell.
+ * @throws {Error} E_SETUP if it fails
+ * @type {(setup: { command: string, folder: string }) => Stoppable & { outcome: Promise<void> }}
+ */
+export function runSetup({ command, folder }) {
+  const child = spawn(command, {
+    ...{ cwd: folder, shell: true, stdio: /** @type {const} */ (['ignore', 'pipe', 'pipe']) },
+    ...{ detached: process.platform !== 'win32', windowsHide: true },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-LONGEST_OUTPUT)));
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    if (child.pid !== undefined) void endGroup(child.pid, STOP_MS);
+  };
+  const outcome = new Promise((done, fail) => {
+    const failed = (/** @type {string} */ how) =>
+      fail(makeError('E_SETUP', { how, command, output: safeLines(output).trim().replace(/^/gm, '\n  | ') }));
+    child.once('error', (error) => failed(error.message));
+    child.once('close', (code, signal) =>
+      code === 0 || isStopped ? done(undefined) : failed(`${signal ?? `code ${code}`}`),
+    );
+  });
+  return { outcome, stop, abort: stop };
+}
+
+/** Names what is checked out in the working directory. @type {(cwd: string) => Promise<string>} */
+export async function nameOfTree(cwd) {
+  const [branch, commit] = (await git(cwd, ['rev-parse', '--abbrev-ref', 'HEAD', '--short', 'HEAD'])).split('\n');
+  const isChanged = (await git(cwd, ['status', '--porcelain', '--untracked-files=no'])) !== '';
+  return `${branch === 'HEAD' ? commit : branch}${isChanged ? ' with changes' : ''}`;
+}
+
+/** @type {(ref: string, top: string) => Promise<string>} */
+async function commitOf(ref, top) {
+  const find = (/** @type {string} */ name) =>
+    git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).catch(() => '');
+  const commit = (await find(ref)).trim();
+  if (commit !== '') return commit;
+  const remote = `origin/${ref}`;
+  const hint = (await find(remote)) ? `did you mean ${remote}?` : 'git fetch may bring it';
+  throw usageError(`--versus-ref ${ref}: the repository has no such branch, tag or commit; ${hint}`);
+}
+
+/** Removes the work trees of processes that were killed. @type {(top: string) => Promise<void>} */
+async function removeLeft(top) {
+  const list = await git(top, ['worktree', 'list', '--porcelain', '-z']);
+  const paths = list
+    .split('\0')
+    .flatMap((line) => (line.startsWith('worktree ') ? [line.slice('worktree '.length)] : []));
+  for (const path of paths) if (isLeft(basename(path), 'ref')) await removeTree(top, path);
+}
+
+/** @type {(top: string, folder: string) => Promise<void>} */
+async function removeTree(top, folder) {
+  await git(top, ['worktree', 'remove', '--force', '--force', folder]).catch(() => '');
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** @type {(cwd: string, args: string[]) => Promise<string>} */
+async function git(cwd, args) {
+  const { stdout } = await promisify(execFile)('git', args, { cwd, maxBuffer: 1 << 28 });
+  return stdout;
+}
+
+/** @type {(ref: string, cwd: string, error: NodeJS.ErrnoException) => never} */
+function refuse(ref, cwd, error) {
+  if (error.code === 'ENOENT') throw usageError(`--versus-ref ${ref} needs git, which is not installed`);
+  throw usageError(`--versus-ref ${ref} needs a git repository: ${cwd} is in none`);
+}
+
+/** @type {(error: unknown) => string} the last line of git */
+function reasonOf(error) {
+  const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
+  return safeLines(stderr.trim().split('\n').at(-1) || message);
+}
+
+/** @type {(path: string) => boolean} a relative path that leads out of its folder */
+function isOutside(path) {
+  return path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path;
+}
+
+/** @type {(path: string) => Promise<boolean>} */
+async function isFolder(path) {
+  return (await lstat(path).catch(() => null))?.isDirectory() === true;
+}
+
+/** @type {(path: string) => Promise<string | null>} null without such a file */
+function textOf(path) {
+  return readFile(path, 'latin1').catch(() => null);
+}
+
+/** @type {(folder: string) => Promise<string>} the dependencies in its package.json, as JSON */
+async function dependenciesOf(folder) {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse((await textOf(join(folder, 'package.json'))) ?? '{}');
+  return JSON.stringify([dependencies, devDependencies]);
+}

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { RefTree, runSetup } from '../../../../lib/cli/run/ref-tree.js';
+import { makeOwnFolder } from '../../../../lib/process/private-folder.js';
+import { command } from '../../../support/command.js';
+
+/** Answers 201 in the commit, and 200 in the working tree. */
+const appOf = (status) => `
+  require('own'); require('dep');
+  require('node:http').createServer((req, res) => res.writeHead(${status}).end()).listen(process.env.PORT, '127.0.0.1');`;
+
+describe('cli/run/ref-tree', () => {
+  let repository;
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args], {
+      cwd: repository,
+      encoding: 'utf8',
+    });
+  const write = (path, text) => {
+    mkdirSync(join(repository, path, '..'), { recursive: true });
+    writeFileSync(join(repository, path), text);
+  };
+  const open = (ref = 'main') => RefTree.open(ref, { cwd: join(repository, 'service') });
+  const refusal = (promise) => promise.then(expect.fail, (error) => error.message);
+
+  /** A service in a folder of its own, with a package of the repository (a workspace) and an installed one. */
+  beforeEach(() => {
+    repository = realpathSync(mkdtempSync(join(tmpdir(), 'bench-rest-ref-test-')));
+    git('init', '--quiet', '--initial-branch', 'main');
+    write('.gitignore', 'node_modules\n');
+    write('package.json', '{ "name": "all" }');
+    write('package-lock.json', '{}');
+    write('own/package.json', '{ "name": "own" }');
+    write('own/index.js', 'module.exports = 1;');
+    write('service/app.js', appOf(201));
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Add the service');
+    write('node_modules/dep/index.js', '');
+    write('node_modules/@scope/dep/index.js', '');
+    write('node_modules/.cache/file', '');
+    symlinkSync('../own', join(repository, 'node_modules/own'));
+    write('service/app.js', appOf(200));
+  });
+  afterEach(() => rmSync(repository, { recursive: true, force: true }));
+
+  it('checks the commit out beside the repository, with its packages, and removes it without a trace', async () => {
+    const before = git('status', '--porcelain');
+    const tree = await open();
+    expect(readFileSync(join(tree.folderFor(), 'app.js'), 'utf8')).to.include('201');
+    expect(await tree.setup()).to.equal(undefined);
+    const realPathOf = (name) => realpathSync(join(tree.folder, 'node_modules', name));
+    expect(realPathOf('own')).to.equal(realpathSync(join(tree.folder, 'own')));
+    expect(realPathOf('@scope/dep')).to.equal(join(repository, 'node_modules/@scope/dep'));
+    expect(existsSync(join(tree.folder, 'node_modules/.cache'))).to.equal(false);
+    await tree.remove();
+    expect(existsSync(tree.folder)).to.equal(false);
+    expect(git('worktree', 'list').trim().split('\n')).to.have.length(1);
+    expect(git('status', '--porcelain')).to.equal(before);
+    expect(existsSync(join(repository, 'node_modules/dep/index.js'))).to.equal(true);
+  });
+
+  it('a folder outside the repository stays what it is', async () => {
+    const tree = await open();
+    expect([tree.folderFor('..'), tree.folderFor('../own'), tree.folderFor(tmpdir())]).to.deep.equal([
+      tree.folder,
+      join(tree.folder, 'own'),
+      tmpdir(),
+    ]);
+    await tree.remove();
+  });
+
+  it('installs the packages of another lock file by that file, and links none', async () => {
+    write('package-lock.json', '{ "lockfileVersion": 3 }');
+    const tree = await open();
+    expect(await tree.setup()).to.deep.equal({ command: 'npm ci', folder: tree.folder });
+    expect(await tree.setup('make')).to.deep.equal({ command: 'make', folder: tree.folderFor() });
+    expect(existsSync(join(tree.folder, 'node_modules'))).to.equal(false);
+    await tree.remove();
+  });
+
+  it('refuses other dependencies without a lock file', async () => {
+    write('own/package.json', '{ "name": "own", "dependencies": { "dep": "2" } }');
+    const tree = await open();
+    expect(await refusal(tree.setup())).to.match(/own[/\\]package.json has other dependencies there, .*--setup/);
+    await tree.remove();
+  });
+
+  it('refuses a command that names the files of the repository by their full path', async () => {
+    const tree = await open();
+    tree.refuseOwnPaths('node app.js');
+    expect(() => tree.refuseOwnPaths(['node', join(repository, 'service/app.js')])).to.throw(/write a relative path/);
+    await tree.remove();
+  });
+
+  it('names what is wrong with a ref', async () => {
+    git('update-ref', 'refs/remotes/origin/next', 'HEAD');
+    expect(await refusal(open('next'))).to.match(/did you mean origin\/next\?/);
+    expect(await refusal(open('--help'))).to.match(/no such branch, tag or commit; git fetch/);
+    expect(await refusal(RefTree.open('main', { cwd: tmpdir() }))).to.match(/is in none/);
+  });
+
+  it('runs no hook of the repository', async () => {
+    write('.git/hooks/post-checkout', '#!/bin/sh\ntouch ../ran');
+    execFileSync('chmod', ['+x', join(repository, '.git/hooks/post-checkout')]);
+    const tree = await open();
+    expect(existsSync(join(tree.folder, '../ran'))).to.equal(false);
+    await tree.remove();
+  });
+
+  it('removes the work tree that a killed process left, and no other', async () => {
+    const own = await makeOwnFolder('ref');
+    const left = join(tmpdir(), basename(own).replace(/-\d+-(\d+)-/, '-999999999-$1-'));
+    git('worktree', 'add', '--quiet', '--detach', own);
+    git('worktree', 'add', '--quiet', '--detach', left);
+    const tree = await open();
+    expect([own, left].map((path) => existsSync(path))).to.deep.equal([true, false]);
+    git('worktree', 'remove', '--force', own);
+    await tree.remove();
+  });
+
+  describe('setup', () => {
+    it('shows the end of the output of a command that failed', async () => {
+      const { outcome } = runSetup({ command: 'echo lost >&2; exit 4', folder: tmpdir() });
+      expect(await refusal(outcome)).to.match(/ended with code 4: [^]*\| lost/);
+    });
+
+    it('is ended by a stop', async () => {
+      const { outcome, stop } = runSetup({ command: 'sleep 60', folder: tmpdir() });
+      stop();
+      await outcome;
+    });
+  });
+
+  it('ab compares the working tree with a ref, and names both', async function () {
+    this.timeout(60_000);
+    const runs = join(repository, 'runs');
+    const { code, stdout, stderr } = await command(
+      [
+        'ab',
+        '--start',
+        'node app.js',
+        '--versus-ref',
+        'main',
+        '--runs',
+        '1',
+        '-n',
+        '4',
+        '--save-runs',
+        runs,
+        '--json',
+        '/',
+      ],
+      { cwd: join(repository, 'service') },
+    );
+    expect([code, stderr]).to.deep.equal([0, stderr]);
+    const [base, other] = ['A', 'B'].map((side) => JSON.parse(readFileSync(join(runs, side, '1.json'), 'utf8')));
+    expect([base.requests.statusCodes, other.requests.statusCodes]).to.deep.equal([{ 201: 4 }, { 200: 4 }]);
+    const { sides } = JSON.parse(stdout);
+    expect([sides.base.label, sides.new.label]).to.deep.equal(['main', 'main with changes']);
+    expect([base.run.git.branch, other.run.git.branch]).to.deep.equal([undefined, 'main']);
+    expect(git('worktree', 'list').trim().split('\n')).to.have.length(1);
+  });
+});
