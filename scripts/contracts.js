@@ -13,7 +13,7 @@ import { sentence, withDefault, wrapped } from './text.js';
 
 /** The types in lib/contracts that the tables make: flows, run options, and the names of figures. */
 
-/** The keys with a URL that need `method` beside them; each of the others means a method, or a WebSocket. */
+/** The keys with a URL that need `method` beside them; each of the others means a method, or a protocol. */
 const WITH_METHOD = ['uri', 'url'];
 const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
 const MADE = 'Made from tables by `npm run generate`: change a row, not this file.';
@@ -22,7 +22,8 @@ const MADE = 'Made from tables by `npm run generate`: change a row, not this fil
 export function flowTypes() {
   const own = Object.entries({ ...PROPERTIES, ...OLD_PROPERTIES }).filter(([name]) => !METHOD_KEYS.includes(name));
   const flow = Object.entries(FLOW_PROPERTIES).filter(([name]) => name !== 'scenarios');
-  return `import type { Computed, FieldValue, Operations, Scope, ThinkTime, TlsMaterial, TokenValue } from './flows.js';
+  return `import type { CallScope, Computed, FieldValue, FunctionStep, Operations, Scope } from './flows.js';
+import type { ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
 import type { GivenRunOptions } from './run-options.js';
 import type { SectionFunction, Thresholds } from './run.js';

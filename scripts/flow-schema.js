@@ -66,7 +66,7 @@ export function flowSchema() {
   });
 }
 
-const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
+const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method' && PROPERTIES[key].schema !== null);
 
 /**
  * The properties of HTTP alone, which operations of another protocol have with another meaning, or not at all.
@@ -76,7 +76,8 @@ const URL_KEYS = METHOD_KEYS.filter((key) => key !== 'method');
  * @returns {object}
  */
 function withOwnMeanings(others, { key, properties }) {
-  if (key === null) return others;
+  // Without a schema, JSON cannot express it.
+  if (key === null || properties[key].schema === null) return others;
   const own = described(properties);
   const then = Object.keys(HTTP.properties).map((name) => [
     name,

@@ -226,6 +226,7 @@ const PROPERTIES_OF_TRANSPORT = {
   'local-address.test.js': 'localAddress',
   'proxy.test.js': 'proxy tunnel',
   'web-socket.test.js': 'ws send receive match close protocols keepOpen',
+  'measured-calls.test.js': 'measure run',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
 };

@@ -83,6 +83,8 @@ export type TransportTotals = {
    * one message may have been taken as that to another
    */
   messagesSurplus: number;
+  /** measured calls that went on after their time limit, or the end of the run */
+  callsAbandoned: number;
 };
 
 export interface Transport {

@@ -79,10 +79,21 @@ export interface RequestedResponse {
   json: any;
 }
 
+/** The argument of a measured function: the state of the iteration, and a signal. */
+export interface CallScope extends Scope {
+  /** Aborted when the time of the call is over, or the run: clients that get it end the call. */
+  signal: AbortSignal;
+}
+
+/** The properties of a measured call beside its name. */
+export type CallOptions = Pick<OperationCommon, 'timeout' | 'tags' | 'expect' | 'capture'>;
+
 /** The argument of a function in a phase: the state of the iteration, and what it can do. */
 export type FunctionScope = Omit<Scope, 'env'> & {
   env: HookEnv;
   request: (operation: string | UrlObject | Operation) => Promise<RequestedResponse>;
+  /** Calls a function, measured under a name, and returns what it returns. */
+  measure: <T>(name: string, call: (scope: CallScope) => T, options?: CallOptions) => Promise<Awaited<T>>;
   pause: (time: ThinkTime) => Promise<void>;
 };
 

@@ -14,8 +14,8 @@ export interface Request {
   body: string | Buffer | null;
   /** a value of the run chose an origin that the flow does not name: without the credentials of the run */
   isForeign: boolean;
-  /** what it does with a WebSocket */
-  task?: Task;
+  /** what it does with a WebSocket, or calls */
+  task?: Task | CallTask;
 }
 
 /** what the body of a request costs */
@@ -57,3 +57,12 @@ export interface CloseTask {
 
 /** what a request does with a WebSocket */
 export type Task = ConnectTask | MessageTask | CloseTask;
+
+/** a call of the flow's own code, in place of a request */
+export interface CallTask {
+  kind: 'call';
+  /** may return a promise */
+  call: (scope: any) => unknown;
+  /** the state of the iteration */
+  env: unknown;
+}

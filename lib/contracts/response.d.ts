@@ -24,6 +24,8 @@ export interface Response {
   request?: Request;
   /** of a WebSocket */
   messages?: (string | Buffer<ArrayBufferLike>)[];
+  /** what a measured call returned; such a response has no body */
+  value?: unknown;
   /** of a WebSocket that was closed */
   close?:
     | {

@@ -118,6 +118,8 @@ export interface FunctionCall {
   read: (given: unknown) => RequestedOperation;
   /** whether a value that it returned is an operation */
   isOperation: (value: unknown) => boolean;
+  /** of the operations that it can request, beside HTTP */
+  protocols: StepProtocol[];
 }
 
 export interface RequestedOperation {
@@ -158,6 +160,8 @@ export interface StepProtocol {
   name: string;
   /** the property that makes an operation one of this protocol; null: it is that of all others */
   key: string | null;
+  /** code of the flow makes its requests, and knows where they lead */
+  isCode?: boolean;
   /** Reports run options that do not fit the steps of a flow, of all its protocols. */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;
   /** Loads the client of its connections; without it, they are those of the HTTP client of the run. */
@@ -224,6 +228,8 @@ export interface StepOfRequest {
   held: HeldConnection | null;
   /** it only prepares the request that follows, and is none of its own */
   isImplied: boolean;
+  /** a function that begins or ends a virtual user; null: any other step */
+  userPart: 'begin' | 'end' | null;
 }
 
 export type Step = StepOfRequest & Rules;

@@ -167,7 +167,19 @@ function compile(flow, options, problems) {
         return steps;
       });
     });
+  /** @type {(part: 'begin' | 'end', phase: Phase) => Step[]} */
+  const userSteps = (part, phase) => {
+    const entry = flow.user[part];
+    if (entry === null) return [];
+    const where = part === 'begin' ? 'flow.beforeUser' : 'flow.afterUser';
+    const sequence = { phase, scenario: null, ...placeOf(phase, null) };
+    const step = loadFunctions().compileFunction(entry, where, 0, sequence, context);
+    return [{ ...step, userPart: part, isImplied: true }];
+  };
   const steps = /** @type {CompiledFlow} */ (Object.fromEntries(PHASES.map((phase) => [phase, stepsOf(phase)])));
+  // The first step of an iteration, and one after all of them: the run performs each once for each virtual user.
+  steps.beforeMain.unshift(...userSteps('begin', 'beforeMain'));
+  steps.after.push(...userSteps('end', 'after'));
   return { steps, notices: notices.list() };
 }
 

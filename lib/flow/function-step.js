@@ -6,7 +6,7 @@ import { BODIES } from './bodies/index.js';
 import { compileOperation } from './operation-compiler.js';
 import { refuseBodies, refuseProperty } from './operation.js';
 import { METHOD_OF } from './properties.js';
-import { HTTP, PROTOCOLS } from './protocols/index.js';
+import { CALL, HTTP, PROTOCOLS, protocolOf } from './protocols/index.js';
 import { isObject } from './record.js';
 import { nameOf } from './request.js';
 import { rulesOf } from './rules.js';
@@ -37,16 +37,22 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
   /** @type {FunctionCall['read']} */
   const read = (given) => {
     const operation = readRequested(given, where);
-    const { name = nameFor(operation) } = operation;
+    const isCall = protocolOf(operation) === CALL;
+    const { name = isCall ? nameOf(operation) : nameFor(operation) } = operation;
     const { key, varying } = shapeOf(operation, name);
     return {
       operation,
       key,
       compile(valueOf, keep) {
+        if (isCall) {
+          // Each call has a function of its own, and all of a name are one operation.
+          const run = (/** @type {any} */ scope) => /** @type {Function} */ (valueOf(scope.env, 'run'))(scope);
+          return compileRequested({ ...operation, run }, placeOf(operation, where), opIndex, sequence, context);
+        }
         const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
         const afterHooks = [...(operation.afterHooks ?? []), keep];
         const template = { ...operation, ...Object.fromEntries(values), name, afterHooks };
-        return compileRequested(template, where, opIndex, sequence, context);
+        return compileRequested(template, placeOf(operation, where), opIndex, sequence, context);
       },
     };
   };
@@ -63,7 +69,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     rounds: Infinity,
     group: null,
     tags: null,
-    call: { call, read, isOperation },
+    call: { call, read, isOperation, protocols: [CALL] },
     request: null,
     render: hasNoRequest,
     closesConnection: false,
@@ -80,15 +86,21 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     needs: 'status',
     isImplied: false,
     held: null,
+    userPart: null,
     protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
   };
 }
 
+/** The part of the function that performs an operation. @type {(operation: Operation, where: string) => string} */
+function placeOf(operation, where) {
+  return `${where}.${protocolOf(operation) === CALL ? 'measure' : 'request'}`;
+}
+
 /** @type {(operation: Operation, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step} */
 function compileRequested(operation, where, opIndex, sequence, context) {
   const problems = createProblems('E_FLOW');
-  const place = { operation, where: `${where}.request`, choice: null, hasOrigin: false };
+  const place = { operation, where, choice: null, hasOrigin: false };
   const own = { ...sequence, names: sequence.names.fork() };
   const [step] = compileOperation(place, opIndex, own, { ...context, problems, siblings: undefined });
   const [first] = problems.list;
@@ -110,6 +122,8 @@ function hasNoRequest() {
 const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
 /** Properties whose value is taken from each call. */
 const VARYING = new Set([...URL_KEYS, 'headers', 'qs', ...BODIES.map(({ name }) => name)]);
+/** The function of a measured call, which each call has anew. */
+const CALLED = 'run';
 /** Properties that JavaScript replaces. @type {Record<string, string>} */
 const ANSWERS = {
   ...Object.fromEntries(
@@ -133,10 +147,13 @@ let identities = 0;
  * @type {(given: unknown, where: string) => Operation}
  */
 function readRequested(given, where) {
-  const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
-    throw makeError('E_REQUEST_FIELD', { place: key === '' ? `${where}.request` : `${where}.request.${key}`, reason });
-  };
   const operation = typeof given === 'string' || given instanceof URL ? { get: given } : given;
+  const at = isObject(operation) ? placeOf(operation, where) : `${where}.request`;
+  const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
+    // The name of a call is the first argument of measure().
+    const place = key === '' || key === 'measure' ? at : `${at}.${key}`;
+    throw makeError('E_REQUEST_FIELD', { place, reason });
+  };
   if (!isObject(operation)) refuse('', `expected an operation such as { get: '/items' }, got ${typeName(operation)}`);
   const checked = /** @type {Operation} */ (operation);
   for (const [key, value] of Object.entries(checked)) {
@@ -178,6 +195,7 @@ function commonNameOf(operation) {
 /** @type {(key: string, operation: Operation) => boolean} */
 function isVarying(key, operation) {
   const value = operation[key];
+  if (key === CALLED) return true;
   if (!VARYING.has(key) || typeof value === 'function') return false;
   if (key === 'json') return value !== true;
   // Files are read when the operation is compiled

@@ -76,6 +76,16 @@ export const FLOW_PROPERTIES = {
     schema: { type: 'object', additionalProperties: { $ref: '#/$defs/feeder' } },
     default: {},
   },
+  beforeUser: {
+    about: 'a function that begins each virtual user, before its first iteration: it opens what the user needs',
+    type: 'FunctionStep',
+    schema: null,
+  },
+  afterUser: {
+    about: 'a function that ends each virtual user, after its last iteration: it closes what beforeUser opened',
+    type: 'FunctionStep',
+    schema: null,
+  },
   iterCtx: {
     about: 'initial iterCtx: each iteration gets a copy of it',
     type: 'Record<string, any>',
@@ -142,6 +152,10 @@ export function normalize(raw, problems) {
       ...object(flow.runOptions, 'flow.runOptions', problems),
     },
     section: sectionFunction(flow.section, problems),
+    user: {
+      begin: userFunction(flow.beforeUser, 'flow.beforeUser', problems),
+      end: userFunction(flow.afterUser, 'flow.afterUser', problems),
+    },
   };
 }
 
@@ -327,6 +341,14 @@ function sectionFunction(value, problems) {
   if (value === undefined || value === null) return null;
   if (typeof value === 'function') return /** @type {(result: any) => unknown} */ (value);
   problems.add('flow.section', `expected a function, got ${typeName(value)}`);
+  return null;
+}
+
+/** @type {(value: unknown, path: string, problems: Problems) => FunctionEntry | null} */
+function userFunction(value, path, problems) {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'function') return functionEntry(value, path, problems);
+  problems.add(path, `expected a function such as async ({ vuCtx }) => …, got ${typeName(value)}`);
   return null;
 }
 

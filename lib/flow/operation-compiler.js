@@ -228,6 +228,7 @@ export class OperationCompiler {
       variables: [...values.variables],
       isImplied: false,
       held: null,
+      userPart: null,
       protocol,
       ...rules,
       ...own,

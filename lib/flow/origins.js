@@ -36,14 +36,15 @@ export function addressesOf(flow) {
 export function hasUnknownOrigins(flow) {
   const steps = Object.values(flow).flat();
   return steps.some(
-    ({ origin, beforeHooks }) => origin === undefined || beforeHooks.some(({ entry }) => entry === undefined),
+    ({ origin, beforeHooks, protocol: { isCode } }) =>
+      (origin === undefined && !isCode) || beforeHooks.some(({ entry }) => entry === undefined),
   );
 }
 
-/** @type {(flow: CompiledFlow) => StepProtocol[]} */
+/** Lists the protocols of a flow, and those of its functions. @type {(flow: CompiledFlow) => StepProtocol[]} */
 export function protocolsOf(flow) {
   const steps = Object.values(flow).flat();
-  return [...new Set(steps.map(({ protocol }) => protocol))];
+  return [...new Set(steps.flatMap(({ protocol, call }) => [protocol, ...(call?.protocols ?? [])]))];
 }
 
 /**
@@ -68,7 +69,7 @@ function heldIn(flow) {
 export function proxiesOf(flow, settings) {
   const steps = Object.values(flow).flat();
   const choose = createProxyChoice(settings);
-  const hasUnknown = steps.some(({ origin }) => origin === undefined);
+  const hasUnknown = steps.some(({ origin, protocol: { isCode } }) => origin === undefined && !isCode);
   const others = hasUnknown ? ANYWHERE.map((url) => choose(url)) : [];
   const all = [...steps.map(({ proxy }) => proxy), ...others].filter((proxy) => proxy !== null);
   return [...new Map(all.map((proxy) => [JSON.stringify(proxy), proxy])).values()];

@@ -10,7 +10,8 @@ import { FunctionEntry } from './normalize.js';
 /** @import { RawFlow } from './types.js' */
 
 /**
- * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>} FlowOfPlaces
+ * @typedef {Pick<RawFlow, 'tokens' | 'vars' | 'phases' | 'scenarios' | 'beforeHooks' | 'afterHooks'>
+ *   & Partial<Pick<RawFlow, 'user'>>} FlowOfPlaces
  *
  * @typedef {object} KnownBefore
  * @property {Names} names
@@ -65,12 +66,13 @@ function capturesOf(flow) {
 }
 
 /** Reports whether hooks or functions may set variables. @type {(flow: FlowOfPlaces) => boolean} */
-function hasCode({ phases, scenarios, beforeHooks, afterHooks }) {
+function hasCode({ phases, scenarios, beforeHooks, afterHooks, user }) {
   const entries = [phases, ...scenarios.map((scenario) => scenario.phases)].flatMap((one) => Object.values(one).flat());
   const operations = entries.flatMap((entry) => entry?.oneOf ?? entry ?? []);
   const hooks = [beforeHooks, afterHooks, ...operations.map((one) => [one?.beforeHooks, one?.afterHooks])];
   return (
-    operations.some((entry) => entry instanceof FunctionEntry) ||
+    (user?.begin ?? null) !== null ||
+    operations.some((entry) => entry instanceof FunctionEntry || typeof entry?.run === 'function') ||
     hooks.flat(2).some((hook) => typeof hook === 'function')
   );
 }

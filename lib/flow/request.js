@@ -223,6 +223,8 @@ function costOf({ content, copied = 0 }) {
  */
 export function nameOf(operation, { hasOrigin = false } = {}) {
   if (typeof operation.name === 'string') return maskText(operation.name);
+  const own = protocolOf(operation).nameOf?.(operation);
+  if (own !== undefined) return maskText(own);
   if (!METHOD_KEYS.every((key) => isText(operation[key]) || isFunctionOfUrl(operation, key))) return '';
   const { method, key, url } = methodAndUrl(operation);
   if (url instanceof Placeholder || isFunctionOfUrl(operation, key)) return `${method} (function)`;

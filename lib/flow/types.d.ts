@@ -8,6 +8,7 @@ import type { CompileOptions } from './compile.js';
 import type { Feeders } from './data/feeders.js';
 import type { Table } from './data/types.js';
 import type { Meaning, Names } from './names.js';
+import type { FunctionEntry } from './normalize.js';
 import type { OperationCompiler } from './operation-compiler.js';
 import type { NamedOrigins } from './origins.js';
 import type { Located } from './request-url.js';
@@ -143,6 +144,8 @@ export interface RawFlow {
   runOptions: Record<string, unknown>;
   /** adds a section to the result */
   section: ((result: any) => unknown) | null;
+  /** functions that begin and end each virtual user */
+  user: { begin: FunctionEntry | null; end: FunctionEntry | null };
 }
 
 /** The properties that all operations of a flow have in common. */
@@ -182,8 +185,8 @@ export interface Property {
   refuse?: (value: any) => Refusal[];
   /** the value belongs to the user: it is kept for hooks, with a notice */
   isOwn?: (value: any) => boolean;
-  /** JSON Schema of what a JSON or YAML flow can hold */
-  schema: Record<string, unknown>;
+  /** JSON Schema of what a JSON or YAML flow can hold; null if that is nothing */
+  schema: Record<string, unknown> | null;
   default?: unknown;
 }
 

@@ -47,6 +47,10 @@ export const KINDS = {
     about: 'A hook threw, timed out, or made an invalid request; or nothing caught an error of the flow',
     remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
   },
+  call: {
+    about: 'A measured call threw, or its promise was rejected',
+    remedy: 'The message is that of the error, `place` the line of your code; codes of errors are groups',
+  },
   server: {
     about: 'The server that the run started ended before the run',
     remedy: 'Its last output, which the command prints on stderr',
@@ -207,7 +211,7 @@ export const ERRORS = {
   E_STATUS: { message: 'error statusCode: {status}', kind: 'status' },
   E_EXPECT: { message: '{where}: {mismatch}{status}{others}', kind: 'expect' },
   E_CAPTURE: {
-    message: '{where}: {reason}, with status {status}',
+    message: '{where}: {reason}{status}',
     cure: 'give the capture a default if the value may be missing',
     kind: 'capture',
   },
@@ -222,6 +226,7 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
+  E_CALL: { message: '{reason}', kind: 'call' },
   E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },
   E_REQUEST_FIELD: { message: '{place} {reason}', cure: 'nothing was sent', kind: 'hook' },

@@ -172,7 +172,7 @@ function errorOf(mismatch, status, others) {
   return makeError('E_EXPECT', {
     where: mismatch.where,
     mismatch: messageOf(mismatch),
-    status: mismatch.received === String(status) ? '' : ` with status ${status}`,
+    status: mismatch.received === String(status) || status === 0 ? '' : ` with status ${status}`,
     others: others === 0 ? '' : `; ${others} more ${others === 1 ? 'check' : 'checks'} of this response failed`,
   });
 }
@@ -209,7 +209,11 @@ function captureError({ where, explain }, received, step) {
   const last = received.at(-1);
   const status = last?.statusCode ?? 0;
   if (isErrorStatus(status, step)) return null;
-  return makeError('E_CAPTURE', { where, reason: last ? explain(last) : 'no message was received', status });
+  return makeError('E_CAPTURE', {
+    where,
+    reason: last ? explain(last) : 'no message was received',
+    status: status === 0 ? '' : `, with status ${status}`,
+  });
 }
 
 /** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */

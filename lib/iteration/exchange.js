@@ -135,6 +135,7 @@ export class Exchange {
    */
   linesOf(response, cause, error) {
     if (response === undefined && cause !== this.#error) return null;
+    if (this.#request.task?.kind === 'call') return null;
     return linesOfFailure(this.#request, response, error);
   }
 

@@ -34,10 +34,30 @@ export function classify(error) {
   return { kind, code };
 }
 
-/** Returns the code by which errors that hooks throw are grouped. @type {(error: any) => string | undefined} */
+/** Returns the code by which errors that hooks and measured calls throw are grouped. @type {(error: any) => string | undefined} */
 function codeOfHook({ code, cause }) {
-  const own = code === 'E_HOOK' ? propertyOf(cause, 'code') : undefined;
-  return typeof own === 'string' && CODE.test(own) ? own : undefined;
+  if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
+  return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
+}
+
+/**
+ * Clients mark their errors by a text, a number (gRPC, MongoDB), the error behind theirs (fetch), or a class.
+ * @type {(cause: unknown) => unknown[]}
+ */
+function codesOfCall(cause) {
+  const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
+  // Those of the platform have numbers that nobody knows.
+  const isOfPlatform = name === 'AbortError' || name === 'TimeoutError';
+  return [
+    Number.isInteger(code) && !isOfPlatform ? String(code) : code,
+    propertyOf(inner, 'code'),
+    name === 'Error' ? undefined : name,
+  ];
+}
+
+/** @type {(given: unknown[]) => string | undefined} */
+function firstCode(given) {
+  return /** @type {string | undefined} */ (given.find((one) => typeof one === 'string' && CODE.test(one)));
 }
 
 const CODE = /^[\w.-]{1,64}$/;
@@ -216,7 +236,8 @@ export function exemplarOf(step, lane, { now, origin, status }) {
     index: lane.iteration.index ?? null,
     operation: step.name,
     path: step.where,
-    status,
+    // A measured call has none.
+    status: status || null,
     serviceTime: now - startedAt,
     reused: wasReused,
     ...(!Number.isNaN(due) && { due: due - origin }),

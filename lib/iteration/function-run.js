@@ -47,8 +47,8 @@ class FunctionRun {
   #wait = null;
   #isPausing = false;
   /**
-   * The last request that failed, which the function may pass on.
-   * @type {{ error: unknown, result: FailedResult, requested: RequestedStep } | null}
+   * The last request that failed, which the function may pass on: `seen` is its error as the function got it.
+   * @type {{ seen: unknown, error: unknown, result: FailedResult, requested: RequestedStep } | null}
    */
   #failure = null;
   /** The error of the function, while its request is running. @type {{ error: unknown } | null} */
@@ -76,7 +76,7 @@ class FunctionRun {
   }
 
   start() {
-    const scope = new FunctionScope(this.#env, { request: this.#request, pause: this.#pause });
+    const scope = new FunctionScope(this.#env, { request: this.#request, measure: this.#measure, pause: this.#pause });
     this.#startDeadline();
     new Promise((resolve) => resolve(this.#step.call.call(scope))).then(
       (value) => this.#returned(value),
@@ -88,6 +88,14 @@ class FunctionRun {
   #request = (operation) =>
     new Promise((resolve, reject) => {
       if (this.#mayWait('request')) this.#send(operation, resolve, reject);
+    });
+
+  /** @type {(name: unknown, call: unknown, options?: object) => Promise<unknown>} */
+  #measure = (name, call, options = {}) =>
+    new Promise((resolve, reject) => {
+      if (!this.#mayWait('measure')) return;
+      if (typeof call === 'function') this.#send({ ...options, measure: name, run: call }, resolve, reject);
+      else this.#threw(this.#misuse("called measure() without a function: write measure('insert', () => pool.query(…))"));
     });
 
   /** @type {(time: unknown) => Promise<void>} */
@@ -185,7 +193,7 @@ class FunctionRun {
     }
     this.#wait = null;
     this.#lane.bodies.release();
-    resolve(this.#steps.receivedBy(this.#env));
+    resolve('value' in result ? result.value : this.#steps.receivedBy(this.#env));
     this.#goOn();
   }
 
@@ -210,9 +218,11 @@ class FunctionRun {
     const { requested, reject } = /** @type {Wait} */ (this.#wait);
     this.#wait = null;
     this.#lane.bodies.release();
-    this.#failure = { error, result, requested };
+    // The code that made a call knows its error.
+    const seen = error?.code === 'E_CALL' ? error.cause : error;
+    this.#failure = { seen, error, result, requested };
     // Nothing may wait for a request of a function that has ended.
-    if (this.#thrown === null) reject(error);
+    if (this.#thrown === null) reject(seen);
     if (classify(error).kind === 'cancelled') this.#fail(error);
     else this.#goOn();
   }
@@ -262,7 +272,8 @@ class FunctionRun {
     this.#isReported = true;
     this.#end();
     const failure = this.#failure;
-    if (failure !== null && failure.error === error) this.#receiver.onError(error, failure.result, failure.requested);
+    if (failure !== null && failure.seen === error)
+      this.#receiver.onError(failure.error, failure.result, failure.requested);
     else this.#receiver.onError(hookError(error, this.#step.where));
   }
 
@@ -283,8 +294,34 @@ class FunctionRun {
 const DONE = { statusCode: 200 };
 
 /**
+ * Wraps a function that begins a virtual user: it is performed until it has succeeded once.
+ * @type {(perform: PerformStep) => PerformStep}
+ */
+export function oncePerUser(perform) {
+  return (env, lane, rendered, receiver) => {
+    const { share } = lane;
+    if (share.hasBegun) {
+      receiver.onResponse(DONE);
+      return;
+    }
+    perform(env, lane, rendered, {
+      onResponse(result) {
+        share.hasBegun = true;
+        receiver.onResponse(result);
+      },
+      onError: (error, result, failed) => receiver.onError(error, result, failed),
+      onDeparture(departure) {
+        share.hasBegun = true;
+        receiver.onDeparture(departure);
+      },
+    });
+  };
+}
+
+/**
  * @typedef {object} FunctionActions
  * @property {(operation: unknown) => Promise<RequestedResponse | undefined>} request
+ * @property {(name: unknown, call: unknown, options?: object) => Promise<unknown>} measure
  * @property {(time: unknown) => Promise<void>} pause
  */
 
@@ -294,10 +331,11 @@ class FunctionScope {
    * @param {Env} env
    * @param {any} actions
    */
-  constructor(env, { request, pause }) {
+  constructor(env, { request, measure, pause }) {
     this.env = env;
     this.index = env.index;
     this.request = /** @type {FunctionActions['request']} */ (request);
+    this.measure = /** @type {FunctionActions['measure']} */ (measure);
     this.pause = /** @type {FunctionActions['pause']} */ (pause);
     this.vars = env.vars;
     this.runCtx = env.runCtx;

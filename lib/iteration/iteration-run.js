@@ -90,12 +90,12 @@ export class IterationRun extends PhaseRun {
 
   /**
    * Runs a phase by itself.
-   * @type {(plan: PreparedIteration, phase: 'before' | 'after', env: Env, listener: EndListener) => void}
+   * @type {(plan: PreparedIteration, phase: BoundPhase, env: Env, listener: EndListener) => void}
    */
   once(plan, phase, env, listener) {
     this.#begin(plan, undefined, NaN, listener);
     this.env = env;
-    this.#enter(plan.phases[phase]);
+    this.#enter(phase);
   }
 
   /** @type {(plan: PreparedIteration, index: number | undefined, due: number, listener: EndListener) => void} */

@@ -52,6 +52,8 @@ export class PreparedIteration {
   scenarios;
   /** @type {Record<Phase, BoundPhase>} */
   phases;
+  /** The function that ends each virtual user; null: the flow has none. @type {BoundPhase | null} */
+  userEnd;
 
   /**
    * @param {CompiledFlow} flow
@@ -62,11 +64,12 @@ export class PreparedIteration {
     this.context = context;
     this.#run = { user, password, stats: recorder.metrics.forHooks, jars, runCtx, vars, feeders, createIterCtx };
     this.#hasCode = [...flow.beforeMain, ...flow.main, ...flow.afterMain].some(
-      ({ beforeHooks, afterHooks, values, pauseMs, control, call }) =>
+      ({ beforeHooks, afterHooks, values, pauseMs, control, call, protocol: { isCode = false } }) =>
         beforeHooks.length + afterHooks.length + values.length > 0 ||
         typeof pauseMs === 'function' ||
         control !== null ||
-        call !== null,
+        call !== null ||
+        isCode,
     );
     this.held = heldBy(flow);
     this.scenarios = bindScenarios(flow, context);
@@ -74,10 +77,12 @@ export class PreparedIteration {
       Object.fromEntries(
         Object.entries(flow).map(([phase, steps]) => [
           phase,
-          preparePhase(/** @type {Phase} */ (phase), steps, context),
+          preparePhase(/** @type {Phase} */ (phase), steps.filter(isOfPhase), context),
         ]),
       )
     );
+    const userEnd = endsOfUsers(flow);
+    this.userEnd = userEnd.length === 0 ? null : preparePhase('after', userEnd, context);
   }
 
   /** @type {(index: number | undefined, lane: Lane) => Env} */
@@ -100,9 +105,32 @@ export class PreparedIteration {
    * @type {(phase: 'before' | 'after', env: Env, lane: Lane) => Promise<Outcome>}
    */
   once(phase, env, lane) {
+    return this.#perform(this.phases[phase], env, lane);
+  }
+
+  /** Ends the virtual user of a lane, unless it has not begun. @type {(lane: Lane) => Promise<unknown>} */
+  async endUser(lane) {
+    const { share } = lane;
+    if (this.userEnd === null || !share.hasBegun) return;
+    share.hasBegun = false;
+    await this.#perform(this.userEnd, this.createEnv(undefined, lane), lane);
+  }
+
+  /** @type {(phase: BoundPhase, env: Env, lane: Lane) => Promise<Outcome>} */
+  #perform(phase, env, lane) {
     lane.readClock();
     return new Promise((onEnd, onFault) => lane.iteration.once(this, phase, env, { onEnd, onFault }));
   }
+}
+
+/** Lists the functions that end virtual users, which are among the steps of `after`. @type {(flow: CompiledFlow) => Step[]} */
+export function endsOfUsers({ after }) {
+  return after.filter((step) => !isOfPhase(step));
+}
+
+/** @type {(step: Step) => boolean} */
+function isOfPhase({ userPart }) {
+  return userPart !== 'end';
 }
 
 /** @type {(flow: CompiledFlow, context: PhaseContext) => BoundScenarios | null} */
@@ -149,6 +177,13 @@ function heldBy({ beforeMain, main, afterMain }) {
  * @property {boolean} isTeardown
  */
 
+/** @type {(step: Step, context: PhaseContext) => PerformStep} */
+function performFunction(step, context) {
+  const { prepareFunction, oncePerUser } = loadFunctions();
+  const perform = prepareFunction(step, context);
+  return step.userPart === 'begin' ? oncePerUser(perform) : perform;
+}
+
 /** @type {(name: Phase, steps: Step[], context: PhaseContext) => BoundPhase} */
 function preparePhase(name, steps, context) {
   const hasGroups = steps.some(({ group }) => group !== null);
@@ -158,8 +193,7 @@ function preparePhase(name, steps, context) {
       step,
       operation,
       isPlain: step.control === null && !context.isPaced && !hasGroups,
-      perform:
-        operation === null ? loadFunctions().prepareFunction(step, context) : prepareStep(step, context, operation),
+      perform: operation === null ? performFunction(step, context) : prepareStep(step, context, operation),
       control: step.control === null ? null : new (loadStepFunctions().StepControl)(step, context),
       group: step.group === null ? null : context.recorder.groups.add(step.group),
     };

@@ -104,7 +104,8 @@ export class ResponseReader {
 
   /** @type {() => ParsedJson} */
   #parse() {
-    const { body } = this;
+    const { body, value } = this.#current;
+    if (value !== undefined) return { value, fault: null };
     if (body === null || body.length === 0) return { value: undefined, fault: 'an empty body' };
     if (body.length > MAX_JSON) throw makeError('E_JSON_TOO_LARGE', { size: body.length, limit: MAX_JSON });
     const text = this.#text ?? body.toString(this.#encoding);

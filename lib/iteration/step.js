@@ -21,8 +21,9 @@ const loadHooks = () => requireHere('./hooked-step.js');
 const loadStepFunctions = () => requireHere('./step-functions.js');
 
 /**
- * @typedef {{ statusCode: number, rules?: Rules, response?: Response }} StepResult the status that counts; the rules
- *   if a hook may have changed them, and then the response. Without hooks it is the response
+ * @typedef {{ statusCode: number, rules?: Rules, response?: Response, value?: unknown }} StepResult the status that
+ *   counts; the rules if a hook may have changed them, and then the response. Without hooks it is the response; of a
+ *   measured call it has a value
  *
  * @typedef {object} StepReceiver gets the end of a step: one of the three is called, once, perhaps at once
  * @property {(result: StepResult) => void} onResponse

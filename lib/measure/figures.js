@@ -64,6 +64,14 @@ export const COUNTERS = [
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
+  // Measured calls that ignored the signal that their time is over.
+  counter('requests.abandoned', {
+    source: 'transport',
+    key: 'callsAbandoned',
+    label: 'abandoned',
+    isOptional: true,
+    isMeasured: hasCalls,
+  }),
   counter('bytes.sent', { source: 'transport', key: 'bytesSent', unit: 'B' }),
   counter('bytes.received', { source: 'transport', key: 'bytesReceived', unit: 'B' }),
   counter('messages.sent', { ...WEB_SOCKET_COUNTER, key: 'messagesSent' }),
@@ -230,6 +238,11 @@ function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
 /** @type {(stats: Stats) => boolean} */
 function hasWebSockets({ operations, messages }) {
   return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
+}
+
+/** @type {(stats: Stats) => boolean} */
+function hasCalls({ operations, requests }) {
+  return requests.abandoned !== undefined || operations.some(({ protocol }) => protocol === 'measure');
 }
 
 /**

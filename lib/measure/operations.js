@@ -30,6 +30,8 @@ const NO_LABELS = Object.freeze({});
 
 const MAX_OPERATIONS = 1000;
 const MAX_STATUSES = 10;
+/** Of a measured call. */
+const NO_STATUS = 0;
 /** Phases that are performed once. */
 const OUTSIDE = PHASES.filter((phase) => !ITERATION_PHASES.some((own) => own === phase));
 
@@ -218,7 +220,8 @@ export class OperationRecorder {
   summary({ withCounts } = { withCounts: false }) {
     const all = this.serviceTime();
     const statusCodes = { ...this.#mixed?.statusCodes };
-    for (const [status, { count }] of this.#times) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    for (const [status, { count }] of this.#times)
+      if (status !== NO_STATUS) statusCodes[status] = (statusCodes[status] ?? 0) + count;
     const least = this.#leastOfOk();
     const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
@@ -311,7 +314,7 @@ export class OperationRecorder {
 
   /** Reports whether there are several statuses with separate times. */
   #isApart() {
-    return this.#times.size > 1 && this.#mixed === null;
+    return this.#times.size > 1 && this.#mixed === null && !this.#times.has(NO_STATUS);
   }
 
   /** @type {(status: number | 'other') => Histogram} */

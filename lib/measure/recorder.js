@@ -150,7 +150,7 @@ export class Recorder {
 
   /**
    * Counts a complete response. `role` is the counter of its request: `count` for the first of an operation, `retries`,
-   * `redirects` or `authChallenges` for those that follow.
+   * `redirects` or `authChallenges` for those that follow. The status is 0 for a call, which has none.
    * @type {(status: number, role: Role) => void}
    */
   answered(status, role) {
@@ -201,7 +201,7 @@ export class Recorder {
     /** @type {Record<string, number>} */
     const codes = {};
     this.#statuses.forEach((count, status) => {
-      if (count > 0) codes[status] = count;
+      if (count > 0 && status > 0) codes[status] = count;
     });
     return codes;
   }

@@ -25,6 +25,8 @@ const MAX_MESSAGES = 5;
 const MAX_HOOK_GROUPS = 100;
 const OTHER_CODES = 'E_HOOK';
 const OTHER_MESSAGES = 'other messages of this hook';
+/** Of measured calls, whose clients choose the codes. */
+const OTHER_CALLS = { code: 'E_CALL', message: 'other errors of this call' };
 
 /**
  * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies,
@@ -37,7 +39,7 @@ export class ErrorGroups {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** groups of hooks, by operation and by code @type {Map<string, number>} */
+  /** groups of hooks and measured calls, by operation and by code @type {Map<string, number>} */
   #hookGroups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */
@@ -81,7 +83,7 @@ export class ErrorGroups {
 
   /** @type {(given: ErrorSample, details?: Partial<Pick<RecordedFailure, 'location' | 'exchange'>>) => void} */
   #addSample(given, details = {}) {
-    const sample = given.kind === 'hook' ? this.#withFewMessages(given) : given;
+    const sample = this.#bounded(given);
     const key = keyOf(sample);
     const known = this.#samples.get(key);
     if (!known) {
@@ -96,8 +98,22 @@ export class ErrorGroups {
   }
 
   /** @type {(sample: ErrorSample) => ErrorSample} */
+  #bounded(sample) {
+    if (!['hook', 'call'].includes(sample.kind) || this.#samples.has(keyOf(sample))) return sample;
+    return sample.kind === 'hook' ? this.#withFewMessages(sample) : this.#withFewCodes(sample);
+  }
+
+  /** @type {(sample: ErrorSample) => ErrorSample} */
+  #withFewCodes(sample) {
+    const operation = baseOf({ ...sample, code: '' });
+    const groups = this.#hookGroups.get(operation) ?? 0;
+    if (groups >= MAX_HOOK_GROUPS) return { ...sample, ...OTHER_CALLS };
+    this.#hookGroups.set(operation, groups + 1);
+    return sample;
+  }
+
+  /** @type {(sample: ErrorSample) => ErrorSample} */
   #withFewMessages(sample) {
-    if (this.#samples.has(keyOf(sample))) return sample;
     const operation = baseOf({ ...sample, code: '' });
     const code = baseOf(sample);
     const operationGroups = this.#hookGroups.get(operation) ?? 0;

@@ -122,7 +122,8 @@ function operationsOf({ operations }, decoder) {
         ...partOf('least', times, { at, decoder }),
       };
       if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, summary]) => timesOf(status, summary)) };
-      if (statuses.length === 1) return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
+      if (statuses.length === 1 && statusCodes[statuses[0]] === all.count)
+        return { ...base, times: [[keyOf(statuses[0]), all.toState()]] };
       return { ...base, times: [], ...(all.count > 0 && { mixed: { statusCodes, times: all.toState() } }) };
 
       /** @type {(status: string, summary: HistogramSummary) => OperationState['times'][0]} */

@@ -220,6 +220,7 @@ export class Benchmark {
     this.#figures.endMeasuring();
     ending.drained();
     this.#begin('after');
+    if (generator.endsUsers) await load.endUsers();
     const outcome = ending.isAborted ? null : await generator.once('after');
     this.#isAfterCut = outcome === 'cancelled';
     if (this.#isAfterCut && !ending.isAborted) generator.fail(makeError('E_AFTER_CUT'), 'after');

@@ -57,7 +57,7 @@ const LONGEST_LINE = 1000;
  * @type {(error: any, flowPath: string | null) => CodePlace | null}
  */
 export function codePlace(error, flowPath) {
-  if (error.code === 'E_HOOK' || error.code === 'E_UNCAUGHT') return thrownPlace(error.cause);
+  if (['E_HOOK', 'E_CALL', 'E_UNCAUGHT'].includes(error.code)) return thrownPlace(error.cause);
   return error.returnedBy && flowPath ? placeOfFunction(error.returnedBy, flowPath) : null;
 }
 

@@ -14,6 +14,7 @@ export const NO_TRAFFIC = {
   messagesUnread: 0,
   greetingsUnread: 0,
   messagesSurplus: 0,
+  callsAbandoned: 0,
 };
 
 const DISCARDED = { update() {} };

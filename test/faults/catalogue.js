@@ -152,6 +152,8 @@ export const CATALOGUE = [
   { id: 'C51', about: 'thousands of connections whose server answers within one turn of the event loop' },
   { id: 'C52', about: 'thousands of connections that are opened at once' },
   { id: 'C53', about: 'requests that wait until those before them are written' },
+  { id: 'C55', about: 'measured calls that never end, or ignore that their time is over' },
+  { id: 'C56', about: 'measured calls that wait for nothing' },
 
   { id: 'T1', about: 'Ctrl-C' },
   { id: 'T2', about: 'Ctrl-C twice' },

@@ -42,6 +42,10 @@ export interface Protocol {
   fromUrl: (url: unknown, request?: Record<string, any>) => Operation;
   /** writes a valid operation as one of HTTP, which everything else sees, hooks too */
   expand?: (operation: Operation) => Operation;
+  /** the name of an operation in results; default: its `name`, or method and path */
+  nameOf?: (operation: Operation) => string;
+  /** code of the flow makes its requests, and knows where they lead */
+  isCode?: boolean;
   compile: (compiler: OperationCompiler) => Step[];
   /** reports run options that do not fit the steps of a flow, of all its protocols */
   refuseOptions?: (options: FittedOptions, steps: Step[], add: AddProblem) => void;

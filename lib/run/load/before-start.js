@@ -120,8 +120,8 @@ function render(steps, index) {
 }
 
 /** Reports whether no code and no response decides about its request. @type {(step: Step) => boolean} */
-function isKnownBefore({ beforeHooks, call, values, variables }) {
-  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0;
+function isKnownBefore({ beforeHooks, call, values, variables, protocol: { isCode = false } }) {
+  return beforeHooks.length === 0 && call === null && values.length === 0 && variables.length === 0 && !isCode;
 }
 
 /**

@@ -269,6 +269,19 @@ export class LoadGenerator {
     await lastRejections();
   }
 
+  /** The flow has a function that ends each virtual user. */
+  get endsUsers() {
+    return this.#iteration.userEnd !== null;
+  }
+
+  /** Ends the virtual users of this thread, when what is measured is over. An abort leaves no time for it. */
+  async endUsers() {
+    const { ending } = this;
+    if (!this.endsUsers || ending.isAborted) return;
+    await this.#lanes.endUsers(this.#iteration, ending.isCutShort ? this.#plan.options.teardownTimeout : Infinity);
+    await lastRejections();
+  }
+
   /** Counts a failure that belongs to no operation. @type {(error: Error & { code: string }, phase: Phase) => void} */
   fail(error, phase) {
     this.#onError(error, { phase });

@@ -6,6 +6,7 @@ import { runnableMs } from '../../measure/thread.js';
 import { clock } from '../clock.js';
 import { WHOLE } from '../options/shard.js';
 /** @import { Transport } from '../../contracts/connection.js' */
+/** @import { PreparedIteration } from '../../iteration/iteration.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
 /** @import { BodyMemory } from '../../process/body-memory.js' */
@@ -79,6 +80,16 @@ export class LaneSet {
       this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
     }
     return this.#lanes.slice(0, count);
+  }
+
+  /**
+   * Ends the virtual users that have begun, all at once. `limitMs` is the time that they have; Infinity: that of the
+   * functions themselves.
+   * @type {(iteration: PreparedIteration, limitMs: number) => Promise<void>}
+   */
+  async endUsers(iteration, limitMs) {
+    if (limitMs < Infinity) for (const { deadline } of this.#lanes) deadline.limitTo(clock.now() + limitMs);
+    await Promise.all(this.#lanes.map((lane) => iteration.endUser(lane)));
   }
 
   /** Iterations of the warm-up do not count towards the limit of a virtual user. */

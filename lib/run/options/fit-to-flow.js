@@ -153,6 +153,12 @@ function lanesOf({ limit, pipelining = 1, stages, warmup }) {
  */
 function checkPipelining({ pipelining = 1 }, flow, problems) {
   if (pipelining === 1) return;
+  if (ITERATION_PHASES.some((phase) => flow[phase].some(({ userPart }) => userPart === 'begin')))
+    problems.add(
+      'runOptions.pipelining',
+      'several iterations of a virtual user run at once, and flow.beforeUser begins it before its first one: remove pipelining',
+      ['pipelining'],
+    );
   for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
     if (closesConnection)
       problems.add(

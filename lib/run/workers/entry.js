@@ -111,12 +111,23 @@ async function receive(message, generator) {
           onBegun: (instant) => post({ type: 'started', at: toCommonTime(instant) }),
         }),
       );
-      await generator.close();
-      isOver = true;
-      report(generator);
-      responses?.end();
+      if (generator.endsUsers) report(generator);
+      else await close(generator);
+      post({ type: 'answer', result: null });
+      break;
+    case 'endUsers':
+      await reporting(generator, () => generator.endUsers());
+      await close(generator);
       post({ type: 'answer', result: null });
   }
+}
+
+/** @type {(generator: LoadGenerator) => Promise<void>} */
+async function close(generator) {
+  await generator.close();
+  isOver = true;
+  report(generator);
+  responses?.end();
 }
 
 /** @type {<T>(generator: LoadGenerator, work: () => Promise<T>) => Promise<T>} */

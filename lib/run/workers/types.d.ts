@@ -39,6 +39,7 @@ export type ToWorker =
   | { type: 'context'; runCtx: Record<string, any>; vars: Record<string, any>; emitsErrors: boolean }
   | { type: 'warmUp' }
   | { type: 'start'; at: number }
+  | { type: 'endUsers' }
   | { type: 'responsesEmitted' }
   | { type: 'stop'; reason: string; within: number }
   | { type: 'abort' };

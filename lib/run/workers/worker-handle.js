@@ -71,6 +71,11 @@ export class WorkerHandle extends RunnerThread {
     return this.#request(() => super.startAt(at));
   }
 
+  /** Ends the virtual users. @type {() => Promise<null>} */
+  endUsers() {
+    return this.#request(() => this.post({ type: 'endUsers' }));
+  }
+
   /** Aborts. A worker that reported a moment ago is slow rather than stuck, so it gets longer. */
   abort() {
     super.abort();

@@ -149,6 +149,14 @@ export class WorkerPool {
     await Promise.all(this.#workers.map((worker) => worker.startAt(toCommonTime(start))));
   }
 
+  /** Ends the virtual users of all workers, when the measured iterations are over. */
+  async endUsers() {
+    const { timeout, teardownTimeout } = this.#options;
+    const limitMs = this.#host.ending.isCutShort ? teardownTimeout : timeout || Infinity;
+    this.#expect(clock.now() + limitMs + SPARE_MS);
+    await Promise.all(this.#workers.map((worker) => worker.endUsers()));
+  }
+
   /** Returns the traffic of each worker that has reported. @type {() => TransportTotals[]} */
   traffic() {
     return this.#workers.flatMap(({ progress: { traffic } }) => traffic ?? []);

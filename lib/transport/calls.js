@@ -1,0 +1,295 @@
+import { inspect } from 'node:util';
+
+import { isOurs, makeError } from '../ground/errors.js';
+import { systemError } from '../ground/system-errors.js';
+import { messageOf } from '../text/error-text.js';
+import { ExchangeProgress } from './exchange-progress.js';
+import { NO_TRAFFIC } from './traffic.js';
+
+/** @import { Connection, Transport } from '../contracts/connection.js' */
+/** @import { CallTask, Request } from '../contracts/request.js' */
+/** @import { Needs, Receiver, Response } from '../contracts/response.js' */
+
+/** Opens the client of measured calls, which the flow makes with clients of its own. @type {() => Transport} */
+export function open() {
+  const totals = { ...NO_TRAFFIC };
+  const turns = new LoopTurns();
+  return {
+    connect: () => new CallConnection(totals, turns),
+    totals: () => ({ ...totals }),
+    addresses: { toJSON: () => [], reset() {} },
+    async close() {},
+  };
+}
+
+/**
+ * The measured calls of a virtual user, one at a time:
+ *
+ *     send -> (function of the flow) -> #settled -> (a turn of the event loop) -> #deliver -> receiver
+ *     abort -> signal, receiver.onError; the result that comes later is dropped
+ *
+ * @implements {Connection}
+ */
+export class CallConnection extends ExchangeProgress {
+  #totals;
+  #turns;
+  /** The running call. @type {Call | null} */
+  #call = null;
+  /** @type {Receiver} */
+  #receiver = NO_RECEIVER;
+
+  /**
+   * @param {{ callsAbandoned: number }} totals
+   * @param {LoopTurns} turns of the event loop
+   */
+  constructor(totals, turns) {
+    super();
+    this.#totals = totals;
+    this.#turns = turns;
+  }
+
+  get hasArrived() {
+    return this.#call !== null && this.#call.end !== null;
+  }
+
+  /** @type {(request: Pick<Request, 'task'>, needs: Needs, receiver: Receiver) => void} */
+  send({ task }, _needs, receiver) {
+    this.restart();
+    this.bytesIn = NaN;
+    this.#receiver = receiver;
+    const call = new Call(/** @type {CallTask} */ (task), this.#turns.current());
+    this.#call = call;
+    this.wasSent = true;
+    this.sentAt = performance.now();
+    call.start().then(
+      (value) => this.#settled(call, { value }),
+      (error) => this.#settled(call, { error }),
+    );
+  }
+
+  /** Gives up the running call, and drops its result; a result that is there is delivered. @type {(error: Error) => void} */
+  abort(error) {
+    const call = this.#call;
+    if (call === null) return;
+    if (call.end !== null) {
+      this.#deliver(call, call.end);
+      return;
+    }
+    this.#call = null;
+    this.#totals.callsAbandoned++;
+    call.giveUp(error);
+    this.#receiver.onError(error);
+  }
+
+  close() {
+    this.isDead = true;
+  }
+
+  /** @type {(call: Call, end: CallEnd) => void} */
+  #settled(call, end) {
+    if (call !== this.#call) {
+      if (call.wasEndedBySignal(end)) this.#totals.callsAbandoned--;
+      return;
+    }
+    this.sawBytes = true;
+    this.firstByteAt = this.endedAt = performance.now();
+    call.end = end;
+    // Calls that wait for nothing would follow each other for ever, and timers and signals would never be served.
+    if (call.turn < this.#turns.count) this.#deliver(call, end);
+    else setImmediate(() => call === this.#call && this.#deliver(call, end));
+  }
+
+  /** @type {(call: Call, end: CallEnd) => void} */
+  #deliver(_call, end) {
+    this.#call = null;
+    try {
+      if ('error' in end) this.#receiver.onError(callError(end.error));
+      else this.#receiver.onResponse(new CallResponse(end.value), this.endedAt);
+    } catch (error) {
+      // An internal error, which would be one of the promise of the flow.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** @type {Receiver} */
+const NO_RECEIVER = { onResponse() {}, onError() {} };
+
+/** @typedef {{ value: unknown } | { error: any }} CallEnd */
+
+/** One call of a function of the flow. */
+class Call {
+  #task;
+  /** Created when the signal is first read: most functions do not read it. @type {AbortController | null} */
+  #controller = null;
+  /** Why it was given up. @type {Error | null} */
+  #reason = null;
+  /** @type {CallEnd | null} */
+  end = null;
+
+  /**
+   * @param {CallTask} task
+   * @param {number} turn of the event loop, in which it starts
+   */
+  constructor(task, turn) {
+    this.#task = task;
+    this.turn = turn;
+  }
+
+  /** Calls the function. @type {() => Promise<unknown>} */
+  start() {
+    const { call, env } = this.#task;
+    return new Promise((resolve) => resolve(call(new CallScope(env, () => this.#signal()))));
+  }
+
+  /** @type {(reason: Error) => void} */
+  giveUp(reason) {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Reports whether the signal has ended a call that was given up. @type {(end: CallEnd) => boolean} */
+  wasEndedBySignal(end) {
+    if (this.#controller === null || !('error' in end)) return false;
+    const { error } = end;
+    try {
+      return error === this.#reason || error?.cause === this.#reason || error?.name === 'AbortError';
+    } catch {
+      // A thrown value may throw when it is read.
+      return false;
+    }
+  }
+
+  #signal() {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#reason !== null) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}
+
+/** The argument of a measured function: the state of its iteration, and a signal that ends it. */
+class CallScope {
+  #signal;
+
+  /**
+   * @param {any} env
+   * @param {() => AbortSignal} signal
+   */
+  constructor(env, signal) {
+    this.env = env;
+    this.#signal = signal;
+  }
+
+  /** Aborted when its time is over, or the run. */
+  get signal() {
+    return this.#signal();
+  }
+
+  get index() {
+    return this.env.index;
+  }
+
+  get vu() {
+    return this.env.vu;
+  }
+
+  get vuCtx() {
+    return this.env.vuCtx;
+  }
+
+  get iterCtx() {
+    return this.env.iterCtx;
+  }
+
+  get runCtx() {
+    return this.env.runCtx;
+  }
+
+  get vars() {
+    return this.env.vars;
+  }
+
+  get data() {
+    return this.env.data;
+  }
+
+  get scenario() {
+    return this.env.scenario;
+  }
+
+  get user() {
+    return this.env.user;
+  }
+
+  get password() {
+    return this.env.password;
+  }
+}
+
+/** @type {Record<string, any>} */
+const NO_FIELDS = Object.freeze({});
+/** Levels and items of a value that `--debug` prints. */
+const SHOWN = { depth: 4, maxArrayLength: 20, maxStringLength: 1000, breakLength: 100 };
+
+/** What a call returned, in place of a response: it has no status, no fields and no bytes. @implements {Response} */
+class CallResponse {
+  statusCode = 0;
+  isPlain = true;
+  headers = NO_FIELDS;
+  setCookies = null;
+  contentEncoding = undefined;
+  bodyBytes = 0;
+  statusMessage = '';
+  rawHeaders = [];
+
+  /** @param {unknown} value */
+  constructor(value) {
+    this.value = value;
+  }
+
+  /** The value as text, for people. */
+  get body() {
+    return this.value === undefined ? null : Buffer.from(inspect(this.value, SHOWN));
+  }
+}
+
+/**
+ * Returns the error of a failed call: an error of the system itself, and E_CALL for all others.
+ * @type {(cause: any) => Error}
+ */
+function callError(cause) {
+  if (isOurs(cause) || (cause instanceof Error && hasSystemCode(cause))) return cause;
+  return makeError('E_CALL', { reason: messageOf(cause) }, { cause });
+}
+
+/** @type {(error: any) => boolean} */
+function hasSystemCode(error) {
+  try {
+    return typeof error.code === 'string' && systemError(error.code) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Counts turns of the event loop while calls start. */
+class LoopTurns {
+  /** Turns that have ended. */
+  count = 0;
+  #isWatching = false;
+
+  /** Returns the current turn, and watches its end. */
+  current() {
+    if (!this.#isWatching) {
+      this.#isWatching = true;
+      setImmediate(() => {
+        this.#isWatching = false;
+        this.count++;
+      });
+    }
+    return this.count;
+  }
+}
