@@ -17,7 +17,9 @@ export default ({ args: { url = 'redis://127.0.0.1:6379' } }) => {
     main: [
       async function job({ vuCtx, index, measure }) {
         const added = await measure('add', () => vuCtx.queue.add('job', { index }, { removeOnComplete: 100 }));
-        await measure('done', () => added.waitUntilFinished(vuCtx.events), { expect: { json: { $: { type: 'integer' } } } });
+        await measure('done', () => added.waitUntilFinished(vuCtx.events), {
+          expect: { json: { $: { type: 'integer' } } },
+        });
       },
     ],
     afterUser: ({ vuCtx }) => Promise.all([vuCtx.worker, vuCtx.events, vuCtx.queue].map((one) => one.close())),

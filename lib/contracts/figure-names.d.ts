@@ -23,6 +23,7 @@ export type CounterPath =
   | 'requests.redirects'
   | 'requests.authChallenges'
   | 'requests.skipped'
+  | 'requests.abandoned'
   | 'bytes.sent'
   | 'bytes.received'
   | 'messages.sent'

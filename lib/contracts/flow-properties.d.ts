@@ -1,4 +1,5 @@
-import type { Computed, FieldValue, Operations, Scope, ThinkTime, TlsMaterial, TokenValue } from './flows.js';
+import type { CallScope, Computed, FieldValue, FunctionStep, Operations, Scope } from './flows.js';
+import type { ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
 import type { GivenRunOptions } from './run-options.js';
 import type { SectionFunction, Thresholds } from './run.js';
@@ -57,6 +58,8 @@ export interface Expectation {
   body?: string;
   /** The maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'. */
   within?: number | string;
+  /** Allow-errors: the list errors in a response of GraphQL is no error. */
+  graphql?: 'allow-errors';
 }
 
 /** Credentials of an operation. */
@@ -137,6 +140,11 @@ export interface WsRequest {
   ws: string | URL;
 }
 
+export interface MeasureRequest {
+  /** Name of a call that run makes with any client: it is measured as a request is. */
+  measure: string;
+}
+
 /** The method and the URL of an operation: one key for both, or method and uri. */
 export type MethodAndUrl =
   | GetRequest
@@ -149,7 +157,8 @@ export type MethodAndUrl =
   | OptionsRequest
   | UriRequest
   | UrlRequest
-  | WsRequest;
+  | WsRequest
+  | MeasureRequest;
 
 /** The properties of an operation beside method and URL. */
 export interface OperationCommon {
@@ -174,6 +183,8 @@ export interface OperationCommon {
   protocols?: string | string[];
   /** Keep the WebSocket open for the next iterations of the virtual user. Default: `false`. */
   keepOpen?: boolean;
+  /** Function that makes the call of measure; it may be async, and gets the state of the iteration and a signal. */
+  run?: (scope: CallScope) => unknown;
   /** What the response must be; another one is an error of the kind expect. */
   expect?: Expectation | Expectation[];
   /** Name of the operation in results; default: method and path. */
@@ -211,6 +222,13 @@ export interface OperationCommon {
         postambleCRLF?: boolean;
       }
   >;
+  /**
+   * GraphQL query, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an
+   * object with query or file, and operation (the name), persisted (by hash) and schema (a file).
+   */
+  graphql?: string | { query?: string; file?: string; operation?: string; persisted?: boolean; schema?: string };
+  /** Variables of a GraphQL query: they may have tokens and functions, as json may. */
+  variables?: Computed<Record<string, unknown>>;
   /** Request headers. */
   headers?: Computed<Record<string, Computed<FieldValue>>>;
   /** Query parameters; they replace those of the same name in the URL. */
@@ -375,6 +393,10 @@ export interface PhasesFlow {
   vars?: Record<string, any>;
   /** Feeders: rows of files, of which each iteration gets one, as #{name.column}. Default: `{}`. */
   data?: Record<string, FeederDefinition>;
+  /** A function that begins each virtual user, before its first iteration: it opens what the user needs. */
+  beforeUser?: FunctionStep;
+  /** A function that ends each virtual user, after its last iteration: it closes what beforeUser opened. */
+  afterUser?: FunctionStep;
   /** Initial iterCtx: each iteration gets a copy of it. Default: `{}`. */
   iterCtx?: Record<string, any>;
   /** Run options; the command line wins over them. */

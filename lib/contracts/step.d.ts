@@ -1,4 +1,4 @@
-import type { Capture, NamedCheck } from './expectation.js';
+import type { Capture, NamedCheck, Received } from './expectation.js';
 import type { Hook, HookEntry } from './hooks.js';
 import type { BodyCost, Request } from './request.js';
 import type { Needs, Response } from './response.js';
@@ -90,6 +90,8 @@ export interface Rules {
   credentials: ((scope: Scope) => Credentials) | null;
   /** null: nothing of the run follows a redirect to another origin */
   runSecrets: RunSecrets | null;
+  /** the body with the text of a query, for a server that does not know its hash; null: it is no persisted query */
+  persisted: ((scope: Scope) => string | Buffer) | null;
   /** the operation or a hook decides the Authorization field, not `env.user` */
   hasCredentials: boolean;
 }
@@ -219,6 +221,8 @@ export interface StepOfRequest {
   /** which statuses of 400 or more `expect` allows; null: none */
   acceptsStatus: ((status: number) => boolean) | null;
   captures: Capture[];
+  /** what makes a response an error beside its status and `expect`; null: nothing */
+  fault: ((received: Received) => Error | null) | null;
   /** that its request reads */
   variables: string[];
   /** the parts of a response that its after-hooks, its checks and its captures read */

@@ -72,6 +72,7 @@ export function compileChanged(changed, scope, shown, input) {
   ruled.keepsRequest = rules.keepsRequest;
   ruled.credentials = request.credentials;
   ruled.runSecrets = request.runSecrets;
+  ruled.persisted = request.query?.withText ?? null;
   ruled.hasCredentials ||= rules.hasCredentials || authorizationIn(options.headers) !== shown.authorization;
   return { request: request.render(scope), rules: ruled };
 }
@@ -83,7 +84,8 @@ export function compileChanged(changed, scope, shown, input) {
  */
 function refuseInvalid(options, { operation, uri, isStrict }, complain) {
   for (const [key, value] of Object.entries(options)) {
-    if (value === undefined || value === operation[key] || (isOwnProperty(key, value) && !isStrict)) continue;
+    if (value === undefined || value === operation[key] || (isOwnProperty(key, value, operation) && !isStrict))
+      continue;
     const [refusal] = [...refuseProperty(key, value, operation), ...refuseMethodKey(key, value, uri)];
     if (refusal) complain(`${key}${refusal.at ?? ''}`, refusal.reason);
   }

@@ -25,37 +25,7 @@ const MOST_NAMES = 20;
  * @type {(entry: FunctionEntry, where: string, opIndex: number, sequence: Sequence, context: FlowContext) => Step}
  */
 export function compileFunction({ call }, where, opIndex, sequence, context) {
-  /** @type {Set<string>} */
-  const names = new Set();
-  /** @type {(operation: Operation) => string} */
-  const nameFor = (operation) => {
-    const name = nameOf(operation);
-    if (names.size >= MOST_NAMES && !names.has(name)) return commonNameOf(operation);
-    names.add(name);
-    return name;
-  };
-  /** @type {FunctionCall['read']} */
-  const read = (given) => {
-    const operation = readRequested(given, where);
-    const isCall = protocolOf(operation) === CALL;
-    const { name = isCall ? nameOf(operation) : nameFor(operation) } = operation;
-    const { key, varying } = shapeOf(operation, name);
-    return {
-      operation,
-      key,
-      compile(valueOf, keep) {
-        if (isCall) {
-          // Each call has a function of its own, and all of a name are one operation.
-          const run = (/** @type {any} */ scope) => /** @type {Function} */ (valueOf(scope.env, 'run'))(scope);
-          return compileRequested({ ...operation, run }, placeOf(operation, where), opIndex, sequence, context);
-        }
-        const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
-        const afterHooks = [...(operation.afterHooks ?? []), keep];
-        const template = { ...operation, ...Object.fromEntries(values), name, afterHooks };
-        return compileRequested(template, placeOf(operation, where), opIndex, sequence, context);
-      },
-    };
-  };
+  const read = createReader(where, opIndex, sequence, context);
   return {
     where,
     name: maskText(call.name ? `${call.name} (function)` : 'function'),
@@ -83,12 +53,52 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     checks: [],
     captures: [],
     acceptsStatus: null,
+    fault: null,
     needs: 'status',
     isImplied: false,
     held: null,
     userPart: null,
     protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
+  };
+}
+
+/**
+ * Creates the function that reads what a function requests.
+ * @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']}
+ */
+function createReader(where, opIndex, sequence, context) {
+  /** @type {Set<string>} */
+  const names = new Set();
+  /** @type {(operation: Operation) => string} */
+  const nameFor = (operation) => {
+    const name = nameOf(operation);
+    if (names.size >= MOST_NAMES && !names.has(name)) return commonNameOf(operation);
+    names.add(name);
+    return name;
+  };
+  return (given) => {
+    const operation = readRequested(given, where);
+    const isCall = protocolOf(operation) === CALL;
+    // The text of a GraphQL query has the name of its operation.
+    const ownName = () => (operation.graphql === undefined ? nameFor(operation) : undefined);
+    const { name = isCall ? nameOf(operation) : ownName() } = operation;
+    const { key, varying } = shapeOf(operation, name);
+    return {
+      operation,
+      key,
+      compile(valueOf, keep) {
+        if (isCall) {
+          // Each call has a function of its own, and all of a name are one operation.
+          const run = (/** @type {any} */ scope) => /** @type {Function} */ (valueOf(scope.env, 'run'))(scope);
+          return compileRequested({ ...operation, run }, placeOf(operation, where), opIndex, sequence, context);
+        }
+        const values = varying.map((one) => [one, (/** @type {unknown} */ scope) => valueOf(scope, one)]);
+        const afterHooks = [...(operation.afterHooks ?? []), keep];
+        const template = { ...operation, ...Object.fromEntries(values), ...(name && { name }), afterHooks };
+        return compileRequested(template, placeOf(operation, where), opIndex, sequence, context);
+      },
+    };
   };
 }
 
@@ -121,7 +131,10 @@ function hasNoRequest() {
 
 const URL_KEYS = [...Object.keys(METHOD_OF), 'uri', 'url'];
 /** Properties whose value is taken from each call. */
-const VARYING = new Set([...URL_KEYS, 'headers', 'qs', ...BODIES.map(({ name }) => name)]);
+const VARYING = new Set([
+  ...[...URL_KEYS, 'headers', 'qs', 'variables'],
+  ...BODIES.flatMap(({ name, isFixed = false }) => (isFixed ? [] : name)),
+]);
 /** The function of a measured call, which each call has anew. */
 const CALLED = 'run';
 /** Properties that JavaScript replaces. @type {Record<string, string>} */
@@ -167,8 +180,8 @@ function readRequested(given, where) {
   return checked;
 }
 
-/** Returns the shape of a checked operation. @type {(operation: Operation, name: string) => Shape} */
-function shapeOf(operation, name) {
+/** Returns the shape of a checked operation. @type {(operation: Operation, name?: string) => Shape} */
+function shapeOf(operation, name = '') {
   const keys = Object.keys(operation).filter((key) => operation[key] !== undefined && key !== 'name');
   const varying = keys.filter((key) => isVarying(key, operation));
   const fixed = keys.filter((key) => !varying.includes(key)).map((key) => `${key}=${identityOf(operation[key])}`);

@@ -14,7 +14,7 @@ import { copier } from './placeholder.js';
 /** @import { OperationCompiler } from './operation-compiler.js' */
 
 /** Properties a hook can mutate in place, so comparing references is not enough; hooks get copies. */
-const MUTABLE = [...BODIES.map(({ name }) => name), 'qs', 'auth', 'cookies'];
+const MUTABLE = [...BODIES.map(({ name }) => name), 'variables', 'qs', 'auth', 'cookies'];
 
 /** @type {(operation: Operation) => string[]} */
 function mutableIn(operation) {
@@ -108,7 +108,7 @@ function prepareOptions({ compiler, operation, headers, request, rules }) {
 
 /** @type {(operation: Operation, name: string) => boolean} */
 function holdsJson({ json }, name) {
-  return name === 'json' || (name === 'body' && json === true);
+  return name === 'json' || name === 'variables' || (name === 'body' && json === true);
 }
 
 /** Encodes the same credentials once. */

@@ -5,6 +5,7 @@ import { createProblems } from '../ground/problems.js';
 import { refuseLikelySeconds } from '../ground/units.js';
 import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.js';
 import { withArguments } from './arguments.js';
+import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
 import { compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
@@ -185,14 +186,17 @@ export class OperationCompiler {
     const request = this.compileRequest();
     const { checks, reads, acceptsStatus } = compileChecks(valid, { ...place, folder: this.run.folder });
     const { captures, reads: captured } = compileCaptures(valid, place);
+    const fault = this.#faultOf();
     const rules = {
       ...rulesOf(valid, request.method, this.headers),
       keepsRequest: afterHooks.length > 0,
       credentials: request.credentials,
       runSecrets: request.runSecrets,
+      persisted: request.query?.withText ?? null,
     };
+    const name = valid.name ?? request.query?.name ?? undefined;
     return this.stepOf(request, rules, {
-      name: nameOf({ ...this.#written, name: valid.name }, { hasOrigin: this.#placed.hasOrigin }),
+      name: nameOf({ ...this.#written, name }, { hasOrigin: this.#placed.hasOrigin }),
       request: request.isConstant && this.problems.list.length === 0 ? request.render({}) : null,
       bodyCost: request.bodyCost,
       closesConnection: request.closesConnection,
@@ -200,8 +204,18 @@ export class OperationCompiler {
       checks,
       acceptsStatus,
       captures,
-      needs: mostOf([this.needs, ...reads, ...captured]),
+      fault,
+      needs: fault === null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
+  }
+
+  /** A response of GraphQL has a list of errors, whatever its status is. @type {() => Step['fault']} */
+  #faultOf() {
+    const { expect, graphql } = this.valid;
+    const allowsErrors = [expect ?? []].flat().some((one) => one?.graphql !== undefined);
+    if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
+    if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
+    return null;
   }
 
   /**
@@ -226,6 +240,7 @@ export class OperationCompiler {
       afterHooks,
       acceptsStatus: null,
       variables: [...values.variables],
+      fault: null,
       isImplied: false,
       held: null,
       userPart: null,

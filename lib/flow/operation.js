@@ -30,7 +30,7 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
   const broken = new Set();
   // Ignored options are reported where the operation is settled.
   for (const [key, value] of Object.entries(operation).filter(([name]) => !isIgnoredOption(name))) {
-    if (isOwnProperty(key, value)) {
+    if (isOwnProperty(key, value, operation)) {
       checkOwn(key, operation, path, problems);
       continue;
     }
@@ -50,8 +50,8 @@ export function checkOperation(operation, path, problems, { hooksMaySetUrl = fal
 /** @type {(key: string, operation: Record<string, any>, path: string, problems: Problems) => void} */
 function checkOwn(key, operation, path, problems) {
   const meant = meantProperty(key, operation);
-  const { expected } = PROPERTIES[key] ?? {};
-  if (expected) problems.ignore(`${path}.${key}`, `expected ${expected}`, `expected ${expected}`);
+  const { expected, remark = `expected ${expected}` } = PROPERTIES[key] ?? {};
+  if (expected) problems.ignore(`${path}.${key}`, remark, remark);
   else if (meant) problems.add(`${path}.${key}`, `is ${meant} here`);
   else problems.unlessOwn(`${path}.${key}`, 'property', key, PROPERTY_NAMES);
 }
@@ -170,10 +170,10 @@ function explainUnknown(key) {
 
 /**
  * Reports whether a property of an operation is probably the user's own: hooks get it, and nothing else uses it.
- * @type {(key: string, value: unknown) => boolean}
+ * @type {(key: string, value: unknown, operation: Record<string, any>) => boolean}
  */
-export function isOwnProperty(key, value) {
-  if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value) === true;
+export function isOwnProperty(key, value, operation) {
+  if (Object.hasOwn(PROPERTIES, key)) return PROPERTIES[key].isOwn?.(value, operation) === true;
   return !refuseOldOption(key) && isOwnName(key, PROPERTY_NAMES);
 }
 

@@ -111,6 +111,14 @@ export const PROPERTIES = {
   ...Object.fromEntries(
     BODIES.map(({ name, about, type, check, expected, schema }) => [name, { about, type, check, expected, schema }]),
   ),
+  variables: {
+    ...fields,
+    type: 'Computed<Record<string, unknown>>',
+    // Hooks of flows for 1.2.4 may read one of the user's own.
+    isOwn: (_, { graphql }) => graphql === undefined,
+    remark: 'is for a GraphQL query: write graphql beside it',
+    about: 'variables of a GraphQL query: they may have tokens and functions, as json may',
+  },
   headers: {
     ...fields,
     type: 'Computed<Record<string, Computed<FieldValue>>>',

@@ -31,7 +31,7 @@ const loadSignature = () => requireHere('./aws-signature.js');
  */
 export function compileRequest(operation, input) {
   const { run, place, headers } = input;
-  const { mark, complain, refuse } = place;
+  const { complain, refuse } = place;
   const { method, key, url } = methodAndUrl(operation);
   const { endpoint, path, uri, userinfo, locate } = compileUrl(
     url,
@@ -40,15 +40,7 @@ export function compileRequest(operation, input) {
     tlsOptions(operation, input),
     input,
   );
-  const body = compileBody(operation, {
-    mark,
-    complain,
-    refuse,
-    maxBytes: run.maxBodyMemory,
-    folder: run.folder,
-    isJson: operation.json === true,
-    givenType: contentTypeIn(headers),
-  });
+  const body = bodyOf(operation, input);
   const { content } = body;
   const runSecrets = { fields: runFieldsOf(operation, input), origins: run.origins };
   const { fields, fieldsOf } = fieldsWith(operation, input, { body, userinfo, isLocated: locate !== null });
@@ -86,9 +78,21 @@ export function compileRequest(operation, input) {
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),
     runSecrets,
+    query: body.query,
     bodyCost: costOf(body),
     closesConnection: closesConnection(operation, input),
   };
+}
+
+/** @type {(operation: Operation, input: RequestInput) => BodyTemplate} */
+function bodyOf(operation, { run, headers, place: { mark, complain, refuse, notice } }) {
+  return compileBody(operation, {
+    ...{ mark, complain, refuse, notice, operation },
+    maxBytes: run.maxBodyMemory,
+    folder: run.folder,
+    isJson: operation.json === true,
+    givenType: contentTypeIn(headers),
+  });
 }
 
 /**

@@ -31,6 +31,7 @@ export function rulesOf(operation, method, headers) {
     pauseMs: pauseOf(operation.pause),
     credentials: null,
     runSecrets: null,
+    persisted: null,
     hasCredentials:
       operation.aws !== undefined || decidesCredentials(operation.auth) || authorizationIn(headers) !== undefined,
   };

@@ -72,8 +72,9 @@ export class SiblingSteps {
 
   /** @type {(operation: Operation) => { path: string, key: string } | null} */
   #plain(operation) {
-    if (!this.#canShare || protocolOf(operation) !== HTTP || !METHOD_KEYS.every((key) => isText(operation[key])))
-      return null;
+    // The name of a GraphQL operation is in its text.
+    const isNamedByUrl = operation.graphql === undefined && protocolOf(operation) === HTTP;
+    if (!this.#canShare || !isNamedByUrl || !METHOD_KEYS.every((key) => isText(operation[key]))) return null;
     const { key, url } = methodAndUrl(operation);
     const [, authority = '', path] = PLAIN_URL.exec(String(url)) ?? [];
     if (path === undefined || !PLAIN_PATH.test(path) || (authority === '' && !this.#hasPlainBase)) return null;

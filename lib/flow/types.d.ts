@@ -183,8 +183,10 @@ export interface Property {
   expected: string;
   /** say more than `expected` */
   refuse?: (value: any) => Refusal[];
-  /** the value belongs to the user: it is kept for hooks, with a notice */
-  isOwn?: (value: any) => boolean;
+  /** the value belongs to the user, in this operation: it is kept for hooks, with a notice */
+  isOwn?: (value: any, operation: Operation) => boolean;
+  /** why it is the user's; default: what was expected */
+  remark?: string;
   /** JSON Schema of what a JSON or YAML flow can hold; null if that is nothing */
   schema: Record<string, unknown> | null;
   default?: unknown;

@@ -121,7 +121,7 @@ const WHOLE = {
     METHOD_KEYS.filter((key) => key !== 'method' && !OWN_URL_KEYS.includes(key)).map((key) => [key, URL_TEXT]),
   ),
   ...Object.fromEntries(
-    BODIES.map(({ name, check, expected }) => [
+    BODIES.filter(({ isFixed = false }) => !isFixed).map(({ name, check, expected }) => [
       name,
       {
         check: (/** @type {any} */ v) =>
@@ -132,13 +132,14 @@ const WHOLE = {
   ),
   headers: RECORD,
   qs: RECORD,
+  variables: RECORD,
 };
 
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OBJECT_METHODS = ['toJSON', 'pipe'];
 
 /** Values within the value of a property. @type {Record<string, Returned>} */
-const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE };
+const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE, variables: JSON_VALUE };
 
 /**
  * Replaces the functions of an operation by placeholders; `values` gets them. An operation without functions is

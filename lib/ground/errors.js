@@ -47,9 +47,13 @@ export const KINDS = {
     about: 'A hook threw, timed out, or made an invalid request; or nothing caught an error of the flow',
     remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
   },
+  graphql: {
+    about: 'A GraphQL response has a list of errors, or is none',
+    remedy: "The message has the first error with its path; `expect: { graphql: 'allow-errors' }`",
+  },
   call: {
     about: 'A measured call threw, or its promise was rejected',
-    remedy: 'The message is that of the error, `place` the line of your code; codes of errors are groups',
+    remedy: 'The message is that of the error, `location` the line of your code',
   },
   server: {
     about: 'The server that the run started ended before the run',
@@ -226,6 +230,7 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_HOOK: { message: '{hook}: {reason}', kind: 'hook' },
+  E_GRAPHQL: { message: '{reason}', kind: 'graphql' },
   E_CALL: { message: '{reason}', kind: 'call' },
   E_UNCAUGHT: { message: 'uncaught error in the flow: {reason}', cure: '{cure}', kind: 'hook' },
   E_HOOK_RESULT: { message: '{hook} returned {got}', cure: 'return all, or nothing', kind: 'hook' },

@@ -59,7 +59,7 @@ export class ExchangePlan {
     this.operation = operation;
     this.needs = context.trace ? /** @type {const} */ ('body') : step.needs;
     this.send = sendOf(step, this.needs, context);
-    this.expectation = expectationOf(step, context.recorder);
+    this.expectation = withFault(step, expectationOf(step, context.recorder));
     this.capturing = capturingOf(step);
     this.connectionCheck = connectionCheckOf(step, context.recorder);
   }
@@ -134,6 +134,18 @@ export function expectationOf(step, recorder) {
     }
     return first === null ? null : errorOf(first, received.statusCode, failures - 1);
   });
+}
+
+/**
+ * Adds what makes a response an error by itself, which is the error of the operation: checks are counted besides.
+ * @type {(step: Pick<Step, 'fault'>, expectation: CheckResponse | null) => CheckResponse | null}
+ */
+function withFault({ fault = null }, expectation) {
+  if (fault === null) return expectation;
+  return (received, scope) => {
+    const failure = expectation === null ? null : expectation(received, scope);
+    return fault(received) ?? failure;
+  };
 }
 
 /**

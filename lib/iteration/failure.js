@@ -26,7 +26,7 @@ import { hidingSecretsOf, isSecretName, maskText } from '../text/mask.js';
 
 /** Classifies an error of an exchange or a hook. @type {(error: any) => Failure} */
 export function classify(error) {
-  if (isOurs(error) && error.kind) return { kind: error.kind, code: codeOfHook(error) ?? error.code };
+  if (isOurs(error) && error.kind) return { kind: error.kind, code: groupCodeOf(error) ?? error.code };
   const first = firstOf(error);
   const code = typeof first?.code === 'string' ? first.code : 'E_UNKNOWN';
   const kind = systemError(code)?.kind ?? 'protocol';
@@ -34,9 +34,13 @@ export function classify(error) {
   return { kind, code };
 }
 
-/** Returns the code by which errors that hooks and measured calls throw are grouped. @type {(error: any) => string | undefined} */
-function codeOfHook({ code, cause }) {
+/**
+ * Returns the code by which errors of hooks, measured calls and GraphQL are grouped.
+ * @type {(error: any) => string | undefined}
+ */
+function groupCodeOf({ code, cause, ownCode }) {
   if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
+  if (code === 'E_GRAPHQL') return firstCode([ownCode]);
   return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
 }
 
@@ -46,7 +50,7 @@ function codeOfHook({ code, cause }) {
  */
 function codesOfCall(cause) {
   const [code, name, inner] = ['code', 'name', 'cause'].map((key) => propertyOf(cause, key));
-  // Those of the platform have numbers that nobody knows.
+  // The numbers of such a DOMException are historical.
   const isOfPlatform = name === 'AbortError' || name === 'TimeoutError';
   return [
     Number.isInteger(code) && !isOfPlatform ? String(code) : code,

@@ -94,8 +94,9 @@ class FunctionRun {
   #measure = (name, call, options = {}) =>
     new Promise((resolve, reject) => {
       if (!this.#mayWait('measure')) return;
-      if (typeof call === 'function') this.#send({ ...options, measure: name, run: call }, resolve, reject);
-      else this.#threw(this.#misuse("called measure() without a function: write measure('insert', () => pool.query(…))"));
+      if (typeof call === 'function') this.#send({ ...options, measure: name ?? null, run: call }, resolve, reject);
+      else
+        this.#threw(this.#misuse("called measure() without a function: write measure('insert', () => pool.query(…))"));
     });
 
   /** @type {(time: unknown) => Promise<void>} */

@@ -123,8 +123,8 @@ export class PreparedIteration {
   }
 }
 
-/** Lists the functions that end virtual users, which are among the steps of `after`. @type {(flow: CompiledFlow) => Step[]} */
-export function endsOfUsers({ after }) {
+/** Lists the functions that end virtual users: they are steps of `after`. @type {(flow: CompiledFlow) => Step[]} */
+function endsOfUsers({ after }) {
   return after.filter((step) => !isOfPhase(step));
 }
 

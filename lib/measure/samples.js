@@ -25,8 +25,11 @@ const MAX_MESSAGES = 5;
 const MAX_HOOK_GROUPS = 100;
 const OTHER_CODES = 'E_HOOK';
 const OTHER_MESSAGES = 'other messages of this hook';
-/** Of measured calls, whose clients choose the codes. */
-const OTHER_CALLS = { code: 'E_CALL', message: 'other errors of this call' };
+/** Of kinds whose codes clients or servers choose. @type {Record<string, { code: string, message: string }>} */
+const OTHERS = {
+  call: { code: 'E_CALL', message: 'other errors of this call' },
+  graphql: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
+};
 
 /**
  * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies,
@@ -39,7 +42,7 @@ export class ErrorGroups {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** groups of hooks and measured calls, by operation and by code @type {Map<string, number>} */
+  /** groups of these kinds, by operation and by code @type {Map<string, number>} */
   #hookGroups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */
@@ -99,15 +102,17 @@ export class ErrorGroups {
 
   /** @type {(sample: ErrorSample) => ErrorSample} */
   #bounded(sample) {
-    if (!['hook', 'call'].includes(sample.kind) || this.#samples.has(keyOf(sample))) return sample;
-    return sample.kind === 'hook' ? this.#withFewMessages(sample) : this.#withFewCodes(sample);
+    const isHook = sample.kind === 'hook';
+    const others = Object.hasOwn(OTHERS, sample.kind) ? OTHERS[sample.kind] : null;
+    if ((!isHook && others === null) || this.#samples.has(keyOf(sample))) return sample;
+    return others === null ? this.#withFewMessages(sample) : this.#withFewCodes(sample, others);
   }
 
-  /** @type {(sample: ErrorSample) => ErrorSample} */
-  #withFewCodes(sample) {
+  /** @type {(sample: ErrorSample, others: { code: string, message: string }) => ErrorSample} */
+  #withFewCodes(sample, others) {
     const operation = baseOf({ ...sample, code: '' });
     const groups = this.#hookGroups.get(operation) ?? 0;
-    if (groups >= MAX_HOOK_GROUPS) return { ...sample, ...OTHER_CALLS };
+    if (groups >= MAX_HOOK_GROUPS) return { ...sample, ...others };
     this.#hookGroups.set(operation, groups + 1);
     return sample;
   }

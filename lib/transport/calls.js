@@ -67,7 +67,7 @@ export class CallConnection extends ExchangeProgress {
     );
   }
 
-  /** Gives up the running call, and drops its result; a result that is there is delivered. @type {(error: Error) => void} */
+  /** Drops the running call; a result that is there is delivered. @type {(error: Error) => void} */
   abort(error) {
     const call = this.#call;
     if (call === null) return;
@@ -77,7 +77,7 @@ export class CallConnection extends ExchangeProgress {
     }
     this.#call = null;
     this.#totals.callsAbandoned++;
-    call.giveUp(error);
+    call.drop(error);
     this.#receiver.onError(error);
   }
 
@@ -94,7 +94,7 @@ export class CallConnection extends ExchangeProgress {
     this.sawBytes = true;
     this.firstByteAt = this.endedAt = performance.now();
     call.end = end;
-    // Calls that wait for nothing would follow each other for ever, and timers and signals would never be served.
+    // Calls that wait for nothing would follow each other forever, and timers and signals would never be served.
     if (call.turn < this.#turns.count) this.#deliver(call, end);
     else setImmediate(() => call === this.#call && this.#deliver(call, end));
   }
@@ -124,7 +124,7 @@ class Call {
   #task;
   /** Created when the signal is first read: most functions do not read it. @type {AbortController | null} */
   #controller = null;
-  /** Why it was given up. @type {Error | null} */
+  /** Why it was dropped. @type {Error | null} */
   #reason = null;
   /** @type {CallEnd | null} */
   end = null;
@@ -145,12 +145,12 @@ class Call {
   }
 
   /** @type {(reason: Error) => void} */
-  giveUp(reason) {
+  drop(reason) {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
 
-  /** Reports whether the signal has ended a call that was given up. @type {(end: CallEnd) => boolean} */
+  /** Reports whether the signal has ended a call that was dropped. @type {(end: CallEnd) => boolean} */
   wasEndedBySignal(end) {
     if (this.#controller === null || !('error' in end)) return false;
     const { error } = end;
@@ -244,7 +244,7 @@ class CallResponse {
   contentEncoding = undefined;
   bodyBytes = 0;
   statusMessage = '';
-  rawHeaders = [];
+  rawHeaders = /** @type {string[]} */ ([]);
 
   /** @param {unknown} value */
   constructor(value) {

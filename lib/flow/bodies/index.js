@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 
-import { isEmpty } from '../record.js';
+import { isEmpty, isRecord } from '../record.js';
 import { Placeholder } from '../placeholder.js';
 import body from './body.js';
 import formData from './form-data.js';
@@ -11,8 +12,47 @@ import multipart from './multipart.js';
 /** @import { Operation, Scope } from '../../contracts/step.js' */
 /** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
 
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no GraphQL. @type {() => typeof import('./graphql.js')} */
+export const loadGraphql = () => requireHere('./graphql.js');
+
+const text = { type: 'string', minLength: 1 };
+
+/** @type {BodyEntry} */
+const graphql = {
+  name: 'graphql',
+  about:
+    'GraphQL query, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
+  type: 'string | { query?: string, file?: string, operation?: string, persisted?: boolean, schema?: string }',
+  check: (value) => (typeof value === 'string' && value.trim() !== '') || isRecord(value),
+  expected: "a query, or an object such as { file: 'items.graphql' }",
+  blank: '',
+  isFixed: true,
+  schema: {
+    oneOf: [
+      text,
+      {
+        type: 'object',
+        properties: {
+          query: { ...text, description: 'Text of the query' },
+          file: { ...text, description: 'Path of its file' },
+          operation: { ...text, description: 'Name of the operation, if the text has several' },
+          persisted: {
+            type: 'boolean',
+            description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
+          },
+          schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
+        },
+        additionalProperties: false,
+      },
+    ],
+  },
+  compile: (value, context) => loadGraphql().compileGraphql(value, context),
+};
+
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */
-export const BODIES = [json, body, form, formData, multipart];
+export const BODIES = [json, body, form, formData, multipart, graphql];
 
 /**
  * Compiles the body of an operation; content and content type are null without one.
@@ -59,8 +99,8 @@ function isSent({ name }, value) {
  * Reports whether the response is parsed as JSON: it is if JSON is sent, also if a function returns it.
  * @type {(operation: Operation) => boolean | ((scope: Scope) => boolean)}
  */
-export function parsesJson({ json }) {
-  if (!(json instanceof Placeholder)) return json !== undefined;
+export function parsesJson({ json, graphql: query }) {
+  if (!(json instanceof Placeholder)) return json !== undefined || query !== undefined;
   return (scope) => isSent({ name: 'json' }, /** @type {unknown[]} */ (scope.values)[json.at]);
 }
 

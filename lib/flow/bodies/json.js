@@ -25,7 +25,7 @@ export default {
 };
 
 /** @type {(value: unknown, complain: BodyContext['complain']) => string} */
-function stringify(value, complain) {
+export function stringify(value, complain) {
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return text;

@@ -1,4 +1,4 @@
-import type { Scope } from '../../contracts/step.js';
+import type { Operation, Scope } from '../../contracts/step.js';
 import type { Complain } from '../../ground/types.js';
 import type { ValuePlace } from '../written-value.js';
 
@@ -14,6 +14,15 @@ export interface BodyTemplate {
   overridesHeaders?: boolean;
   /** bytes of files and Buffers that every rendered body copies */
   copied?: number;
+  /** of a GraphQL query */
+  query?: GraphqlQuery;
+}
+
+export interface GraphqlQuery {
+  /** the operation that the server performs; null: it has no name */
+  name: string | null;
+  /** the body with the text of a persisted query, for a server that does not know it; null: it is always sent */
+  withText: ((scope: Scope) => string | Buffer) | null;
 }
 
 export interface BodyContext {
@@ -32,6 +41,10 @@ export interface BodyContext {
   isJson?: boolean;
   /** Content-Type among the operation's headers */
   givenType?: string;
+  /** of which the body is a part */
+  operation?: Operation;
+  /** reports what is valid and unlikely to be meant */
+  notice?: (text: string) => void;
 }
 
 /** A property of an operation that holds a request body. */
@@ -49,6 +62,8 @@ export interface BodyEntry {
   blank: unknown;
   /** JSON Schema of the values in JSON and YAML */
   schema: Record<string, unknown>;
+  /** no function can return it */
+  isFixed?: boolean;
   /** false for a value that sends no body; default: all but undefined send one */
   sends?: (value: any) => boolean;
   compile: (value: any, context: BodyContext) => BodyTemplate;

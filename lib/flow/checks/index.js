@@ -19,8 +19,20 @@ import within from './within.js';
 /** @import { ValuePlace } from '../written-value.js' */
 /** @import { CheckContext, CheckEntry, Refusal } from './types.js' */
 
+/** It decides which responses of GraphQL are errors, and counts none. @type {CheckEntry} */
+const graphql = {
+  name: 'graphql',
+  about: 'allow-errors: the list errors in a response of GraphQL is no error',
+  reads: 'status',
+  type: "'allow-errors'",
+  schema: { const: 'allow-errors' },
+  check: (value) => value === 'allow-errors',
+  expected: "'allow-errors'",
+  compile: () => [],
+};
+
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
-export const CHECKS = [status, headers, json, schema, text, body, within];
+export const CHECKS = [status, headers, json, schema, text, body, within, graphql];
 
 /**
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the

@@ -55,10 +55,12 @@ export const CALL = {
       type: '(scope: CallScope) => unknown',
       check: (v) => typeof v === 'function',
       expected: 'a function such as async ({ vuCtx, signal }) => …',
-      // Flows for 1.2.4 may have texts and flags of this name, which their hooks read.
-      isOwn: (v) => typeof v !== 'function',
+      // Hooks of flows for 1.2.4 may read one of the user's own.
+      isOwn: (_, { measure }) => measure === undefined,
+      remark: 'is for measured calls: write measure beside it',
       schema: null,
-      about: 'function that makes the call of measure; it may be async, and gets the state of the iteration and a signal',
+      about:
+        'function that makes the call of measure; it may be async, and gets the state of the iteration and a signal',
     },
   },
   mutable: [],
@@ -96,7 +98,10 @@ function refuseOfCall(operation) {
     .map((key) => ({ key, reason: foreignToCall(key) }));
   const { run, expect, capture } = operation;
   if (typeof run !== 'function')
-    foreign.push({ key: 'measure', reason: "needs run, the function that makes the call: run: async ({ vuCtx }) => …" });
+    foreign.push({
+      key: 'measure',
+      reason: 'needs run, the function that makes the call: run: async ({ vuCtx }) => …',
+    });
   if ([expect ?? []].flat().some((one) => !hasOnly(one, CHECKS_OF_VALUES)))
     foreign.push({ key: 'expect', reason: 'checks the value that a call returns: write json, schema or within' });
   if (Object.values(capture ?? {}).some((one) => typeof one !== 'string' && one?.json === undefined))
@@ -190,6 +195,7 @@ export function propertiesOfOthers(operation, protocol) {
     if (operation[key] === undefined || [HTTP, protocol].some(({ properties }) => Object.hasOwn(properties, key)))
       return [];
     const owner = NAMED.find(({ properties }) => Object.hasOwn(properties, key));
-    return owner === undefined ? [] : [{ key, owner }];
+    const isOwn = owner?.properties[key].isOwn?.(operation[key], operation) === true;
+    return owner === undefined || isOwn ? [] : [{ key, owner }];
   });
 }

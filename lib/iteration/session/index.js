@@ -1,7 +1,7 @@
 import { basicCredentials } from '../../http/field-values.js';
 import challenge from './challenge.js';
 import cookies from './cookies.js';
-import decode from './decode.js';
+import decode, { decodeBeginning } from './decode.js';
 import redirects from './redirects.js';
 
 /** @import { Role } from '../../contracts/recorders.js' */
@@ -75,5 +75,41 @@ const sentRequest = {
   },
 };
 
+/** @type {Middleware} */
+const persistedQuery = {
+  name: 'persisted query',
+  about: 'Sends the text of a GraphQL query if the server does not know its hash (automatic persisted queries)',
+  needed: ({ persisted = null }) => persisted !== null,
+  readsPlain: true,
+
+  after(_request, response, session) {
+    const { own, rules, env, bodies } = session;
+    if (session.next !== null || own.hasQuery || rules.persisted === null || !isUnknownQuery(response))
+      return undefined;
+    session.next = { ...own, body: rules.persisted(env), hasQuery: true };
+    session.nextRole = 'retries';
+    // No hook reads the body of this answer.
+    if (response.body) bodies.free(response.body.length);
+    return undefined;
+  },
+};
+
+/** Bytes of the answer to an unknown hash. */
+const MOST_BYTES = 16 * 1024;
+
+/** @type {(response: Response) => boolean} */
+function isUnknownQuery({ body, contentEncoding = '' }) {
+  if (body === null || body.length > MOST_BYTES) return false;
+  const text = (contentEncoding === '' ? body : decodeBeginning(body, contentEncoding)).toString();
+  if (!/PersistedQueryNotFound|PERSISTED_QUERY_NOT_FOUND/.test(text)) return false;
+  try {
+    const { errors } = JSON.parse(text);
+    const [{ message, extensions } = /** @type {any} */ ({})] = errors;
+    return message === 'PersistedQueryNotFound' || extensions?.code === 'PERSISTED_QUERY_NOT_FOUND';
+  } catch {
+    return false;
+  }
+}
+
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
-export const MIDDLEWARE = [auth, challenge, cookies, sentRequest, redirects, decode];
+export const MIDDLEWARE = [auth, challenge, cookies, persistedQuery, sentRequest, redirects, decode];

@@ -40,6 +40,7 @@ describe('flow/normalize', () => {
         iterCtx: {},
         runOptions: {},
         section: null,
+        user: { begin: null, end: null },
       };
       expect(rest).to.deep.equal({ baseUrl: undefined, socketPath: undefined, ...empty });
       expect(said).to.deep.equal([]);

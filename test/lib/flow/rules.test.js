@@ -21,6 +21,7 @@ describe('flow/rules', () => {
       pauseMs: null,
       hasCredentials: false,
       runSecrets: null,
+      persisted: null,
     });
   });
 

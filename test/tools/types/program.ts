@@ -34,6 +34,15 @@ const defined: Flow = defineFlow({
 });
 const made = defineFlow(({ args }) => [{ get: `/users/${args.user}`, afterHooks: [(all) => all.response.statusCode > 300 ? all.skip() : undefined] }]);
 const controlled = [
+  defineFlow({
+    beforeUser: async ({ vuCtx, measure }) => { vuCtx.n = await measure('connect', async () => 5, { timeout: '1s' }); },
+    main: [
+      { measure: 'insert', run: async ({ signal, index = 0 }) => (signal.aborted ? 0 : index.toFixed()), expect: { json: { $: 1 } } },
+      async ({ measure }) => { const n: number = await measure('select', () => Promise.resolve(5)); return n; },
+      { post: '/graphql', graphql: { file: 'a.graphql', persisted: true }, variables: { n: ({ index = 0 }) => index + 1 }, expect: { graphql: 'allow-errors' } },
+    ],
+    afterUser: ({ vuCtx }) => vuCtx.n,
+  }),
   defineFlow({ vars: { n: 2 }, main: [{ get: '/', repeat: ({ index }) => (index ?? 0) + 1, when: ({ vars }) => vars.n > 1, pause: ({ index = 0 }) => index.valueOf() }, async ({ request, index = 0 }) => { await request(`/${index.toFixed()}`); }] }),
   defineFlow({ scenarios: { buy: { main: ['/', { get: '/', repeat: async ({ index = 1 }) => index.valueOf(), when: async ({ data }) => data.users.ready }] } } }),
   defineFlow([`/${flows.length}`, { put: '/', repeat: ({ index = 0 }) => index % 2 }]), defineFlow({ get: '/', repeat: ({ index = 0 }) => index, when: ({ vars }) => vars.id }),

@@ -54,7 +54,13 @@ export function callSteps(compiler) {
     isForeign: false,
     task: { kind: 'call', call, env },
   });
-  const rules = { ...rulesOf(valid, 'CALL', {}), hasCookies: false, decodes: false, maxRedirects: 0, hasCredentials: true };
+  const rules = {
+    ...rulesOf(valid, 'CALL', {}),
+    hasCookies: false,
+    decodes: false,
+    maxRedirects: 0,
+    hasCredentials: true,
+  };
   const step = compiler.stepOf(/** @type {any} */ ({ origin: undefined, proxy: null, render }), rules, {
     name,
     request: null,

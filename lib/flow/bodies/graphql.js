@@ -1,0 +1,353 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+import { makeError } from '../../ground/errors.js';
+import { nearest } from '../../ground/problems.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { formatValue, typeName } from '../../text/format-value.js';
+import { parseJson } from '../../text/parse-json.js';
+import { Placeholder } from '../placeholder.js';
+import { isObject, isPlainObject } from '../record.js';
+import { unquoteValues } from '../template.js';
+import { hasToken } from '../tokens/index.js';
+import { textContent } from './content.js';
+import { stringify } from './json.js';
+
+/** @import { Received } from '../../contracts/expectation.js' */
+/** @import { BodyContext, BodyTemplate } from './types.js' */
+
+/**
+ * @typedef {{ message: string, locations?: readonly { line: number, column: number }[] }} GraphqlError
+ *
+ * @typedef {object} GraphqlDefinition of a document
+ * @property {string} kind
+ * @property {{ value: string }} [name]
+ * @property {{ variable: { name: { value: string } }, type: { kind: string }, defaultValue?: object }[]}
+ *   [variableDefinitions]
+ *
+ * @typedef {{ definitions: GraphqlDefinition[] }} GraphqlDocument
+ *
+ * @typedef {object} Parser the functions of the package `graphql` that are used
+ * @property {(text: string) => GraphqlDocument} parse
+ * @property {(schema: object, document: GraphqlDocument) => readonly GraphqlError[]} validate
+ * @property {(text: string) => object} buildSchema
+ * @property {(introspection: any) => object} buildClientSchema
+ */
+
+const KEYS = ['query', 'file', 'operation', 'persisted', 'schema'];
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Errors of a query that are reported. */
+const MOST_ERRORS = 5;
+const INSTALL = 'npm install --save-dev graphql';
+
+/** @type {BodyTemplate} */
+const NOTHING = { contentType: 'application/json', content: null };
+
+/**
+ * Compiles a GraphQL request (GraphQL over HTTP, 5.4). The text is fixed, so that each query is checked before the run,
+ * and a server that keeps what it has parsed finds it again: what varies is in the variables.
+ * @type {(value: unknown, context: BodyContext) => BodyTemplate}
+ */
+export function compileGraphql(value, context) {
+  const given = typeof value === 'string' ? { query: value } : /** @type {Record<string, any>} */ (value);
+  const text = refuseGiven(given, context) ? null : textOf(given, context);
+  if (text === null) return NOTHING;
+  refuseRequest(context.operation ?? {}, given, context);
+  const name = nameIn(text, given, context);
+  if (name === undefined) return NOTHING;
+  check(text, name, given, context);
+  const query = { query: JSON.stringify(text) };
+  const others = membersBeside(name, context);
+  if (given.persisted !== true)
+    return { ...NOTHING, content: textContent(objectOf({ ...query, ...others })), query: { name, withText: null } };
+  const persisted = { ...others, extensions: JSON.stringify(byHash(text)) };
+  const whole = textContent(objectOf({ ...query, ...persisted }));
+  const withText = typeof whole === 'function' ? whole : () => whole;
+  return { ...NOTHING, content: textContent(objectOf(persisted)), query: { name, withText } };
+}
+
+/**
+ * Returns the JSON of the members beside the text.
+ * @type {(name: string | null, context: BodyContext) => Record<string, string>}
+ */
+function membersBeside(name, context) {
+  const { mark, operation: { variables } = {} } = context;
+  const json = variables === undefined ? null : stringify(variables, complainOf(context, 'variables'));
+  return {
+    ...(name !== null && { operationName: JSON.stringify(name) }),
+    ...(json !== null && { variables: unquoteValues(mark(json, 'variables', 'json')) }),
+  };
+}
+
+/** Automatic persisted queries of Apollo. @type {(text: string) => object} */
+function byHash(text) {
+  return { persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') } };
+}
+
+/** @type {(members: Record<string, string>) => string} */
+function objectOf(members) {
+  return `{${Object.entries(members)
+    .map(([key, json]) => `"${key}":${json}`)
+    .join(',')}}`;
+}
+
+/** @type {(context: BodyContext, key: string) => BodyContext['complain']} */
+function complainOf({ complain }, key) {
+  return (_, reason) => complain(key, reason);
+}
+
+/**
+ * Reports properties that are invalid, and returns whether some are.
+ * @type {(given: Record<string, any>, context: BodyContext) => boolean}
+ */
+function refuseGiven(given, { complain }) {
+  let isRefused = false;
+  const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
+    isRefused = true;
+    complain(key === '' ? 'graphql' : `graphql.${key}`, reason);
+  };
+  for (const [key, value] of Object.entries(given)) {
+    const near = nearest(key, KEYS);
+    const type = key === 'persisted' ? 'boolean' : 'string';
+    if (!KEYS.includes(key))
+      refuse(key, `unknown property${near ? `, did you mean ${near}?` : `: write ${KEYS.join(', ')}`}`);
+    else if (value !== undefined && (typeof value !== type || value === ''))
+      refuse(key, `expected ${type === 'string' ? 'a text' : 'true or false'}, got ${typeName(value)}`);
+  }
+  if ((given.query === undefined) === (given.file === undefined))
+    refuse('', `has ${given.query === undefined ? 'neither query nor' : 'query and'} file: write one of them`);
+  return isRefused;
+}
+
+/**
+ * Returns the text of the query; null if that is refused.
+ * @type {(given: Record<string, any>, context: BodyContext) => string | null}
+ */
+function textOf({ query, file }, context) {
+  const text = query ?? read(file, 'graphql.file', context);
+  if (text === null || !hasToken(text)) return text;
+  context.complain(
+    'graphql',
+    'has a token, and tokens are not replaced in a query: write a variable, and the token in variables',
+  );
+  return null;
+}
+
+/** Reads a file; null if that fails. @type {(path: string, key: string, context: BodyContext) => string | null} */
+function read(path, key, { complain, folder = '' }) {
+  try {
+    return readTextFile(resolve(folder, path), { maxBytes: MOST_BYTES });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    complain(key, error.message);
+    return null;
+  }
+}
+
+/** @type {(operation: Record<string, any>, given: Record<string, any>, context: BodyContext) => void} */
+function refuseRequest({ variables, aws, ...operation }, { persisted }, { complain }) {
+  const isPost = operation.post !== undefined || String(operation.method ?? '').toUpperCase() === 'POST';
+  if (!isPost) complain('graphql', "is sent with POST: write { post: '/graphql', graphql }");
+  if (variables !== undefined && !isPlainObject(variables) && !(variables instanceof Placeholder))
+    complain('variables', `expected a plain object, got ${typeName(variables)}`);
+  if (persisted === true && aws !== undefined)
+    complain('graphql.persisted', 'cannot be combined with aws, which signs one body: remove one of them');
+}
+
+/**
+ * Returns the name of the operation that the server performs; null: it has none; undefined: it was refused.
+ * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
+ */
+function nameIn(text, { operation: wanted }, { complain }) {
+  const all = operationsIn(text);
+  const names = all.flatMap(({ name }) => name ?? []);
+  const [found = null] = wanted === undefined ? all : all.filter(({ name }) => name === wanted);
+  if (all.length === 0)
+    complain('graphql', "has no operation: write a query or a mutation, such as 'query items { items { id } }'");
+  else if (wanted !== undefined && found === null)
+    complain('graphql.operation', `is no operation of the text, which has ${names.join(', ') || 'none with a name'}`);
+  else if (wanted === undefined && all.length > 1)
+    complain(
+      'graphql',
+      `has several operations (${names.join(', ')}): name one of them, { file, operation: '${names[0]}' }`,
+    );
+  else if (found?.kind === 'subscription')
+    complain('graphql', 'is a subscription, which has a stream of responses: only queries and mutations are sent');
+  else return /** @type {NonNullable<typeof found>} */ (found).name;
+  return undefined;
+}
+
+/** What is no part of the structure of a document: strings and comments. */
+const LITERALS = /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#.*/g;
+const PARTS = /[{}()@]|[_A-Za-z]\w*/g;
+const NAME = /^[_A-Za-z]/;
+/** @type {Record<string, string>} */
+const PAIRS = { '}': '{}', ')': '()' };
+const OPERATIONS = ['query', 'mutation', 'subscription'];
+
+/**
+ * Lists the operations of a document, without the parser.
+ * @type {(text: string) => { kind: string, name: string | null }[]}
+ */
+function operationsIn(text) {
+  const parts = partsOutside(text.replace(LITERALS, ' '));
+  return parts.flatMap((part, i) => {
+    const last = parts[i - 1] ?? '{}';
+    // A selection set alone is a query.
+    if (part === '{}') return last === '{}' ? [{ kind: 'query', name: null }] : [];
+    if (last !== '{}' || !OPERATIONS.includes(part)) return [];
+    const next = parts[i + 1] ?? '';
+    return [{ kind: part, name: NAME.test(next) ? next : null }];
+  });
+}
+
+/**
+ * Lists the parts of a document outside of braces and parentheses; a pair of them is one.
+ * @type {(text: string) => string[]}
+ */
+function partsOutside(text) {
+  let depth = 0;
+  return (text.match(PARTS) ?? []).flatMap((part) => {
+    const isEnd = part === '}' || part === ')';
+    if (isEnd) depth--;
+    const isOutside = depth === 0;
+    if (part === '{' || part === '(') depth++;
+    if (!isOutside || part === '{' || part === '(') return [];
+    return isEnd ? PAIRS[part] : part;
+  });
+}
+
+const requireHere = createRequire(import.meta.url);
+
+/** The official parser, an optional package; null if it is not installed. @type {() => Parser | null} */
+function loadParser() {
+  try {
+    return requireHere('graphql');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
+    return null;
+  }
+}
+
+/**
+ * Reports errors in the text, of the schema if there is one, and variables that do not fit.
+ * @type {(text: string, name: string | null, given: Record<string, any>, context: BodyContext) => void}
+ */
+function check(text, name, { schema: path }, context) {
+  const { complain, notice, operation = {} } = context;
+  const parser = loadParser();
+  if (parser === null) {
+    if (path !== undefined) complain('graphql.schema', `needs the package graphql: ${INSTALL}`);
+    else
+      notice?.(`graphql: queries are not checked before the run, as the package graphql is not installed: ${INSTALL}`);
+    return;
+  }
+  const document = withErrors(() => parser.parse(text), complain);
+  if (document === null) return;
+  const schema = path === undefined ? null : schemaOf(path, parser, context);
+  if (schema !== null)
+    for (const error of parser.validate(schema, document).slice(0, MOST_ERRORS)) complain('graphql', explain(error));
+  refuseVariables(document, name, operation.variables, complain);
+}
+
+/** @type {(parse: () => GraphqlDocument, complain: BodyContext['complain']) => GraphqlDocument | null} */
+function withErrors(parse, complain) {
+  try {
+    return parse();
+  } catch (error) {
+    complain('graphql', explain(/** @type {GraphqlError} */ (error)));
+    return null;
+  }
+}
+
+/** @type {(error: GraphqlError) => string} */
+function explain({ message, locations }) {
+  const [at] = locations ?? [];
+  return at ? `${message} (line ${at.line}, column ${at.column})` : message;
+}
+
+/**
+ * Schemas by their text: building one takes milliseconds, and many operations have the same.
+ * @type {Map<string, object>}
+ */
+const SCHEMAS = new Map();
+const MOST_SCHEMAS = 10;
+
+/** @type {(path: string, parser: Parser, context: BodyContext) => object | null} */
+function schemaOf(path, parser, context) {
+  const text = read(path, 'graphql.schema', context);
+  if (text === null) return null;
+  const known = SCHEMAS.get(text);
+  if (known) return known;
+  try {
+    const schema = /\.json$/i.test(path) ? introspected(text, parser) : parser.buildSchema(text);
+    if (SCHEMAS.size >= MOST_SCHEMAS) SCHEMAS.clear();
+    SCHEMAS.set(text, schema);
+    return schema;
+  } catch (error) {
+    context.complain('graphql.schema', `${path} is no schema: ${explain(/** @type {GraphqlError} */ (error))}`);
+    return null;
+  }
+}
+
+/** The result of an introspection query. @type {(text: string, parser: Parser) => object} */
+function introspected(text, { buildClientSchema }) {
+  const { value, fault } = parseJson(text);
+  if (fault) throw new Error(`it is not JSON: ${fault.reason}`);
+  const result = /** @type {any} */ (value);
+  return buildClientSchema(result?.data ?? result);
+}
+
+/**
+ * @type {(document: GraphqlDocument, name: string | null, variables: unknown, complain: BodyContext['complain']) =>
+ *   void}
+ */
+function refuseVariables({ definitions }, name, variables = {}, complain) {
+  if (!isPlainObject(variables)) return;
+  const operation = definitions.find((one) => one.kind === 'OperationDefinition' && (one.name?.value ?? null) === name);
+  const declared = operation?.variableDefinitions ?? [];
+  const names = declared.map(({ variable }) => variable.name.value);
+  for (const key of Object.keys(/** @type {object} */ (variables)).filter((one) => !names.includes(one))) {
+    const near = nearest(key, names);
+    const has = names.length === 0 ? 'has none' : `has ${names.map((one) => `$${one}`).join(', ')}`;
+    complain(
+      `variables.${key}`,
+      near ? `is no variable of the query, did you mean ${near}?` : `is no variable of the query, which ${has}`,
+    );
+  }
+  for (const { variable, type, defaultValue } of declared) {
+    const key = variable.name.value;
+    if (type.kind === 'NonNullType' && !defaultValue && !Object.hasOwn(/** @type {object} */ (variables), key))
+      complain('variables', `lacks ${key}, which the query needs`);
+  }
+}
+
+/** Characters of a message of the server. */
+const LONGEST = 500;
+
+/**
+ * Creates a function that returns the error of a response: that of its list `errors`, unless they are allowed, or of
+ * one that is none of GraphQL, unless its status says what it is.
+ * @type {(options: { allowsErrors: boolean }) => (received: Pick<Received, 'json' | 'statusCode'>) => Error | null}
+ */
+export function faultOfResponse({ allowsErrors }) {
+  return ({ json, statusCode }) => {
+    const { value, fault } = json;
+    if (isObject(value) && Array.isArray(value.errors) && value.errors.length > 0)
+      return allowsErrors ? null : errorOf(value.errors);
+    if ((isObject(value) && value.data !== undefined) || statusCode >= 400) return null;
+    const received = fault ?? formatValue(value);
+    return makeError('E_GRAPHQL', { reason: `expected data or errors, received ${received}` });
+  };
+}
+
+/** @type {(errors: any[]) => Error} */
+function errorOf([first, ...others]) {
+  const { message, path, extensions } = isObject(first) ? first : { message: first };
+  const at = Array.isArray(path) && path.length > 0 ? `${path.join('.')}: ` : '';
+  const text = typeof message === 'string' ? message : formatValue(message);
+  const more = others.length === 0 ? '' : `; ${others.length} more ${others.length === 1 ? 'error' : 'errors'}`;
+  const reason = `${at}${text}`.slice(0, LONGEST) + more;
+  return Object.assign(makeError('E_GRAPHQL', { reason }), { ownCode: extensions?.code });
+}

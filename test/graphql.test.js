@@ -1,0 +1,282 @@
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { balance } from './faults/ground.js';
+import { command } from './support/command.js';
+import { compiledFlow } from './support/compiled-flow.js';
+import { HAS_PARSER, shop } from './support/graphql.js';
+import { inFolder } from './support/in-folder.js';
+import { serving } from './support/serve.js';
+
+const ONE = { limit: 1 };
+const QUERY = 'query item($id: Int!) { item(id: $id) { id name } }';
+const SCHEMA = 'type Query { item(id: Int!): Item } type Item { id: Int! name: String! }';
+
+const run = (main, use, options) =>
+  serving(shop(), async (url, seen) => {
+    const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1, ...options });
+    balance(stats);
+    await use(stats, seen);
+  });
+const bodies = (seen) => seen.map(({ body }) => JSON.parse(body));
+const rows = ({ operations }) => operations.map(({ name, count, errors }) => [name, count, errors]);
+const groups = ({ errors }) =>
+  errors.details.map(({ kind, code, operation, message, count }) => [kind, code, operation, message, count]);
+const refusals = (operation) => {
+  try {
+    compiledFlow({ baseUrl: 'http://a', main: [{ post: '/', ...operation }] });
+    return '';
+  } catch ({ message }) {
+    return message;
+  }
+};
+
+describe('GraphQL', () => {
+  it('sends text, operation name and variables as JSON, and takes captures from data', () =>
+    run(
+      [
+        {
+          post: '/graphql',
+          graphql: QUERY,
+          variables: { id: '#{INDEX:number}' },
+          capture: { name: '$.data.item.name' },
+          expect: { json: { '$.data.item.operationName': 'item' } },
+          afterHooks: [(all) => void expect(all.body.data.item.id).to.equal(all.env.index)],
+        },
+        {
+          post: '/graphql',
+          graphql: 'query ($x: String, $y: [Int]) { find(name: $x, of: $y) { id } }',
+          variables: { x: '#{name}', y: ({ index }) => [index] },
+        },
+      ],
+      (stats, seen) => {
+        expect(groups(stats)).to.deep.equal([]);
+        expect(bodies(seen)).to.deep.equal([
+          { query: QUERY, operationName: 'item', variables: { id: 0 } },
+          {
+            query: 'query ($x: String, $y: [Int]) { find(name: $x, of: $y) { id } }',
+            variables: { x: 'item 0', y: [0] },
+          },
+        ]);
+        expect(seen[0].headers['content-type']).to.equal('application/json');
+        expect(rows(stats)).to.deep.equal([
+          ['item', 1, 0],
+          ['POST /graphql', 1, 0],
+        ]);
+      },
+    ));
+
+  it('F160 errors in a response of 200 are errors with path and message, in groups by their code', () =>
+    run(
+      [{ post: '/graphql', graphql: QUERY, variables: { id: -1 } }],
+      (stats) => {
+        const message = 'item.0.name: no item -1; 1 more error';
+        expect(groups(stats)).to.deep.equal([['graphql', 'NOT_FOUND', 'item', message, 2]]);
+        expect(stats.errors.details[0].exchange.at(-1)).to.contain('"no item -1"');
+        expect(stats.operations[0]).to.deep.include({ count: 2, errors: 2, statusCodes: { 200: 2 } });
+        expect(stats.iterations.failed).to.equal(2);
+      },
+      { iterations: 2 },
+    ));
+
+  it('F160 allows them with expect, and checks are counted besides', () =>
+    run(
+      [
+        {
+          post: '/graphql',
+          graphql: QUERY,
+          variables: { id: -1 },
+          expect: { graphql: 'allow-errors', json: { '$.errors[0].message': 'no item -1' } },
+        },
+        { post: '/graphql', graphql: QUERY, variables: { id: -2 }, expect: { json: { '$.data.item': null } } },
+      ],
+      (stats) => {
+        expect(groups(stats).map(([kind, , , message]) => [kind, message])).to.deep.equal([
+          ['graphql', 'item.0.name: no item -2; 1 more error'],
+        ]);
+        expect(stats.checks).to.include({ passed: 2, failed: 0 });
+      },
+    ));
+
+  it('F161 a status of 400 has the error of its body, and what is no GraphQL is an error', async () => {
+    await run([{ post: '/graphql', graphql: 'query broken { a }' }], (stats) =>
+      expect(groups(stats)).to.deep.equal([['graphql', 'E_GRAPHQL', 'broken', 'Syntax Error: Unexpected }.', 1]]),
+    );
+    for (const [status, body, expected] of [
+      [200, '<html>', ['graphql', 'expected data or errors, received "<html>", which is not JSON']],
+      [200, '[]', ['graphql', 'expected data or errors, received []']],
+      [200, '{"errors":[]}', ['graphql', 'expected data or errors, received {"errors":[]}']],
+      [200, '{"errors":["x"]}', ['graphql', 'x']],
+      [200, '{"errors":[{"message":{"a":1},"path":"x"}]}', ['graphql', '{"a":1}']],
+      [502, '<html>', ['status', 'error statusCode: 502']],
+    ])
+      await serving(
+        (_, response) => response.writeHead(status).end(body),
+        async (url) => {
+          const { stats } = await benchrest({ post: url, graphql: '{ a }' }, { ...ONE, iterations: 1 });
+          expect(groups(stats).map(([kind, , , message]) => [kind, message])).to.deep.equal([expected]);
+        },
+      );
+  });
+
+  it('sends a persisted query by its hash, and the text when the server asks for it', () =>
+    run(
+      [{ post: '/graphql', graphql: { query: QUERY, persisted: true }, variables: { id: '#{INDEX:number}' } }],
+      (stats, seen) => {
+        expect(groups(stats)).to.deep.equal([]);
+        expect(bodies(seen).map(({ query, variables }) => [query !== undefined, variables.id])).to.deep.equal([
+          [false, 0],
+          [true, 0],
+          [false, 1],
+          [false, 2],
+        ]);
+        expect(bodies(seen).every(({ extensions: { persistedQuery } }) => persistedQuery.sha256Hash.length === 64));
+        expect(stats.requests).to.include({ count: 3, retries: 1, sent: 4, answered: 4 });
+        expect(rows(stats)).to.deep.equal([['item', 3, 0]]);
+      },
+      { iterations: 3 },
+    ));
+
+  it('F162 asks once for each request: a server that never knows the hash is an error', () =>
+    serving(
+      (_, response) => response.end('{"errors":[{"message":"PersistedQueryNotFound"}]}'),
+      async (url, seen) => {
+        const { stats } = await benchrest(
+          { post: url, graphql: { query: QUERY, persisted: true }, variables: { id: 1 } },
+          { ...ONE, iterations: 2 },
+        );
+        balance(stats);
+        expect(seen).to.have.lengthOf(4);
+        expect(groups(stats)).to.deep.equal([['graphql', 'E_GRAPHQL', 'item', 'PersistedQueryNotFound', 2]]);
+      },
+    ));
+
+  it('works in functions, with the names of their operations, and in YAML with files', async () => {
+    await run(
+      [
+        async ({ request, index }) => {
+          const { json } = await request({ post: '/graphql', graphql: QUERY, variables: { id: index } });
+          expect(json.data.item.name).to.equal(`item ${index}`);
+          await request({ post: '/graphql', graphql: QUERY, variables: { id: index + 1 }, name: 'next' });
+        },
+      ],
+      (stats) => {
+        expect(groups(stats)).to.deep.equal([]);
+        expect(rows(stats)).to.deep.equal([
+          ['item', 2, 0],
+          ['next', 2, 0],
+        ]);
+      },
+      { iterations: 2 },
+    );
+    const flow = (url) => `main:
+  - post: ${url}/graphql
+    graphql: { file: items.graphql, operation: item, schema: ${HAS_PARSER ? 'schema.graphql' : ''} }
+    variables: { id: '#{INDEX:number}' }
+    expect: { json: { $.data.item.id: { gte: 0 } } }
+`;
+    await inFolder(
+      (folder) =>
+        serving(shop(), async (url, seen) => {
+          const { writeFileSync } = await import('node:fs');
+          const text = flow(url).replace(', schema:  }', ' }');
+          writeFileSync(join(folder, 'flow.yaml'), text);
+          const { code, stdout, stderr } = await command(['-n', '2', '--json', join(folder, 'flow.yaml')]);
+          expect(code, stderr).to.equal(0);
+          expect(rows(JSON.parse(stdout))).to.deep.equal([['item', 2, 0]]);
+          expect(bodies(seen)[0].operationName).to.equal('item');
+        }),
+      { 'items.graphql': `# All of the shop\n${QUERY}\nquery all { item(id: 1) { name } }`, 'schema.graphql': SCHEMA },
+    );
+  });
+
+  it('a before-hook may change the variables and the query', () =>
+    run(
+      [
+        {
+          post: '/graphql',
+          graphql: QUERY,
+          variables: { id: 1 },
+          beforeHooks: [({ requestOptions }) => void (requestOptions.variables.id = 7)],
+          afterHooks: [({ body }) => void expect(body.data.item.id).to.equal(7)],
+        },
+      ],
+      (stats) => expect(groups(stats)).to.deep.equal([]),
+    ));
+
+  for (const [title, operation, expected] of [
+    ['neither text nor file', { graphql: {} }, /flow\.main\[0\]\.graphql: has neither query nor file/],
+    ['both', { graphql: { query: '{ a }', file: 'a' } }, /has query and file: write one of them/],
+    ['an unknown property', { graphql: { query: '{ a }', persist: true } }, /did you mean persisted\?/],
+    [
+      'a property of a wrong type',
+      { graphql: { query: '{ a }', persisted: 'x' } },
+      /expected true or false, got a str/,
+    ],
+    ['a token in the text', { graphql: '{ item(id: #{INDEX}) { id } }' }, /has a token, and tokens are not replaced/],
+    ['a missing file', { graphql: { file: 'no.graphql' } }, /flow\.main\[0\]\.graphql\.file: .*no\.graphql does not/],
+    ['no operation', { graphql: 'fragment a on B { c }' }, /has no operation: write a query or a mutation/],
+    ['several operations', { graphql: 'query a { b } query c { d }' }, /has several operations \(a, c\): name one/],
+    ['an unknown operation', { graphql: { query: 'query a { b }', operation: 'c' } }, /is no operation of the text, w/],
+    ['a subscription', { graphql: 'subscription a { b }' }, /is a subscription, which has a stream of responses/],
+    ['a GET', { post: undefined, get: '/', graphql: '{ a }' }, /is sent with POST: write \{ post/],
+    ['two bodies', { graphql: '{ a }', body: 'x' }, /has body and graphql: one request has one body/],
+    ['variables that are a text', { graphql: '{ a }', variables: 'x' }, /flow\.main\[0\]\.variables: expected a plain/],
+    [
+      'expect elsewhere',
+      { body: 'x', expect: { graphql: 'allow-errors' } },
+      /is for operations with graphql: remove it/,
+    ],
+    ['an unknown value of expect', { graphql: '{ a }', expect: { graphql: true } }, /expected 'allow-errors', got/],
+  ])
+    it(`is refused before the run with ${title}`, () => expect(refusals(operation)).to.match(expected));
+
+  const parsed = HAS_PARSER ? it : it.skip;
+  for (const [title, operation, expected] of [
+    ['a syntax error', { graphql: 'query a { b(c: ) }' }, /Syntax Error: Unexpected "\)"\. \(line 1, column 16\)/],
+    [
+      'an unknown variable',
+      { graphql: QUERY, variables: { id: 1, ip: 2 } },
+      /variables\.ip: is no variable of the que/,
+    ],
+    ['a missing variable', { graphql: QUERY, variables: {} }, /variables: lacks id, which the query needs/],
+  ])
+    parsed(`is refused before the run with ${title}, by the official parser`, () =>
+      expect(refusals(operation)).to.match(expected),
+    );
+
+  parsed('is validated against a schema before the run', () =>
+    inFolder(
+      (folder) => {
+        const file = (name) => join(folder, name);
+        const query = (text, schema = 'schema.graphql') => ({ graphql: { query: text, schema: file(schema) } });
+        expect(refusals(query('{ item(id: 1) { name } }'))).to.equal('');
+        expect(refusals(query('{ item(id: "x") { nam } }'))).to.match(
+          /Int cannot represent non-integer value: "x" \(line/,
+        );
+        expect(refusals(query('{ item(id: 1) { nam } }'))).to.match(
+          /Cannot query field "nam" on type "Item"\. Did you m/,
+        );
+        expect(refusals(query('{ a }', 'broken.graphql'))).to.match(/graphql\.schema: .* is no schema: Syntax Error/);
+        expect(refusals(query('{ a }', 'broken.json'))).to.match(/is no schema: it is not JSON/);
+        expect(refusals(query('{ a }', 'none.graphql'))).to.match(/graphql\.schema: .*none\.graphql does not exist/);
+      },
+      { 'schema.graphql': SCHEMA, 'broken.graphql': 'type {', 'broken.json': '{' },
+    ),
+  );
+
+  it('variables without a query belong to the hooks of the flow, as in 1.2.4', () =>
+    run(
+      [
+        {
+          post: '/graphql',
+          json: { query: QUERY, variables: { id: 3 } },
+          variables: ['own'],
+          beforeHooks: [({ requestOptions: { variables } }) => void expect(variables).to.deep.equal(['own'])],
+        },
+      ],
+      (stats) => expect(groups(stats)).to.deep.equal([]),
+    ));
+});
