@@ -12,12 +12,13 @@ import * as typeFiles from './scripts/lint/type-files.js';
 const LAYERS = {
   cli: [
     ...['shard', 'capacity', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure'],
-    ...['target', 'text'],
+    ...['import', 'target', 'text'],
   ],
   capacity: ['run', 'report', 'measure', 'text'],
   shard: ['run', 'flow', 'measure', 'text'],
   run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
-  flow: ['hooks', 'transport', 'text'],
+  flow: ['import', 'hooks', 'transport', 'text'],
+  import: ['text'],
   report: ['measure', 'text'],
   hooks: ['text'],
   schedule: ['text'],

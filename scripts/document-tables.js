@@ -20,6 +20,7 @@ import { END_REASONS } from '../lib/ground/end-reasons.js';
 import { DEFAULTS, ERRORS, KINDS } from '../lib/ground/errors.js';
 import { EXIT_CODES } from '../lib/ground/exit-codes.js';
 import { HOOKS } from '../lib/hooks/index.js';
+import { SOURCES } from '../lib/import/sources.js';
 import { comparisonSchema } from '../lib/measure/comparison-schema.js';
 import { LOSSES } from '../lib/measure/load-generators.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
@@ -111,6 +112,7 @@ export const TABLES = {
       ['column', ''],
       LOG_COLUMNS.map(({ name, about }) => [code(name), sentence(about)]),
     ),
+  'import-sources': importTables,
   reports: () =>
     table(
       ['`--format`', 'file', ''],
@@ -177,6 +179,28 @@ export const TABLES = {
       ]),
     ),
 };
+
+/** A table for each kind of source that can be imported: its parts, and what each becomes in the flow. */
+async function importTables() {
+  const sections = SOURCES.map(async ({ name, about, load }) => {
+    const { supported } = await load();
+    const rows = supported.map(({ part, becomes }) => [
+      cellOf(part),
+      becomes === null ? 'Left out, and named' : cellOf(becomes),
+    ]);
+    return `## ${name}\n\n${sentence(about)}.\n\n${table(['there', 'in the flow'], rows)}`;
+  });
+  return (await Promise.all(sections)).join('\n');
+}
+
+/** Flags and names that stand alone are code. @type {(text: string) => string} */
+function cellOf(text) {
+  if (text.includes('`') || !/^-/.test(text)) return sentence(text);
+  return text
+    .split(', ')
+    .map((flag) => code(flag))
+    .join(', ');
+}
 
 /**
  * Every file that is generated, or has generated tables.

@@ -49,6 +49,7 @@ function shortened(line) {
 const ELSEWHERE = [
   / --(agents-)?queue /,
   / --serve -n 10k$/,
+  /^bench-rest import /,
   /^bench-rest k8s /,
   /^bench-rest capacity /,
   /^bench-rest history /,
@@ -214,7 +215,7 @@ describe('the documents', () => {
 
       it('has only blocks of kinds that a test executes, plain text, shell commands, or a result', () => {
         // those of tools by test/tools/first-commands.test.js
-        const kinds = ['', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
+        const kinds = ['', 'imported', 'flow', 'command', 'program', 'mocha', 'config', 'workflow', 'tools', 'users'];
         for (const { kind } of blocks) expect(kind).to.be.oneOf(kinds);
         for (const { language } of ofKind('')) expect(language).to.be.oneOf(['sh', 'text', 'json']);
       });

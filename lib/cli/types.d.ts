@@ -56,6 +56,23 @@ export interface CommandContext {
 /** `command`: name of the entry; `warnings` are printed before it runs. */
 export type CommandRequest = { command: string; warnings?: string[] };
 
+export interface ImportRequest {
+  command: 'import';
+  /** paths, or - for standard input */
+  sources: string[];
+  /** the text of -e */
+  evaluate?: string;
+  /** file of the flow, as it was given; undefined: it is printed */
+  output?: string;
+  format: 'mjs' | 'yaml' | 'json';
+  /** kind of the sources; default: detected */
+  from?: string;
+  /** replace a file that exists */
+  force: boolean;
+  /** of the sources */
+  options: { keepSecrets?: boolean; baseUrl?: string } & Record<string, unknown>;
+}
+
 export interface InitRequest {
   command: 'init';
   /** what the flow requests; default: the embedded target */

@@ -49,7 +49,8 @@ export function maskText(text) {
 /**
  * Replaces the values after names of secrets. Other values are searched for such names. `named` finds a name and the
  * text up to its value.
- * @type {(text: string, named: RegExp, endOf: (text: string, from: number) => number, mask: string) => string}
+ * @type {(text: string, named: RegExp, endOf: (text: string, from: number) => number, mask: string | ((name: string,
+ *   value: string) => string)) => string}
  */
 function maskNamed(text, named, endOf, mask) {
   let masked = '';
@@ -57,13 +58,25 @@ function maskNamed(text, named, endOf, mask) {
   named.lastIndex = 0;
   for (let match = named.exec(text); match; match = named.exec(text)) {
     const start = named.lastIndex;
-    const end = isSecretName(decoded(match[1])) ? endOf(text, start) : start;
+    const name = decoded(match[1]);
+    const end = isSecretName(name) ? endOf(text, start) : start;
     if (end === start) continue;
-    masked += text.slice(from, start) + mask;
+    masked += text.slice(from, start) + (typeof mask === 'string' ? mask : mask(name, text.slice(start, end)));
     from = end;
     named.lastIndex = end;
   }
   return masked + text.slice(from);
+}
+
+/**
+ * Replaces the values of pairs and of members of JSON that {@link maskText} would hide: `replace` gets the name of
+ * each,
+ * and the value as it is written, a text of JSON with its quotes.
+ * @type {(text: string, replace: (name: string, value: string, isJson: boolean) => string) => string}
+ */
+export function replaceNamedSecrets(text, replace) {
+  const shown = maskNamed(text, QUERY_NAME, endOfPair, (name, value) => replace(name, value, false));
+  return maskNamed(shown, JSON_NAME, endOfJson, (name, value) => replace(name, value, true));
 }
 
 /** @type {(name: string) => string} */

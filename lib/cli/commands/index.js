@@ -14,6 +14,11 @@ export const COMMANDS = [
     load: () => import('./init.js'),
   },
   {
+    name: 'import',
+    about: 'write a flow from curl commands, and from documents of other tools',
+    load: () => import('./import.js'),
+  },
+  {
     name: 'serve',
     about: 'start the embedded REST target and serve until Ctrl-C',
     load: () => import('./serve.js'),

@@ -55,6 +55,7 @@ export function describeProgram(program, { shells }) {
   /** By the name of the argument. @type {Record<string, Values>} */
   const argumentValues = {
     flow: { extensions: EXTENSIONS },
+    source: { extensions: [] },
     other: { extensions: EXTENSIONS },
     result: { extensions: RESULT_EXTENSIONS },
     results: { extensions: RESULT_EXTENSIONS },

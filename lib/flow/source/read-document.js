@@ -11,13 +11,14 @@ import { DIALECTS } from './dialects/index.js';
 const MOST_LOCATED = 100;
 
 /**
- * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect. `text` is that of JSON,
+ * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect, whose flow may be a
+ * promise. `text` is that of JSON,
  * where problems of a dialect are located; `dialect` is the only one that it can be. Throws E_FLOW_FILE if it cannot be
  * a flow, E_FLOW with all problems of a dialect.
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
  * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect }) => unknown}
  */
-export function readDocument(value, from, { text, recording = {}, findings, dialect } = {}) {
+export function readDocument(value, from, { text, recording = {}, findings, dialect, cwd = '' } = {}) {
   const got = flowFault(value);
   if (got && !dialect) {
     throw makeError('E_FLOW_FILE', {
@@ -31,7 +32,7 @@ export function readDocument(value, from, { text, recording = {}, findings, dial
   const problems = createProblems('E_FLOW');
   if (findings) findings.isRecording = recognized.isRecording ?? false;
   const notice = (/** @type {string} */ message) => void findings?.notices.push(`${from}: ${message}`);
-  const flow = recognized.toFlow(value, problems, { recording, notice });
+  const flow = recognized.toFlow(value, problems, { recording, notice, from, cwd });
   if (text !== undefined && problems.list.length > 0) locate(problems.list, text);
   problems.list.forEach((problem) => (problem.path = fullPath(from, problem.path)));
   problems.throwIfAny();

@@ -27,12 +27,15 @@ export interface Dialect {
   isRecording?: boolean;
   /** decides by a marker of the format, never true for a flow */
   recognizes: (value: any) => boolean;
-  /** the raw flow; adds a problem for each part it cannot translate */
+  /** the raw flow, or a promise of it; adds a problem for each part it cannot translate */
   toFlow: (value: any, problems: Problems, context: DialectContext) => unknown;
 }
 
 export interface DialectContext {
   recording: RecordingOptions;
+  /** absolute path, or a name of the source */
+  from: string;
+  cwd: string;
   /** reports the parts of the document that are not in the flow */
   notice: (text: string) => void;
 }

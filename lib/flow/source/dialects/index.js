@@ -1,5 +1,6 @@
 import har from './har.js';
-import { artillery, openapi, postman, savedResult } from './refused.js';
+import { openapi } from './imported.js';
+import { artillery, postman, savedResult } from './refused.js';
 
 /** @import { Dialect } from '../types.js' */
 

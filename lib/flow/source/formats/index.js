@@ -51,6 +51,12 @@ export const FORMATS = [
     extensions: ['.har'],
     load: async () => ({ read: (await import('./json.js')).readHar }),
   },
+  {
+    name: 'curl',
+    about: 'a file with curl commands, each an operation; never executed',
+    extensions: ['.sh', '.curl'],
+    load: () => import('./curl.js'),
+  },
 ];
 
 /** The file extensions of all flow formats, such as `.json`. */

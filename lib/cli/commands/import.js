@@ -1,0 +1,72 @@
+import { extname } from 'node:path';
+
+import { Option } from 'commander';
+
+import { SOURCES } from '../../import/sources.js';
+import { collect } from '../flags/argument-parser.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { CommandModule, ImportRequest } from '../types.js' */
+
+/** The formats of written flows, by the extension of their files. @type {Record<string, ImportRequest['format']>} */
+export const WRITTEN_FORMATS = {
+  '.mjs': 'mjs',
+  '.js': 'mjs',
+  '.mts': 'mjs',
+  '.ts': 'mjs',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.json': 'json',
+};
+
+/** Writes a flow from what other tools have. @type {CommandModule} */
+export default {
+  declare(command, { submit }) {
+    command
+      .argument('[source...]', `a file, or - for standard input: ${SOURCES.map(({ name }) => name).join(', ')}`)
+      .option('-e, --evaluate <text>', 'import this text, such as a curl command')
+      .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json (default: print it)')
+      .addOption(new Option('--format <format>', 'format of a flow that is printed').choices(['mjs', 'yaml', 'json']))
+      .addOption(
+        new Option('--from <source>', 'kind of the source (default: detected)').choices(
+          SOURCES.map(({ name }) => name),
+        ),
+      )
+      .option('--base-url <url>', 'base URL of the flow, in place of that of the source')
+      .option('--keep-secrets', 'write passwords, tokens and cookies into the flow, instead of #{env.NAME}')
+      .option('--force', 'replace the file of -o if it exists');
+    for (const { name, flags = [] } of SOURCES) {
+      for (const { flag, about, repeatable } of flags) {
+        const option = new Option(flag, `${name}: ${about}${repeatable ? '; repeatable' : ''}`);
+        command.addOption(repeatable ? option.argParser(collect) : option);
+      }
+    }
+    command.action((sources, options) => submit(requestOf(sources, options)));
+  },
+
+  /** @param {ImportRequest} request */
+  async run(request, io) {
+    const { importFlow } = await import('../import/import-flow.js');
+    return importFlow(request, io);
+  },
+};
+
+/** @type {(sources: string[], options: Record<string, any>) => ImportRequest} */
+function requestOf(sources, { evaluate, output, format, from, force = false, ...options }) {
+  if (evaluate !== undefined && sources.length > 0)
+    throw usageError(`use either a source (${sources[0]}) or -e, not both`);
+  if (evaluate === undefined && sources.length === 0)
+    throw usageError("a source is missing; try: bench-rest import -e 'curl http://localhost:8000/'");
+  return { command: 'import', sources, evaluate, output, format: formatOf(output, format), from, force, options };
+}
+
+/** @type {(output: string | undefined, format?: ImportRequest['format']) => ImportRequest['format']} */
+function formatOf(output, format) {
+  if (output === undefined) return format ?? 'mjs';
+  const byName = WRITTEN_FORMATS[extname(output).toLowerCase()];
+  if (byName === undefined)
+    throw usageError(`-o ${output}: write the flow to a file with the extension .mjs, .yaml or .json`);
+  if (format !== undefined && format !== byName)
+    throw usageError(`-o ${output} is ${byName}, and --format is ${format}: use one of them`);
+  return byName;
+}

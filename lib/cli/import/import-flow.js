@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { mergeDrafts, operationsOf } from '../../import/draft.js';
+import { SOURCES, sourceOf } from '../../import/sources.js';
+import { commentsOf, writeFlow } from '../../import/write-flow.js';
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { replaceFile, unwritable } from '../result/replace-file.js';
+import { print, printMessage } from '../output.js';
+import { isStream, readStream } from '../run/open-source.js';
+import { usageError } from '../usage-error.js';
+
+/** @import { FlowDraft } from '../../contracts/import.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { ImportRequest, Io } from '../types.js' */
+
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Skipped parts, and notes, that are printed one by one. */
+const MOST_LISTED = 20;
+
+/**
+ * Reads what another tool wrote, writes a flow, and prints what was skipped and what to do next.
+ * @type {(request: ImportRequest, io: Io) => Promise<Reason[]>}
+ */
+export async function importFlow(request, io) {
+  const { output, format, force } = request;
+  const path = output === undefined ? undefined : resolve(workingFolder(io), output);
+  if (path !== undefined && !force && existsSync(path))
+    throw usageError(`${output} exists: choose another file, or add --force to replace it`);
+  const drafts = [];
+  for (const { text, from, folder } of await readSources(request, io))
+    drafts.push(await draftOf(text, { from, folder }));
+  const draft = mergeDrafts(drafts);
+  return writeDraft(draft, { path, output, format }, io);
+
+  /** @type {(text: string, place: { from: string, folder: string }) => Promise<FlowDraft>} */
+  async function draftOf(text, { from, folder }) {
+    const source =
+      request.from === undefined ? sourceOf(text, basename(from)) : SOURCES.find(({ name }) => name === request.from);
+    if (!source)
+      throw makeError('E_FLOW_FILE', {
+        path: from,
+        reason: 'is of no known source',
+        cure: `name its kind: --from ${SOURCES.map(({ name }) => name).join(', ')}`,
+      });
+    const { read } = await source.load();
+    const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
+    return read(text, { ...request.options, from, folder, flowFolder });
+  }
+}
+
+/**
+ * Writes a draft to a file, or prints it, with remarks for people on stderr.
+ * @param {FlowDraft} draft
+ * @param {{ path?: string, output?: string, format: ImportRequest['format'] }} to path: absolute; output: as it was
+ *   given
+ * @param {Io} io
+ * @returns {Promise<Reason[]>}
+ */
+export async function writeDraft(draft, { path, output, format }, io) {
+  const text = writeFlow(draft, format);
+  if (path === undefined) {
+    const isPrinted = await print(text, io);
+    await printMessage(io.stderr, remarksOn(draft, { format, isPrinted: true }));
+    return isPrinted ? [] : ['notWritten'];
+  }
+  try {
+    replaceFile(path, text);
+  } catch (error) {
+    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
+  }
+  await printMessage(io.stderr, remarksOn(draft, { format, output }));
+  return [];
+}
+
+/** @type {(request: ImportRequest, io: Io) => Promise<{ text: string, from: string, folder: string }[]>} */
+async function readSources({ sources, evaluate }, io) {
+  const cwd = workingFolder(io);
+  if (evaluate !== undefined) return [{ text: evaluate, from: '-e', folder: cwd }];
+  const read = [];
+  for (const source of sources) {
+    if (isStream(source)) {
+      const { bytes, from } = await readStream(source, io);
+      read.push({ text: decode(bytes, from), from, folder: cwd });
+    } else {
+      if (/^https?:\/\//i.test(source))
+        throw usageError(`${source} is not downloaded: save it to a file, and import that`);
+      const path = resolve(cwd, source);
+      read.push({ text: decode(readBytes(path), path), from: path, folder: dirname(path) });
+    }
+  }
+  return read;
+}
+
+/** @type {(path: string) => Uint8Array} */
+function readBytes(path) {
+  try {
+    return readRegularFile(path, { maxBytes: MAX_BYTES });
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    if (error.isMissing) throw makeError('E_FILE_NOT_FOUND', { what: 'source', path, cure: 'check the path' });
+    throw makeError('E_FLOW_FILE', { path, reason: error.reason, cure: error.cure }, { cause: error });
+  }
+}
+
+/** @type {(bytes: Uint8Array, from: string) => string} */
+function decode(bytes, from) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw makeError('E_FLOW_FILE', { path: from, reason: 'is not UTF-8', cure: 'save it as UTF-8' }, { cause: error });
+  }
+}
+
+/**
+ * Tells what was converted and what was not, what the flow needs, and what to run next.
+ * @type {(draft: FlowDraft, written: { format: ImportRequest['format'], output?: string, isPrinted?: boolean }) =>
+ *   string}
+ */
+function remarksOn(draft, { format, output, isPrinted = false }) {
+  const all = operationsOf(draft);
+  const active = all.filter(({ disabled }) => disabled === undefined).length;
+  const { skipped, dialectNotes, environment } = draft;
+  const disabled = all.length - active;
+  const notes = [...dialectNotes, ...(format === 'json' ? commentsOf(draft) : [])];
+  return [
+    `${isPrinted ? 'converted' : `wrote ${output}:`} ${counted(active, 'operation')}` +
+      `${disabled > 0 ? `, ${disabled} commented out` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+    ...listed(
+      'Skipped:',
+      skipped.map(({ what, why }) => `${what}: ${why}`),
+    ),
+    ...listed('Notes:', notes),
+    ...listed(
+      'The flow reads these environment variables; set them, or write them to a file and pass --env-file <file>:',
+      environment.map(({ name, of }) => `${name}: ${of}`),
+    ),
+    ...nextLines(output ?? 'flow.mjs', isPrinted),
+  ].join('\n');
+}
+
+/** @type {(title: string, lines: string[]) => string[]} */
+function listed(title, lines) {
+  if (lines.length === 0) return [];
+  const more = lines.length > MOST_LISTED ? [`  and ${lines.length - MOST_LISTED} more`] : [];
+  return [title, ...lines.slice(0, MOST_LISTED).map((line) => `  ${line}`), ...more];
+}
+
+/** @type {(file: string, isPrinted: boolean) => string[]} */
+function nextLines(file, isPrinted) {
+  if (isPrinted) return [];
+  const rows = [
+    [`bench-rest --debug ${file}`, 'run one iteration and print every exchange'],
+    [`bench-rest -t 10s -c 10 ${file}`, 'measure'],
+  ];
+  const width = Math.max(...rows.map(([command]) => command.length));
+  return ['Next:', ...rows.map(([command, about]) => `  ${command.padEnd(width)}  ${about}`)];
+}

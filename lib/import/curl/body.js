@@ -1,0 +1,256 @@
+import { resolve } from 'node:path';
+
+import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+
+/** @import { CurlContext } from './operation.js' */
+/** @import { CurlRequest } from './flags.js' */
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+/** Bytes of a file whose text is written into the flow. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Translates the data of a request to the body of an operation: `json` and `form` where these send the same bytes, else
+ * `body`. `contentType` and `accept` are those fields, unless the command or the body itself has them.
+ * @type {(request: CurlRequest, context: CurlContext, comments: string[]) => Record<string, any>}
+ */
+export function bodyOf(request, context, comments) {
+  const { data, uploads } = request;
+  if (uploads.length > 0) return uploadOf(request, context, comments);
+  const sent = data.filter(({ kind }) => kind !== 'query');
+  if (sent.length === 0) return {};
+  const [{ kind, text }] = sent;
+  const givenType = typeIn(request);
+  const ownType = sent.some((one) => one.kind === 'json') ? JSON_TYPE : FORM;
+  const type = givenType === undefined ? ownType : givenType;
+  if (sent.length === 1 && isSentAsFile(sent[0], context))
+    return {
+      body: { file: context.pathInFlow(text.slice(1)) },
+      ...(givenType === undefined && { contentType: type }),
+      ...(kind === 'json' && { accept: JSON_TYPE }),
+    };
+  return ofText(joined(sent, request, context, comments), { type, givenType, isJson: kind === 'json' }, comments);
+}
+
+/** @type {typeof bodyOf} */
+function uploadOf({ uploads: [path], input }, { pathInFlow }, comments) {
+  if (path !== '-' && path !== '.') return { body: { file: pathInFlow(path) }, contentType: null };
+  if (input === undefined) comments.push('the upload is standard input, which is not in the command: write its body');
+  return { body: input ?? '', contentType: null };
+}
+
+/**
+ * Reports whether a piece is a file whose bytes are sent unchanged: -d removes line ends.
+ * @type {(piece: CurlRequest['data'][number], context: CurlContext) => boolean}
+ */
+function isSentAsFile({ kind, text }, context) {
+  if (!text.startsWith('@') || text === '@-' || kind === 'raw' || kind === 'urlencode') return false;
+  return kind !== 'data' || !hasLineEnds(text.slice(1), context);
+}
+
+/** The pieces of -G and --url-query. @type {(request: CurlRequest) => string} */
+export function queryOf({ data, set, input }) {
+  const none = { folder: '', pathInFlow: String, skip() {}, runOptions: {} };
+  const inQuery = data.filter(({ kind }) => kind === 'query' || set.has('get'));
+  return inQuery
+    .map((piece) =>
+      piece.kind === 'query' && piece.text.startsWith('+')
+        ? piece.text.slice(1)
+        : pieceText({ ...piece, kind: piece.kind === 'query' ? 'urlencode' : piece.kind }, { input }, none, []),
+    )
+    .join('&');
+}
+
+/** @type {(request: Pick<CurlRequest, 'headers'>) => string | null | undefined} null: the command removes it */
+function typeIn({ headers }) {
+  const line = headers.find((one) => /^content-type\s*[:;]/i.test(one));
+  const value = line?.replace(/^[^:;]*[:;]/, '').trim();
+  return value === '' ? null : value;
+}
+
+/** @type {(path: string, context: CurlContext) => boolean} */
+function hasLineEnds(path, { folder }) {
+  const text = readText(path, folder);
+  return text !== null && /[\r\n\0]/.test(text);
+}
+
+/** Reads a text in UTF-8; null if it cannot be read. @type {(path: string, folder: string) => string | null} */
+function readText(path, folder) {
+  try {
+    const bytes = readRegularFile(resolve(folder, path), { maxBytes: MAX_BYTES });
+    const text = bytes.toString();
+    return Buffer.from(text).equals(bytes) ? text : null;
+  } catch (error) {
+    if (error instanceof FileRefusal) return null;
+    throw error;
+  }
+}
+
+/** @type {(pieces: CurlRequest['data'], request: CurlRequest, context: CurlContext, comments: string[]) => string} */
+function joined(pieces, request, context, comments) {
+  return pieces.reduce((text, piece, i) => {
+    const separator = i === 0 || piece.kind === 'json' ? '' : '&';
+    return text + separator + pieceText(piece, request, context, comments);
+  }, '');
+}
+
+/**
+ * @type {(piece: CurlRequest['data'][number], request: Pick<CurlRequest, 'input'>, context: CurlContext, comments:
+ *   string[]) =>
+ *   string}
+ */
+function pieceText({ kind, text }, { input }, { folder }, comments) {
+  const from = (/** @type {string} */ path) => {
+    const found = path === '-' ? input : readText(path, folder);
+    if (found === undefined) comments.push('the body is standard input, which is not in the command: write it');
+    else if (found === null) comments.push(`${path} cannot be read, or is not text: write its content`);
+    return found ?? '';
+  };
+  if (kind === 'urlencode') {
+    const [, name = '', sign = '', content = text] = /^([^=@]*)([=@])(.*)$/s.exec(text) ?? [];
+    const value = encode(sign === '@' ? from(content) : content).replaceAll('%20', '+');
+    return name === '' ? value : `${name}=${value}`;
+  }
+  if (kind === 'raw' || !text.startsWith('@')) return text;
+  return kind === 'data' ? from(text.slice(1)).replace(/[\r\n\0]/g, '') : from(text.slice(1));
+}
+
+/** As curl does it; variables stay. @type {(text: string) => string} */
+function encode(text) {
+  return encodeURIComponent(Buffer.from(text).toString())
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%EF%B7%9([01])/g, (_, digit) => (digit === '0' ? '\ufdd0' : '\ufdd1'));
+}
+
+/**
+ * @type {(text: string, facts: { type: string | null, givenType: string | null | undefined, isJson: boolean },
+ *   comments:
+ *   string[]) => Record<string, any>}
+ */
+function ofText(text, { type, givenType, isJson }, comments) {
+  const isGiven = givenType !== undefined;
+  if (type !== null && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    const json = parsed(text);
+    // Without it bench-rest would send Accept: application/json.
+    const accept = isJson ? undefined : '*/*';
+    if (json !== undefined && typeof json !== 'boolean') return { json, ...(accept && { accept }) };
+    return { body: text, ...(!isGiven && { contentType: type, accept: type }) };
+  }
+  if (type !== null && type.toLowerCase().startsWith(FORM)) {
+    const form = pairsOf(text);
+    if (form !== undefined) return { form };
+    if (/^\s*[[{]/.test(text) && !isGiven)
+      comments.push('curl sends -d as a form unless -H names another type: is application/json meant?');
+    return { body: text, ...(!isGiven && { contentType: type }) };
+  }
+  return { body: text };
+}
+
+/** Parses JSON that is written as `json` would write it. @type {(text: string) => unknown} */
+function parsed(text) {
+  try {
+    const value = JSON.parse(text);
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the pairs of a form: an object if `form` would write it in the same way, the text itself if it has another
+ * encoding, undefined if it is none.
+ * @type {(text: string) => Record<string, string> | string | undefined}
+ */
+function pairsOf(text) {
+  const pairs = text.split('&').map((pair) => /^([^=]+)=(.*)$/s.exec(pair));
+  if (!pairs.every((pair) => pair !== null)) return undefined;
+  const decoded = pairs.map(([, name, value]) => /** @type {const} */ ([decode(name), decode(value)]));
+  const names = new Set(decoded.map(([name]) => name));
+  const isSame =
+    names.size === pairs.length &&
+    ![...names].some((name) => /^\d+$/.test(name)) &&
+    decoded.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&') === text;
+  if (isSame) return Object.fromEntries(decoded);
+  return /^[\w%+.~*'()!,:;@/?$=&[\]\-\ufdd0\ufdd1]*$/.test(text) ? text : undefined;
+}
+
+/** @type {(text: string) => string} */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The types that curl knows by the extension of a file. */
+const CURL_TYPES = /\.(?:gif|jpe?g|png|svg|txt|html?|pdf|xml)$/i;
+const BYTES = 'application/octet-stream';
+
+/**
+ * Translates -F: the parts of `formData`.
+ * @type {(request: CurlRequest, context: CurlContext, comments: string[]) => { formData?: Record<string, any> }}
+ */
+export function formDataOf({ form }, context, comments) {
+  /** @type {Map<string, any[]>} */
+  const parts = new Map();
+  let last = '';
+  for (const { text, isString } of form) {
+    const [, name, content] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined) {
+      comments.push(`-F ${text} is not name=content`);
+      continue;
+    }
+    const same = parts.get(name);
+    if (same && last !== name) comments.push(`the parts named ${name} are sent one after the other`);
+    last = name;
+    parts.set(name, [...(same ?? []), isString ? content : partOf(content, context, comments)]);
+  }
+  if (parts.size === 0) return {};
+  return {
+    formData: Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+  };
+}
+
+/** @type {(content: string, context: CurlContext, comments: string[]) => unknown} */
+function partOf(content, { pathInFlow, folder }, comments) {
+  const sign = /^[@<]/.exec(content)?.[0] ?? '';
+  const { value, options } = splitPart(content.slice(sign.length));
+  const { type, filename, ...others } = options;
+  for (const name of Object.keys(others)) comments.push(`;${name}= of -F has no equivalent`);
+  const named = { ...(filename !== undefined && { filename }), ...(type !== undefined && { contentType: type }) };
+  if (sign === '@') return { file: pathInFlow(value), ...bytesType(filename ?? value), ...named };
+  const text = sign === '<' ? readText(value, folder) : value;
+  if (text === null) comments.push(`${value} cannot be read, or is not text: write its content`);
+  return Object.keys(named).length === 0 ? (text ?? '') : { value: text ?? '', ...named };
+}
+
+/** The type of a file that curl does not know by its name. @type {(name: string) => { contentType?: string }} */
+function bytesType(name) {
+  return !CURL_TYPES.test(name) && /\.\w+$/.test(name) ? { contentType: BYTES } : {};
+}
+
+/**
+ * Splits `a.txt;type=text/plain`; either may be quoted.
+ * @type {(text: string) => { value: string, options: Record<string, string> }}
+ */
+function splitPart(text) {
+  const words = [...text.matchAll(/(?:^|;)\s*((?:"(?:[^"\\]|\\.)*"|[^;"]|"(?![^"]*"))*)/gs)].map(([, word]) => word);
+  const [value = '', ...rest] = words;
+  /** @type {Record<string, string>} */
+  const options = {};
+  for (const word of rest) {
+    const [, name, given] = /^\s*(type|filename|headers|encoder)=(.*)$/is.exec(word) ?? [];
+    // A type may have parameters: text/plain; charset=utf-8
+    if (name === undefined && options.type !== undefined) options.type += `;${word}`;
+    else if (name !== undefined) options[name.toLowerCase()] = unquoted(given);
+  }
+  return { value: unquoted(value), options };
+}
+
+/** @type {(text: string) => string} */
+function unquoted(text) {
+  const [, inner] = /^"(.*)"$/s.exec(text.trim()) ?? [];
+  return inner === undefined ? text : inner.replace(/\\(["\\])/g, '$1');
+}

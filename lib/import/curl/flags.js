@@ -1,0 +1,213 @@
+/** @import { Supported } from '../../contracts/import.js' */
+
+/**
+ * @typedef {object} CurlRequest what the flags of one curl command say
+ * @property {string[]} urls
+ * @property {string} [method]
+ * @property {string[]} headers lines, as they were given
+ * @property {{ kind: 'data' | 'raw' | 'binary' | 'urlencode' | 'json' | 'query', text: string }[]} data
+ * @property {{ text: string, isString: boolean }[]} form
+ * @property {string[]} cookies
+ * @property {string[]} uploads
+ * @property {Record<string, any>} properties of each operation
+ * @property {Record<string, any>} runOptions
+ * @property {Record<string, string>} values of other flags: user, referer, range
+ * @property {Set<string>} set flags without a value
+ * @property {string[]} notes
+ * @property {string | undefined} input standard input of the command
+ *
+ * @typedef {object} CurlFlag
+ * @property {string} names `-X, --request`
+ * @property {boolean} [hasValue]
+ * @property {string | null} becomes its equivalent in a flow, for the docs; null: it is named and left out; empty: it
+ *   has no effect on requests
+ * @property {(request: CurlRequest, value: string) => void} [apply]
+ */
+
+/** @type {(key: keyof CurlRequest['values']) => CurlFlag['apply']} */
+const keep = (key) => (request, value) => void (request.values[key] = value);
+/** @type {(kind: CurlRequest['data'][number]['kind']) => CurlFlag['apply']} */
+const data = (kind) => (request, text) => void request.data.push({ kind, text });
+/** @type {(name: string) => CurlFlag['apply']} */
+const set = (name) => (request) => void request.set.add(name);
+/** @type {(properties: Record<string, unknown>) => CurlFlag['apply']} */
+const having = (properties) => (request) => void Object.assign(request.properties, properties);
+/** @type {(name: string) => CurlFlag['apply']} */
+const file = (name) => (request, value) => void (request.properties[name] = { file: value });
+/** @type {(name: string) => CurlFlag['apply']} */
+const seconds = (name) => (request, value) => void (request.values[name] = value);
+
+/** @type {(names: string, becomes: string, apply: CurlFlag['apply']) => CurlFlag} */
+const valued = (names, becomes, apply) => ({ names, hasValue: true, becomes, apply });
+/** @type {(names: string, becomes: string, apply: CurlFlag['apply']) => CurlFlag} */
+const plain = (names, becomes, apply) => ({ names, becomes, apply });
+/** @type {(names: string) => CurlFlag[]} */
+const without = (names) => names.split(' ').map((name) => ({ names: name.replace('|', ', '), becomes: '' }));
+/** @type {(names: string) => CurlFlag[]} */
+const valuedWithout = (names) => without(names).map((flag) => ({ ...flag, hasValue: true }));
+/** @type {(names: string) => CurlFlag[]} */
+const unknown = (names) => without(names).map((flag) => ({ ...flag, becomes: null }));
+/** @type {(names: string) => CurlFlag[]} */
+const valuedUnknown = (names) => unknown(names).map((flag) => ({ ...flag, hasValue: true }));
+
+/** The flags of curl. @type {CurlFlag[]} */
+export const CURL_FLAGS = [
+  valued('-X, --request', 'the key of the URL: `post`, `delete`; or `method`', (request, value) => {
+    request.method = value;
+  }),
+  valued('--url', 'a further operation', (request, value) => void request.urls.push(value)),
+  valued('-H, --header', '`headers`', (request, value) => void request.headers.push(value)),
+  valued('-d, --data', '`json`, `form` or `body`', data('data')),
+  valued('--data-ascii', 'the same', data('data')),
+  valued('--data-raw', 'the same', data('raw')),
+  valued('--data-binary', '`json`, `body`, or `body: { file }`', data('binary')),
+  valued('--data-urlencode', '`form`', data('urlencode')),
+  valued('--json', '`json`', data('json')),
+  valued('--url-query', 'the query of the URL', data('query')),
+  valued('-F, --form', '`formData`', (request, text) => void request.form.push({ text, isString: false })),
+  valued('--form-string', '`formData`', (request, text) => void request.form.push({ text, isString: true })),
+  valued('-T, --upload-file', '`put` with `body: { file }`', (request, value) => void request.uploads.push(value)),
+  plain('-G, --get', 'the data in the query of the URL', set('get')),
+  plain('-I, --head', '`head`', set('head')),
+  valued('-b, --cookie', '`cookies`; a file of cookies is named', (request, value) => void request.cookies.push(value)),
+  valued('-u, --user', '`auth: { user, pass }`', keep('user')),
+  plain('--basic', '`auth`', set('basic')),
+  plain('--digest', '`auth: { sendImmediately: false }`', set('digest')),
+  plain('--anyauth', '`auth: { sendImmediately: false }`', set('digest')),
+  valued('--oauth2-bearer', '`auth: { bearer }`', keep('bearer')),
+  valued('--aws-sigv4', '`aws`', keep('aws')),
+  valued('-A, --user-agent', '`headers`', keep('agent')),
+  valued('-e, --referer', '`headers`', keep('referer')),
+  valued('-r, --range', '`headers`', keep('range')),
+  plain(
+    '-L, --location',
+    '`followRedirect`, and `followAllRedirects` for other methods than GET and HEAD',
+    set('follow'),
+  ),
+  plain('--location-trusted', 'the same; credentials are never sent to another origin', set('follow')),
+  valued('--max-redirs', '`maxRedirects`', keep('redirects')),
+  plain('--compressed', '`gzip: true`', set('compressed')),
+  plain('--tr-encoding', '`headers`', (request) => void request.headers.push('TE: gzip')),
+  plain('-k, --insecure', '`rejectUnauthorized: false`', having({ rejectUnauthorized: false })),
+  valued('--cacert', '`ca: { file }`', file('ca')),
+  valued('-E, --cert', '`cert: { file }`, or `pfx: { file }`', keep('cert')),
+  valued('--cert-type', '`cert` or `pfx`', keep('certType')),
+  valued('--key', '`key: { file }`', file('key')),
+  valued('--pass', '`passphrase`', (request, value) => void (request.properties.passphrase = value)),
+  valued('--ciphers', '`ciphers`', (request, value) => void (request.properties.ciphers = value)),
+  ...['1.0', '1.1', '1.2', '1.3'].map((version) =>
+    plain(`--tlsv${version}`, '`minVersion`', having({ minVersion: version })),
+  ),
+  plain('-1, --tlsv1', '`minVersion`', having({ minVersion: '1.0' })),
+  valued('--tls-max', '`maxVersion`', (request, value) => void (request.properties.maxVersion = value)),
+  valued('-x, --proxy', '`proxy`', keep('proxy')),
+  valued('-U, --proxy-user', 'the user of `proxy`', keep('proxyUser')),
+  plain('-p, --proxytunnel', '`tunnel: true`', having({ tunnel: true })),
+  valued('--noproxy', '`runOptions: { noProxy }`', (request, value) => void (request.runOptions.noProxy = value)),
+  plain(
+    '--proxy-insecure',
+    '`runOptions: { proxyInsecure }`',
+    (request) => void (request.runOptions.proxyInsecure = true),
+  ),
+  valued('--resolve', '`runOptions: { connectTo }`', keep('resolve')),
+  valued('--connect-to', '`runOptions: { connectTo }`', keep('connectTo')),
+  valued('--unix-socket', '`socketPath`', (request, value) => void (request.properties.socketPath = value)),
+  valued('--interface', '`localAddress`, if it is an address', keep('interface')),
+  plain('-4, --ipv4', '`runOptions: { family: 4 }`', (request) => void (request.runOptions.family = 4)),
+  plain('-6, --ipv6', '`runOptions: { family: 6 }`', (request) => void (request.runOptions.family = 6)),
+  valued('-m, --max-time', '`timeout`', seconds('maxTime')),
+  valued('--connect-timeout', '`runOptions: { connectTimeout }`', seconds('connectTimeout')),
+  plain('-g, --globoff', 'URLs with `[1-3]` and `{a,b}` as they are', set('globoff')),
+  plain('--http1.1', 'the protocol of bench-rest', undefined),
+  // output, and what a load test decides by itself
+  ...without(
+    '-s|--silent -S|--show-error -v|--verbose -i|--include --show-headers -f|--fail --fail-with-body --fail-early',
+  ),
+  ...without(
+    '-N|--no-buffer -#|--progress-bar --no-progress-meter --styled-output -J|--remote-header-name -O|--remote-name',
+  ),
+  ...without(
+    '--remote-name-all --create-dirs --xattr -q|--disable --trace-time --tcp-nodelay --no-keepalive --alpn -j|--junk-session-cookies',
+  ),
+  ...without(
+    '-Z|--parallel --parallel-immediate --metalink --clobber --compressed-ssh --ca-native --tcp-fastopen --npn',
+  ),
+  ...valuedWithout(
+    '-o|--output -w|--write-out -D|--dump-header --stderr --trace --trace-ascii --output-dir -c|--cookie-jar',
+  ),
+  ...valuedWithout(
+    '--keepalive-time --parallel-max --create-file-mode --expect100-timeout --trace-config --happy-eyeballs-timeout-ms',
+  ),
+  // without an equivalent
+  ...unknown(
+    '--http2 --http2-prior-knowledge --http3 --http3-only -0|--http1.0 --http0.9 --raw --path-as-is --ntlm --negotiate',
+  ),
+  ...unknown(
+    '--proxy-digest --proxy-ntlm --proxy-negotiate --proxy-anyauth --proxy-basic --post301 --post302 --post303 -R|--remote-time',
+  ),
+  ...unknown(
+    '--retry-all-errors --retry-connrefused --cert-status --ssl-reqd --ssl --ssl-no-revoke --false-start -l|--list-only',
+  ),
+  ...unknown(
+    '-a|--append -B|--use-ascii --crlf --form-escape --ssl-allow-beast --ignore-content-length -M|--manual -n|--netrc --netrc-optional',
+  ),
+  ...unknown(
+    '--tftp-no-options --sasl-ir --haproxy-protocol --suppress-connect-headers --disable-eprt --disable-epsv --ftp-pasv --mptcp',
+  ),
+  ...valuedUnknown(
+    '-K|--config -C|--continue-at -z|--time-cond -y|--speed-time -Y|--speed-limit --limit-rate --rate --retry --retry-delay',
+  ),
+  ...valuedUnknown(
+    '--retry-max-time --max-filesize --request-target --proxy-header --proxy-cacert --proxy-cert --proxy-key --preproxy --socks4',
+  ),
+  ...valuedUnknown(
+    '--socks4a --socks5 --socks5-hostname --doh-url --dns-servers --dns-interface --local-port --pinnedpubkey --crlfile --capath',
+  ),
+  ...valuedUnknown(
+    '--key-type --engine --curves --tls13-ciphers --sigalgs --alt-svc --hsts --netrc-file --proto --proto-default --proto-redir',
+  ),
+  ...valuedUnknown(
+    '--egd-file --random-file --service-name --delegation --krb -Q|--quote -P|--ftp-port -t|--telnet-option --etag-save --etag-compare',
+  ),
+  ...valuedUnknown(
+    '--abstract-unix-socket --expand-url --expand-data --ip-tos --vlan-priority --haproxy-clientip --tlsuser --tlspassword',
+  ),
+  ...valuedUnknown(
+    '--ech --mail-from --mail-rcpt --login-options --hostpubmd5 --pubkey --libcurl --proxy1.0 --proxy-pass --variable',
+  ),
+];
+
+const BY_SHORT = new Map(
+  CURL_FLAGS.flatMap((flag) => namesOf(flag).map((name) => /** @type {const} */ ([name, flag]))),
+);
+const LONG = [...BY_SHORT.keys()].filter((name) => name.startsWith('--'));
+
+/** @type {(flag: CurlFlag) => string[]} */
+function namesOf({ names }) {
+  return names.split(', ');
+}
+
+/**
+ * Finds a flag of one letter, or a long one, of which curl accepts a beginning that no other flag has.
+ * @type {(name: string) => CurlFlag | undefined}
+ */
+export function flagNamed(name) {
+  const known = BY_SHORT.get(name);
+  if (known || !name.startsWith('--')) return known;
+  const fitting = new Set(LONG.filter((one) => one.startsWith(name)).map((one) => BY_SHORT.get(one)));
+  return fitting.size === 1 ? [...fitting][0] : undefined;
+}
+
+/** The rows of the docs. @type {Supported[]} */
+export const supported = [
+  ...CURL_FLAGS.filter(({ becomes }) => becomes).map(({ names, becomes }) => ({ part: names, becomes })),
+  { part: listOf((flag) => flag.becomes === ''), becomes: 'nothing: it has no effect on the requests' },
+  { part: listOf((flag) => flag.becomes === null), becomes: null },
+];
+
+/** @type {(belongs: (flag: CurlFlag) => boolean) => string} */
+function listOf(belongs) {
+  return CURL_FLAGS.filter(belongs)
+    .map(({ names }) => names)
+    .join(', ');
+}

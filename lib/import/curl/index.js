@@ -1,0 +1,94 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { escapeTokens, mapOperations, mapTexts, newDraft, relativeToBase } from '../draft.js';
+import { replaceSecrets } from '../secrets.js';
+import { readCurlArguments } from './arguments.js';
+import { operationsOfCurl } from './operation.js';
+import { readCommands, withTokens } from './shell.js';
+
+/** @import { FlowDraft, ImportOptions } from '../../contracts/import.js' */
+/** @import { CurlContext } from './operation.js' */
+/** @import { ShellCommand } from './shell.js' */
+
+export { supported } from './flags.js';
+
+const CURL = /(?:^|[/\\])curl(?:\.exe)?$/i;
+const REMEDY = "in the developer tools of the browser, choose 'Copy as cURL (bash)' or 'Copy as cURL (POSIX)'";
+
+/**
+ * Reads curl commands: each becomes an operation.
+ * @throws {Error} E_FLOW_FILE if none can be sent, or they are written for a shell of Windows
+ * @type {(text: string, options: ImportOptions) => FlowDraft}
+ */
+export function read(text, options) {
+  const { from, folder } = options;
+  refuseWindows(text, from);
+  const draft = newDraft();
+  /** @type {CurlContext} */
+  const context = {
+    folder,
+    pathInFlow: (path) => pathIn(path, options),
+    skip: (what, why) => void draft.skipped.push({ what: withTokens(what), why: withTokens(why) }),
+    runOptions: {},
+  };
+  const commands = readCommands(text);
+  for (const command of commands) draft.phases.main.push(...operationsIn(command, context));
+  const count = draft.phases.main.length;
+  if (count === 0)
+    throw makeError('E_FLOW_FILE', {
+      path: from,
+      reason: `has no curl command that can be sent${draft.skipped.map(({ what, why }) => `; ${what}: ${why}`).join('')}`,
+      cure: "write commands such as: curl -H 'Accept: application/json' http://localhost:3000/items",
+    });
+  if (Object.keys(context.runOptions).length > 0) draft.properties = { runOptions: context.runOptions };
+  draft.comments.push(`Made from ${counted(count, 'curl command')} by bench-rest import.`);
+  const whole = relativeToBase(variablesAsTokens(escapeTokens(draft)), options.baseUrl);
+  return replaceSecrets(whole, options);
+}
+
+/** @type {(command: ShellCommand, context: CurlContext) => FlowDraft['phases']['main']} */
+function operationsIn(command, context) {
+  const [name = '', ...words] = command.words;
+  const what = [name, ...words].join(' ').slice(0, 100);
+  if (command.problems.length > 0) {
+    context.skip(what, command.problems.join('; '));
+    return [];
+  }
+  if (!CURL.test(name)) {
+    context.skip(what, 'it is not curl');
+    return [];
+  }
+  return readCurlArguments(words, command).flatMap((request) => {
+    if (request.urls.length === 0) context.skip(what, [...request.notes, 'it has no URL'].join('; '));
+    return operationsOfCurl(request, context);
+  });
+}
+
+/** The forms for cmd and PowerShell have other quotes. @type {(text: string, from: string) => void} */
+function refuseWindows(text, from) {
+  const shell = /^\s*curl(?:\.exe)?\s(?:[^\n]*\s)?\^(?:"|[ \t]*$)/m.test(text)
+    ? 'cmd'
+    : /^\s*(?:(?:\$\w+\s*=\s*)?Invoke-(?:WebRequest|RestMethod)\b|\$session\s*=|curl\s[^\n]*\s`[ \t]*$)/m.test(text)
+      ? 'PowerShell'
+      : undefined;
+  if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
+}
+
+/** @type {(path: string, options: ImportOptions) => string} */
+function pathIn(path, { folder, flowFolder = folder }) {
+  if (isAbsolute(path)) return path;
+  return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
+}
+
+/** @type {(draft: FlowDraft) => FlowDraft} */
+function variablesAsTokens(draft) {
+  const { properties } = draft;
+  const mapped = mapOperations(draft, ({ operation, comments, ...rest }) => ({
+    ...rest,
+    operation: mapTexts(operation, withTokens),
+    comments: comments.map(withTokens),
+  }));
+  return properties ? { ...mapped, properties: mapTexts(properties, withTokens) } : mapped;
+}

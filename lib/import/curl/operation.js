@@ -1,0 +1,187 @@
+import { draftOf, requestOf } from '../draft.js';
+import { bodyOf, formDataOf, queryOf } from './body.js';
+import { headersOf } from './headers.js';
+import { urlsOf } from './urls.js';
+
+/** @import { OperationDraft } from '../../contracts/import.js' */
+/** @import { CurlRequest } from './flags.js' */
+
+/**
+ * @typedef {object} CurlContext
+ * @property {string} folder of relative paths
+ * @property {(path: string) => string} pathInFlow a path as the flow names it
+ * @property {(what: string, why: string) => void} skip
+ * @property {Record<string, unknown>} runOptions of all commands
+ */
+
+/**
+ * Translates a request of a curl command to operations, one for each of its URLs.
+ * @type {(request: CurlRequest, context: CurlContext) => OperationDraft[]}
+ */
+export function operationsOfCurl(request, context) {
+  const urls = urlsOf(request, context.skip);
+  const comments = [...request.notes];
+  const query = queryOf(request);
+  const body = request.set.has('get')
+    ? {}
+    : { ...bodyOf(request, context, comments), ...formDataOf(request, context, comments) };
+  addRunOptions(request, context, comments);
+  return urls.map((url, i) => {
+    const method = methodOf(request, body);
+    const to = withQuery(i === 0 || request.uploads.length === 0 ? withUpload(url, request) : url, query);
+    const operation = {
+      ...requestOf(method, to),
+      ...headersOf(request, body, comments),
+      ...withoutType(body),
+      ...credentialsOf(request, comments),
+      ...redirectsOf(request, method),
+      ...(request.set.has('compressed') && !hasHeader(request, 'accept-encoding') && { gzip: true }),
+      ...connectionOf(request, context, comments),
+      ...request.properties,
+      ...timeoutOf(request, comments),
+    };
+    return draftOf(filesInFlow(operation, context), [...new Set(comments)].map(sentence));
+  });
+}
+
+/** @type {(text: string) => string} */
+function sentence(text) {
+  return `${text}.`.replace(/\.\.$/, '.');
+}
+
+/** @type {(body: Record<string, any>) => Record<string, any>} */
+function withoutType({ contentType: _, accept: __, ...body }) {
+  return body;
+}
+
+/** @type {(request: CurlRequest, body: Record<string, any>) => string} */
+function methodOf({ method, set, uploads }, body) {
+  if (method !== undefined) return method;
+  if (set.has('head')) return 'HEAD';
+  if (uploads.length > 0) return 'PUT';
+  return Object.keys(body).length > 0 ? 'POST' : 'GET';
+}
+
+/** @type {(request: Pick<CurlRequest, 'headers'>, name: string) => boolean} */
+function hasHeader({ headers }, name) {
+  return headers.some((line) => line.toLowerCase().startsWith(`${name}:`));
+}
+
+/** @type {(url: string, query: string) => string} */
+function withQuery(url, query) {
+  if (query === '') return url;
+  return `${url}${url.includes('?') ? (/[?&]$/.test(url) ? '' : '&') : '?'}${query}`;
+}
+
+/**
+ * curl adds the name of the file to a URL that ends with a slash.
+ * @type {(url: string, request: CurlRequest) => string}
+ */
+function withUpload(url, { uploads: [path] }) {
+  return path !== undefined && path !== '-' && url.endsWith('/')
+    ? `${url}${encodeURIComponent(path.replace(/^.*\//s, ''))}`
+    : url;
+}
+
+/** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
+function credentialsOf(request, comments) {
+  const { values, set } = request;
+  if (hasHeader(request, 'authorization')) return {};
+  if (values.bearer !== undefined) return { auth: { bearer: values.bearer } };
+  if (values.user === undefined) return {};
+  const [, user, pass] = /** @type {RegExpExecArray} */ (/^([^:]*)(?::(.*))?$/s.exec(values.user));
+  if (values.aws !== undefined) return { aws: awsOf(values.aws, { user, pass }, comments) };
+  if (pass === undefined) comments.push(`curl asks for the password of ${user}: it is read from the environment`);
+  return { auth: { user, pass: pass ?? '#{env.PASSWORD}', ...(set.has('digest') && { sendImmediately: false }) } };
+}
+
+/** @type {(given: string, key: { user: string, pass?: string }, comments: string[]) => Record<string, string>} */
+function awsOf(given, { user, pass = '' }, comments) {
+  const [, , region, service] = given.split(':');
+  if (!region || !service)
+    comments.push(`--aws-sigv4 ${given} leaves region or service to curl, which reads them from the host: add them`);
+  return {
+    accessKeyId: user,
+    secretAccessKey: pass,
+    region: region || 'us-east-1',
+    service: service || 'execute-api',
+  };
+}
+
+/** @type {(request: CurlRequest, method: string) => Record<string, any>} */
+function redirectsOf({ set, values }, method) {
+  const isSafe = method === 'GET' || method === 'HEAD';
+  if (!set.has('follow')) return isSafe ? { followRedirect: false } : {};
+  const most = Number(values.redirects);
+  return {
+    ...(!isSafe && { followAllRedirects: true }),
+    ...(most >= 0 && { maxRedirects: most }),
+  };
+}
+
+/** @type {(request: CurlRequest, comments: string[]) => Record<string, any>} */
+function timeoutOf({ values }, comments) {
+  if (values.maxTime === undefined) return {};
+  const ms = msOf(values.maxTime);
+  if (ms === undefined) comments.push(`--max-time ${values.maxTime} is not a number of seconds`);
+  return ms === undefined ? {} : { timeout: ms };
+}
+
+/** @type {(text: string) => number | undefined} */
+function msOf(text) {
+  const seconds = Number(text);
+  return text.trim() !== '' && seconds > 0 ? Math.round(seconds * 1000) : undefined;
+}
+
+/** @type {(request: CurlRequest, context: CurlContext, comments: string[]) => Record<string, any>} */
+function connectionOf({ values }, { pathInFlow }, comments) {
+  /** @type {Record<string, any>} */
+  const properties = {};
+  if (values.proxy !== undefined) properties.proxy = proxyOf(values);
+  if (values.cert !== undefined) {
+    const [, path, passphrase] = /^((?:\\:|[^:])*)(?::(.*))?$/s.exec(values.cert) ?? ['', values.cert];
+    const isPfx = /^p12$/i.test(values.certType ?? '') || (!values.certType && /\.(p12|pfx)$/i.test(path));
+    properties[isPfx ? 'pfx' : 'cert'] = { file: pathInFlow(path.replaceAll('\\:', ':')) };
+    if (passphrase !== undefined) properties.passphrase = passphrase;
+  }
+  if (values.interface !== undefined) {
+    const address = values.interface.replace(/^(host|if)!/, '');
+    if (/^[\d.]+$|:/.test(address)) properties.localAddress = address;
+    else comments.push(`--interface ${values.interface} is not an address`);
+  }
+  return properties;
+}
+
+/** @type {(values: CurlRequest['values']) => string} */
+function proxyOf({ proxy, proxyUser }) {
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+  // curl uses port 1080 if a proxy has none.
+  const withPort = /:\/\/[^/]*:\d+(\/|$)/.test(url) ? url : url.replace(/^([^:]+:\/\/[^/]*)/, '$1:1080');
+  if (proxyUser === undefined || /:\/\/[^/]*@/.test(withPort)) return withPort;
+  const [user, ...pass] = proxyUser.split(':');
+  return withPort.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(pass.join(':'))}@`);
+}
+
+/** @type {(request: CurlRequest, context: CurlContext, comments: string[]) => void} */
+function addRunOptions({ runOptions, values }, context, comments) {
+  Object.assign(context.runOptions, runOptions);
+  const timeout = values.connectTimeout === undefined ? undefined : msOf(values.connectTimeout);
+  if (timeout !== undefined) context.runOptions.connectTimeout = timeout;
+  const maps = /** @type {string[]} */ (context.runOptions.connectTo ?? []);
+  if (values.connectTo !== undefined) maps.push(values.connectTo);
+  if (values.resolve !== undefined) {
+    const [, host, port, address] = /^\+?([^:]*):(\d+):\[?([^,\]]+)/.exec(values.resolve) ?? [];
+    if (host === undefined) comments.push(`--resolve ${values.resolve} is not host:port:address`);
+    else maps.push(`${host === '*' ? '' : host}:${port}:${address.includes(':') ? `[${address}]` : address}:`);
+  }
+  if (maps.length > 0) context.runOptions.connectTo = [...new Set(maps)];
+}
+
+/** @type {(operation: Record<string, any>, context: CurlContext) => Record<string, any>} */
+function filesInFlow(operation, { pathInFlow }) {
+  const named = { ...operation };
+  for (const key of ['ca', 'key', 'socketPath']) {
+    if (named[key]?.file !== undefined) named[key] = { file: pathInFlow(named[key].file) };
+  }
+  return named;
+}

@@ -1,0 +1,230 @@
+/** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
+
+/** The names of the phases, in their order. */
+export const DRAFT_PHASES = /** @type {const} */ (['before', 'beforeMain', 'main', 'afterMain', 'after']);
+
+/** Creates a draft without operations. @type {(parts?: Partial<FlowDraft>) => FlowDraft} */
+export function newDraft(parts = {}) {
+  return {
+    comments: [],
+    phases: { before: [], beforeMain: [], main: [], afterMain: [], after: [] },
+    environment: [],
+    skipped: [],
+    dialectNotes: [],
+    ...parts,
+  };
+}
+
+/** @type {(operation: Record<string, any>, comments?: string[], disabled?: string) => OperationDraft} */
+export function draftOf(operation, comments = [], disabled) {
+  return { operation, comments, ...(disabled !== undefined && { disabled }) };
+}
+
+/** Lists the operations of all phases and scenarios. @type {(draft: FlowDraft) => OperationDraft[]} */
+export function operationsOf({ phases, scenarios = {} }) {
+  const inScenarios = Object.values(scenarios).flatMap((one) =>
+    DRAFT_PHASES.flatMap((name) => operationsIn(one, name)),
+  );
+  return [...DRAFT_PHASES.flatMap((name) => phases[name]), ...inScenarios];
+}
+
+/** @type {(scenario: Partial<DraftPhases>, name: keyof DraftPhases) => OperationDraft[]} */
+function operationsIn(scenario, name) {
+  return scenario[name] ?? [];
+}
+
+/**
+ * Copies a draft with each of its operations translated.
+ * @type {(draft: FlowDraft, translate: (draft: OperationDraft) => OperationDraft) => FlowDraft}
+ */
+export function mapOperations(draft, translate) {
+  /** @type {<P extends Partial<DraftPhases>>(phases: P) => P} */
+  const mapped = (phases) => ({
+    ...phases,
+    ...Object.fromEntries(
+      DRAFT_PHASES.flatMap((name) => (phases[name] ? [[name, operationsIn(phases, name).map(translate)]] : [])),
+    ),
+  });
+  const { phases, scenarios } = draft;
+  return {
+    ...draft,
+    phases: mapped(phases),
+    ...(scenarios && {
+      scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, one]) => [name, mapped(one)])),
+    }),
+  };
+}
+
+/**
+ * Returns the flow as an object, without the operations that are commented out.
+ * @type {(draft: FlowDraft) => Record<string, any>}
+ */
+export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
+  /** @type {(given: Partial<DraftPhases>, isWhole: boolean) => Record<string, unknown>} */
+  const written = (given, isWhole) =>
+    Object.fromEntries(
+      DRAFT_PHASES.flatMap((name) => {
+        const sent = operationsIn(given, name).filter(({ disabled }) => disabled === undefined);
+        return sent.length > 0 || (isWhole && name === 'main') ? [[name, sent.map(({ operation }) => operation)]] : [];
+      }),
+    );
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...properties,
+    ...written(phases, scenarios === undefined),
+    ...(scenarios && {
+      scenarios: Object.fromEntries(
+        Object.entries(scenarios).map(([name, { weight, ...given }]) => [
+          name,
+          { ...(weight !== undefined && { weight }), ...written(given, true) },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** The properties of an operation that hold its URL. */
+export const URL_KEYS = ['get', 'head', 'put', 'post', 'patch', 'delete', 'options', 'url', 'uri', 'ws'];
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Writes method and URL as a person does: `{ get: '/items' }`, or `{ method: 'PURGE', url: '/items' }`.
+ * @type {(method: string, url: string) => Record<string, string>}
+ */
+export function requestOf(method, url) {
+  return METHODS.includes(method) ? { [method.toLowerCase()]: url } : { method, url };
+}
+
+/** Names an operation for messages: `GET /items`. @type {(operation: Record<string, any>) => string} */
+export function titleOf(operation) {
+  if (typeof operation.name === 'string') return operation.name;
+  const key = URL_KEYS.find((name) => operation[name] !== undefined) ?? 'url';
+  const method = key === 'url' || key === 'uri' ? (operation.method ?? 'GET') : key.toUpperCase();
+  const [, path] = splitOrigin(String(operation[key] ?? ''));
+  return `${method} ${path.replace(/\?.*$/s, '')}`;
+}
+
+const ORIGIN = /^(?:(https?|wss?):\/\/(?:#\{[^}]*\}|[^/?#])*|#\{[^}]*\}(?=$|[/?]))/i;
+
+/**
+ * Splits a URL, which may have tokens, into its origin with the user in front of the host, and the rest; the origin is
+ * empty if there is none.
+ * @type {(url: string) => [origin: string, rest: string]}
+ */
+export function splitOrigin(url) {
+  const [origin = ''] = ORIGIN.exec(url) ?? [];
+  return [origin, url.slice(origin.length)];
+}
+
+/**
+ * Lets the URLs of a draft be relative to the origin that most of them have, which becomes the base URL, unless
+ * `baseUrl` replaces it. Draws no other conclusion: URLs of other origins stay whole.
+ * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
+ */
+export function relativeToBase(draft, baseUrl) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { operation } of operationsOf(draft)) {
+    const [origin] = splitOrigin(urlOf(operation));
+    if (/^(http|#)/i.test(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  const [[common] = []] = [...counts].sort(([, a], [, b]) => b - a);
+  if (common === undefined) return baseUrl === undefined ? draft : { ...draft, baseUrl };
+  const relative = mapOperations(draft, (one) => {
+    const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
+    const [origin, rest] = splitOrigin(urlOf(one.operation));
+    if (key === undefined || origin !== common) return one;
+    return { ...one, operation: { ...one.operation, [key]: absolutePath(rest) } };
+  });
+  return { ...relative, baseUrl: baseUrl ?? common };
+}
+
+/** A path that begins with // would be a host. @type {(rest: string) => string} */
+function absolutePath(rest) {
+  if (rest.startsWith('//')) return `/.${rest}`;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** @type {(operation: Record<string, any>) => string} */
+function urlOf(operation) {
+  const key = URL_KEYS.find((name) => typeof operation[name] === 'string');
+  return key === undefined ? '' : operation[key];
+}
+
+/** Text that bench-rest would read as a token. */
+const TOKEN = /#(?=[{<]\w)/g;
+/** The variable that stands for the character in front of the brace. */
+const HASH = 'hash';
+
+/** Reports whether a text of a source would be read as a token. @type {(text: string) => boolean} */
+export function looksLikeToken(text) {
+  return text.search(TOKEN) >= 0;
+}
+
+/**
+ * Lets text of a source that looks like a token be sent as it is: `#{INDEX}` becomes `#{hash}{INDEX}`, and the flow
+ * gets
+ * the variable `hash`. Call it before tokens of our own are put in.
+ * @type {(draft: FlowDraft) => FlowDraft}
+ */
+export function escapeTokens(draft) {
+  let isEscaped = false;
+  const safe = mapOperations(draft, (one) => ({
+    ...one,
+    operation: mapTexts(one.operation, (text) => {
+      if (!looksLikeToken(text)) return text;
+      isEscaped = true;
+      return text.replace(TOKEN, `#{${HASH}}`);
+    }),
+  }));
+  if (!isEscaped) return safe;
+  const { properties = {} } = safe;
+  const vars = { .../** @type {object} */ (properties.vars), [HASH]: '#' };
+  return { ...safe, properties: { ...properties, vars } };
+}
+
+/**
+ * Copies a value with each of its texts changed, keys included.
+ * @type {<T>(value: T, change: (text: string) => string) => T}
+ */
+export function mapTexts(value, change) {
+  /** @type {(given: any) => any} */
+  const mapped = (given) => {
+    if (typeof given === 'string') return change(given);
+    if (Array.isArray(given)) return given.map(mapped);
+    if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return given;
+    return Object.fromEntries(Object.entries(given).map(([key, one]) => [change(key), mapped(one)]));
+  };
+  return mapped(value);
+}
+
+/**
+ * Joins drafts in their order: the first base URL is that of the flow, and URLs below another one are whole.
+ * @type {(drafts: FlowDraft[]) => FlowDraft}
+ */
+export function mergeDrafts(drafts) {
+  if (drafts.length === 1) return drafts[0];
+  const baseUrl = drafts.find((draft) => draft.baseUrl !== undefined)?.baseUrl;
+  const merged = newDraft(baseUrl === undefined ? {} : { baseUrl });
+  for (const draft of drafts) {
+    const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
+    const whole = isOther ? mapOperations(draft, (one) => withOrigin(one, String(draft.baseUrl))) : draft;
+    for (const name of DRAFT_PHASES) merged.phases[name].push(...whole.phases[name]);
+    if (draft.scenarios) merged.scenarios = { ...merged.scenarios, ...whole.scenarios };
+    if (draft.properties) merged.properties = { ...merged.properties, ...draft.properties };
+    merged.comments.push(...draft.comments);
+    merged.skipped.push(...draft.skipped);
+    merged.dialectNotes.push(...draft.dialectNotes);
+    const known = merged.environment.map(({ name }) => name);
+    merged.environment.push(...draft.environment.filter(({ name }) => !known.includes(name)));
+  }
+  return merged;
+}
+
+/** @type {(draft: OperationDraft, baseUrl: string) => OperationDraft} */
+function withOrigin(draft, baseUrl) {
+  const key = URL_KEYS.find((name) => typeof draft.operation[name] === 'string');
+  const url = urlOf(draft.operation);
+  if (key === undefined || !url.startsWith('/')) return draft;
+  return { ...draft, operation: { ...draft.operation, [key]: splitOrigin(baseUrl)[0] + url } };
+}

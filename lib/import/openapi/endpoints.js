@@ -1,0 +1,246 @@
+import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+
+/** @import { References } from './references.js' */
+
+/**
+ * @typedef {object} Parameter in the form of OpenAPI 3
+ * @property {string} name
+ * @property {'path' | 'query' | 'header' | 'cookie'} in
+ * @property {boolean} required
+ * @property {any} schema
+ * @property {any} [example]
+ * @property {string} [style]
+ * @property {boolean} [explode]
+ *
+ * @typedef {object} Endpoint an operation of a document of any version
+ * @property {string} path with the base path of its server: `/v1/users/{id}`
+ * @property {string} template as the document has it
+ * @property {string} method upper case
+ * @property {string} [id] operationId
+ * @property {string} [summary]
+ * @property {string[]} tags
+ * @property {boolean} isDeprecated
+ * @property {Parameter[]} parameters
+ * @property {{ type: string, schema: any, example?: any, isRequired: boolean } | null} body
+ * @property {string[]} statuses documented ones, in their order
+ * @property {any} result schema of the successful response, if it is JSON
+ * @property {any[]} links of the successful response
+ * @property {Record<string, string[]>[]} security alternatives
+ * @property {string} origin of its server; empty if it is not the first one of the document
+ */
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const MOST_ENDPOINTS = 10_000;
+
+/**
+ * Lists the operations of a document: OpenAPI 3, or Swagger 2 in the form of OpenAPI 3.
+ * @type {(document: any, references: References) => { endpoints: Endpoint[], baseUrl: string, notes: string[] }}
+ */
+export function readEndpoints(document, references) {
+  const isSwagger = member(document, 'openapi') === undefined;
+  const { url, notes } = serverOf(document, isSwagger);
+  const { origin, path: basePath } = splitServer(url);
+  /** @type {Endpoint[]} */
+  const endpoints = [];
+  for (const [template, given] of membersOf(member(document, 'paths'))) {
+    const item = references.resolve(given);
+    if (!template.startsWith('/') || !isRecord(item)) continue;
+    for (const method of METHODS) {
+      const operation = references.resolve(member(item, method));
+      if (!isRecord(operation) || endpoints.length >= MOST_ENDPOINTS) continue;
+      const own = itemsOf(member(operation, 'servers'))[0] ?? itemsOf(member(item, 'servers'))[0];
+      const server = own === undefined ? { origin: '', path: basePath } : splitServer(withVariables(own));
+      endpoints.push({
+        ...describe({ document, item, operation, isSwagger }, references),
+        method: method.toUpperCase(),
+        template,
+        path: `${server.path}${template}`,
+        origin: server.origin === origin ? '' : server.origin,
+      });
+    }
+  }
+  return { endpoints, baseUrl: origin, notes };
+}
+
+/** @type {(document: any, isSwagger: boolean) => { url: string, notes: string[] }} */
+function serverOf(document, isSwagger) {
+  if (isSwagger) {
+    const schemes = itemsOf(member(document, 'schemes'));
+    const scheme = ['https', 'http'].find((name) => schemes.includes(name)) ?? 'http';
+    const host = member(document, 'host');
+    const path = String(member(document, 'basePath') ?? '').replace(/\/+$/, '');
+    return typeof host === 'string'
+      ? { url: `${scheme}://${host}${path}`, notes: [] }
+      : { url: path, notes: [NO_HOST] };
+  }
+  const [first, ...others] = itemsOf(member(document, 'servers'));
+  const url = first === undefined ? '' : withVariables(first);
+  const notes = /^https?:\/\//i.test(url) ? [] : [NO_HOST];
+  if (others.length > 0)
+    notes.push(`The other servers are ${others.slice(0, 3).map(withVariables).join(', ')}: --base-url selects one.`);
+  return { url, notes };
+}
+
+const NO_HOST = 'The document names no host: pass --base-url.';
+
+/** @type {(server: any) => string} */
+function withVariables(server) {
+  const url = member(server, 'url');
+  if (typeof url !== 'string') return '';
+  return url.replace(/\{([^{}]*)\}/g, (_, name) => {
+    const variable = member(member(server, 'variables'), name);
+    return String(member(variable, 'default') ?? itemsOf(member(variable, 'enum'))[0] ?? name);
+  });
+}
+
+/** @type {(url: string) => { origin: string, path: string }} */
+function splitServer(url) {
+  const [, origin = '', path] = /^(https?:\/\/[^/?#]+)?([^?#]*)/i.exec(url) ?? ['', '', ''];
+  const trimmed = path.replace(/\/+$/, '');
+  return { origin, path: trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}` };
+}
+
+/**
+ * @type {(given: { document: any, item: any, operation: any, isSwagger: boolean }, references: References) =>
+ *   Omit<Endpoint, 'method' | 'template' | 'path' | 'origin'>}
+ */
+function describe({ document, item, operation, isSwagger }, references) {
+  const given = [...itemsOf(member(item, 'parameters')), ...itemsOf(member(operation, 'parameters'))]
+    .map((one) => references.resolve(one))
+    .filter(isRecord);
+  const parameters = parametersOf(given, isSwagger);
+  const responses = membersOf(member(operation, 'responses'));
+  const success = successOf(responses);
+  const response = references.resolve(success?.[1]);
+  const id = member(operation, 'operationId');
+  const summary = member(operation, 'summary');
+  return {
+    ...(typeof id === 'string' && { id }),
+    ...(typeof summary === 'string' &&
+      summary.trim() !== '' && { summary: summary.trim().split('\n')[0].slice(0, 100) }),
+    tags: itemsOf(member(operation, 'tags')).map(String),
+    isDeprecated: member(operation, 'deprecated') === true,
+    parameters,
+    body: isSwagger
+      ? formerBody(given, operation, document)
+      : bodyOf(references.resolve(member(operation, 'requestBody'))),
+    statuses: responses.map(([status]) => status.toUpperCase()),
+    result: isSwagger ? member(response, 'schema') : jsonIn(member(response, 'content'))?.schema,
+    links: membersOf(member(response, 'links'))
+      .map(([, link]) => references.resolve(link))
+      .filter(isRecord),
+    security: itemsOf(member(operation, 'security') ?? member(document, 'security')).filter(isRecord),
+  };
+}
+
+/** The status of success that is documented first. @type {(responses: [string, any][]) => [string, any] | undefined} */
+function successOf(responses) {
+  const good = responses.filter(([status]) => /^2(\d\d|XX)$/i.test(status));
+  return good.sort(([a], [b]) => a.localeCompare(b))[0] ?? responses.find(([status]) => status === 'default');
+}
+
+/**
+ * Later parameters replace earlier ones: those of the operation.
+ * @type {(given: any[], isSwagger: boolean) => Parameter[]}
+ */
+function parametersOf(given, isSwagger) {
+  /** @type {Map<string, Parameter>} */
+  const parameters = new Map();
+  for (const one of given) {
+    const { name, in: place } = one;
+    if (typeof name !== 'string' || !['path', 'query', 'header', 'cookie'].includes(place)) continue;
+    const content = Object.values(isRecord(one.content) ? one.content : {})[0];
+    parameters.set(`${place} ${name}`, {
+      name,
+      in: place,
+      required: one.required === true || place === 'path',
+      schema: isSwagger ? one : (one.schema ?? member(content, 'schema')),
+      ...(exampleOf(one) !== undefined && { example: exampleOf(one) }),
+      ...(typeof one.style === 'string' && { style: one.style }),
+      ...(typeof one.explode === 'boolean' && { explode: one.explode }),
+      ...(isSwagger && typeof one.collectionFormat === 'string' && collection(one.collectionFormat)),
+    });
+  }
+  return [...parameters.values()];
+}
+
+/** @type {Record<string, { style: string, explode: boolean }>} */
+const COLLECTIONS = {
+  csv: { style: 'form', explode: false },
+  ssv: { style: 'spaceDelimited', explode: false },
+  tsv: { style: 'tabDelimited', explode: false },
+  pipes: { style: 'pipeDelimited', explode: false },
+  multi: { style: 'form', explode: true },
+};
+
+/** @type {(format: string) => { style?: string, explode?: boolean }} */
+function collection(format) {
+  return Object.hasOwn(COLLECTIONS, format) ? COLLECTIONS[format] : {};
+}
+
+/** The example of a parameter or of a media type. @type {(one: any) => any} */
+function exampleOf(one) {
+  const own = member(one, 'example');
+  if (own !== undefined) return own;
+  const [first] = membersOf(member(one, 'examples'));
+  return first === undefined ? undefined : member(first[1], 'value');
+}
+
+/** The types of bodies that are written, the best one first. */
+const BODY_TYPES = [
+  /^application\/json\b/i,
+  /^application\/[\w.-]+\+json\b/i,
+  /^application\/x-www-form-urlencoded\b/i,
+  /^multipart\/form-data\b/i,
+  /^text\/plain\b/i,
+  /^\*\/\*|^application\/\*/,
+];
+
+/** @type {(body: any) => Endpoint['body']} */
+function bodyOf(body) {
+  const content = membersOf(member(body, 'content'));
+  const chosen = BODY_TYPES.map((type) => content.find(([name]) => type.test(name))).find(Boolean) ?? content[0];
+  if (!chosen) return null;
+  const [type, media] = chosen;
+  return {
+    type: type.includes('*') ? 'application/json' : type,
+    schema: member(media, 'schema'),
+    ...(exampleOf(media) !== undefined && { example: exampleOf(media) }),
+    isRequired: member(body, 'required') === true,
+  };
+}
+
+/**
+ * The body of Swagger 2: a parameter, or the fields of a form.
+ * @type {(given: any[], operation: any, document: any) => Endpoint['body']}
+ */
+function formerBody(given, operation, document) {
+  const consumes = itemsOf(member(operation, 'consumes') ?? member(document, 'consumes')).map(String);
+  const body = given.find((one) => one.in === 'body');
+  if (body) {
+    const type = BODY_TYPES.map((one) => consumes.find((name) => one.test(name))).find(Boolean) ?? consumes[0];
+    return { type: type ?? 'application/json', schema: body.schema, isRequired: body.required === true };
+  }
+  const fields = given.filter((one) => one.in === 'formData' && typeof one.name === 'string');
+  if (fields.length === 0) return null;
+  const isMultipart = fields.some((one) => one.type === 'file') || consumes.some((type) => /^multipart\//i.test(type));
+  return {
+    type: isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded',
+    isRequired: fields.some((one) => one.required === true),
+    schema: {
+      type: 'object',
+      required: fields.filter((one) => one.required === true).map(({ name }) => name),
+      properties: Object.fromEntries(
+        fields.map(({ name, in: _, required: __, ...schema }) => [
+          name,
+          schema.type === 'file' ? { type: 'string', format: 'binary' } : schema,
+        ]),
+      ),
+    },
+  };
+}
+
+/** @type {(content: any) => any} */
+function jsonIn(content) {
+  return membersOf(content).find(([type]) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type))?.[1];
+}

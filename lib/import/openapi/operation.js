@@ -1,0 +1,196 @@
+import { draftOf, requestOf } from '../draft.js';
+import { isRecord } from '../read-document.js';
+import { Sampler, asData, exampleIn } from './sample.js';
+import { inField, inPath, inQuery } from './styles.js';
+
+/** @import { OperationDraft } from '../../contracts/import.js' */
+/** @import { Endpoint, Parameter } from './endpoints.js' */
+/** @import { References } from './references.js' */
+/** @import { Binding } from './resources.js' */
+/** @import { Credentials } from './security.js' */
+
+/**
+ * @typedef {object} OperationContext
+ * @property {References} references
+ * @property {Map<string, Binding>} bindings of the parameters of its path, by their names
+ * @property {Record<string, unknown>} vars the values that are guessed
+ * @property {Credentials} credentials
+ * @property {Record<string, any>} capture
+ * @property {string} [disabled]
+ * @property {(endpoint: Endpoint) => object | undefined} schemaOf the response schema to check
+ */
+
+/** Writes an operation of a document. @type {(endpoint: Endpoint, context: OperationContext) => OperationDraft} */
+export function operationOf(endpoint, context) {
+  const { method, origin } = endpoint;
+  const { credentials, capture } = context;
+  const sampler = new Sampler(context.references);
+  const parameters = new Map(endpoint.parameters.map((one) => [`${one.in} ${one.name}`, one]));
+  const path = pathWith(endpoint, parameters, context);
+  const query = [...queryOf(endpoint, sampler), ...credentials.query].join('&');
+  const headers = { ...fieldsOf(endpoint, sampler), ...credentials.headers };
+  const cookies = { ...cookiesOf(endpoint, sampler), ...credentials.cookies };
+  const body = bodyOf(endpoint, sampler);
+  const expected = expectOf(endpoint, context);
+  const operation = {
+    ...requestOf(method, `${origin}${path}${query === '' ? '' : `?${query}`}`),
+    ...(Object.keys({ ...headers, ...body.headers }).length > 0 && { headers: { ...headers, ...body.headers } }),
+    ...(Object.keys(cookies).length > 0 && { cookies }),
+    ...(credentials.auth && { auth: credentials.auth }),
+    ...body.properties,
+    ...expected,
+    ...(Object.keys(capture).length > 0 && { capture }),
+  };
+  const notes = [...new Set(sampler.notes)].slice(0, 3).map((note) => `Check the value: ${note}.`);
+  const comments = [...(endpoint.summary === undefined ? [] : [endpoint.summary]), ...body.comments, ...notes];
+  return draftOf(operation, comments, context.disabled);
+}
+
+/**
+ * @type {(endpoint: Endpoint, parameters: Map<string, Parameter>, context: OperationContext) => string}
+ */
+function pathWith({ path, template }, parameters, { bindings, vars, references }) {
+  const base = path.slice(0, path.length - template.length);
+  const filled = template.replace(/\{([^{}]*)\}/g, (_, name) => {
+    /** @type {Parameter} */
+    const parameter = parameters.get(`path ${name}`) ?? { name, in: 'path', required: true, schema: {} };
+    const binding = bindings.get(name);
+    if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
+    const schema = references.resolve(parameter.schema);
+    const value =
+      parameter.example ??
+      exampleIn(isRecord(schema) ? schema : {}) ??
+      withoutTokens(new Sampler(references).sample(schema, name));
+    if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value ?? name);
+    const token = binding?.token ?? name.replace(/\W+/g, '_');
+    if (!Object.hasOwn(vars, token)) vars[token] = value ?? name;
+    return styled(parameter, `#{${token}}`);
+  });
+  return base + filled;
+}
+
+/** @type {(parameter: Parameter, token: string) => string} */
+function styled({ style, name }, token) {
+  if (style === 'label') return `.${token}`;
+  return style === 'matrix' ? `;${name}=${token}` : token;
+}
+
+/** A variable of the flow is no template. @type {(value: any) => any} */
+function withoutTokens(value) {
+  return typeof value === 'string' ? value.replace(/ ?#\{INDEX\}|-#\{INDEX\}/g, '').replace(/#\{\w+\}/g, '1') : value;
+}
+
+/**
+ * Only the required ones: the others narrow a request.
+ * @type {(endpoint: Endpoint, place: Parameter['in']) => Parameter[]}
+ */
+function requiredIn({ parameters }, place) {
+  return parameters.filter((one) => one.in === place && one.required);
+}
+
+/** @type {(parameter: Parameter, sampler: Sampler) => any} */
+function valueOf({ name, schema, example }, sampler) {
+  return asData(example) ?? sampler.sample(schema ?? {}, name) ?? name;
+}
+
+/** @type {(endpoint: Endpoint, sampler: Sampler) => string[]} */
+function queryOf(endpoint, sampler) {
+  return requiredIn(endpoint, 'query').map((one) => inQuery(one, valueOf(one, sampler)));
+}
+
+/** OpenAPI ignores these: the body, the responses and the security have them. */
+const DERIVED = /^(?:accept|content-type|authorization)$/i;
+
+/** @type {(endpoint: Endpoint, sampler: Sampler) => Record<string, string>} */
+function fieldsOf(endpoint, sampler) {
+  const fields = requiredIn(endpoint, 'header').filter(({ name }) => !DERIVED.test(name) && /^[\w-]+$/.test(name));
+  return Object.fromEntries(
+    fields.map((one) => [one.name, inField(one, valueOf(one, sampler)).replace(/[^\t\u0020-\u007e]/g, '')]),
+  );
+}
+
+/** @type {(endpoint: Endpoint, sampler: Sampler) => Record<string, string>} */
+function cookiesOf(endpoint, sampler) {
+  return Object.fromEntries(
+    requiredIn(endpoint, 'cookie').map((one) => [one.name, inField(one, valueOf(one, sampler))]),
+  );
+}
+
+/**
+ * @typedef {object} WrittenBody
+ * @property {Record<string, any>} properties
+ * @property {Record<string, string>} headers
+ * @property {string[]} comments
+ */
+
+/** @type {(endpoint: Endpoint, sampler: Sampler) => WrittenBody} */
+function bodyOf({ method, body }, sampler) {
+  const isSent = body !== null && (body.isRequired || ['POST', 'PUT', 'PATCH'].includes(method));
+  return isSent ? writtenBody(body, sampler) : { properties: {}, headers: {}, comments: [] };
+}
+
+/** @type {(body: NonNullable<Endpoint['body']>, sampler: Sampler) => WrittenBody} */
+function writtenBody(body, sampler) {
+  /** @type {WrittenBody} */
+  const none = { properties: {}, headers: {}, comments: [] };
+  const { type } = body;
+  const value = body.example === undefined ? sampler.sample(body.schema ?? {}) : example(body.example, type);
+  const plainType = /^[^;\s]+/.exec(type)?.[0] ?? type;
+  if (/\bjson\b/i.test(plainType) && !/json-(seq|lines)|ndjson/i.test(plainType))
+    return {
+      ...none,
+      properties: { json: value ?? {} },
+      headers: plainType.toLowerCase() === 'application/json' ? {} : { 'Content-Type': type },
+    };
+  const members = isRecord(value) ? value : {};
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return { ...none, properties: { form: members } };
+  if (/^multipart\//i.test(type)) return { ...none, properties: { formData: partsOf(members, body.schema, sampler) } };
+  const hasText = typeof value === 'string' && body.example !== undefined;
+  return {
+    properties: { body: typeof value === 'string' ? value : 'text' },
+    headers: { 'Content-Type': plainType },
+    comments: hasText ? [] : [`Write the body: the document has no example of ${plainType}.`],
+  };
+}
+
+/** Examples are data: they have no tokens. JSON may be written as text. @type {(value: any, type: string) => any} */
+function example(value, type) {
+  if (typeof value !== 'string' || !/json/i.test(type)) return asData(value);
+  try {
+    return asData(JSON.parse(value));
+  } catch {
+    return asData(value);
+  }
+}
+
+/** @type {(members: Record<string, any>, schema: any, sampler: Sampler) => Record<string, any>} */
+function partsOf(members, schema, sampler) {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, partOf(value, sampler.isBinary(schema, name), name)]),
+  );
+}
+
+/** @type {(value: any, isBinary: boolean, name: string) => any} */
+function partOf(value, isBinary, name) {
+  if (isBinary)
+    return { value: typeof value === 'string' ? value : 'content', filename: `${name.replace(/\W+/g, '-')}.txt` };
+  if (Array.isArray(value) && value.every((one) => !isRecord(one))) return value.map(String);
+  return isRecord(value) || Array.isArray(value)
+    ? { value: JSON.stringify(value), contentType: 'application/json' }
+    : String(value);
+}
+
+/** @type {(endpoint: Endpoint, context: OperationContext) => Record<string, any>} */
+function expectOf(endpoint, { schemaOf }) {
+  const { statuses } = endpoint;
+  const good = statuses.filter((status) => /^2(\d\d|XX)$/.test(status));
+  const redirects = statuses.filter((status) => /^3\d\d$/.test(status) && status !== '304');
+  const wanted = good.length > 0 ? good : redirects;
+  if (wanted.length === 0) return {};
+  const all = wanted.includes('2XX') ? ['2xx'] : wanted.map(Number).sort((a, b) => a - b);
+  const schema = schemaOf(endpoint);
+  return {
+    ...(good.length === 0 && { followRedirect: false }),
+    expect: { status: all.length === 1 ? all[0] : all, ...(schema && { schema }) },
+  };
+}

@@ -1,0 +1,145 @@
+import { operationOf } from './operation.js';
+import { arrange, parameterIn } from './resources.js';
+import { credentialsFor } from './security.js';
+import { loginAmong } from './login.js';
+
+/** @import { DraftPhases, OperationDraft } from '../../contracts/import.js' */
+/** @import { Endpoint } from './endpoints.js' */
+/** @import { References } from './references.js' */
+/** @import { Binding, Resource } from './resources.js' */
+
+/**
+ * @typedef {object} Plan
+ * @property {DraftPhases} phases
+ * @property {Record<string, any>} properties of the flow
+ * @property {string[]} comments
+ * @property {string[]} notes
+ *
+ * @typedef {object} PlanContext
+ * @property {References} references
+ * @property {(endpoint: Endpoint) => object | undefined} schemaOf
+ */
+
+/** The order of the operations of one path, between what creates and what deletes. */
+const ORDER = ['POST', 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PATCH', 'DELETE'];
+const DESTRUCTIVE = ['PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Puts the operations of a document into an order in which each finds what it needs: a resource is created, read,
+ * changed, used by what is below it, and deleted.
+ * @type {(endpoints: Endpoint[], document: any, context: PlanContext) => Plan}
+ */
+export function planOf(endpoints, document, { references, schemaOf }) {
+  const root = arrange(endpoints, references);
+  const login = loginAmong(endpoints, references);
+  /** @type {Record<string, unknown>} */
+  const vars = {};
+  /** @type {Set<string>} */
+  const notes = new Set();
+  /** @type {OperationDraft[]} */
+  const main = [];
+  /** @type {OperationDraft[]} */
+  const beforeMain = [];
+  walk(root, []);
+  const headers = sharedHeaders([...main, ...beforeMain]);
+  const guessed = Object.keys(vars);
+  return {
+    phases: { before: [], beforeMain, main, afterMain: [], after: [] },
+    properties: { ...(headers && { headers }), ...(guessed.length > 0 && { vars }) },
+    comments:
+      guessed.length > 0 ? ['The values in vars are guessed: no operation returns them. Write ones that exist.'] : [],
+    notes: [...notes],
+  };
+
+  /** @type {(resource: Resource, above: Resource[]) => void} */
+  function walk(resource, above) {
+    const all = [...above, resource];
+    const { endpoints: own, children } = resource;
+    const sorted = inOrder(resource);
+    for (const endpoint of sorted.filter(({ method }) => method !== 'DELETE')) add(endpoint, resource, all);
+    for (const child of children.values()) walk(child, all);
+    for (const endpoint of own.filter(({ method }) => method === 'DELETE')) add(endpoint, resource, all);
+  }
+
+  /** @type {(endpoint: Endpoint, resource: Resource, all: Resource[]) => void} */
+  function add(endpoint, resource, all) {
+    const isLogin = endpoint === login?.endpoint;
+    const captured = capturesOf(endpoint, resource);
+    const disabled = reasonAgainst(endpoint, all);
+    const draft = operationOf(endpoint, {
+      references,
+      bindings: bindingsOf(all),
+      vars: disabled === undefined ? vars : {},
+      schemaOf,
+      capture: { ...captured, ...(isLogin && { token: login.capture }) },
+      ...(disabled !== undefined && { disabled }),
+      credentials: credentialsFor(endpoint, document, { references, loginToken: login ? '#{token}' : null, notes }),
+    });
+    if (!isLogin) main.push(draft);
+    else
+      beforeMain.push({
+        ...draft,
+        comments: [...draft.comments, 'Guessed: the other operations send the token that this one returns.'],
+      });
+  }
+}
+
+/** A PUT that creates what it names comes first. @type {(resource: Resource) => Endpoint[]} */
+function inOrder({ endpoints, binding }) {
+  const rank = (/** @type {Endpoint} */ one) =>
+    binding?.kind === 'chosen' && one === binding.source ? -1 : ORDER.indexOf(one.method);
+  // A POST on one item is an action on it: it comes after reading it.
+  const isItem = binding !== null;
+  const late = (/** @type {Endpoint} */ one) => (isItem && one.method === 'POST' ? ORDER.length : rank(one));
+  return [...endpoints].sort((a, b) => late(a) - late(b));
+}
+
+/** @type {(all: Resource[]) => Map<string, Binding>} */
+function bindingsOf(all) {
+  return new Map(
+    all.flatMap(({ segment, binding }) => {
+      const name = parameterIn(segment);
+      return name === undefined || binding === null ? [] : [/** @type {const} */ ([name, binding])];
+    }),
+  );
+}
+
+/**
+ * The values of this response that the items below need.
+ * @type {(endpoint: Endpoint, resource: Resource) => Record<string, any>}
+ */
+function capturesOf(endpoint, { children }) {
+  return Object.fromEntries(
+    [...children.values()].flatMap(({ binding }) =>
+      binding?.source === endpoint && binding.capture !== undefined ? [[binding.token, binding.capture]] : [],
+    ),
+  );
+}
+
+/** @type {(endpoint: Endpoint, all: Resource[]) => string | undefined} */
+function reasonAgainst({ method, isDeprecated }, all) {
+  if (isDeprecated) return 'the document calls it deprecated.';
+  if (!DESTRUCTIVE.includes(method)) return undefined;
+  const last = all.findLast(({ binding }) => binding !== null)?.binding;
+  if (last?.kind === 'created' || last?.kind === 'chosen') return undefined;
+  const verb = method === 'DELETE' ? 'deletes' : 'changes';
+  return `it ${verb} what this flow did not create.`;
+}
+
+/**
+ * The fields that every operation has with one value: they become those of the flow.
+ * @type {(drafts: OperationDraft[]) => Record<string, string> | undefined}
+ */
+function sharedHeaders(drafts) {
+  const [first] = drafts;
+  if (drafts.length < 2) return undefined;
+  const shared = Object.entries(first.operation.headers ?? {}).filter(([name, value]) =>
+    drafts.every(({ operation }) => operation.headers?.[name] === value),
+  );
+  if (shared.length === 0) return undefined;
+  for (const { operation } of drafts) {
+    for (const [name] of shared) delete operation.headers[name];
+    if (Object.keys(operation.headers).length === 0) delete operation.headers;
+  }
+  return Object.fromEntries(shared);
+}

@@ -1,0 +1,159 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { readTextFile } from '../../process/read-file.js';
+import { isRecord, member, parseDocument } from '../read-document.js';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Documents that one document may refer to, and references that lead from one to the next. */
+const [MOST_DOCUMENTS, MOST_STEPS] = [200, 50];
+const REMOTE_TIMEOUT_MS = 10_000;
+
+/**
+ * The documents that `$ref`s lead to. Files are read below the folder of the document; URLs and other files only if
+ * they are allowed.
+ */
+export class References {
+  /** @type {Map<string, any>} documents by their URLs */
+  #documents = new Map();
+  #root;
+  #isRemoteAllowed;
+  #folder;
+  /** What was not read. @type {{ what: string, why: string }[]} */
+  problems = [];
+
+  /**
+   * @param {any} document
+   * @param {object} place
+   * @param {string} place.folder
+   * @param {string} place.from
+   * @param {boolean} [place.isRemoteAllowed]
+   */
+  constructor(document, { folder, from, isRemoteAllowed = false }) {
+    this.#root = isAbsolute(from) ? pathToFileURL(from).href : pathToFileURL(resolve(folder, 'document')).href;
+    this.#folder = folder;
+    this.#isRemoteAllowed = isRemoteAllowed;
+    this.#documents.set(this.#root, document);
+  }
+
+  /**
+   * Reads all documents that others refer to, and lets every reference name its document. Documents that are not read
+   * are in
+   * `problems`, and references to it lead nowhere.
+   * @type {() => Promise<void>}
+   */
+  async load() {
+    const waiting = [this.#root];
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      for (const other of this.#settle(this.#documents.get(url), url)) {
+        if (this.#documents.has(other)) continue;
+        const { document, problem } =
+          this.#documents.size < MOST_DOCUMENTS
+            ? await this.#read(other)
+            : { problem: `there are more than ${MOST_DOCUMENTS} documents` };
+        this.#documents.set(other, document);
+        if (problem === undefined) waiting.push(other);
+        else this.problems.push({ what: `$ref to ${other}`, why: problem });
+      }
+    }
+  }
+
+  /**
+   * Makes the references of a document absolute, and lists the other documents in them. The walk has no recursion: a
+   * document may be deep.
+   * @type {(document: any, base: string) => Set<string>}
+   */
+  #settle(document, base) {
+    /** @type {Set<string>} */
+    const others = new Set();
+    const stack = [document];
+    const known = new Set();
+    while (stack.length > 0) {
+      const value = stack.pop();
+      if (typeof value !== 'object' || value === null || known.has(value)) continue;
+      known.add(value);
+      const ref = member(value, '$ref');
+      if (typeof ref === 'string' && !(ref.startsWith('#') && base === this.#root)) {
+        if (URL.canParse(ref, base)) {
+          const target = new URL(ref, base);
+          const { hash } = target;
+          target.hash = '';
+          value.$ref = `${target.href}${hash || '#'}`;
+          if (target.href !== base) others.add(target.href);
+        }
+      }
+      for (const one of Object.values(value)) stack.push(one);
+    }
+    return others;
+  }
+
+  /** @type {(url: string) => Promise<{ document?: any, problem?: string }>} */
+  async #read(url) {
+    const { protocol } = new URL(url);
+    try {
+      if (protocol === 'file:') return { document: await parseDocument(this.#readFile(url), url) };
+      if (!/^https?:$/.test(protocol)) return { problem: 'it is neither a file nor a URL of HTTP' };
+      if (!this.#isRemoteAllowed) return { problem: 'it is not downloaded: add --remote-refs' };
+      return { document: await parseDocument(await download(url), url) };
+    } catch (error) {
+      return { problem: /** @type {Error} */ (error).message };
+    }
+  }
+
+  /** @type {(url: string) => string} */
+  #readFile(url) {
+    const path = fileURLToPath(url);
+    const inFolder = relative(realpathSync(this.#folder), realpathSync(path));
+    if (!this.#isRemoteAllowed && (inFolder.startsWith('..') || isAbsolute(inFolder)))
+      throw new Error('it is outside of the folder of the document: add --remote-refs');
+    return readTextFile(path, { maxBytes: MAX_BYTES });
+  }
+
+  /**
+   * Follows the references of a value: returns the value itself without one, undefined if a reference leads nowhere or
+   * in a circle. Members beside a `$ref` win, as descriptions in OpenAPI 3.1.
+   * @type {(value: any) => any}
+   */
+  resolve(value) {
+    let found = value;
+    for (let step = 0; isRecord(found) && typeof member(found, '$ref') === 'string'; step++) {
+      if (step > MOST_STEPS) return undefined;
+      found = this.target(found.$ref);
+    }
+    return found;
+  }
+
+  /** Returns the value that a reference names. @type {(ref: string) => any} */
+  target(ref) {
+    const at = ref.indexOf('#');
+    const document = this.#documents.get(at <= 0 ? this.#root : ref.slice(0, at));
+    const pointer = at < 0 ? '' : ref.slice(at + 1);
+    if (pointer === '') return document;
+    if (!pointer.startsWith('/')) return undefined;
+    return pointer
+      .slice(1)
+      .split('/')
+      .reduce((value, part) => member(value, keyOf(part)), document);
+  }
+}
+
+/** A part of a JSON pointer in a URL (RFC 6901 6). @type {(part: string) => string} */
+function keyOf(part) {
+  let text = part;
+  try {
+    text = decodeURIComponent(part);
+  } catch {
+    // A percent sign that encodes nothing is one.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** @type {(url: string) => Promise<string>} */
+async function download(url) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(REMOTE_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`it was answered with status ${response.status}`);
+  const text = await response.text();
+  if (text.length > MAX_BYTES) throw new Error('it is too long');
+  return text;
+}

@@ -1,0 +1,293 @@
+import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+
+/** @import { Endpoint } from './endpoints.js' */
+/** @import { References } from './references.js' */
+
+/**
+ * @typedef {object} Resource a part of a path, with what is below it: `/users/{userId}`
+ * @property {string} segment
+ * @property {Resource | null} parent
+ * @property {Endpoint[]} endpoints
+ * @property {Map<string, Resource>} children
+ * @property {Binding | null} binding of the parameter that is the whole segment
+ *
+ * @typedef {object} Binding where the value of a path parameter comes from
+ * @property {'created' | 'listed' | 'chosen' | 'guessed'} kind
+ * @property {string} token name of the variable
+ * @property {Endpoint} [source] it captures the value
+ * @property {string | { header: string }} [capture] where the value is in its response
+ */
+
+/** Names of path parameters that say little without their resource. */
+const GENERIC = /^(?:id|_id|name|key|uuid|guid|slug|code|number)$/i;
+/** Names that are tokens of bench-rest. */
+export const RESERVED = [
+  ...['INDEX', 'VU', 'WORKER', 'SHARD', 'args', 'env', 'uuid', 'randomInt', 'randomItem', 'randomString'],
+  ...['timestampMs', 'timestamp', 'isoTimestamp'],
+];
+const MOST_LEVELS = 6;
+
+/**
+ * Arranges the endpoints by their paths, and finds for each path parameter the operation whose response has its value.
+ * @type {(endpoints: Endpoint[], references: References) => Resource}
+ */
+export function arrange(endpoints, references) {
+  const root = newResource('', null);
+  /** @type {Map<string, Resource>} */
+  const byId = new Map();
+  for (const endpoint of endpoints) {
+    const resource = endpoint.template
+      .split('/')
+      .slice(1)
+      .reduce((parent, segment) => childOf(parent, segment), root);
+    resource.endpoints.push(endpoint);
+    if (endpoint.id !== undefined) byId.set(endpoint.id, resource);
+  }
+  new Binder(references, byId).bind(root);
+  return root;
+}
+
+/** @type {(segment: string, parent: Resource | null) => Resource} */
+function newResource(segment, parent) {
+  return { segment, parent, endpoints: [], children: new Map(), binding: null };
+}
+
+/** @type {(parent: Resource, segment: string) => Resource} */
+function childOf(parent, segment) {
+  const known = parent.children.get(segment);
+  if (known) return known;
+  const child = newResource(segment, parent);
+  parent.children.set(segment, child);
+  return child;
+}
+
+/** Names the parameter that is a whole segment. @type {(segment: string) => string | undefined} */
+export function parameterIn(segment) {
+  return /^\{([^{}]+)\}$/.exec(segment)?.[1];
+}
+
+class Binder {
+  #references;
+  #byId;
+  /** @type {Set<string>} names of captured values */
+  #names = new Set(RESERVED.map((name) => name.toUpperCase()));
+
+  /**
+   * @param {References} references
+   * @param {Map<string, Resource>} byId
+   */
+  constructor(references, byId) {
+    this.#references = references;
+    this.#byId = byId;
+  }
+
+  /** @type {(resource: Resource) => void} */
+  bind(resource) {
+    for (const child of resource.children.values()) {
+      const parameter = parameterIn(child.segment);
+      if (parameter !== undefined) child.binding = this.#bindingOf(parameter, child, resource);
+      this.bind(child);
+    }
+  }
+
+  /** @type {(parameter: string, item: Resource, collection: Resource) => Binding} */
+  #bindingOf(parameter, item, collection) {
+    const usable = collection.endpoints.filter(({ isDeprecated }) => !isDeprecated);
+    const creator = usable.find(({ method }) => method === 'POST');
+    const created =
+      creator && (this.#linked(creator, parameter, item) ?? this.#captureIn(creator, parameter, collection));
+    if (created)
+      return { kind: 'created', token: this.#capturedName(parameter, collection), source: creator, capture: created };
+    const put = item.endpoints.find(
+      ({ method, statuses, isDeprecated }) => method === 'PUT' && statuses.includes('201') && !isDeprecated,
+    );
+    if (put && !creator) return { kind: 'chosen', token: 'INDEX', source: put };
+    const list = usable.find(({ method }) => method === 'GET');
+    const listed = list && this.#listedIn(list, parameter, collection);
+    if (listed)
+      return { kind: 'listed', token: this.#capturedName(parameter, collection), source: list, capture: listed };
+    return { kind: 'guessed', token: guessedName(parameter, collection) };
+  }
+
+  /**
+   * A link of the response that sets the parameter of an operation below the item.
+   * @type {(creator: Endpoint, parameter: string, item: Resource) => Binding['capture'] | undefined}
+   */
+  #linked({ links }, parameter, item) {
+    for (const link of links) {
+      const target = this.#byId.get(String(member(link, 'operationId')));
+      const isBelow = target !== undefined && isAtOrBelow(target, item);
+      const ref = member(link, 'operationRef');
+      const isNamed = typeof ref === 'string' && pathOf(item).endsWith(templateIn(ref));
+      if (!isBelow && !isNamed) continue;
+      const parameters = member(link, 'parameters');
+      const expression = member(parameters, parameter) ?? member(parameters, `path.${parameter}`);
+      const capture = typeof expression === 'string' ? captureOf(expression) : undefined;
+      if (capture !== undefined) return capture;
+    }
+    return undefined;
+  }
+
+  /** @type {(creator: Endpoint, parameter: string, collection: Resource) => Binding['capture'] | undefined} */
+  #captureIn({ result }, parameter, collection) {
+    return this.#pathOfId(result, parameter, collection.segment, '$', 0);
+  }
+
+  /** @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined} */
+  #listedIn({ result }, parameter, { segment }) {
+    const schema = this.#references.resolve(result);
+    if (!isRecord(schema)) return undefined;
+    if (member(schema, 'items') !== undefined) return this.#pathOfId(schema.items, parameter, segment, '$[0]', 0);
+    const lists = this.#properties(schema).filter(
+      ([, one]) => member(this.#references.resolve(one), 'items') !== undefined,
+    );
+    const named = lists.find(([name]) =>
+      [segment.toLowerCase(), 'data', 'items', 'results', 'values', 'content'].includes(name.toLowerCase()),
+    );
+    const [name, one] = named ?? (lists.length === 1 ? lists[0] : []);
+    if (name === undefined) return undefined;
+    return this.#pathOfId(this.#references.resolve(one).items, parameter, segment, `$${step(name)}[0]`, 0);
+  }
+
+  /**
+   * Finds the member of a response that is the value of a parameter, also in an envelope: `$.data.id`.
+   * @type {(schema: any, parameter: string, segment: string, at: string, depth: number) => string | undefined}
+   */
+  #pathOfId(schema, parameter, segment, at, depth) {
+    const properties = this.#properties(schema).filter(([name]) => name !== '__proto__');
+    const single = singular(segment);
+    const wanted = [
+      parameter,
+      ...(/id$/i.test(parameter) ? ['id', `${single}id`, '_id', 'uuid'] : []),
+      ...(GENERIC.test(parameter) ? [`${single}${parameter}`] : []),
+    ];
+    for (const name of wanted.map(plain)) {
+      const [found, one] = properties.find(([key]) => plain(key) === name) ?? [];
+      if (found !== undefined && this.#isScalar(one)) return `${at}${step(found)}`;
+    }
+    if (depth > 0) return undefined;
+    for (const [name, one] of properties)
+      if (['data', 'result', 'item', plain(single)].includes(plain(name))) {
+        const path = this.#pathOfId(one, parameter, segment, `${at}${step(name)}`, 1);
+        if (path !== undefined) return path;
+      }
+    return undefined;
+  }
+
+  /** The members of a schema and of those that it joins. @type {(schema: any, depth?: number) => [string, any][]} */
+  #properties(schema, depth = 0) {
+    const found = this.#references.resolve(schema);
+    if (!isRecord(found) || depth > MOST_LEVELS) return [];
+    const parts = [
+      ...itemsOf(member(found, 'allOf')),
+      ...itemsOf(member(found, 'oneOf')).slice(0, 1),
+      ...itemsOf(member(found, 'anyOf')).slice(0, 1),
+    ];
+    return [...membersOf(member(found, 'properties')), ...parts.flatMap((one) => this.#properties(one, depth + 1))];
+  }
+
+  /** @type {(schema: any) => boolean} */
+  #isScalar(schema) {
+    const found = this.#references.resolve(schema);
+    const types = [member(found, 'type') ?? 'string'].flat();
+    return !types.includes('object') && !types.includes('array') && member(found, 'properties') === undefined;
+  }
+
+  /** @type {(parameter: string, collection: Resource) => string} */
+  #capturedName(parameter, collection) {
+    const base = guessedName(parameter, collection);
+    let name = base;
+    for (let i = 2; this.#names.has(name.toUpperCase()); i++)
+      name = i === 2 ? specificName(parameter, collection) : `${base}${i}`;
+    this.#names.add(name.toUpperCase());
+    return name;
+  }
+}
+
+/** `userId` of /users/{id}, `owner` of /repos/{owner}. @type {(parameter: string, collection: Resource) => string} */
+function guessedName(parameter, collection) {
+  const word = wordOf(parameter);
+  const isReserved = RESERVED.some((name) => name.toUpperCase() === word.toUpperCase());
+  if (GENERIC.test(parameter) || isReserved) return specificName(parameter, collection);
+  return word;
+}
+
+/** @type {(parameter: string, collection: Resource) => string} */
+function specificName(parameter, collection) {
+  const segment = nearestWord(collection);
+  const word = wordOf(parameter).replace(/^_+/, '');
+  const name = `${wordOf(singular(segment))}${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+  return RESERVED.some((one) => one.toUpperCase() === name.toUpperCase()) ? `${name}Value` : name;
+}
+
+/** The last segment that is no parameter. @type {(resource: Resource) => string} */
+function nearestWord(resource) {
+  for (let one = /** @type {Resource | null} */ (resource); one; one = one.parent)
+    if (one.segment !== '' && parameterIn(one.segment) === undefined) return one.segment;
+  return 'item';
+}
+
+/** @type {(text: string) => string} */
+function wordOf(text) {
+  const word = text.replace(/[^A-Za-z\d]+([A-Za-z\d])?/g, (_, next = '') => next.toUpperCase());
+  return /^[A-Za-z]/.test(word) ? word : `value${word}`;
+}
+
+/** @type {(word: string) => string} */
+export function singular(word) {
+  if (/ies$/i.test(word)) return word.replace(/ies$/i, 'y');
+  if (/(?:ss|us|is)$/i.test(word)) return word;
+  return word.replace(/(?<=(?:ch|sh|x|ss))es$/i, '').replace(/s$/i, '');
+}
+
+/** Compares names without case and borders: userId, user_id. @type {(name: string) => string} */
+function plain(name) {
+  return name.replace(/[^A-Za-z\d]/g, '').toLowerCase();
+}
+
+/** @type {(name: string) => string} */
+function step(name) {
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
+}
+
+/** @type {(resource: Resource, above: Resource) => boolean} */
+function isAtOrBelow(resource, above) {
+  for (let one = /** @type {Resource | null} */ (resource); one; one = one.parent) if (one === above) return true;
+  return false;
+}
+
+/** @type {(resource: Resource) => string} */
+export function pathOf({ segment, parent }) {
+  return parent === null ? segment : `${pathOf(parent)}/${segment}`;
+}
+
+/** The path that an operationRef names: `#/paths/~1users~1{id}/get`. @type {(ref: string) => string} */
+function templateIn(ref) {
+  const [, path = '\0'] = /#\/paths\/([^/]+)\/\w+$/.exec(ref) ?? [];
+  return decode(path.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** @type {(text: string) => string} */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * A runtime expression of a link: `$response.body#/data/id`.
+ * @type {(expression: string) => Binding['capture'] | undefined}
+ */
+function captureOf(expression) {
+  const [, pointer] = /^\$response\.body#((?:\/[^/]+)+)$/.exec(expression) ?? [];
+  if (pointer !== undefined)
+    return `$${pointer
+      .slice(1)
+      .split('/')
+      .map((part) => (/^\d+$/.test(part) ? `[${part}]` : step(part.replaceAll('~1', '/').replaceAll('~0', '~'))))
+      .join('')}`;
+  const [, field] = /^\$response\.header\.([\w-]+)$/.exec(expression) ?? [];
+  return field === undefined ? undefined : { header: field.toLowerCase() };
+}

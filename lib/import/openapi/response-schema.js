@@ -1,0 +1,103 @@
+import { isRecord, member } from '../read-document.js';
+
+/** @import { Endpoint } from './endpoints.js' */
+/** @import { References } from './references.js' */
+
+/** Schemas and members that one response may have: a validator has to be made of each. */
+const [MOST_SCHEMAS, MOST_MEMBERS] = [200, 20_000];
+/** Members of OpenAPI that JSON Schema does not have, or that say nothing about validity. */
+const DROPPED = new Set([
+  'example',
+  'examples',
+  'externalDocs',
+  'xml',
+  'discriminator',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'description',
+  'title',
+  'default',
+  'nullable',
+  '$schema',
+  '$id',
+  '$anchor',
+]);
+/** Members whose own members are named by the document. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+
+/**
+ * Returns the JSON Schema of the successful response of an operation, with the schemas that it refers to in `$defs`;
+ * undefined without one, or if it is too large.
+ * @type {(document: any, references: References) => (endpoint: Endpoint) => object | undefined}
+ */
+export function schemaReader(document, references) {
+  const isFormer = !String(member(document, 'openapi') ?? '').startsWith('3.1');
+  return ({ result }) => {
+    if (!isRecord(result)) return undefined;
+    /** @type {Map<string, string>} references to the names of their definitions */
+    const names = new Map();
+    /** @type {Record<string, any>} */
+    const definitions = {};
+    let members = 0;
+
+    /** @type {(value: any, isNamed?: boolean) => any} */
+    const copied = (value, isNamed = false) => {
+      if (++members > MOST_MEMBERS) throw new RangeError('too many members');
+      if (Array.isArray(value)) return value.map((one) => copied(one));
+      if (!isRecord(value)) return value;
+      const ref = isNamed ? undefined : member(value, '$ref');
+      if (typeof ref === 'string') return { $ref: `#/$defs/${definitionOf(ref)}` };
+      const own = Object.entries(value).filter(([key]) => isNamed || (!DROPPED.has(key) && !key.startsWith('x-')));
+      const copy = Object.fromEntries(
+        own.map(([key, one]) => [
+          key,
+          key === 'enum' || key === 'const' || key === 'required' ? one : copied(one, !isNamed && NAMED.has(key)),
+        ]),
+      );
+      return isNamed || !isFormer ? copy : asJsonSchema(copy, member(value, 'nullable') === true);
+    };
+
+    /** @type {(ref: string) => string} */
+    const definitionOf = (ref) => {
+      const known = names.get(ref);
+      if (known !== undefined) return known;
+      if (names.size >= MOST_SCHEMAS) throw new RangeError('too many schemas');
+      const last = ref.replace(/^.*\//s, '').replace(/\W+/g, '_') || 'schema';
+      const name = Object.hasOwn(definitions, last) ? `${last}_${names.size}` : last;
+      names.set(ref, name);
+      definitions[name] = true;
+      definitions[name] = copied(references.target(ref) ?? true);
+      return name;
+    };
+
+    try {
+      const schema = copied(result);
+      return names.size > 0 ? { ...schema, $defs: definitions } : schema;
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Schemas of OpenAPI 3.0 and Swagger 2 differ in three keywords.
+ * @type {(schema: Record<string, any>, isNullable: boolean) => any}
+ */
+function asJsonSchema({ exclusiveMinimum, exclusiveMaximum, ...schema }, isNullable) {
+  const { minimum, maximum, ...rest } = schema;
+  /** @type {Record<string, any>} */
+  const limited = {
+    ...rest,
+    ...(minimum !== undefined && { [exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum !== undefined && { [exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum']: maximum }),
+    ...(typeof exclusiveMinimum === 'number' && { exclusiveMinimum }),
+    ...(typeof exclusiveMaximum === 'number' && { exclusiveMaximum }),
+  };
+  if (limited.type === 'file') delete limited.type;
+  if (!isNullable) return limited;
+  return limited.$ref === undefined && typeof limited.type === 'string' && limited.enum === undefined
+    ? { ...limited, type: [limited.type, 'null'] }
+    : { anyOf: [limited, { type: 'null' }] };
+}

@@ -1,0 +1,210 @@
+import { mapTexts } from '../draft.js';
+import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+
+/** @import { References } from './references.js' */
+
+const [MOST_LEVELS, MOST_MEMBERS, MOST_VALUES] = [8, 30, 500];
+/** The end of a circle of required schemas. */
+const NOTHING = undefined;
+/** @type {Record<string, string>} */
+const FORMATS = {
+  'date-time': '#{isoTimestamp}',
+  date: '2026-01-31',
+  time: '12:00:00Z',
+  duration: 'PT1H',
+  email: 'user-#{INDEX}@example.com',
+  'idn-email': 'user-#{INDEX}@example.com',
+  hostname: 'example.com',
+  'idn-hostname': 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  iri: 'https://example.com/',
+  'uri-reference': '/',
+  uuid: '#{uuid}',
+  byte: 'dGV4dA==',
+  binary: 'content',
+  password: '#{env.PASSWORD}',
+};
+const NAMES = /^(?:(?:full|display|first|last|nick|user)?_?name|title|label|slug|subject|login)$/i;
+
+/** Makes values that a schema allows: its examples, or the smallest ones. */
+export class Sampler {
+  #references;
+  #left = MOST_VALUES;
+  /** @type {any[]} schemas around the current one */
+  #above = [];
+  /** What a person should look at: `email: the pattern …`. @type {string[]} */
+  notes = [];
+
+  /** @param {References} references */
+  constructor(references) {
+    this.#references = references;
+  }
+
+  /**
+   * Makes a value. `name` is that of the member or parameter; undefined if the schema allows none that ends.
+   * @type {(schema: any, name?: string) => any}
+   */
+  sample(schema, name = '') {
+    const found = this.#references.resolve(schema);
+    if (found === true || !isRecord(found)) return name === '' ? {} : textFor(name, {});
+    if (this.#left-- <= 0 || this.#above.length > MOST_LEVELS || this.#above.includes(found)) return NOTHING;
+    this.#above.push(found);
+    try {
+      return this.#valueOf(found, name);
+    } finally {
+      this.#above.pop();
+    }
+  }
+
+  /** Reports whether a member of a schema is the content of a file. @type {(schema: any, name: string) => boolean} */
+  isBinary(schema, name) {
+    const found = this.#references.resolve(member(member(this.#references.resolve(schema), 'properties'), name));
+    const one = this.#references.resolve(member(found, 'items') ?? found);
+    return member(one, 'format') === 'binary' || member(one, 'contentMediaType') === 'application/octet-stream';
+  }
+
+  /** @type {(schema: Record<string, any>, name: string) => any} */
+  #valueOf(schema, name) {
+    const given = exampleIn(schema);
+    if (given !== undefined) return asData(given);
+    const all = itemsOf(member(schema, 'allOf'));
+    if (all.length > 0) return this.#valueOf(this.#merged(schema, all), name);
+    const [choice] = this.#choices(schema);
+    if (choice !== undefined) {
+      const { oneOf: _, anyOf: __, ...rest } = schema;
+      const chosen = this.#references.resolve(choice);
+      if (!isRecord(chosen)) return this.#valueOf(rest, name);
+      if (this.#above.includes(chosen)) return NOTHING;
+      this.#above.push(chosen);
+      const value = this.#valueOf(this.#merged(rest, [chosen]), name);
+      this.#above.pop();
+      return value;
+    }
+    const type = typeOf(schema);
+    if (type === 'object') return this.#object(schema);
+    if (type === 'array') return this.#array(schema, name);
+    if (type === 'integer' || type === 'number') return numberFor(schema, type);
+    if (type === 'boolean') return true;
+    if (type === 'null') return null;
+    return this.#text(schema, name);
+  }
+
+  /** @type {(schema: Record<string, any>) => any[]} the alternatives that are not null */
+  #choices(schema) {
+    const all = [...itemsOf(member(schema, 'oneOf')), ...itemsOf(member(schema, 'anyOf'))];
+    return all.filter((one) => member(this.#references.resolve(one), 'type') !== 'null');
+  }
+
+  /** Joins schemas that all hold. @type {(schema: Record<string, any>, parts: any[]) => Record<string, any>} */
+  #merged(schema, parts) {
+    const { allOf: _, ...own } = schema;
+    const properties = new Map();
+    const required = new Set();
+    /** @type {Record<string, any>} */
+    let merged = {};
+    /** @type {(part: any, depth: number) => void} */
+    const add = (part, depth) => {
+      const found = this.#references.resolve(part);
+      if (!isRecord(found) || depth > MOST_LEVELS) return;
+      const { allOf, properties: given, required: needed, ...rest } = found;
+      for (const one of itemsOf(allOf)) add(one, depth + 1);
+      for (const [key, value] of membersOf(given)) properties.set(key, value);
+      for (const key of itemsOf(needed)) required.add(key);
+      merged = { ...merged, ...rest };
+    };
+    for (const part of [...parts, own]) add(part, 0);
+    if (properties.size > 0) merged.properties = Object.fromEntries(properties);
+    if (required.size > 0) merged.required = [...required];
+    return merged;
+  }
+
+  /** The required members, or all of them if none is. @type {(schema: Record<string, any>) => any} */
+  #object(schema) {
+    const required = itemsOf(member(schema, 'required'));
+    const all = membersOf(member(schema, 'properties')).slice(0, MOST_MEMBERS * 10);
+    const writable = all.filter(([, one]) => member(this.#references.resolve(one), 'readOnly') !== true);
+    const needed = writable.filter(([key]) => required.includes(key));
+    const chosen = (needed.length > 0 ? needed : this.#above.length > 2 ? [] : writable).slice(0, MOST_MEMBERS);
+    return Object.fromEntries(
+      chosen.flatMap(([key, one]) => {
+        const value = this.sample(one, key);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+  }
+
+  /** @type {(schema: Record<string, any>, name: string) => any} */
+  #array(schema, name) {
+    const items = member(schema, 'items');
+    const count = Math.min(Math.max(1, Number(member(schema, 'minItems')) || 1), 5);
+    const value = this.sample(items ?? {}, name.replace(/s$/, '') || 'item');
+    if (value === undefined) return [];
+    return new Array(member(schema, 'uniqueItems') === true ? 1 : count).fill(value);
+  }
+
+  /** @type {(schema: Record<string, any>, name: string) => string} */
+  #text(schema, name) {
+    const text = textFor(name, schema);
+    const { pattern } = schema;
+    if (typeof pattern === 'string') this.notes.push(`${name || 'the value'} has the pattern ${pattern.slice(0, 60)}`);
+    return text;
+  }
+}
+
+/** An example that the document has. @type {(schema: Record<string, any>) => any} */
+export function exampleIn(schema) {
+  const given = [
+    member(schema, 'example'),
+    member(schema, 'x-example'),
+    itemsOf(member(schema, 'examples'))[0],
+    member(schema, 'const'),
+    member(schema, 'default'),
+    itemsOf(member(schema, 'enum')).find((one) => one !== null),
+  ];
+  return given.find((one) => one !== undefined);
+}
+
+/** @type {(schema: Record<string, any>) => string | undefined} */
+function typeOf(schema) {
+  const type = member(schema, 'type');
+  const one = Array.isArray(type) ? type.find((name) => name !== 'null') : type;
+  if (typeof one === 'string') return one;
+  if (isRecord(member(schema, 'properties'))) return 'object';
+  return member(schema, 'items') === undefined ? undefined : 'array';
+}
+
+/** @type {(schema: Record<string, any>, type: string) => number} */
+function numberFor(schema, type) {
+  const { minimum, maximum, exclusiveMinimum, multipleOf } = schema;
+  const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
+  // Of OpenAPI 3.0: true; of JSON Schema: the limit itself.
+  const above =
+    typeof exclusiveMinimum === 'number' ? exclusiveMinimum : exclusiveMinimum === true ? minimum : undefined;
+  const least = typeof above === 'number' ? above + (type === 'integer' ? 1 : step) : minimum;
+  const start = typeof least === 'number' && least > 1 ? Math.ceil(least / step) * step : step;
+  return typeof maximum === 'number' && start > maximum ? maximum : start;
+}
+
+/** @type {(name: string, schema: Record<string, any>) => string} */
+function textFor(name, schema) {
+  const { format, minLength, maxLength } = schema;
+  if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];
+  if (/e-?mail$/i.test(name)) return FORMATS.email;
+  const text = NAMES.test(name) ? `${name.toLowerCase()} #{INDEX}` : name === '' ? 'text' : name;
+  const longest = typeof maxLength === 'number' ? maxLength : Infinity;
+  // The index may have several digits.
+  const fitting =
+    text.length > longest || (text.includes('#{') && longest < 20)
+      ? text.replace(' #{INDEX}', '').slice(0, longest)
+      : text;
+  const shortest = typeof minLength === 'number' ? Math.min(minLength, 1000) : 0;
+  return fitting.length >= shortest ? fitting : fitting.padEnd(shortest, 'x');
+}
+
+/** Examples are data of the document: what looks like a token gets a space. @type {(value: any) => any} */
+export function asData(value) {
+  return mapTexts(value, (text) => text.replace(/#(?=[{<]\w)/g, '# '));
+}

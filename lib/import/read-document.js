@@ -1,0 +1,38 @@
+import { makeError } from '../ground/errors.js';
+import { faultDetails } from '../text/code-frame.js';
+import { parseJson } from '../text/parse-json.js';
+import { parseYaml } from '../text/parse-yaml.js';
+
+/**
+ * Parses a document of JSON or YAML. Nothing in it is executed, and its aliases are bounded.
+ * @throws {Error} E_FLOW_FILE with line and column
+ * @type {(text: string, from: string) => Promise<any>}
+ */
+export async function parseDocument(text, from) {
+  const isJson = /^\s*[[{]/.test(text);
+  const { value, fault } = isJson ? parseJson(text) : await parseYaml(text);
+  if (fault) throw makeError('E_FLOW_FILE', faultDetails(from, text, fault));
+  return value;
+}
+
+/** Reports whether a value is an object of a document. @type {(value: unknown) => value is Record<string, any>} */
+export function isRecord(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a member of an object, unless it has it from its prototype. @type {(value: unknown, key: string) => any} */
+export function member(value, key) {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? /** @type {any} */ (value)[key]
+    : undefined;
+}
+
+/** Returns the members of an object; none of another value. @type {(value: unknown) => [string, any][]} */
+export function membersOf(value) {
+  return isRecord(value) ? Object.entries(value) : [];
+}
+
+/** Returns the items of an array; none of another value. @type {(value: unknown) => any[]} */
+export function itemsOf(value) {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { SOURCES, sourceOf } from '../../../../lib/import/sources.js';
+import { ROOT, command } from '../../../support/command.js';
+import { ok, serving } from '../../../support/serve.js';
+
+const GUIDE = readFileSync(join(ROOT, 'docs/guide/importing.md'), 'utf8');
+
+describe('bench-rest import', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const importing = (args, options) => command(['import', ...args], { cwd: folder, ...options });
+
+  it('writes a file, and says what to run next', async () => {
+    const { code, stdout, stderr } = await importing([
+      '-e',
+      "curl -H 'Accept: text/html' http://localhost:8000/items",
+      '-o',
+      'flow.mjs',
+    ]);
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
+    expect(stderr)
+      .to.match(/wrote flow\.mjs: 1 operation\n/)
+      .and.match(/bench-rest --debug flow\.mjs/);
+    expect(readFileSync(join(folder, 'flow.mjs'), 'utf8')).to.equal(`import { defineFlow } from 'bench-rest';
+
+// Made from 1 curl command by bench-rest import.
+export default defineFlow({
+  baseUrl: 'http://localhost:8000',
+  main: [{ get: '/items', headers: { Accept: 'text/html' }, followRedirect: false }],
+});
+`);
+  });
+
+  it('prints the flow without -o, and the remarks on stderr', async () => {
+    const { code, stdout, stderr } = await importing(['--format', 'yaml', '-'], {
+      input: 'curl http://localhost:8000/items',
+    });
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(
+      '# Made from 1 curl command by bench-rest import.\nbaseUrl: http://localhost:8000\nmain:\n  - get: /items\n    followRedirect: false\n',
+    );
+    expect(stderr).to.match(/converted 1 operation/);
+  });
+
+  it('joins several sources in their order', async () => {
+    writeFileSync(join(folder, 'a.sh'), 'curl http://localhost:1/a');
+    writeFileSync(join(folder, 'b.sh'), 'curl http://localhost:2/b\n');
+    const { stdout } = await importing(['a.sh', 'b.sh', '--format', 'json']);
+    expect(JSON.parse(stdout)).to.deep.include({
+      baseUrl: 'http://localhost:1',
+      main: [
+        { get: '/a', followRedirect: false },
+        { get: 'http://localhost:2/b', followRedirect: false },
+      ],
+    });
+  });
+
+  it('replaces secrets by tokens of the environment, lists them, and keeps them with --keep-secrets', async () => {
+    const line = `curl -u joe:geheim1 -H 'X-Api-Key: geheim2' -b 'sid=geheim3' -H 'X-Jwt: eyJhbGciOiJIUzI1.eyJzdWIiOiIx.geheim4' -d '{"password":"geheim5","a":1}' -H 'Content-Type: application/json' 'http://localhost/?token=geheim6' --proxy http://u:geheim7@proxy:1`;
+    for (const format of ['mjs', 'yaml', 'json']) {
+      const { stdout, stderr } = await importing(['-e', line, '--format', format]);
+      expect(stdout + stderr).to.not.contain('geheim');
+      for (const name of ['PASSWORD', 'API_KEY', 'SID', 'TOKEN']) {
+        expect(stdout).to.contain(`#{env.${name}}`);
+        expect(stderr).to.contain(`  ${name}: `);
+      }
+    }
+    const { stdout } = await importing(['-e', line, '--keep-secrets']);
+    for (let i = 1; i <= 7; i++) expect(stdout).to.contain(`geheim${i}`);
+  });
+
+  it('does not replace a file, unless --force is set', async () => {
+    writeFileSync(join(folder, 'flow.mjs'), 'mine');
+    const refused = await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs']);
+    expect(refused).to.include({ code: 3 });
+    expect(refused.stderr).to.contain('flow.mjs exists').and.contain('--force');
+    expect(readFileSync(join(folder, 'flow.mjs'), 'utf8')).to.equal('mine');
+    expect(await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs', '--force'])).to.include({ code: 0 });
+    expect(readFileSync(join(folder, 'flow.mjs'), 'utf8')).to.contain('defineFlow');
+  });
+
+  for (const [title, args, code, part] of [
+    ['no source', [], 3, 'a source is missing'],
+    ['both a source and -e', ['a.sh', '-e', 'curl x'], 3, 'not both'],
+    ['an output of another kind', ['-e', 'curl x', '-o', 'flow.txt'], 3, '.mjs, .yaml or .json'],
+    ['a missing file', ['missing.sh'], 4, 'missing.sh'],
+    ['a URL', ['https://example.com/openapi.json'], 3, 'is not downloaded'],
+    ['an unknown text', ['-e', 'hello'], 2, 'no known source'],
+    ['a text without a command that can be sent', ['-e', 'curl ftp://host/file'], 2, 'ftp: is not HTTP'],
+    ['the form for cmd of Windows', ['-e', 'curl "http://localhost/" ^\n  -H "a: b"'], 2, 'Copy as cURL (bash)'],
+    [
+      'the form for PowerShell',
+      ['--from', 'curl', '-e', 'Invoke-WebRequest -UseBasicParsing -Uri "http://localhost/"'],
+      2,
+      'PowerShell',
+    ],
+  ])
+    it(`refuses ${title}`, async () => {
+      const said = await importing(args);
+      expect(said.code, said.stderr).to.equal(code);
+      expect(said.stderr).to.contain(part);
+    });
+
+  it('refuses a text that is not UTF-8', async () => {
+    writeFileSync(join(folder, 'a.sh'), Buffer.from([0x63, 0xff, 0xfe]));
+    expect((await importing(['a.sh'])).stderr).to.contain('is not UTF-8');
+  });
+
+  it('names what it does not understand', async () => {
+    const { stdout, stderr } = await importing([
+      '-e',
+      'curl --http2 --retry 3 --wrong http://localhost/a; wget http://localhost/b; curl "http://localhost/$(date)"; curl -d @- http://localhost/c',
+    ]);
+    for (const part of [
+      '--http2 has no equivalent',
+      '--retry 3 has no equivalent',
+      '--wrong is not understood',
+      'standard input',
+    ])
+      expect(stdout).to.contain(part);
+    expect(stderr).to.contain('wget').and.contain('$(date) is computed by the shell');
+  });
+
+  it('variables of the shell are read from the environment, unless the script sets them', async () => {
+    const { stdout } = await importing([
+      '-e',
+      `HOST=http://localhost:3000\ncurl -H "Authorization: Bearer $TOKEN" "$HOST/\${ID}/'$x'"`,
+      '--format',
+      'json',
+    ]);
+    expect(JSON.parse(stdout)).to.deep.include({
+      baseUrl: 'http://localhost:3000',
+      main: [
+        { get: "/#{env.ID}/'#{env.x}'", headers: { Authorization: 'Bearer #{env.TOKEN}' }, followRedirect: false },
+      ],
+    });
+  });
+
+  describe('without a file in between', () => {
+    const lines = (seen) => seen.map(({ line }) => line);
+
+    it('-e runs a curl command, with its secrets', () =>
+      serving(ok, async (url, seen) => {
+        const { code, stderr } = await command([
+          '-n',
+          '1',
+          '-e',
+          `curl -X POST -H 'X-Api-Key: secret' -d a=1 ${url}/form`,
+        ]);
+        expect(code, stderr).to.equal(0);
+        expect(lines(seen)).to.deep.equal(['POST /form']);
+        expect(seen[0]).to.deep.include({ body: 'a=1' });
+        expect(seen[0].headers).to.include({ 'x-api-key': 'secret' });
+      }));
+
+    it('a file of curl commands and standard input are run', () =>
+      serving(ok, async (url, seen) => {
+        writeFileSync(join(folder, 'requests.sh'), `#!/bin/sh\ncurl ${url}/a\ncurl ${url}/b | jq .\n`);
+        expect((await command(['-n', '1', 'requests.sh'], { cwd: folder })).code).to.equal(0);
+        expect((await command(['-n', '1', '-'], { input: `curl ${url}/c` })).code).to.equal(0);
+        expect(lines(seen)).to.deep.equal(['GET /a', 'GET /b', 'GET /c']);
+      }));
+
+    it('an OpenAPI document is run, against the server of --base-url', () =>
+      serving(ok, async (url, seen) => {
+        const document = { openapi: '3.0.0', paths: { '/a': { get: { responses: { 200: {} } }, delete: {} } } };
+        writeFileSync(join(folder, 'api.json'), JSON.stringify(document));
+        const { code, stderr } = await command(['-n', '1', '--base-url', url, 'api.json'], { cwd: folder });
+        expect(code, stderr).to.equal(0);
+        expect(lines(seen)).to.deep.equal(['GET /a']);
+        expect(stderr).to.contain('left out').and.contain('DELETE /a');
+      }));
+  });
+
+  it('passes --debug with a flow that it wrote', () =>
+    serving(ok, async (url, seen) => {
+      await importing(['-e', `curl ${url}/a; curl -H 'Authorization: Bearer abc' ${url}/b`, '-o', 'flow.yaml']);
+      writeFileSync(join(folder, '.env'), 'TOKEN=value-of-the-test\n');
+      const { code, stderr } = await command(['--debug', '--env-file', join(folder, '.env'), 'flow.yaml'], {
+        cwd: folder,
+      });
+      expect(code, stderr).to.equal(0);
+      expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([undefined, 'Bearer value-of-the-test']);
+    }));
+
+  describe('the guide', () => {
+    const blocks = [...GUIDE.matchAll(/^```(\w+) imported\n(.*?)^```$/gms)].map(([, language, text]) => ({
+      language,
+      text,
+    }));
+
+    it('has a before and an after of each source', () => {
+      expect(blocks.length % 2).to.equal(0);
+      const shown = new Set(blocks.filter((_, i) => i % 2 === 0).map(({ text }) => sourceOf(text, '')?.name));
+      for (const { name } of SOURCES) expect([...shown], name).to.include(name);
+    });
+
+    for (let i = 0; i < blocks.length; i += 2)
+      it(`block ${i / 2 + 1} becomes the one after it`, async () => {
+        writeFileSync(join(folder, 'source'), blocks[i].text);
+        const { stdout, stderr } = await importing(['source']);
+        expect(stdout, stderr).to.equal(blocks[i + 1].text);
+      });
+  });
+
+  it('every source tells what it supports', async () => {
+    for (const { name, load } of SOURCES) expect((await load()).supported, name).to.not.have.lengthOf(0);
+    expect(existsSync(join(ROOT, 'docs/reference/importing.md'))).to.equal(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../../../../index.js';
+import { flowOf } from '../../../../lib/import/draft.js';
+import { read } from '../../../../lib/import/curl/index.js';
+import { listen, shut } from '../../../support/serve.js';
+import { CURL_ROWS } from './curl-rows.js';
+
+const FILES = {
+  'body.txt': 'name=from a file',
+  'lines.txt': 'a=1\r\n&b=2\n',
+  'body.json': '{"a": 1}',
+  'bytes.bin': Buffer.from([0, 255, 1, 254, 10, 13]),
+};
+/** The oldest one with --json is 7.82. */
+const HAS_CURL = /^curl (7\.8[2-9]|[89]\.)/.test(String(spawnSync('curl', ['--version']).stdout));
+/** Fields that each client has of its own, unless the command sets them. */
+const OWN = {
+  'user-agent': /^curl\//,
+  accept: /^\*\/\*$/,
+  'accept-encoding': /^(deflate, gzip|gzip, deflate)/,
+  expect: /^100-continue$/,
+};
+
+/** What the server receives, without the fields of the client and the boundary of a multipart body. */
+function received({ method, url, rawHeaders }, body) {
+  const fields = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [rawHeaders[i].toLowerCase(), rawHeaders[i + 1]];
+    const isOwn =
+      OWN[name]?.test(value) || name === 'content-length' || (name === 'connection' && value === 'keep-alive');
+    // curl joins the cookies of several -b without a space
+    const joined = name === 'cookie' ? value.replace(/;(?! )/g, '; ') : value;
+    if (!isOwn) fields.push(`${name}: ${joined}`);
+  }
+  const text = body.toString('latin1');
+  const boundary = /boundary=(\S+)/.exec(fields.join('\n'))?.[1];
+  const plain = (one) => (boundary === undefined ? one : one.replaceAll(boundary, 'BOUNDARY'));
+  return { line: `${method} ${url}`, fields: fields.map(plain).sort(), body: plain(text) };
+}
+
+describe('import/curl', () => {
+  let folder;
+  let server;
+  let url;
+  let seen = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+    for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
+    server = http.createServer(async (request, response) => {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      seen.push(received(request, Buffer.concat(chunks)));
+      response.end('ok');
+    });
+    url = await listen(server);
+  });
+  after(async () => {
+    await shut(server);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const byCurl = (line) =>
+    new Promise((resolve, reject) => {
+      seen = [];
+      const child = spawn('bash', ['-c', line], { cwd: folder, stdio: 'ignore' });
+      child.on('error', reject);
+      child.on('close', () => resolve(seen));
+    });
+  const imported = (line, options) =>
+    read(line, { from: '-e', folder, flowFolder: process.cwd(), keepSecrets: true, ...options });
+  const byFlow = async (line) => {
+    const draft = imported(line);
+    seen = [];
+    const { stats } = await benchrest(flowOf(draft), { iterations: 1, limit: 1, quiet: true });
+    expect(stats.errors.details, JSON.stringify(draft.phases.main)).to.deep.equal([]);
+    return seen;
+  };
+
+  for (const row of CURL_ROWS) {
+    it(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
+      if (!HAS_CURL) return this.skip();
+      const line = row.replaceAll('URL', url);
+      const expected = await byCurl(line.replaceAll(/\bcurl /g, 'curl -s '));
+      expect(expected.length).to.be.at.least(1);
+      expect(await byFlow(line)).to.deep.equal(expected);
+    });
+  }
+});

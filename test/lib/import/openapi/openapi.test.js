@@ -1,0 +1,484 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { flowOf, operationsOf, titleOf } from '../../../../lib/import/draft.js';
+import { read } from '../../../../lib/import/openapi/index.js';
+import { writeFlow } from '../../../../lib/import/write-flow.js';
+import { SHOP } from './shop-document.js';
+
+const options = { from: 'shop.json', folder: tmpdir() };
+const draftOf = (document, more) => read(JSON.stringify(document), { ...options, ...more });
+const titles = (draft) =>
+  operationsOf(draft).map(({ operation, disabled }) => `${disabled ? '// ' : ''}${titleOf(operation)}`);
+
+/** A document with one operation: `GET /` unless the path says otherwise. */
+const withOperation = (operation, { path = '/a', method = 'post', ...rest } = {}) => ({
+  openapi: '3.0.3',
+  info: { title: 't', version: '1' },
+  servers: [{ url: 'http://localhost:3000' }],
+  paths: { [path]: { [method]: { responses: { 200: {} }, ...operation } } },
+  ...rest,
+});
+const firstOf = async (...given) => operationsOf(await draftOf(withOperation(...given)))[0];
+const bodyFor = async (schema, components) => {
+  const requestBody = { content: { 'application/json': { schema } } };
+  const { operation } = await firstOf({ requestBody }, { components });
+  return operation.json;
+};
+
+describe('import/openapi', () => {
+  it('orders operations by what they need: create, read, change, use, delete', async () =>
+    expect(titles(await draftOf(SHOP))).to.deep.equal([
+      'POST /v1/login',
+      'GET /v1/products',
+      'GET /v1/products/#{productId}',
+      '// DELETE /v1/products/#{productId}',
+      'POST /v1/carts',
+      'GET /v1/carts/#{cartId}',
+      'PUT /v1/carts/#{cartId}',
+      '// GET /v1/carts/#{cartId}/legacy',
+      'POST /v1/carts/#{cartId}/items',
+      'GET /v1/carts/#{cartId}/items',
+      'PATCH /v1/carts/#{cartId}/items/#{itemId}',
+      'DELETE /v1/carts/#{cartId}/items/#{itemId}',
+      'DELETE /v1/carts/#{cartId}',
+      'PUT /v1/notes/#{INDEX}',
+      'GET /v1/notes/#{INDEX}',
+      'GET /v1/reports/#{year}',
+    ]));
+
+  it('writes the flow that a person would write', async () => {
+    const draft = await draftOf(SHOP, { tag: ['carts'], exclude: ['legacyCart'] });
+    expect(writeFlow(draft, 'mjs')).to.equal(`import { defineFlow } from 'bench-rest';
+
+// Made from the OpenAPI document "Shop" by bench-rest import.
+export default defineFlow({
+  baseUrl: 'https://shop.example',
+  headers: { Authorization: 'Bearer #{env.TOKEN}' },
+  main: [
+    // Open a cart
+    {
+      post: '/v1/carts',
+      json: { currency: 'EUR' },
+      expect: { status: 201 },
+      capture: { cartId: '$.data.id' },
+    },
+    { get: '/v1/carts/#{cartId}', expect: { status: 200 } },
+    { put: '/v1/carts/#{cartId}', json: { currency: 'EUR' }, expect: { status: [200, 204] } },
+    {
+      post: '/v1/carts/#{cartId}/items',
+      json: { product: '#{uuid}', count: 1 },
+      expect: { status: 201 },
+      capture: { itemId: '$.id' },
+    },
+    { get: '/v1/carts/#{cartId}/items', expect: { status: 200 } },
+    { patch: '/v1/carts/#{cartId}/items/#{itemId}', json: { count: 2 }, expect: { status: 200 } },
+    { delete: '/v1/carts/#{cartId}/items/#{itemId}', expect: { status: 204 } },
+    { delete: '/v1/carts/#{cartId}', expect: { status: 204 } },
+  ],
+});
+`);
+  });
+
+  it('a login becomes beforeMain, and the others send the token that it returns', async () => {
+    const { phases } = await draftOf(SHOP);
+    expect(phases.beforeMain.map(({ operation }) => operation)).to.deep.equal([
+      {
+        post: '/v1/login',
+        json: { user: 'user', password: '#{env.PASSWORD}' },
+        expect: { status: 200 },
+        capture: { token: '$.access_token' },
+      },
+    ]);
+    expect(phases.main[0].operation.headers).to.deep.equal({ Authorization: 'Bearer #{token}' });
+  });
+
+  it('operations that are commented out have the reason above them', async () => {
+    const text = writeFlow(await draftOf(SHOP), 'mjs');
+    expect(text).to.contain('// Left out: it deletes what this flow did not create.\n    // {');
+    expect(text).to.contain('// Left out: the document calls it deprecated.');
+  });
+
+  it('values that no operation returns are variables, to be replaced', async () => {
+    const draft = await draftOf(SHOP, { operation: ['/reports/*'] });
+    expect(draft.properties.vars).to.deep.equal({ year: 2026 });
+    expect(draft.comments.join(' ')).to.contain('vars are guessed');
+  });
+
+  it('links name the value of a response', async () => {
+    const draft = await draftOf({
+      openapi: '3.1.0',
+      servers: [{ url: 'http://localhost:3000/' }],
+      paths: {
+        '/orders': {
+          post: {
+            responses: {
+              201: {
+                content: {
+                  'application/json': { schema: { type: 'object', properties: { order: { type: 'object' } } } },
+                },
+                links: { get: { operationId: 'getOrder', parameters: { number: '$response.body#/order/no' } } },
+              },
+            },
+          },
+        },
+        '/orders/{number}': { get: { operationId: 'getOrder', responses: { 200: {} } } },
+      },
+    });
+    expect(flowOf(draft).main).to.deep.equal([
+      { post: '/orders', expect: { status: 201 }, capture: { orderNumber: '$.order.no' } },
+      { get: '/orders/#{orderNumber}', expect: { status: 200 } },
+    ]);
+  });
+
+  for (const [title, parameter, value, url] of [
+    ['form', { in: 'query', name: 'q', schema: { type: 'string' } }, 'a b', '/a?q=a%20b'],
+    ['exploded arrays', { in: 'query', name: 't', schema: { type: 'array' } }, ['a', 'b'], '/a?t=a&t=b'],
+    ['form without explode', { in: 'query', name: 't', explode: false }, ['a', 'b'], '/a?t=a,b'],
+    ['pipeDelimited', { in: 'query', name: 't', style: 'pipeDelimited', explode: false }, ['a', 'b'], '/a?t=a|b'],
+    ['spaceDelimited', { in: 'query', name: 't', style: 'spaceDelimited', explode: false }, ['a', 'b'], '/a?t=a%20b'],
+    ['deepObject', { in: 'query', name: 'f', style: 'deepObject' }, { a: 1, b: 'x' }, '/a?f[a]=1&f[b]=x'],
+    ['exploded objects', { in: 'query', name: 'f' }, { a: 1, b: 'x' }, '/a?a=1&b=x'],
+  ])
+    it(`parameters in the query have the style of the specification: ${title}`, async () => {
+      const { operation } = await firstOf(
+        { parameters: [{ required: true, example: value, schema: {}, ...parameter }] },
+        { method: 'get' },
+      );
+      expect(operation.get).to.equal(url);
+    });
+
+  for (const [style, explode, value, url] of [
+    ['simple', false, ['a', 'b'], '/a,b'],
+    ['label', true, ['a', 'b'], '/.a.b'],
+    ['matrix', true, ['a', 'b'], '/;ids=a;ids=b'],
+    ['matrix', false, ['a', 'b'], '/;ids=a,b'],
+    ['simple', true, { x: 1 }, '/x=1'],
+    ['label', false, { x: 1 }, '/.x,1'],
+  ])
+    it(`path parameters have the style ${style}${explode ? ' with explode' : ''}: ${JSON.stringify(value)}`, async () => {
+      const parameters = [{ name: 'ids', in: 'path', required: true, style, explode, example: value }];
+      const { operation } = await firstOf({ parameters }, { path: '/{ids}', method: 'get' });
+      expect(operation.get).to.equal(url);
+    });
+
+  for (const [title, schema, value] of [
+    ['the example of a schema wins', { type: 'object', example: { a: 1 }, required: ['b'] }, { a: 1 }],
+    [
+      'required members are enough',
+      { required: ['a'], properties: { a: { type: 'integer' }, b: { type: 'string' } } },
+      { a: 1 },
+    ],
+    [
+      'without required members there are all',
+      { properties: { a: { type: 'boolean' }, b: { type: 'null' } } },
+      { a: true, b: null },
+    ],
+    [
+      'members that only the server writes are left out',
+      { properties: { id: { readOnly: true }, a: { type: 'string' } } },
+      { a: 'a' },
+    ],
+    [
+      'allOf is joined',
+      {
+        allOf: [
+          { required: ['a'], properties: { a: { type: 'number' } } },
+          { required: ['b'], properties: { b: { enum: ['x', 'y'] } } },
+        ],
+      },
+      { a: 1, b: 'x' },
+    ],
+    [
+      'the first alternative is taken',
+      { oneOf: [{ type: 'null' }, { required: ['a'], properties: { a: { const: 7 } } }] },
+      { a: 7 },
+    ],
+    [
+      'limits of numbers and texts hold',
+      {
+        required: ['n', 't'],
+        properties: { n: { type: 'integer', minimum: 10, multipleOf: 4 }, t: { type: 'string', minLength: 8 } },
+      },
+      { n: 12, t: 'txxxxxxx' },
+    ],
+    [
+      'formats have values',
+      { required: ['a', 'b'], properties: { a: { format: 'date' }, b: { type: 'string', format: 'uuid' } } },
+      { a: '2026-01-31', b: '#{uuid}' },
+    ],
+    [
+      'text of the document that looks like a token is none',
+      { required: ['a'], properties: { a: { example: '#{INDEX}' } } },
+      { a: '# {INDEX}' },
+    ],
+    [
+      'types of OpenAPI 3.1 may be lists',
+      { required: ['a'], properties: { a: { type: ['null', 'integer'] } } },
+      { a: 1 },
+    ],
+    [
+      'the names of prototypes are names',
+      JSON.parse(
+        '{"required":["__proto__","constructor"],"properties":{"__proto__":{"type":"integer"},"constructor":{"type":"integer"}}}',
+      ),
+      JSON.parse('{"__proto__":1,"constructor":1}'),
+    ],
+  ])
+    it(`bodies are made from schemas: ${title}`, async () =>
+      expect(JSON.stringify(await bodyFor(schema))).to.equal(JSON.stringify(value)));
+
+  it('circles of references end', async () => {
+    const Node = {
+      required: ['name', 'next'],
+      properties: { name: { type: 'string' }, next: { $ref: '#/components/schemas/Node' } },
+    };
+    expect(await bodyFor({ $ref: '#/components/schemas/Node' }, { schemas: { Node } })).to.deep.equal({
+      name: 'name #{INDEX}',
+    });
+    const Loop = { $ref: '#/components/schemas/Loop' };
+    expect(await bodyFor(Loop, { schemas: { Loop } })).to.deep.equal({});
+    expect(await bodyFor({ $ref: '#/nowhere/at/all' })).to.deep.equal({});
+  });
+
+  for (const [title, scheme, property, value] of [
+    ['bearer', { type: 'http', scheme: 'bearer' }, 'headers', { Authorization: 'Bearer #{env.TOKEN}' }],
+    ['oauth2', { type: 'oauth2', flows: {} }, 'headers', { Authorization: 'Bearer #{env.TOKEN}' }],
+    ['basic', { type: 'http', scheme: 'basic' }, 'auth', { user: '#{env.USERNAME}', pass: '#{env.PASSWORD}' }],
+    [
+      'a key in a field',
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      'headers',
+      { 'X-Api-Key': '#{env.API_KEY}' },
+    ],
+    ['a key in a cookie', { type: 'apiKey', in: 'cookie', name: 'sid' }, 'cookies', { sid: '#{env.SID}' }],
+    ['a key in the query', { type: 'apiKey', in: 'query', name: 'key' }, 'post', '/a?key=#{env.KEY}'],
+  ])
+    it(`security schemes are tokens of the environment: ${title}`, async () => {
+      const draft = await draftOf(
+        withOperation({}, { security: [{ s: [] }], components: { securitySchemes: { s: scheme } } }),
+      );
+      expect(operationsOf(draft)[0].operation[property]).to.deep.equal(value);
+      expect(draft.environment).to.not.have.lengthOf(0);
+    });
+
+  for (const [title, content, expected] of [
+    [
+      'forms',
+      { 'application/x-www-form-urlencoded': { schema: { required: ['a'], properties: { a: { type: 'integer' } } } } },
+      { form: { a: 1 } },
+    ],
+    [
+      'files',
+      { 'multipart/form-data': { schema: { properties: { f: { type: 'string', format: 'binary' } } } } },
+      { formData: { f: { value: 'content', filename: 'f.txt' } } },
+    ],
+    ['text', { 'text/plain': { example: 'hello' } }, { headers: { 'Content-Type': 'text/plain' }, body: 'hello' }],
+    [
+      'JSON before others',
+      { 'application/xml': {}, 'application/json': { examples: { one: { value: { b: 1 } } } } },
+      { json: { b: 1 } },
+    ],
+    [
+      'types that end with +json',
+      { 'application/hal+json': { example: {} } },
+      { headers: { 'Content-Type': 'application/hal+json' }, json: {} },
+    ],
+  ])
+    it(`bodies have the type of the document: ${title}`, async () => {
+      const { operation } = await firstOf({ requestBody: { content } });
+      expect(operation).to.deep.equal({ post: '/a', ...expected, expect: { status: 200 } });
+    });
+
+  it('reads Swagger 2', async () => {
+    const draft = await draftOf({
+      swagger: '2.0',
+      host: 'api.example',
+      basePath: '/v2',
+      schemes: ['http', 'https'],
+      consumes: ['application/json'],
+      securityDefinitions: { key: { type: 'apiKey', in: 'header', name: 'api_key' } },
+      security: [{ key: [] }],
+      definitions: {
+        Pet: {
+          required: ['name'],
+          properties: { id: { type: 'integer', readOnly: true }, name: { type: 'string', example: 'doggie' } },
+        },
+      },
+      paths: {
+        '/pets': {
+          get: {
+            parameters: [
+              {
+                in: 'query',
+                name: 'tags',
+                required: true,
+                type: 'array',
+                items: { type: 'string' },
+                collectionFormat: 'multi',
+              },
+            ],
+            responses: { 200: { schema: { type: 'array', items: { $ref: '#/definitions/Pet' } } } },
+          },
+          post: {
+            parameters: [{ in: 'body', name: 'body', required: true, schema: { $ref: '#/definitions/Pet' } }],
+            responses: { 201: { schema: { $ref: '#/definitions/Pet' } } },
+          },
+        },
+        '/pets/{petId}': {
+          delete: {
+            parameters: [{ in: 'path', name: 'petId', type: 'integer', required: true }],
+            responses: { 204: {} },
+          },
+        },
+        '/upload': {
+          post: {
+            consumes: ['multipart/form-data'],
+            parameters: [{ in: 'formData', name: 'file', type: 'file', required: true }],
+            responses: { 200: {} },
+          },
+        },
+      },
+    });
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'https://api.example',
+      headers: { api_key: '#{env.API_KEY}' },
+      main: [
+        { post: '/v2/pets', json: { name: 'doggie' }, expect: { status: 201 }, capture: { petId: '$.id' } },
+        { get: '/v2/pets?tags=tag', expect: { status: 200 } },
+        { delete: '/v2/pets/#{petId}', expect: { status: 204 } },
+        { post: '/v2/upload', formData: { file: { value: 'content', filename: 'file.txt' } }, expect: { status: 200 } },
+      ],
+    });
+  });
+
+  it('--base-url replaces the server: its path, too, if it has one', async () => {
+    const document = {
+      ...withOperation({}),
+      servers: [
+        {
+          url: '{scheme}://{host}/v1',
+          variables: { scheme: { default: 'https' }, host: { enum: ['a.example', 'b.example'], default: 'b.example' } },
+        },
+      ],
+    };
+    const flows = await Promise.all(
+      [undefined, 'http://localhost:1', 'http://localhost:1/api/'].map(async (baseUrl) =>
+        flowOf(await draftOf(document, { baseUrl })),
+      ),
+    );
+    expect(flows.map(({ baseUrl, main: [{ post }] }) => [baseUrl, post])).to.deep.equal([
+      ['https://b.example', '/v1/a'],
+      ['http://localhost:1', '/v1/a'],
+      ['http://localhost:1', '/api/a'],
+    ]);
+  });
+
+  it('--check-schema expects the response schema, with its definitions', async () => {
+    const Tree = {
+      type: 'object',
+      nullable: true,
+      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+    };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } };
+    const document = withOperation({ responses: { 200: { content } } }, { components: { schemas: { Tree } } });
+    const [{ operation }] = operationsOf(await draftOf(document, { checkSchema: true }));
+    expect(operation.expect.schema).to.deep.equal({
+      $ref: '#/$defs/Tree',
+      $defs: {
+        Tree: {
+          type: ['object', 'null'],
+          properties: { children: { type: 'array', items: { $ref: '#/$defs/Tree' } } },
+        },
+      },
+    });
+  });
+
+  describe('other documents', () => {
+    let folder;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
+      mkdirSync(join(folder, 'api'));
+      writeFileSync(
+        join(folder, 'api', 'schemas.yaml'),
+        'Item:\n  required: [a]\n  properties:\n    a: { $ref: "#/A" }\nA: { type: integer }\n',
+      );
+      writeFileSync(join(folder, 'secret.json'), '{"A":{"example":"secret"}}');
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    const bodyOf = async ($ref, more) => {
+      const document = withOperation({ requestBody: { content: { 'application/json': { schema: { $ref } } } } });
+      const draft = await read(JSON.stringify(document), {
+        from: join(folder, 'api', 'api.json'),
+        folder: join(folder, 'api'),
+        ...more,
+      });
+      return { json: operationsOf(draft)[0].operation.json, skipped: draft.skipped };
+    };
+
+    it('references to files below the folder are followed', async () =>
+      expect(await bodyOf('./schemas.yaml#/Item')).to.deep.equal({ json: { a: 1 }, skipped: [] }));
+
+    for (const [ref, why] of [
+      ['../secret.json#/A', /outside of the folder/],
+      ['file:///etc/passwd', /outside of the folder/],
+      ['http://127.0.0.1:9/a.json', /add --remote-refs/],
+      ['ftp://x/a', /neither a file nor a URL/],
+      ['./missing.json', /no such file/],
+    ])
+      it(`${ref} is not read, and named`, async () => {
+        const { json, skipped } = await bodyOf(ref);
+        expect(json).to.deep.equal({});
+        expect(skipped[0].why).to.match(why);
+      });
+
+    it('--remote-refs reads files outside of the folder', async () =>
+      expect(await bodyOf('../secret.json#/A', { remoteRefs: true })).to.deep.include({ json: 'secret' }));
+  });
+
+  for (const [title, text, message] of [
+    [
+      'YAML bombs',
+      `openapi: 3.0.0\na: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, i) => `${name}: &${name} [${new Array(9).fill(`*${'abcdefghi'[i]}`)}]`).join('\n')}\npaths: {}\n`,
+      /alias/i,
+    ],
+    ['damaged JSON', '{"openapi": "3.0.0", "paths": {', /shop\.json:1:\d+/],
+    ['documents without paths', '{"openapi":"3.1.0"}', /has no paths/],
+    ['documents without operations', '{"openapi":"3.1.0","paths":{"/a":{}}}', /has no operations/],
+  ])
+    it(`refuses ${title}`, async () => {
+      const error = await read(text, options).then(
+        () => expect.fail('it was accepted'),
+        (thrown) => thrown,
+      );
+      expect(error).to.include({ code: 'E_FLOW_FILE' });
+      expect(error.message).to.match(message);
+    });
+
+  for (const value of [
+    null,
+    7,
+    'x',
+    [],
+    [null],
+    { get: null },
+    { $ref: '#/paths' },
+    { get: { responses: [], parameters: {}, tags: 'x' } },
+    { get: { requestBody: 7, security: [null], responses: { 200: { content: { a: null } } } } },
+  ])
+    it(`an invalid path item is no crash: ${JSON.stringify(value)}`, async () => {
+      const document = {
+        openapi: '3.0.0',
+        servers: 7,
+        components: null,
+        paths: { '/ok': { get: {} }, '/x/{y}': value },
+      };
+      expect(titles(await draftOf(document))).to.include('GET /ok');
+    });
+
+  it('the same document gives the same text', async () =>
+    expect(writeFlow(await draftOf(SHOP), 'yaml')).to.equal(writeFlow(await draftOf(SHOP), 'yaml')));
+});
