@@ -14,7 +14,7 @@ import { COMMAND_LINES } from './migrating-from-1/command.js';
 import { CONNECTIONS } from './migrating-from-1/connections.js';
 import { OPERATIONS } from './migrating-from-1/operations.js';
 import { PROGRAMS } from './migrating-from-1/programs.js';
-import { PROGRAM, command } from './support/command.js';
+import { ROOT, command } from './support/command.js';
 import { GUIDE_ROWS } from './support/migration-guide.js';
 
 /**
@@ -109,6 +109,6 @@ describe('the guide to migration', () => {
 
     for (const trait of COMMANDS.filter(({ differs }) => differs))
       it(`${trait.name}: ${trait.differs.guide}`, async () =>
-        expect(await playCommand(trait, PROGRAM)).to.deep.equal(trait.differs.ours));
+        expect(await playCommand(trait, { library: ROOT, run: command })).to.deep.equal(trait.differs.ours));
   });
 });

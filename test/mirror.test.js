@@ -46,6 +46,15 @@ describe('npm test', () => {
     expect(folders.at(-1)).to.equal('test/lib');
     expect(scripts['test:all']).to.contain("'test/tools/*.test.js' 'test/!(tools)/**/*.test.js' 'test/*.test.js'");
   });
+
+  it('runs in part on the Nodes between the oldest and the newest: the tests that test:node names exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = [...scripts['test:node'].matchAll(/'(test[^{']*){(.*?)}(.*?)'/g)].flatMap(([, folder, names, end]) =>
+      names.split(',').map((name) => join(ROOT, folder, `${name}${end.replace(/\/\*\*.*/, '')}`)),
+    );
+    expect(named).to.have.lengthOf.above(30);
+    expect(named.filter((path) => !existsSync(path))).to.deep.equal([]);
+  });
 });
 
 function filesIn(folder) {

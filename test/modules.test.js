@@ -51,13 +51,24 @@ describe('modules', () => {
     return saidBy(process.execPath, [...command, join(folder, name), ...args]);
   };
 
-  for (const [source, compiled] of Object.entries(PROGRAMS))
-    it(`${source} runs`, () =>
+  describe('of programs', () => {
+    let all;
+    // in one process, which prints a line for each
+    before(() =>
       serving(ok, async (url) => {
-        const { stdout, stderr } = await said(compiled, [url]);
-        expect(stdout, stderr).to.equal('0 2\n');
-        expect(stderr).to.equal('');
-      }));
+        for (const [i, compiled] of Object.values(PROGRAMS).entries())
+          writeFileSync(join(folder, `${i}.js`), compiled.replace('console.log(', `console.log('program ${i}:', `));
+        const main = Object.values(PROGRAMS).map((_, i) => `require('./${i}.js');`);
+        all = await said(main.join('\n'), [url]);
+      }),
+    );
+
+    for (const [i, source] of Object.keys(PROGRAMS).entries())
+      it(`${source} runs`, () => {
+        expect(all.stderr).to.equal('');
+        expect(all.stdout).to.include(`program ${i}: 0 2\n`);
+      });
+  });
 
   it('import of all names runs', () =>
     serving(ok, async (url) => {

@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
 import { install } from '../../bench/install.js';
 import { notInstalled, pathInBench } from '../../bench/peers/installed.js';
-import { ROOT } from '../support/command.js';
+import { ROOT, saidBy } from '../support/command.js';
 import { DIFFERENCES, MENDED } from './differences/index.js';
 import { COMMANDS, playCommand } from './traits/commands.js';
 import { TRAITS } from './traits/index.js';
@@ -72,7 +73,10 @@ describe('programs and flows for 1.2.4', function () {
   for (const trait of COMMANDS)
     it(`${trait.name}: ${trait.differs ? `differs: ${trait.differs.guide}` : 'is the same'}`, async () => {
       const said = await Promise.all(
-        [`${PACKAGE_1}/bin/bench-rest`, `${ROOT}/bin/bench-rest`].map((bin) => playCommand(trait, bin)),
+        [PACKAGE_1, ROOT].map((library) => {
+          const argv = (args) => ['--no-deprecation', join(library, 'bin/bench-rest'), ...args];
+          return playCommand(trait, { library, run: (args, options) => saidBy(process.execPath, argv(args), options) });
+        }),
       );
       expect(said).to.deep.equal(trait.differs ? [trait.differs.theirs, trait.differs.ours] : [said[0], said[0]]);
     });

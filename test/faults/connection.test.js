@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import benchrest from '../../index.js';
 import { GOOD, afterGood, faulting, faulty, REFUSED_URL } from '../support/faulty-server.js';
-import { IS_FULL, scaled } from '../support/scale.js';
+import { scaled } from '../support/scale.js';
 import { listen, shut } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { awake, turns, until } from '../support/until.js';
@@ -44,7 +44,7 @@ for (const httpClient of NAMES) {
       expect(stats.connections.opened).to.equal(0);
     });
 
-    const times = IS_FULL ? { builtin: 40_000, undici: 10_000 }[httpClient] : 1000;
+    const times = scaled(1000, 10_000);
     it(`F2 repeated refusals keep one short sample and no memory, and timers keep running`, async () => {
       let early;
       let ticks = 0;

@@ -22,8 +22,10 @@ import { scaled } from '../support/scale.js';
 /** About ten times the largest duration on an idle machine; quadratic time would be minutes. */
 const MOST_MS = 20_000;
 const LONGEST_MESSAGE = 20_000;
-const N = scaled(10_000, 50_000);
-const OPERATIONS = scaled(2000, 10_000);
+const N = scaled(5000, 50_000);
+const OPERATIONS = scaled(1200, 10_000);
+/** As many as a large flow may have. */
+const MANY = scaled(1000, 5000);
 const lines = (n, line) => Array.from({ length: n }, (_, i) => line(i)).join('\n');
 const record = (n, entry) => Object.fromEntries(Array.from({ length: n }, (_, i) => entry(i)));
 
@@ -101,14 +103,14 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     }));
 
   const flows = [
-    ['operations', () => ({ main: Array.from({ length: 5000 }, (_, i) => `http://127.0.0.1:9/${i}`) })],
+    ['operations', () => ({ main: Array.from({ length: MANY }, (_, i) => `http://127.0.0.1:9/${i}`) })],
     [
       'operations of a oneOf',
       () => ({ main: [{ oneOf: Array.from({ length: N }, (_, i) => `http://127.0.0.1:9/${i % 9000}`) }] }),
     ],
     [
       'headers',
-      () => ({ main: [{ get: 'http://127.0.0.1:9/', headers: record(5000, (i) => [`h${i}`, '#{INDEX}']) }] }),
+      () => ({ main: [{ get: 'http://127.0.0.1:9/', headers: record(MANY, (i) => [`h${i}`, '#{INDEX}']) }] }),
     ],
     ['tokens', () => ({ main: [`http://127.0.0.1:9/?${'#{INDEX}'.repeat(N)}`] })],
     ['beginnings of tokens', () => ({ main: [{ put: 'http://127.0.0.1:9/', body: '#{'.repeat(N) }] })],
@@ -118,7 +120,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     ],
     [
       'fields of a form',
-      () => ({ main: [{ post: 'http://127.0.0.1:9/', form: record(5000, (i) => [`h${i}`, 'v']) }] }),
+      () => ({ main: [{ post: 'http://127.0.0.1:9/', form: record(MANY, (i) => [`h${i}`, 'v']) }] }),
     ],
   ];
   for (const [what, flow] of flows) {
@@ -131,12 +133,12 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
       }));
   }
 
-  const long = 'x'.repeat(N);
+  const long = 'x'.repeat(1.5 * LONGEST_MESSAGE);
   const url = 'http://127.0.0.1:9/';
   const wrong = [
-    ['unknown keys', { main: [url], ...record(5000, (i) => [`unknown${i}`, 1]) }, { strict: true }],
-    ['misspelled keys', { main: [url], ...record(5000, (i) => [`runOptions${i % 100}`, 1]) }],
-    ['invalid operations', { main: Array.from({ length: 5000 }, () => ({ get: url, haeders: 1 })) }],
+    ['unknown keys', { main: [url], ...record(MANY, (i) => [`unknown${i}`, 1]) }, { strict: true }],
+    ['misspelled keys', { main: [url], ...record(MANY, (i) => [`runOptions${i % 100}`, 1]) }],
+    ['invalid operations', { main: Array.from({ length: MANY }, () => ({ get: url, haeders: 1 })) }],
     ['long keys', { main: [url], ...record(200, (i) => [`${long}${i}`, 1]) }, { strict: true }],
     ['a long hook', { main: [{ get: url, afterHooks: [long] }] }],
     ['a long method', { main: [{ method: `${long} `, uri: url }] }],
@@ -206,7 +208,7 @@ describe('N14 input of size n costs at most O(n log n), and messages are bounded
     expect(operations[1000].name).to.equal('other');
     const total = (all) => all.reduce((sum, { count }) => sum + count, 0);
     expect(total(operations)).to.equal(2 * total(result.operations));
-    const { iterations } = await within(() => mergeStats(Array.from({ length: 500 }, () => small)));
-    expect(iterations.started).to.equal(500);
+    const { iterations } = await within(() => mergeStats(Array.from({ length: scaled(100, 500) }, () => small)));
+    expect(iterations.started).to.equal(scaled(100, 500));
   });
 });

@@ -1,21 +1,20 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { expect } from 'chai';
 
-import { PROGRAM } from '../support/command.js';
+import { command, spawned } from '../support/command.js';
 
 describe('A84 code of a flow that posts messages to the thread that runs it', () => {
   let cwd;
   before(() => (cwd = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
   after(() => rmSync(cwd, { recursive: true }));
 
-  for (const [posted, args] of [
+  for (const [posted, args, run = command] of [
     ["'hi'", []],
-    ['null', []],
+    // one in a process of its own, which must end
+    ['null', [], spawned],
     ["{ type: 'done' }", ['--workers', '1']],
     ["{ type: 'planned' }", []],
     ["{ type: 'ended', stats: {}, why: 'completed', exitCode: 0 }", []],
@@ -28,9 +27,9 @@ describe('A84 code of a flow that posts messages to the thread that runs it', ()
         `export default { main: [{ get: '/', afterHooks: [() => parentPort.postMessage(${posted})] }] };`,
       ].join('\n');
       writeFileSync(join(cwd, 'flow.mjs'), flow);
-      const child = spawn(process.execPath, [PROGRAM, '--serve', '-n', '500', '-c', '1', ...args, 'flow.mjs'], { cwd });
-      const exited = new Promise((resolve) => child.once('close', resolve));
-      const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+      const threads = { engine: 'thread', workers: 'thread', target: 'thread' };
+      const load = ['--serve', '-n', '500', '-c', '1'];
+      const { stdout, stderr, code } = await run([...load, ...args, 'flow.mjs'], { cwd, ...threads });
       const printed = (stdout + stderr).replace(/\s+/g, ' ');
       expect(printed).to.include('code of the flow posted a message to parentPort');
       expect(printed).not.to.match(/TypeError|node:internal/);

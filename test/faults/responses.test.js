@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { RESPONSES } from '../support/responses.js';
-import { scaled } from '../support/scale.js';
+import { IS_FULL, scaled } from '../support/scale.js';
 import { NAMES } from '../support/transports.js';
 import { provoke } from './ground.js';
 
@@ -11,14 +11,15 @@ const LANES = scaled(2, 10);
 /** Every response in the middle of a run, with and without a hook that reads it. */
 for (const httpClient of NAMES) {
   describe(`responses in a run: ${httpClient}`, () => {
-    for (const { undici, ...row } of RESPONSES) {
+    for (const [i, { undici, ...row }] of RESPONSES.entries()) {
       const expected = httpClient === 'undici' && undici ? { ...row, code: undefined, ...undici[1] } : row;
       const { id, what, say, method, closes, code, status, body = 'ok', reuse = true } = expected;
       const isRaced = !code && closes;
       const isCut = code === 'E_RESET_BEFORE_HEAD';
       const isError = !code && status >= 400;
 
-      for (const isWanted of [false, true]) {
+      // the parser of undici is not ours: with the small counts each response has one of the two
+      for (const isWanted of IS_FULL || httpClient === 'builtin' ? [false, true] : [i % 2 === 1]) {
         it(`${id ? `${id} ` : ''}${code ? 'refuses' : 'reads'} ${what}${isWanted ? ', read by a hook' : ''}`, () =>
           provoke(
             {

@@ -14,8 +14,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
 
 /** The output of another program, and its exit code. */
-export async function saidBy(program, args, { env = process.env } = {}) {
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function saidBy(program, args, { cwd, env = process.env } = {}) {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (said[name] += text));
   const [code] = await once(child, 'close');

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,17 +204,20 @@ export const COMMANDS = [
   },
 ];
 
-/** @returns {Promise<Said>} */
-export async function playCommand({ args }, bin) {
+/**
+ * Plays a command line: `run(args, { cwd })` resolves with an exit code; `library` is what a flow file requires.
+ * @returns {Promise<Said>}
+ */
+export async function playCommand({ args }, { library, run }) {
   const target = await openTarget({});
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-'));
   for (const [name, text] of Object.entries(FILES)) {
     const value = name.endsWith('.json') ? target.url : `'${target.url}'`;
-    writeFileSync(join(folder, name), text.replaceAll('URL', value).replaceAll('BENCH_REST', join(bin, '../..')));
+    writeFileSync(join(folder, name), text.replaceAll('URL', value).replaceAll('BENCH_REST', library));
   }
-  const argv = ['--no-deprecation', bin, ...args.map((arg) => arg.replaceAll('URL', target.url))];
-  const error = await new Promise((resolve) =>
-    execFile(process.execPath, argv, { cwd: folder, timeout: 120_000 }, resolve),
+  const { code } = await run(
+    args.map((arg) => arg.replaceAll('URL', target.url)),
+    { cwd: folder },
   );
   rmSync(folder, { recursive: true });
   target.close();
@@ -225,5 +227,5 @@ export async function playCommand({ args }, bin) {
     const count = lines.filter((one) => one === line).length;
     return count > 1 ? `${count} x ${line}` : line;
   });
-  return { requests, succeeds: error === null };
+  return { requests, succeeds: code === 0 };
 }

@@ -6,7 +6,6 @@ import { expect } from 'chai';
 
 import { endGroup, guardGroup, isGroupAlive, signalGroup } from '../../../../lib/run/server/process-group.js';
 import { ServerMark } from '../../../../lib/run/server/server-mark.js';
-import { IS_FULL } from '../../../support/scale.js';
 import { until } from '../../../support/until.js';
 
 /** A script of the shell that leads a group; resolves when it has printed something. */
@@ -117,8 +116,7 @@ describe('run/server/process-group', () => {
       expect(result).to.deep.equal(['earlier', 'innocent']);
     });
 
-    it('is ended so by the guard, when bench-rest is killed', async function () {
-      if (!IS_FULL) this.skip();
+    it('is ended so by the guard, when bench-rest is killed', async () => {
       const result = await survivors(async (port, start) => {
         const program = `
           const { guardGroup } = await import('${MODULE}');
