@@ -36,6 +36,46 @@ export async function history({ rounds = 2000 }) {
     ...[1, 1.05, 1.1, 1.2].map((change) => share(trials, (i) => isWorse(one, i, change))),
   ]);
   print(['--check beside', 'no change', '5 % worse', '10 %', '20 %'], checks);
+  const passes = PASSES.map((pass) => [
+    pass.name,
+    ...LEVELS.map((levelOf) => share(Math.ceil(trials / 20), (i) => isRepeated(pass, i, levelOf))),
+  ]);
+  print(['20 versions, twice', 'no change', '16 % better', '6 % worse, then 16 % better'], passes);
+}
+
+/** Versions that are measured in rounds, and how much the machine drifts, one standard deviation. */
+const VERSIONS = 20;
+const PASSES = [2, 4].flatMap((rounds) => [
+  { name: `${rounds} rounds`, rounds, drift: 0 },
+  { name: `${rounds} rounds, a drift of 5 % (AR 0.9)`, rounds, drift: 0.05 },
+]);
+const LEVELS = [
+  () => 1,
+  (version) => (version < 15 ? 1 : 0.84),
+  (version) => (version < 8 ? 1 : 1.06) * (version < 15 ? 1 : 0.84),
+];
+
+/** How often two passes over the same versions have the same change points. */
+function isRepeated(pass, seed, levelOf) {
+  const [one, other] = [2 * seed, 2 * seed + 1].map((own) => String(placesOfPass(pass, own, levelOf)));
+  return one === other;
+}
+
+function placesOfPass({ rounds, drift }, seed, levelOf) {
+  const random = createRandom(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  let weather = normal();
+  const runs = Array.from({ length: rounds * VERSIONS }, (_, i) => {
+    weather = 0.9 * weather + Math.sqrt(1 - 0.9 ** 2) * normal();
+    const common = drift * weather + NOISE * Math.sqrt(2 / 3) * normal();
+    const values = Array.from({ length: FIGURES }, () => Math.exp(common + NOISE * Math.sqrt(1 / 3) * normal()));
+    return values.map((value) => 10 * levelOf(i % VERSIONS) * value);
+  });
+  // The results of a version follow each other.
+  const order = runs.map((_, i) => (i % rounds) * VERSIONS + Math.floor(i / rounds));
+  const figures = Array.from({ length: FIGURES }, (_, figure) => order.map((i) => runs[i][figure]));
+  const starts = order.map((_, i) => i % rounds === 0);
+  return changePointsOf(figures, starts).map(({ at }) => at / rounds);
 }
 
 function found(one, count, { change, at }) {

@@ -27,7 +27,7 @@ describe('bench-rest capacity', function capacity() {
             '-w',
             '2',
             '--max-duration',
-            '1s',
+            '2s',
             '--at-least',
             '100k/s',
             '--threshold',
@@ -87,6 +87,22 @@ describe('bench-rest capacity', function capacity() {
     ['a step that is too short', ['--step', '10ms'], /Expected a time of 1s or more/],
     ['a precision with other characters', ['--within', '5x%'], /Expected a share between 0 and 100 %/],
     ['no precision', ['--within', '0'], /Expected a share between 0 and 100 %/],
+    ['more than any rate', ['--from', '1e400'], /'--from <load>' argument '1e400' is invalid/],
+    [
+      'a first step with a few iterations',
+      ['--from', '1/h'],
+      /--from: at 1\/h a step would take 100 h for the 100 iter/,
+    ],
+    [
+      'a first step that has too few for its threshold',
+      ['--from', '20/s', '--threshold', 'p99.99<1s'],
+      /--from: at 20\/s a step would take 500 s for the 10,000 iterations [^]* begin at 100\/s or above/,
+    ],
+    [
+      'a search that ends before its first step',
+      ['--max-duration', '5s'],
+      /--max-duration: ends before the first step, wh/,
+    ],
   ])
     it(`refuses ${about}: exit 3`, async () => {
       const { code, stderr } = await command(['capacity', ...args, 'http://127.0.0.1:1/']);

@@ -40,7 +40,8 @@ function inDocs(name) {
 function shortened(line) {
   return line
     .replace(/bench-rest merge (?!--log)/, 'bench-rest merge --partial ')
-    .replaceAll(/( -t | --stage | -W | --max-duration )\d+(m?s|m)\b/g, '$1100ms')
+    .replaceAll(/( -t | --stage | -W )\d+(m?s|m)\b/g, '$1100ms')
+    .replace(/( --precision .*) --max-duration \d+m\b/, '$1 -n 100')
     .replace(/ -n (1000|1k|10k|30k|500)\b/, ' -n 100')
     .replace(' -r 3000', ' -r 1000');
 }

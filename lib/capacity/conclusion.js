@@ -1,14 +1,18 @@
+import { outcomeFor, outcomeWith } from '../measure/outcome.js';
 import { twoSidedQuantile } from '../measure/statistics.js';
 import { intervalText, loadText, percentText } from '../report/capacity/rows.js';
 import { rate as rateText } from '../report/numbers.js';
 import { leastSquares } from './least-squares.js';
 
 /** @import { Capacity, CapacityConclusion, CapacityStep, Estimated, Scalability } from '../contracts/capacity.js' */
-/** @import { Note } from '../contracts/stats.js' */
+/** @import { Note, SavedOutcome } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 /** @import { Answer } from './types.js' */
 
-/** @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null }} About */
+/**
+ * @typedef {{ by: 'rate' | 'concurrency', within: number, scalability: Scalability | null, least: number }} About
+ *   least: the lowest load whose steps have enough iterations
+ */
 
 /** What a search amounts to. @type {(answer: Answer, steps: CapacityStep[], about: About) => CapacityConclusion} */
 export function conclusionOf({ outcome, load, low, high, isConfirmed }, steps, about) {
@@ -56,11 +60,13 @@ function coresNote({ servers = [] }) {
 }
 
 /** @type {(answer: Answer, limit: Note, about: About) => string} */
-function sentenceOf({ outcome, load, low, high }, { message }, { by, within }) {
+function sentenceOf({ outcome, load, low, high }, { message }, { by, within, least }) {
   const goal = by === 'rate' ? 'rate' : 'number of virtual users';
   if (load === null && outcome === 'imprecise') return 'No step says what the service holds';
-  if (load === null)
-    return outcome === 'atLeast' ? `The load generator is the bottleneck: ${message}` : `No ${goal} holds: ${message}`;
+  if (load === null && outcome === 'atLeast') return `The load generator is the bottleneck: ${message}`;
+  if (load === null && by === 'rate' && high !== null && high <= least)
+    return `No rate from ${loadText(high, by)} on holds: ${message}; lower ones need longer steps (--step) for their figures`;
+  if (load === null) return `No ${goal} holds: ${message}`;
   const held = loadText(load, by);
   const upper = high === null ? '' : ` (${intervalText({ low, high }, by)})`;
   switch (outcome) {
@@ -109,6 +115,14 @@ export function capacityReasons({ conclusion: { code, load } }, atLeast) {
   if (load !== null) return atLeast === null ? [] : ['threshold'];
   // without a load that failed, the only steps are those that say nothing about the service
   return code === 'imprecise' ? ['validity'] : ['threshold'];
+}
+
+/**
+ * The outcome of a search with these reasons; `message`: why it was cut short.
+ * @type {(reasons: Iterable<Reason>, message?: string) => SavedOutcome}
+ */
+export function capacityOutcome(reasons, message) {
+  return message === undefined ? outcomeFor(reasons) : outcomeWith([...reasons].map((code) => ({ code, message })));
 }
 
 /** Three parameters, and two more points to tell how well they fit. */

@@ -1,14 +1,24 @@
+import { createProblems } from '../ground/problems.js';
+import { writeMs } from '../ground/units.js';
 import { CAPACITY_HEAD } from '../measure/document.js';
+import { valuesNeeded } from '../measure/percentiles.js';
+import { percentileOf } from '../measure/threshold-figures.js';
+import { readThresholds } from '../measure/thresholds.js';
+import { loadText } from '../report/capacity/rows.js';
+import { count } from '../report/numbers.js';
+import { thresholdTexts } from '../run/options/checks.js';
+import { resolveLayers } from '../run/options/layers.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';
-import { stepLoadOf } from './load.js';
+import { LEAST_ITERATIONS, graceOf, leastRate, shortestOf, stepLoadOf } from './load.js';
 import { answerSoFar, nextStep } from './search.js';
-import { endOf, measuredStep } from './step.js';
+import { boundOf, endOf, measuredStep } from './step.js';
 
 /** @import { Capacity } from '../contracts/capacity.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
+/** @import { Layer } from '../run/options/types.js' */
 /** @import { KnownTimes, StepLoad } from './load.js' */
-/** @import { Answer, NextStep } from './types.js' */
+/** @import { Answer, NextStep, SearchOptions } from './types.js' */
 /** @import { MeasuredStep } from './step.js' */
 
 /**
@@ -20,12 +30,17 @@ import { endOf, measuredStep } from './step.js';
  * @property {number} settleMs before it
  * @property {number} [mostUsers] virtual users
  * @property {number} [maxDurationMs] of the search: no step begins that would end later
+ * @property {StepThreshold[]} [thresholds] those that are known before the first step
+ * @property {Record<'from' | 'step' | 'maxDuration', string>} names of the options, for messages
+ *
+ * @typedef {{ figure: string, unit: string, bound: number }} StepThreshold
  *
  * @typedef {object} Progress of a search
  * @property {MeasuredStep[]} steps so far
  * @property {Answer} answer so far
  *
- * @typedef {{ result: Stats } | { ended: Reason }} StepOutcome ended: the search was stopped, or cannot go on
+ * @typedef {{ result: Stats } | { ended: Reason, message?: string }} StepOutcome ended: the search was stopped, or
+ *   cannot go on, and in words
  *
  * @typedef {object} Steps what performs them
  * @property {(load: StepLoad, next: NextStep, progress: Progress) => Promise<StepOutcome>} run
@@ -43,8 +58,9 @@ const AROUND_MS = 1000;
  * Runs steps until the capacity is known.
  * @param {CourseOptions} options
  * @param {Steps} perform
- * @returns {Promise<{ capacity: Capacity, ended: Reason | null }>} ended: why the search was cut short; the capacity is
- *   the best answer so far
+ * @returns {Promise<{ capacity: Capacity, ended: Reason | null, message?: string }>} ended: why the search was cut
+ *   short, and in words; the capacity is the best answer so far
+ * @throws {Error} E_RUN_OPTIONS: the first step cannot have what it needs
  */
 export async function findCapacity(options, { run, onStep = () => {}, now = () => performance.now() }) {
   const startedAt = new Date();
@@ -53,30 +69,121 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   const steps = [];
   /** What the last result has about itself. @type {Pick<Capacity, 'tool' | 'loadGenerators'>} */
   let about = {};
-  const search = { ...options, maxSteps: MAX_STEPS, isWhole: options.by === 'concurrency' };
-  const end = (/** @type {Answer} */ answer, /** @type {Reason | null} */ ended = null) => ({
-    capacity: { ...capacityOf({ steps, answer, options, startedAt }), ...about },
-    ended,
+  const { thresholds = [], maxDurationMs = Infinity } = options;
+  let needed = iterationsNeeded(thresholds);
+  let search = searchOptionsOf(options, needed);
+  const end = (/** @type {Answer} */ answer, /** @type {{ ended: Reason | null, message?: string }} */ how) => ({
+    capacity: { ...capacityOf({ steps, answer, options: search, startedAt }), ...about },
+    ...how,
   });
+  checkFirst(needed, options);
   for (;;) {
     const known = steps.map((step) => step.search);
     const decided = nextStep(known, search);
-    if ('answer' in decided) return end(decided.answer);
+    if ('answer' in decided) return end(decided.answer, { ended: null });
     const { next } = decided;
-    const load = stepLoadOf(next, options, knownTimes(steps));
+    const times = { ...knownTimes(steps, thresholds), needed };
+    const load = stepLoadOf(next, options, times);
     const answer = answerSoFar(known, search);
-    const endMs = now() - startMs + load.warmup + load.duration + AROUND_MS;
+    const spareMs = maxDurationMs - (now() - startMs + load.warmup + load.duration + AROUND_MS);
     // The first one is needed for any answer
-    if (steps.length > 0 && endMs > (options.maxDurationMs ?? Infinity)) return end(answer);
-    const outcome = await run(load, next, { steps, answer });
-    if ('ended' in outcome) return end(answer, outcome.ended);
+    if (steps.length > 0 && spareMs < 0) return end(answer, { ended: null });
+    const outcome = await run({ ...load, grace: graceOf(spareMs, times.boundMs) }, next, { steps, answer });
+    if ('ended' in outcome) return end(answer, outcome);
     const ended = endOf(outcome.result);
-    if (ended !== undefined) return end(answer, ended);
+    if (ended !== undefined) return end(answer, { ended });
+    const found = iterationsNeeded(outcome.result.thresholds ?? []);
+    if (found > needed) {
+      needed = found;
+      search = searchOptionsOf(options, needed);
+      // The flow has thresholds of its own, which need a longer first step, or a higher load.
+      const isTooShort = load.duration < shortestOf(next, { ...options, needed });
+      if (isTooShort && options.by === 'rate') continue;
+    }
     const step = measuredStep(next, load, outcome.result, { earlier: steps, options });
     steps.push(step);
     about = aboutOf(outcome.result);
     onStep(step, { steps, answer: answerSoFar([...known, step.search], search) });
   }
+}
+
+/** @type {(options: CourseOptions, needed: number) => SearchOptions & { by: CourseOptions['by'], least: number }} */
+function searchOptionsOf({ by, from, within, stepMs }, needed) {
+  const isWhole = by === 'concurrency';
+  const least = isWhole ? 1 : leastRate(needed, stepMs);
+  return { by, from: Math.max(from, least), within, maxSteps: MAX_STEPS, isWhole, least };
+}
+
+/**
+ * Refuses a first step that would have too few iterations, or no time.
+ * @type {(needed: number, options: CourseOptions) => void}
+ */
+function checkFirst(needed, { by, from, stepMs, settleMs, maxDurationMs = Infinity, names }) {
+  const problems = createProblems('E_RUN_OPTIONS');
+  const least = leastRate(needed, stepMs);
+  const lengthMs = by === 'rate' ? shortestOf({ load: from }, { stepMs, needed }) : stepMs;
+  if (by === 'rate' && from < least)
+    problems.add(
+      names.from,
+      `at ${loadText(from, by)} a step would take ${writeMs(lengthMs)} for the ${count(needed)} iterations that its figures need: begin at ${loadText(least, by)} or above, or use a longer ${names.step}`,
+    );
+  else if (settleMs + lengthMs > maxDurationMs)
+    problems.add(
+      names.maxDuration,
+      `ends before the first step, which takes ${writeMs(settleMs + lengthMs)}: use a longer one, a shorter ${names.step}, or a higher ${names.from}`,
+    );
+  problems.throwIfAny();
+}
+
+/** `p99.9` of `serviceTime.p99.9`. */
+const STATISTIC = /(?<=^|\.)p[\d.]+$/;
+
+/**
+ * Returns the iterations that a step needs: of fewer, a percentile is their largest value under another name.
+ * @type {(thresholds: { figure: string }[]) => number}
+ */
+export function iterationsNeeded(thresholds) {
+  const shares = thresholds.map(({ figure }) => (percentileOf(STATISTIC.exec(figure)?.[0] ?? '') ?? 0) / 100);
+  return Math.max(LEAST_ITERATIONS, ...shares.filter((share) => share > 0 && share < 1).map(valuesNeeded));
+}
+
+/**
+ * The thresholds of layers of run options, weakest first; the first step refuses those that cannot be read.
+ * @type {(layers: Layer[]) => StepThreshold[]}
+ */
+export function thresholdsIn(layers) {
+  const { thresholds } = resolveLayers([{ name: '', options: {} }, ...layers]).options;
+  const texts = thresholdTexts(thresholds).filter((text) => typeof text === 'string');
+  return readThresholds(texts, null, createProblems('E_RUN_OPTIONS'), { names: [], hasFunctions: true });
+}
+
+/** The ends of a run that say nothing about its load. */
+const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];
+
+/**
+ * Returns why the run of a step has ended: a low rate ends before so many connections failed that the run stops.
+ * @type {(endReason: string, stats: Stats) => string}
+ */
+export function endReasonOf(endReason, { connections, requests, errors }) {
+  return connections.opened === 0 && requests.answered === 0 && errors.count > 0 ? 'unreachable' : endReason;
+}
+
+/** What a run that has ended tells the search. @type {(endReason: string, stats: Stats) => StepOutcome} */
+export function stepOutcomeOf(endReason, stats) {
+  const why = endReasonOf(endReason, stats);
+  if (!CUT_SHORT.includes(why)) return { result: stats };
+  return { ended: why === 'server' ? 'server' : 'errors' };
+}
+
+/**
+ * A step that was refused ends the search with its answer so far, unless it is the first one: nothing can be run.
+ * @throws {Error} the error, of the first step
+ * @type {(error: Error & { code?: string }, number: number) => StepOutcome}
+ */
+export function refusedStep(error, number) {
+  if (number === 1) throw error;
+  const ended = error.code === 'E_RUN_OPTIONS' ? 'validity' : 'errors';
+  return { ended, message: `step ${number} was refused: ${error.message}` };
 }
 
 /** Returns what a result has about itself. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
@@ -91,14 +198,20 @@ function aboutOf({ tool, loadGenerators = [] }) {
   return { ...(tool && { tool }), loadGenerators: entries };
 }
 
-/** Of the highest load that held. @type {(steps: MeasuredStep[]) => KnownTimes} */
-function knownTimes(steps) {
+/**
+ * Of the highest load that held.
+ * @type {(steps: MeasuredStep[], thresholds: StepThreshold[]) => Omit<KnownTimes, 'needed'>}
+ */
+function knownTimes(steps, thresholds) {
   const held = steps.filter(({ search }) => search.verdict === 'passed').sort((a, b) => b.search.load - a.search.load);
-  return { meanMs: held[0]?.meanMs ?? null, boundMs: steps[0]?.boundMs ?? 0 };
+  return { meanMs: held[0]?.meanMs ?? null, boundMs: steps[0]?.boundMs ?? boundOf(thresholds) };
 }
 
-/** @type {(search: { steps: MeasuredStep[], answer: Answer, options: CourseOptions, startedAt: Date }) => Capacity} */
-function capacityOf({ steps, answer, options: { by, within }, startedAt }) {
+/**
+ * @type {(search: { steps: MeasuredStep[], answer: Answer, options: Pick<CourseOptions, 'by' | 'within'> & { least:
+ *   number }, startedAt: Date }) => Capacity}
+ */
+function capacityOf({ steps, answer, options: { by, within, least }, startedAt }) {
   const shown = steps.map((step) => step.shown);
   const scalability =
     by === 'concurrency'
@@ -114,7 +227,7 @@ function capacityOf({ steps, answer, options: { by, within }, startedAt }) {
     endedAt: new Date().toISOString(),
     by,
     within,
-    conclusion: conclusionOf(answer, shown, { by, within, scalability }),
+    conclusion: conclusionOf(answer, shown, { by, within, scalability, least }),
     steps: shown,
     ...(scalability && { scalability }),
   };

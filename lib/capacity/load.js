@@ -1,3 +1,6 @@
+import { readCount, readRate } from '../ground/units.js';
+import { rate as rateOption } from '../run/options/row.js';
+
 /** @import { Layer } from '../run/options/types.js' */
 /** @import { NextStep } from './types.js' */
 
@@ -7,16 +10,19 @@
  * @property {number} limit virtual users
  * @property {number} duration
  * @property {number} warmup
+ * @property {number} [grace] for iterations that run at the end of both, unless an option says otherwise
  *
  * @typedef {object} LoadOptions
  * @property {'rate' | 'concurrency'} by
  * @property {number} stepMs the shortest step
  * @property {number} settleMs before it
  * @property {number} [mostUsers] virtual users
+ * @property {number} [maxDurationMs] of the search
  *
  * @typedef {object} KnownTimes
  * @property {number | null} meanMs time of an iteration, in the highest load that held
  * @property {number} boundMs the highest bound of a threshold on times; 0 without one
+ * @property {number} needed iterations of a step
  */
 
 /** Run options that say how much load there is, and for how long: the search decides that. */
@@ -40,7 +46,8 @@ export const SET_BY_SEARCH = [
 ];
 
 /** An overloaded step has more running iterations than it is worth to wait for. */
-const GRACE = '5s';
+const GRACE_MS = 5000;
+const LEAST_GRACE_MS = 1000;
 const NAME = 'the search';
 
 /**
@@ -49,17 +56,39 @@ const NAME = 'the search';
  * @param {Layer[]} given weakest first
  * @returns {Layer[]}
  */
-export function stepLayers(load, given) {
+export function stepLayers({ grace = GRACE_MS, ...load }, given) {
   return [
-    { name: NAME, options: { gracefulStop: GRACE } },
+    { name: NAME, options: { gracefulStop: grace } },
     ...given.map(withFewerWorkers),
-    { name: NAME, options: { ...load }, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
+    { name: NAME, options: load, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
   ];
 }
 
 /** A step may have fewer virtual users than there are workers. @type {(layer: Layer) => Layer} */
 export function withFewerWorkers(layer) {
   return { ...layer, adapts: [...(layer.adapts ?? []), 'workers'] };
+}
+
+/**
+ * Reads a load: a rate, or a number of virtual users; NaN for anything that no run can have.
+ * @type {(given: string | number, by: LoadOptions['by']) => number}
+ */
+export function readLoad(given, by) {
+  const load = by === 'concurrency' ? readCount(given) : readRate(given);
+  return rateOption.check(load) ? load : NaN;
+}
+
+/** Fewer iterations are no basis for any figure, as in the validity of a run. */
+export const LEAST_ITERATIONS = 100;
+/** A step has so many times its shortest length to get them. */
+const LONGEST_NEEDED = 10;
+
+/**
+ * Returns the lowest rate whose steps have the iterations that they need.
+ * @type {(needed: number, stepMs: number) => number}
+ */
+export function leastRate(needed, stepMs) {
+  return Number(((1000 * needed) / (LONGEST_NEEDED * stepMs)).toPrecision(3));
 }
 
 /** Iterations that show whether a backlog grows, and on which p99 is more than chance. */
@@ -76,34 +105,64 @@ const MOST_USERS = 10_000;
 
 /**
  * The load of the run that performs a step.
- * @type {(next: Pick<NextStep, 'load' | 'isFine'>, options: LoadOptions, known: KnownTimes) => StepLoad}
+ * @type {(next: NextStep, options: LoadOptions, known: KnownTimes) => StepLoad}
  */
 export function stepLoadOf(next, options, known) {
   const { load } = next;
-  const { by, stepMs, settleMs, mostUsers } = options;
-  if (by === 'concurrency') return { limit: load, duration: stepMs, warmup: settleMs };
-  return {
-    rate: load,
-    limit: mostUsers ?? usersFor(load, known),
-    duration: lengthOf(next, { stepMs }),
-    warmup: settleMs,
-  };
+  const { by, stepMs, settleMs: warmup, mostUsers, maxDurationMs = Infinity } = options;
+  if (by === 'concurrency') return { limit: load, duration: lengthOfUsers(next, { stepMs }, known), warmup };
+  const duration = Math.min(lengthOf(next, { stepMs, ...known }), maxDurationMs - warmup);
+  const rateOfStep = { rate: load, limit: mostUsers ?? usersFor(load, known) };
+  return { ...rateOfStep, duration: Math.max(duration, shortestOf(next, { stepMs, ...known })), warmup };
+}
+
+/**
+ * The grace of a step that a service which hangs takes twice, in a search that has so much time left; a service may
+ * take as long as a threshold allows.
+ * @type {(spareMs: number, boundMs: number) => number} ms
+ */
+export function graceOf(spareMs, boundMs) {
+  return Math.min(GRACE_MS, Math.max(LEAST_GRACE_MS, boundMs, spareMs / 2));
 }
 
 /**
  * The length of a step at a rate, ms: a low rate takes longer for as many iterations, and so does a step close to the
  * answer.
- * @type {(next: Pick<NextStep, 'load' | 'isFine'>, options: { stepMs: number }) => number}
+ * @type {(next: Pick<NextStep, 'load' | 'isFine'> & Partial<NextStep>, options: { stepMs: number, needed?: number }) =>
+ *   number}
  */
-export function lengthOf({ load, isFine = false }, { stepMs }) {
-  const neededMs = Math.ceil(FEWEST / load) * 1000;
-  return Math.min(LONGEST * stepMs, Math.max(stepMs, neededMs) * (isFine ? 2 : 1));
+export function lengthOf(next, { stepMs, needed }) {
+  const { load, isFine = false } = next;
+  const wantedMs = Math.min(LONGEST * stepMs, Math.max(stepMs, msFor(FEWEST, load)) * (isFine ? 2 : 1));
+  return Math.max(wantedMs, shortestOf(next, { stepMs, needed }));
+}
+
+/**
+ * The shortest length of a step at a rate, ms. One that lets the service recover needs no figures.
+ * @type {(next: Pick<NextStep, 'load'> & Partial<NextStep>, options: { stepMs: number, needed?: number }) => number}
+ */
+export function shortestOf({ load, role }, { stepMs, needed = LEAST_ITERATIONS }) {
+  return role === 'settling' ? stepMs : Math.max(stepMs, msFor(needed, load));
+}
+
+/** Whole seconds, in ms. @type {(iterations: number, perSecond: number) => number} */
+function msFor(iterations, perSecond) {
+  return Math.ceil(iterations / perSecond) * 1000;
+}
+
+/**
+ * The length of a step of virtual users, ms, by the time of their iterations.
+ * @type {(next: NextStep, options: { stepMs: number }, known: KnownTimes) => number}
+ */
+function lengthOfUsers({ load, role }, { stepMs }, { meanMs, needed }) {
+  if (meanMs === null || role === 'settling') return stepMs;
+  return Math.max(stepMs, Math.min(LONGEST_NEEDED * stepMs, msFor(needed, (1000 * load) / meanMs)));
 }
 
 /**
  * Virtual users for a rate by Little's law, so that they limit nothing: as many as run at a time if each takes as long
  * as a threshold allows.
- * @type {(rate: number, known: KnownTimes) => number}
+ * @type {(rate: number, known: Pick<KnownTimes, 'meanMs' | 'boundMs'>) => number}
  */
 export function usersFor(rate, { meanMs, boundMs }) {
   const ms = Math.max(LEAST_MS, Math.min(MOST_MS, boundMs), TIMES * (meanMs ?? 0));

@@ -88,10 +88,12 @@ function descend({ high, ceiling }, steps, options) {
   const searching = steps.filter(isSearching);
   const failures = searching.filter(({ verdict }) => verdict !== 'passed');
   const hasHeld = failures.length < searching.length;
-  if ((!hasHeld && failures.length > MOST_DESCENTS) || (options.isWhole && top.load <= 1)) return null;
+  const { least = 0, isWhole } = options;
+  if ((!hasHeld && failures.length > MOST_DESCENTS) || top.load <= (isWhole ? 1 : least)) return null;
   const { held } = top.step;
   const guess = held !== null && held > 0 ? held * (1 - options.within / 2) : top.load / DESCENT;
-  return rounded(Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within))), options);
+  const below = Math.max(top.load / DESCENT ** 2, Math.min(guess, top.load / (1 + options.within)));
+  return below > least ? rounded(below, options) : least;
 }
 
 /**

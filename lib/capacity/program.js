@@ -1,23 +1,24 @@
 import { createProblems } from '../ground/problems.js';
-import { readMs, readRate } from '../ground/units.js';
-import { outcomeFor } from '../measure/outcome.js';
+import { readMs } from '../ground/units.js';
 import { createRun } from '../run/benchrest.js';
 import { readWarmup } from '../run/options/load.js';
 import { StartedServer } from '../run/server/started-server.js';
-import { capacityReasons } from './conclusion.js';
-import { SETTLE_MS, findCapacity } from './course.js';
-import { SET_BY_SEARCH, stepLayers } from './load.js';
+import { capacityOutcome, capacityReasons } from './conclusion.js';
+import { SETTLE_MS, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
+import { SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
 
 /** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
 /** @import { Flow } from '../contracts/flows.js' */
 /** @import { RunOptions } from '../contracts/run.js' */
 /** @import { StartServer } from '../run/types.js' */
-/** @import { CourseOptions } from './course.js' */
+/** @import { CourseOptions, StepOutcome } from './course.js' */
+/** @import { StepLoad } from './load.js' */
 
 const STEP_MS = 10_000;
 const WITHIN = 0.05;
 /** The options that a run does not have. */
 const OWN = ['by', 'from', 'within', 'step', 'maxDuration', 'atLeast', 'onStep'];
+const NAMES = { from: 'capacity.from', step: 'capacity.step', maxDuration: 'capacity.maxDuration' };
 
 /**
  * Searches the highest load that holds, for a program.
@@ -25,27 +26,32 @@ const OWN = ['by', 'from', 'within', 'step', 'maxDuration', 'atLeast', 'onStep']
  * @type {(flow: Flow, options?: CapacityOptions) => Promise<Capacity>}
  */
 export async function searchCapacity(flow, options = {}) {
-  const { signal, atLeast, onStep } = options;
+  const { signal, by = 'rate', atLeast, onStep } = options;
   const course = courseOptions(options);
   const runOptions = /** @type {RunOptions} */ (
     Object.fromEntries(Object.entries(options).filter(([name]) => !OWN.includes(name)))
   );
+  const given = [/** @type {any} */ (flow)?.runOptions, runOptions].map((some) => ({ name: '', options: some ?? {} }));
   const server = new SharedServer();
-  try {
-    const { capacity, ended } = await findCapacity(course, {
-      run: async (load) => {
-        if (signal?.aborted) return { ended: 'interrupted' };
-        const run = createRun(flow, runOptions, {
-          layersOf: (layers) => stepLayers(load, layers),
-          startServer: server.start,
-        });
-        const { stats } = await run;
-        return signal?.aborted ? { ended: 'interrupted' } : { result: stats };
-      },
-      onStep: ({ shown }) => onStep?.(shown),
+  /** @type {(load: StepLoad) => Promise<StepOutcome>} */
+  const perform = async (load) => {
+    if (signal?.aborted) return { ended: 'interrupted' };
+    const { stats, endReason } = await createRun(flow, runOptions, {
+      layersOf: (layers) => stepLayers(load, layers),
+      startServer: server.start,
     });
-    const reasons = ended ? [ended] : capacityReasons(capacity, atLeast === undefined ? null : readRate(`${atLeast}`));
-    return { ...capacity, outcome: outcomeFor(reasons) };
+    return signal?.aborted ? { ended: 'interrupted' } : stepOutcomeOf(endReason, stats);
+  };
+  try {
+    const { capacity, ended, message } = await findCapacity(
+      { ...course, thresholds: thresholdsIn(given) },
+      {
+        run: (load, _next, { steps }) => perform(load).catch((error) => refusedStep(error, steps.length + 1)),
+        onStep: ({ shown }) => onStep?.(shown),
+      },
+    );
+    const goal = atLeast === undefined ? null : readLoad(atLeast, by);
+    return { ...capacity, outcome: capacityOutcome(ended ? [ended] : capacityReasons(capacity, goal), message) };
   } finally {
     await server.end();
   }
@@ -59,8 +65,8 @@ function courseOptions({ by = 'rate', from = by === 'rate' ? 20 : 1, within = WI
     isValid ? undefined : problems.add(`capacity.${name}`, `expected ${expected}`);
   const [stepMs, maxDurationMs] = [readMs(step), maxDuration === undefined ? Infinity : readMs(maxDuration)];
   check('by', ['rate', 'concurrency'].includes(by), 'rate or concurrency');
-  check('from', readRate(`${from}`) > 0, 'a load above 0, such as 100');
-  check('atLeast', readRate(`${atLeast}`) > 0, 'a load above 0, such as 500');
+  check('from', readLoad(from, by) > 0, 'a load above 0, such as 100');
+  check('atLeast', readLoad(atLeast, by) > 0, 'a load above 0, such as 500');
   check('within', within > 0 && within < 1, 'a share between 0 and 1, such as 0.05');
   check('step', stepMs >= 1000, "a time of 1s or more, such as '10s'");
   check('maxDuration', maxDurationMs >= 1000, "a time of 1s or more, such as '5m'");
@@ -70,7 +76,8 @@ function courseOptions({ by = 'rate', from = by === 'rate' ? 20 : 1, within = WI
   problems.throwIfAny();
   return {
     by,
-    from: readRate(`${from}`),
+    names: NAMES,
+    from: readLoad(from, by),
     within,
     stepMs,
     settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,

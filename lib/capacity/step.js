@@ -72,8 +72,13 @@ export function measuredStep(next, load, result, { earlier, options }) {
     },
     loss,
     meanMs: result.main.serviceTime.mean,
-    boundMs: Math.max(0, ...(result.thresholds ?? []).flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : []))),
+    boundMs: boundOf(result.thresholds ?? []),
   };
+}
+
+/** The highest bound of a threshold on times, ms. @type {(thresholds: { unit: string, bound: number }[]) => number} */
+export function boundOf(thresholds) {
+  return Math.max(0, ...thresholds.flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : [])));
 }
 
 /** The share of iterations that waited for a virtual user. */

@@ -28,6 +28,8 @@ export interface SearchOptions {
   /** precision, as a share of the load */
   within: number;
   maxSteps: number;
+  /** the lowest load whose steps have enough iterations */
+  least?: number;
   /** loads are whole numbers */
   isWhole?: boolean;
 }

@@ -288,6 +288,11 @@ export class Deadline {
     this.#all.limit(at);
   }
 
+  /** Removes the limit of {@link limitTo}. */
+  removeLimit() {
+    this.#limit = null;
+  }
+
   /** The limit of {@link limitTo} left no time. */
   get isAborted() {
     return this.#limit === -Infinity;

@@ -237,6 +237,13 @@ export class Lane {
     this.deadline.interrupt('cancelled', this.#clock.now());
   }
 
+  /** Reverses a cancel: another load follows the one that was cut off. */
+  resume() {
+    this.isCancelled = false;
+    this.wasUsed = false;
+    this.deadline.removeLimit();
+  }
+
   close() {
     this.deadline.remove();
     this.#closeConnections();

@@ -2,8 +2,8 @@ import { grouped } from '../ground/decimal.js';
 import { FEWEST_BATCHES, halfWidth, joined, sumOf } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { actualOfRun } from './judge-thresholds.js';
-import { joinedTo } from './series.js';
-import { ERRORS, RESPONSE_TIME, percentileOf, statisticOf } from './threshold-figures.js';
+import { REPORTED_MS, joinedTo } from './series.js';
+import { ERRORS, FEWEST_POINTS, LEAST_MS, RESPONSE_TIME, percentileOf, statisticOf } from './threshold-figures.js';
 
 /** @import { FigureInterval, Note, ReachedPrecision, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionGoal } from '../contracts/run.js' */
@@ -22,12 +22,8 @@ export const CONFIDENCE_CODES = /** @type {const} */ ([
 ]);
 /** A share of 1. */
 const CONFIDENCE = 0.95;
-/** The shortest run with intervals, ms: the connections, and the optimizing compilers of both sides, have settled. */
-export const LEAST_MS = 10_000;
 /** The last point ends a little before the run does. */
 const ROUNDING = 0.94;
-/** Points that an interval needs. */
-const FEWEST_POINTS = 15;
 /** Points of long runs are joined, so that a run of hours takes no longer than one of ten minutes. */
 const MOST_BLOCKS = 600;
 /** Values beyond a percentile, and failed iterations, that an interval needs. */
@@ -104,6 +100,48 @@ function precisionOf(goals, intervals, reason = null) {
 export function precisionSoFar(goals, points) {
   if (shortageOf(points) !== null) return null;
   return precisionOf(goals, intervalsOf(points, goals));
+}
+
+/** From one judgement to the next, as factors of the time. */
+const [LEAST_STEP, MOST_STEP] = [1.1, 2];
+
+/** The precision of a run that goes on. */
+export class PrecisionWatch {
+  goals;
+  /** What the last judgement found. @type {ReachedPrecision[]} */
+  reached = [];
+  /** Until when it had points, ms. */
+  toMs = 0;
+  #dueAt = LEAST_MS;
+
+  /** @param {PrecisionGoal[]} goals */
+  constructor(goals) {
+    this.goals = goals;
+  }
+
+  /** @type {(elapsedMs: number) => boolean} since the start of the measured iterations */
+  isDue(elapsedMs) {
+    return elapsedMs >= this.#dueAt;
+  }
+
+  /** The part of the run that is over: four times the time halves an interval. */
+  get share() {
+    const shares = this.reached.map(({ actual, bound }) => (actual === null ? 0 : Math.min(1, (bound / actual) ** 2)));
+    return shares.length > 0 ? Math.min(...shares) : 0;
+  }
+
+  /**
+   * Judges it again: true if all goals are reached. The next judgement is due when they probably are: each one is
+   * another chance to end the run by luck.
+   * @type {(elapsedMs: number, points: () => Kept[]) => boolean} points: the whole ones so far
+   */
+  isReached(elapsedMs, points) {
+    this.toMs = elapsedMs - REPORTED_MS;
+    const known = points().filter(({ to }) => to <= this.toMs);
+    this.reached = precisionSoFar(this.goals, known) ?? [];
+    this.#dueAt = elapsedMs * Math.max(LEAST_STEP, Math.min(MOST_STEP, 1 / this.share));
+    return this.reached.length > 0 && this.reached.every(({ passed }) => passed);
+  }
 }
 
 /** @type {(figure: FigureInterval) => number | null} */

@@ -3,7 +3,8 @@ import { lackingOf, startsOf } from './incomplete.js';
 import { addConfidence } from './confidence.js';
 import { mergedGenerators } from './load-generators.js';
 import { Recorder } from './recorder.js';
-import { stateOf } from './state.js';
+import { Series } from './series.js';
+import { pointsOf, stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
 import { hasTag } from './tags.js';
 import { addSenders } from './thread.js';
@@ -16,6 +17,7 @@ import { RECENT_MS } from './windows.js';
 /** @import { Labels } from '../contracts/summaries.js' */
 /** @import { WholePlan } from './incomplete.js' */
 /** @import { Point } from './point-maker.js' */
+/** @import { Kept } from './series.js' */
 /** @import { RunContext } from './summary.js' */
 /** @import { Threshold } from './thresholds.js' */
 
@@ -27,6 +29,7 @@ import { RECENT_MS } from './windows.js';
  * @property {(number | null)[]} [offsets] when each result began, ms since the first one did; null: not known; default:
  *   all at the same time
  * @property {WholePlan} [whole] the results are shards of one run
+ * @property {RunContext['precision']} [precision] that the sum shall reach
  */
 
 /**
@@ -61,14 +64,14 @@ export async function mergeStatsInTurns(...parameters) {
 
 /** @type {(...parameters: Parameters<typeof mergeStats>) => Generator<undefined, Stats>} */
 function* merging(results, thresholds = [], options = {}) {
-  const { isOver = true, expectedInterval, offsets: begun = results.map(() => 0) } = options;
+  const { isOver = true, expectedInterval, precision, offsets: begun = results.map(() => 0) } = options;
   const offsets = begun.map((offset) => offset ?? 0);
-  const interval = Math.max(...results.map(({ series }) => series.interval));
+  const interval = longestInterval(results);
   const recorder = new Recorder({ interval });
   try {
     for (const [i, stats] of results.entries()) {
       const state = stateOf(stats);
-      recorder.add({ ...state, points: shifted(state.points, Math.round(offsets[i] / interval) * interval) });
+      recorder.add({ ...state, points: shifted(state.points, offsets[i], interval) });
       yield;
     }
     const doubts = [skewDoubt(offsets, results), unknownStarts(begun, results)].flatMap((text) =>
@@ -77,12 +80,7 @@ function* merging(results, thresholds = [], options = {}) {
     const context = contextOf(results, { ...options, offsets, doubts });
     const loadGenerators = mergedGenerators(results, begun);
     const sum = summarize(recorder, {
-      ...context,
-      isOver,
-      thresholds,
-      expectedInterval,
-      loadGenerators,
-      addConfidence,
+      ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, precision, addConfidence },
     });
     sum.loadGenerator.startSkew = skewOf(begun);
     return sum;
@@ -91,11 +89,30 @@ function* merging(results, thresholds = [], options = {}) {
   }
 }
 
+/** @type {(results: Stats[]) => number} */
+function longestInterval(results) {
+  return Math.max(...results.map(({ series }) => series.interval));
+}
+
+/**
+ * The whole points of results, as those of their sum; `offsets`: when each began, ms since the first one did.
+ * @throws {Error} counts cannot be read
+ * @type {(results: Stats[], offsets: number[]) => Kept[]}
+ */
+export function pointsOfSum(results, offsets) {
+  const interval = longestInterval(results);
+  const series = new Series({ interval });
+  for (const [i, stats] of results.entries())
+    for (const point of shifted(pointsOf(stats), offsets[i], interval)) series.add(point);
+  return series.wholePoints();
+}
+
 /**
  * Counts of an interval cannot be divided, so points move by whole intervals.
- * @type {(points: Point[], ms: number) => Point[]}
+ * @type {(points: Point[], offset: number, interval: number) => Point[]} ms
  */
-function shifted(points, ms) {
+function shifted(points, offset, interval) {
+  const ms = Math.round(offset / interval) * interval;
   return ms === 0 ? points : points.map((point) => ({ ...point, from: point.from + ms, to: point.to + ms }));
 }
 

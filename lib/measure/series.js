@@ -8,6 +8,8 @@ import { meanOf } from './statistics.js';
 /** @import { Point } from './point-maker.js' */
 
 const MAX_POINTS = 10_000;
+/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
+export const REPORTED_MS = 500;
 
 /**
  * A run over time: at most 10,000 points of one length. When there would be more, or the run has longer intervals from

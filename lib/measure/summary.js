@@ -5,6 +5,7 @@ import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt } from './figures.j
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
+import { REPORTED_MS } from './series.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
 import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -155,9 +156,6 @@ function judgementsOf(stats, { series }, { context, figures }) {
   const points = () => (isOver ? series.points() : recent());
   return withEarlierFailures(judgeThresholds(thresholds, stats, { figures, isOver, points }), failedThresholds);
 }
-
-/** Threads report what has ended within this time, ms: a younger point may lack that of some. */
-export const REPORTED_MS = 500;
 
 /**
  * @type {(stats: Stats, recorder: Recorder, parts: { context: RunContext, figures: JudgedFigure[] }) =>

@@ -224,6 +224,11 @@ export function hasSeries(figure) {
   );
 }
 
+/** An interval needs a run of this length, ms: connections, and the compilers of both sides, have settled. */
+export const LEAST_MS = 10_000;
+/** And so many points of the series. */
+export const FEWEST_POINTS = 15;
+
 /** As reports name it: `responseTime.p95` is `p95`. @type {(figure: string) => string} */
 export function statisticOf(figure) {
   return figure.startsWith(`${RESPONSE_TIME}.`) ? figure.slice(RESPONSE_TIME.length + 1) : figure;

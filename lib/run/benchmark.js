@@ -14,7 +14,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { Phase } from '../ground/phases.js' */
-/** @import { precisionSoFar } from '../measure/confidence.js' */
+/** @import { PrecisionWatch } from '../measure/confidence.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { RunResult, Run } from './run.js' */
@@ -54,8 +54,8 @@ export class Benchmark {
   // @ts-expect-error set first by #open
   #figures;
   #isAfterCut = false;
-  /** Judges the precision while the run goes on, if it has one. @type {typeof precisionSoFar | null} */
-  #precisionSoFar = null;
+  /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */
+  #precision = null;
   /** @type {(() => void)[]} */
   #cleanups = [];
 
@@ -108,7 +108,10 @@ export class Benchmark {
   async #open() {
     const { options } = this.#plan;
     const hasWorkers = options.workers !== undefined;
-    if (options.precision) this.#precisionSoFar = (await import('../measure/confidence.js')).precisionSoFar;
+    if (options.precision) {
+      const { PrecisionWatch: Watch } = await import('../measure/confidence.js');
+      this.#precision = new Watch(options.precision);
+    }
     const plan = hasWorkers ? { ...this.#plan, options: { ...options, prealloc: 0 }, pacing: null } : this.#plan;
     // This is decided before the run: a response costs nothing without a listener.
     const events = this.#run.listenerCount('response') > 0 ? await import('./response-events.js') : null;
@@ -129,6 +132,7 @@ export class Benchmark {
       generator: this.#generator,
       workers: this.#workers,
       server: this.#server,
+      precision: this.#precision,
     });
   }
 
@@ -194,8 +198,8 @@ export class Benchmark {
     // The sum of all shards is judged.
     else if (this.#plan.options.shard === undefined && watchesWindows(this.#plan.options))
       this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
-    const judge = this.#precisionSoFar;
-    if (judge) this.#cleanups.push(clock.every(() => this.#watchPrecision(judge), JUDGE_MS));
+    const precision = this.#precision;
+    if (precision) this.#cleanups.push(clock.every(() => this.#watchPrecision(precision), JUDGE_MS));
     if (progress > 0) {
       const pace = this.#figures.pace();
       this.#cleanups.push(clock.every(() => this.#emitProgress(this.#figures.snapshot(), pace()), progress));
@@ -296,10 +300,12 @@ export class Benchmark {
     if (!this.#figures.meetsThresholds()) ending.stop('threshold');
   }
 
-  /** @type {(judge: typeof precisionSoFar) => void} */
-  #watchPrecision(judge) {
-    const { ending } = this.#generator;
-    if (!ending.isOver && this.#figures.hasPrecision(judge)) ending.stop('precision');
+  /** @type {(precision: PrecisionWatch) => void} */
+  #watchPrecision(precision) {
+    const { ending, recorder } = this.#generator;
+    const elapsedMs = this.#figures.elapsedMs() ?? 0;
+    if (ending.isOver || !precision.isDue(elapsedMs)) return;
+    if (precision.isReached(elapsedMs, () => recorder.series.wholePoints())) ending.stop('precision');
   }
 
   /**

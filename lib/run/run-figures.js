@@ -6,15 +6,15 @@ import { PACKAGE_VERSION } from '../ground/package.js';
 import { perSecond } from '../ground/units.js';
 import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js';
 import { soleGenerator } from '../measure/load-generators.js';
-import { REPORTED_MS, addAddresses, summarize } from '../measure/summary.js';
+import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
 
 /** @import { TransportTotals } from '../contracts/connection.js' */
 /** @import { Schedule } from '../contracts/schedule.js' */
-/** @import { Judgement, LoadGeneratorEntry, Machine, ReachedPrecision, Stats } from '../contracts/stats.js' */
-/** @import { addConfidence, precisionSoFar } from '../measure/confidence.js' */
+/** @import { Judgement, LoadGeneratorEntry, Machine, Stats } from '../contracts/stats.js' */
+/** @import { PrecisionWatch, addConfidence } from '../measure/confidence.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
 /** @import { watchThread } from '../measure/thread.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
@@ -29,10 +29,8 @@ import { clock } from './clock.js';
  * @property {LoadGenerator} generator
  * @property {WorkerPool | null} workers
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
+ * @property {PrecisionWatch | null} [precision] that the run shall reach
  */
-
-/** The precision is judged again after this multiple of the time. */
-const PRECISION_STEP = 1.05;
 
 /** Timers and the clocks of threads may end a run this much before its schedule ends. */
 const EARLY_MS = 10;
@@ -57,11 +55,7 @@ export class RunFigures {
   #missing = [];
   /** Thresholds that ended the run. @type {Judgement[]} */
   #failedThresholds = [];
-  /**
-   * The last judgement of the precision, and when the next one is due, ms of the measured iterations.
-   * @type {{ reached: ReachedPrecision[], dueAt: number, toMs: number }}
-   */
-  #precision = { reached: [], dueAt: 0, toMs: 0 };
+  #precision;
   /** @type {WarmUpResult | null} */
   warmUp = null;
 
@@ -70,8 +64,9 @@ export class RunFigures {
    * @param {LoadPlan & RunPlan} plan
    * @param {Sources} sources
    */
-  constructor(plan, { generator, workers, server }) {
+  constructor(plan, { generator, workers, server, precision = null }) {
     this.#plan = plan;
+    this.#precision = precision;
     this.#generator = generator;
     this.#workers = workers;
     this.#server = server;
@@ -147,22 +142,6 @@ export class RunFigures {
     this.#failedThresholds.push(...failed.filter(({ expression }) => !known.has(expression)));
   }
 
-  /**
-   * Reports whether the run has the precision that it shall reach. It is judged more and more seldom: judging takes
-   * longer in a longer run, and each time is another chance to end it by luck.
-   * @type {(judge: typeof precisionSoFar) => boolean}
-   */
-  hasPrecision(judge) {
-    const elapsedMs = this.elapsedMs() ?? 0;
-    if (elapsedMs < this.#precision.dueAt) return false;
-    const { series } = this.#generator.recorder;
-    const toMs = elapsedMs - REPORTED_MS;
-    const points = series.wholePoints().filter(({ to }) => to <= toMs);
-    const reached = judge(this.#plan.options.precision ?? [], points) ?? [];
-    this.#precision = { reached, dueAt: elapsedMs * PRECISION_STEP, toMs };
-    return reached.length > 0 && reached.every(({ passed }) => passed);
-  }
-
   /** @type {(isRamped: boolean) => LiveState} */
   #liveState(isRamped) {
     const { recorder } = this.#generator;
@@ -197,14 +176,7 @@ export class RunFigures {
     const { iterations = Infinity } = this.#plan.options;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
     const own = this.#plan.stride.countOf(iterations);
-    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end), this.#precisionShare());
-  }
-
-  /** Four times the time halves an interval. */
-  #precisionShare() {
-    const { reached } = this.#precision;
-    const shares = reached.map(({ actual, bound }) => (actual === null ? 0 : Math.min(1, (bound / actual) ** 2)));
-    return shares.length > 0 ? Math.min(...shares) : 0;
+    return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end), this.#precision?.share ?? 0);
   }
 
   /** Counts the iterations that have ended. @type {() => number} */
@@ -265,7 +237,7 @@ export class RunFigures {
       expectedInterval: options.expectedInterval,
       thresholds: options.thresholds,
       failedThresholds: this.#failedThresholds,
-      precision: options.precision && { ...this.#precision, goals: options.precision },
+      ...(this.#precision && { precision: this.#precision }),
       ...(add && { addConfidence: add }),
       traffic: this.traffic(),
       ...this.#threadFigures(),

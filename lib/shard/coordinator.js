@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 
+import { PrecisionWatch } from '../measure/confidence.js';
 import { AGENTS_TIMEOUT, POOL } from '../run/options/agents.js';
 import { agreeStart } from '../run/start.js';
 import { mergedResult, sumOptionsOf } from './merged-state.js';
 import { packFlow } from './pack-flow.js';
-import { logLayer, packOptions } from './pack-options.js';
+import { logLayer, packOptions, precisionLayer } from './pack-options.js';
 import { PoolLock, awaitAgents, confirmPool, lockPool } from './pool.js';
 import { KEYS, PROTOCOL } from './protocol.js';
 import { Queue, Reachability, isQueueError } from './queue.js';
@@ -17,7 +18,8 @@ import { Submission, checkRun } from './submission.js';
 import { Pauses, TIMING } from './timing.js';
 
 /** @import { Outcome, ReportedPlan, Runner } from '../run/types.js' */
-/** @import { PoolContext, Presence, Work, CheckedRun, CoordinatorListener, CoordinatorRequest } from './types.js' */
+/** @import { PoolContext, Presence, Work, CheckedRun, CoordinatorListener } from './types.js' */
+/** @import { CoordinatorRequest, SumOptions } from './types.js' */
 
 /** Longest time until a stop of this process is complete, ms. */
 const CLOSE_MS = 1000;
@@ -40,6 +42,8 @@ export class Coordinator {
   #submission = null;
   /** @type {CheckedRun['options'] | null} */
   #options = null;
+  /** The precision that ends the run; null: it has none. @type {PrecisionWatch | null} */
+  #precision = null;
   /** The reachability, once the shards are submitted. @type {Reachability | null} */
   #reachability = null;
   /** The reader, once the shards are submitted. @type {ReportReader | null} */
@@ -122,7 +126,8 @@ export class Coordinator {
     const { agents: count, agentsReplaceLost: replacesLost = false } = own;
     const checked = await checkRun(source, { cwd, config, commandLine, agents: count, replacesLost });
     this.#options = checked.options;
-    packedLine.push(...logLayer(checked.options));
+    packedLine.push(...logLayer(checked.options), ...precisionLayer(checked.options));
+    if (checked.options.precision) this.#precision = new PrecisionWatch(checked.options.precision);
     if (replacesLost) this.#replacements = new Replacements(count, checked.options, this.#timing);
     this.#queue = await Queue.open(own.agentsQueue, env, own.agentsPool);
     try {
@@ -238,7 +243,7 @@ export class Coordinator {
       everyMs: reportMs,
       tolerated: this.#tolerated,
       options,
-      sum: sumOptionsOf(options, this.#table.count),
+      sum: this.#sumOptions(options),
     });
     let shown = Promise.resolve();
     while (!this.#isOver && this.#table.open.length > 0) {
@@ -298,9 +303,14 @@ export class Coordinator {
     return { kind: 'aborted', stats: await this.#endState() };
   }
 
+  /** @type {(options: CheckedRun['options']) => SumOptions} */
+  #sumOptions(options) {
+    return { ...sumOptionsOf(options, this.#table.count), ...(this.#precision && { precision: this.#precision }) };
+  }
+
   #endState() {
     return mergedResult(this.#table, this.#tolerated, {
-      ...(this.#options && sumOptionsOf(this.#options, this.#table.count)),
+      ...(this.#options && this.#sumOptions(this.#options)),
       stoppedBy: this.#control.value.reason,
       isAborted: this.#isAborted,
     });

@@ -1,7 +1,7 @@
 import { endReasonRow } from '../ground/end-reasons.js';
 import { agentsLost, cutShort, loadTakenOver, takenPartLost } from '../measure/incomplete.js';
 import { generatorFigures } from '../measure/load-generators.js';
-import { judgedPart, mergeStats, mergeStatsInTurns, skewOf } from '../measure/merge.js';
+import { judgedPart, mergeStats, mergeStatsInTurns, pointsOfSum, skewOf } from '../measure/merge.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 import { plannedLoad } from '../run/plan.js';
 
@@ -10,6 +10,7 @@ import { plannedLoad } from '../run/plan.js';
 /** @import { Tick } from '../contracts/run.js' */
 /** @import { LoadGeneratorEntry, Stats } from '../contracts/stats.js' */
 /** @import { PlannedLoad, WholePlan } from '../measure/incomplete.js' */
+/** @import { Kept } from '../measure/series.js' */
 /** @import { ShardTable } from './shard-table.js' */
 
 /**
@@ -29,7 +30,7 @@ export function mergedResult(table, tolerated, options = {}) {
     const isCut = (/** @type {ShardState} */ shard) => wasCut(shard, options);
     const sum = await mergeStatsInTurns(parts, thresholdsOf(parts[0]), {
       missing: missingOf(table, names),
-      expectedInterval: options.expectedInterval,
+      ...{ expectedInterval: options.expectedInterval, precision: options.precision },
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
@@ -54,7 +55,7 @@ export function mergedState(table, tolerated, options = {}) {
     const isCut = (/** @type {ShardState} */ { lost }) => lost !== null;
     const sum = await mergeStatsInTurns(parts, thresholds, {
       isOver: false,
-      expectedInterval: options.expectedInterval,
+      ...{ expectedInterval: options.expectedInterval, precision: options.precision },
       offsets: offsetsOf(shards),
       ...wholePlanOf(table, shards, { isCut, load: options.load }),
     });
@@ -121,6 +122,23 @@ function offsetsOf(shards) {
   return shards.map(({ report, part }) => {
     if (part) return 0;
     return typeof report?.startDelayMs === 'number' ? report.startDelayMs - first : null;
+  });
+}
+
+/**
+ * The points of all shards so far, as those of one run, and until when all of them have reported, ms; null if nothing
+ * was reported.
+ * @type {(table: ShardTable) => Promise<{ points: Kept[], elapsedMs: number } | null>}
+ */
+export function mergedPoints(table) {
+  return withoutUnreadable(table, async () => {
+    const shards = table.all.filter(({ report }) => report?.stats);
+    if (shards.length === 0) return null;
+    const states = shards.map(({ report }) => /** @type {Stats} */ (report?.stats));
+    const offsets = offsetsOf(shards).map((offset) => offset ?? 0);
+    const open = states.filter((_, i) => shards[i].lost === null);
+    const ends = open.map(({ measuredElapsed }, i) => offsets[i] + measuredElapsed);
+    return { points: pointsOfSum(states, offsets), elapsedMs: Math.max(0, Math.min(...ends)) };
   });
 }
 

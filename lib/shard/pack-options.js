@@ -94,6 +94,15 @@ export function logLayer({ log }) {
 }
 
 /**
+ * Returns the longest duration of a run with a precision, by its options and those of its flow: agents have no
+ * precision of their own.
+ * @type {(options: { precision?: object[], duration?: number }) => Layer[]}
+ */
+export function precisionLayer({ precision, duration }) {
+  return precision === undefined ? [] : [{ name: '--max-duration', options: { duration } }];
+}
+
+/**
  * Returns the absolute path of the log that an agent writes for a run; null: the run has no log. The received layers
  * are weakest first. Other programs can write to the queue, too: they decide on no path. Throws E_LOG if the agent has
  * no folder, or E_PACKET.

@@ -4,12 +4,13 @@ import { failsByThreshold } from '../measure/thresholds.js';
 import { createErrorLimits } from '../run/load/ending.js';
 import { Stride } from '../run/options/shard.js';
 import { scheduleOf } from '../run/plan.js';
-import { mergedState, mergedTick, signalOf } from './merged-state.js';
+import { mergedPoints, mergedState, mergedTick, signalOf } from './merged-state.js';
 import { isFinal } from './shard-table.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
 /** @import { Stats } from '../contracts/stats.js' */
 /** @import { EndReason } from '../ground/end-reasons.js' */
+/** @import { PrecisionWatch } from '../measure/confidence.js' */
 /** @import { Outcome, ReportedPlan } from '../run/types.js' */
 /** @import { ShardTable } from './shard-table.js' */
 /** @import { CoordinatorListener, Report, ShardState, SumOptions, Timing } from './types.js' */
@@ -107,10 +108,15 @@ export class LiveView {
   async judge(table) {
     const { everyMs, tolerated, options, sum } = this.#context;
     const from = this.#now();
-    if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs) || !mayStop(table, options)) return null;
-    const stats = await mergedState(table, tolerated, { ...sum, isJudged: true });
+    if (from - this.judgedAt < Math.max(everyMs, this.#unjudgedMs)) return null;
+    const { precision } = sum;
+    const isPrecise =
+      precision?.isDue(mergedTick(table)?.elapsedMs ?? 0) === true && (await isReached(table, precision));
+    if (!isPrecise && !mayStop(table, options)) return null;
+    const stats = isPrecise ? null : await mergedState(table, tolerated, { ...sum, isJudged: true });
     this.judgedAt = from;
     this.#unjudgedMs = REST_OF_JUDGEMENT * (this.#now() - from);
+    if (isPrecise) return 'precision';
     return stats && stopReasonOf(stats, options, mergedTick(table)?.elapsedMs ?? 0);
   }
 
@@ -132,6 +138,15 @@ export class LiveView {
     });
     this.#ended = ended;
   }
+}
+
+/**
+ * Judges the precision of the sum.
+ * @type {(table: ShardTable, precision: PrecisionWatch) => Promise<boolean>}
+ */
+async function isReached(table, precision) {
+  const so = await mergedPoints(table);
+  return so !== null && precision.isReached(so.elapsedMs, () => so.points);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { hashFlow } from '../flow/source/load.js';
 import { createProblems } from '../ground/problems.js';
 import { openFlow } from '../run/flow-source.js';
+import { BY_AGENTS } from '../run/options/agents.js';
 import { commandLayers, hintsOf } from '../run/options/layers.js';
 import { inspectRunOptions } from '../run/options/read-options.js';
 import { prepare } from '../run/prepare.js';
@@ -25,7 +26,7 @@ import { inTime } from './queue.js';
  *   boolean }) => Promise<CheckedRun>}
  */
 export async function checkRun(given, { cwd, config, commandLine, agents, replacesLost = false }) {
-  const own = [...commandLine, { name: '--agents', options: { shard: { number: 1, of: agents } } }];
+  const own = [...commandLine, { name: BY_AGENTS, options: { shard: { number: 1, of: agents } } }];
   const { raw, read, from, notices, origin } = await openFlow(given, [config, ...own], { cwd });
   const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {

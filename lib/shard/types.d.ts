@@ -2,6 +2,7 @@ import type { RunOptions } from '../contracts/run-options.js';
 import type { Stats } from '../contracts/stats.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { number } from '../ground/shape.js';
+import type { PrecisionWatch } from '../measure/confidence.js';
 import type { PlannedLoad } from '../measure/incomplete.js';
 import type { LossCode } from '../measure/load-generators.js';
 import type { Layer } from '../run/options/types.js';
@@ -48,6 +49,8 @@ export interface SumOptions {
   expectedInterval?: number;
   /** what the run plans */
   load?: PlannedLoad;
+  /** the one that ends the run */
+  precision?: PrecisionWatch;
   /** only what thresholds and limits of errors need */
   isJudged?: boolean;
   /** why this process has stopped the run */

@@ -194,8 +194,12 @@ describe('N6 no result is lost, no existing file is damaged', () => {
     }
     expect(textOf('x.ndjson')).to.equal(YESTERDAY);
     rmSync(at('x.ndjson'));
-    const missing = await command(['report', 'x.ndjson'], { cwd });
-    expect(missing.stderr).to.match(/file does not exist: .*x\.ndjson; its run was killed: see .*x\.ndjson\.partial/);
+    for (const name of ['x.ndjson', 'x.json']) {
+      const missing = await command(['report', name], { cwd });
+      expect(missing.stderr).to.match(
+        /file does not exist: .*x\.(nd)?json; its run was killed: see .*x\.ndjson(\.2)?\.partial, whose points any tool/,
+      );
+    }
   });
 
   it('a file in a read-only folder can be written and restored', async function () {

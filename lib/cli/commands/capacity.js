@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
-import { SET_BY_SEARCH } from '../../capacity/load.js';
-import { readCount, readLimit, readMs, readRate, refuseBareTime } from '../../ground/units.js';
+import { SET_BY_SEARCH, readLoad } from '../../capacity/load.js';
+import { readLimit, readMs, refuseBareTime } from '../../ground/units.js';
 import { CAPACITY_FORMATS } from '../../report/documents.js';
 import { argumentParser } from '../flags/argument-parser.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
@@ -41,6 +41,7 @@ function readShare(text) {
   return limit && 'share' in limit ? limit.share : Number(text);
 }
 
+const isLoad = (/** @type {string} */ text) => readLoad(text, 'rate') > 0;
 const isTime = (/** @type {string} */ text) => readMs(text) >= 1000;
 
 /** Searches the highest load that holds. @type {CommandModule} */
@@ -57,7 +58,7 @@ export default {
       .option(
         '--from <load>',
         'load of the first step, such as 100/s (default: 20/s), or 1 virtual user',
-        argumentParser(String, (text) => readRate(text) > 0, 'a rate such as 100/s, or a number of virtual users'),
+        argumentParser(String, isLoad, 'a rate such as 100/s, or a number of virtual users'),
       )
       .option(
         '--within <share>',
@@ -77,7 +78,7 @@ export default {
       .option(
         '--at-least <load>',
         'exit with 99 if the capacity is below this, such as 500/s',
-        argumentParser(String, (text) => readRate(text) > 0, 'a rate such as 500/s, or a number of virtual users'),
+        argumentParser(String, isLoad, 'a rate such as 500/s, or a number of virtual users'),
       );
     addOutputFlags(command).option(
       '-e, --evaluate <flow>',
@@ -105,19 +106,19 @@ function requestOf(flows, options, context) {
     urlRequest: requestProperties(options),
     runOptions: runOptionsOf(options, context),
     by,
-    ...(from !== undefined && { from: readLoad('--from', from, by) }),
+    ...(from !== undefined && { from: loadOf('--from', from, by) }),
     within,
     stepMs: readMs(step),
     ...(maxDuration !== undefined && { maxDurationMs: readMs(maxDuration) }),
-    atLeast: atLeast === undefined ? null : readLoad('--at-least', atLeast, by),
+    atLeast: atLeast === undefined ? null : loadOf('--at-least', atLeast, by),
     ...outputOf(options),
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
   };
 }
 
 /** @type {(flag: string, text: string, by: 'rate' | 'concurrency') => number} */
-function readLoad(flag, text, by) {
-  const load = by === 'rate' ? readRate(text) : readCount(text);
+function loadOf(flag, text, by) {
+  const load = readLoad(text, by);
   if (load > 0) return load;
   throw usageError(`${flag} ${text}: with --by concurrency it is a number of virtual users, such as ${flag} 50`);
 }

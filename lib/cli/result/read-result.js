@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { extname, join, parse as parsePath, resolve } from 'node:path';
 
 import { METHOD_KEYS } from '../../flow/properties.js';
 import { hasFlowExtension } from '../../flow/source/formats/index.js';
@@ -208,14 +208,31 @@ function readText(path) {
     if (!(error instanceof FileRefusal)) throw error;
     const { reason, cure } = error;
     if (!error.isMissing) throw makeError('E_RESULT', { path, reason, cure });
-    const partial = `${path}.partial`;
+    const partial = partialBeside(path);
     throw makeError('E_FILE_NOT_FOUND', {
       what: 'file',
       path,
-      cure: existsSync(partial) ? `its run was killed: see ${partial}` : 'check the path',
+      cure:
+        partial === null
+          ? 'check the path'
+          : `its run was killed: see ${partial}, whose points any tool for JSON lines can read`,
     });
   }
 }
+
+/**
+ * The newest file that a killed run of this result has left; null: there is none.
+ * @type {(path: string) => string | null}
+ */
+function partialBeside(path) {
+  const { dir, name } = parsePath(path);
+  const all = existsSync(dir) ? readdirSync(dir) : [];
+  const files = all.filter((file) => file.startsWith(`${name}.`) && PARTIAL.test(file.slice(name.length)));
+  const times = files.map((file) => statSync(join(dir, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return files.length === 0 ? null : join(dir, files[times.indexOf(Math.max(...times))]);
+}
+
+const PARTIAL = /^\.ndjson(?:\.\d+)?\.partial$/i;
 
 /** @type {(path: string, text: string) => any} */
 function parse(path, text) {

@@ -1,8 +1,14 @@
-import { capacityReasons } from '../../capacity/conclusion.js';
-import { SETTLE_MS, findCapacity } from '../../capacity/course.js';
+import { capacityOutcome, capacityReasons } from '../../capacity/conclusion.js';
+import {
+  SETTLE_MS,
+  endReasonOf,
+  findCapacity,
+  refusedStep,
+  stepOutcomeOf,
+  thresholdsIn,
+} from '../../capacity/course.js';
 import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { outcomeFor } from '../../measure/outcome.js';
 import { readWarmup } from '../../run/options/load.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { configLayer, readConfig } from '../config.js';
@@ -22,7 +28,6 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /** @import { Reason } from '../../ground/exit-codes.js' */
 /** @import { RunInfo } from '../../report/types.js' */
 /** @import { Layer } from '../../run/options/types.js' */
-/** @import { Outcome } from '../../run/types.js' */
 /** @import { AgentOptions } from '../../shard/types.js' */
 /** @import { CapacityRequest, Io } from '../types.js' */
 /** @import { Shutdown } from '../exit-process.js' */
@@ -30,6 +35,8 @@ import { agentOptionsOf, createEngine, endingMessage, endingReasons } from './ru
 /**
  * @typedef {CapacityRequest & { version: string }} VersionedRequest
  */
+
+const FLAGS = { from: '--from', step: '--step', maxDuration: '--max-duration' };
 
 /**
  * Searches the highest load that holds, and prints it.
@@ -45,15 +52,17 @@ export async function runCapacity(request, io, shutdown) {
   const view = new CapacityView(request, io);
   await view.load();
   const signals = handleSignals(io, (text) => view.notice(text));
-  const { capacity, ended } = await findCapacity(courseOptions(request), {
+  const course = { ...courseOptions(request), thresholds: thresholdsIn(steps.layers) };
+  const { capacity, ended, message } = await findCapacity(course, {
     run: (load, _next, progress) => steps.perform(load, { view, signals, progress }),
     onStep: ({ shown }, progress) => view.onStep(shown, progress),
   });
+  if (message) await printMessage(io.stderr, message);
   await steps.close();
   const run = view.info && capacityRun(view.info);
   /** @type {Set<Reason>} */
   const reasons = new Set(ended ? [ended] : capacityReasons(capacity, request.atLeast));
-  const whole = { ...capacity, ...(run && { run }), outcome: outcomeFor(reasons) };
+  const whole = { ...capacity, ...(run && { run }), outcome: capacityOutcome(reasons, message) };
   const printed = await printDocument(whole, output, { reasons }, io);
   await signals.settled();
   return signals.first ? printed.add('interrupted') : printed;
@@ -64,6 +73,7 @@ function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) 
   const { warmup, limit } = /** @type {Record<string, any>} */ (runOptions);
   return {
     by,
+    names: FLAGS,
     from: from ?? (by === 'rate' ? 20 : 1),
     within,
     stepMs,
@@ -75,7 +85,7 @@ function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) 
 
 /** What all steps have in common. @type {(info: RunInfo) => CapacityRun} */
 function capacityRun({ flow, origins, options }) {
-  const own = new Set(['rate', 'limit', 'duration', 'warmup', 'progress']);
+  const own = new Set(['rate', 'limit', 'duration', 'warmup', 'gracefulStop', 'progress']);
   const common = Object.entries(options).filter(([name]) => !own.has(name));
   return { flow, origins, options: Object.fromEntries(common) };
 }
@@ -128,6 +138,12 @@ class StepRuns {
     });
   }
 
+  /** Those that are known before the flow is read, weakest first. @returns {Layer[]} */
+  get layers() {
+    const { config, layers, flags } = this.#settings;
+    return [config, ...layers, flags];
+  }
+
   /**
    * @param {StepLoad} load
    * @param {{ view: CapacityView, signals: ReturnType<typeof handleSignals>, progress: Progress }} context
@@ -158,25 +174,15 @@ class StepRuns {
     // The next step needs the agents.
     await engine.close();
     this.#engine = null;
-    if (outcome.kind === 'refused') return this.#refused(outcome.error, number);
+    if (outcome.kind === 'refused')
+      return refusedStep(Object.assign(new Error(outcome.error.message), outcome.error), number);
     if (signals.first) return { ended: 'interrupted' };
-    const why = isUnreachable(outcome) ? 'unreachable' : outcome.kind === 'ended' ? outcome.why : outcome.kind;
+    const why = outcome.kind === 'ended' ? endReasonOf(outcome.why, outcome.stats) : outcome.kind;
     const message = endingMessage(outcome.kind === 'ended' ? { ...outcome, why } : outcome);
     if (message) await printMessage(this.#io.stderr, message);
     const [reason] = endingReasons(outcome);
     if (outcome.kind !== 'ended' || reason) return { ended: reason ?? 'errors' };
-    if (CUT_SHORT.includes(why)) return { ended: why === 'server' ? 'server' : 'errors' };
-    return { result: outcome.stats };
-  }
-
-  /**
-   * Only the first step shows that nothing can be run; a later one ends the search with its answer so far.
-   * @type {(error: Extract<Outcome, { kind: 'refused' }>['error'], number: number) => Promise<StepOutcome>}
-   */
-  async #refused(error, number) {
-    if (number === 1) throw Object.assign(new Error(error.message), error);
-    await printMessage(this.#io.stderr, `step ${number} was refused: ${error.message}`);
-    return { ended: error.code === 'E_RUN_OPTIONS' ? 'validity' : 'errors' };
+    return stepOutcomeOf(why, outcome.stats);
   }
 
   async close() {
@@ -185,13 +191,3 @@ class StepRuns {
     if (this.#servers.output) await writeSafe(this.#io.stderr, `bench-rest: ${this.#servers.output}\n`);
   }
 }
-
-/** A low rate ends before so many connections failed that the run stops. @type {(outcome: Outcome) => boolean} */
-function isUnreachable(outcome) {
-  if (outcome.kind !== 'ended') return false;
-  const { connections, requests, errors } = outcome.stats;
-  return connections.opened === 0 && requests.answered === 0 && errors.count > 0;
-}
-
-/** The ends of a run that say nothing about its load. @type {string[]} */
-const CUT_SHORT = ['before', 'hook', 'server', 'worker', 'unreachable'];

@@ -38,13 +38,24 @@ export function stepRow({ load, role, outcome, iterations, responseTime, errors 
 const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' };
 
 /**
- * A load in words: `485/s`, `8 virtual users`.
+ * A load in words: `485/s`, `3/h`, `8 virtual users`.
  * @type {(load: number, by: Capacity['by']) => string}
  */
 export function loadText(load, by) {
-  if (by === 'rate') return `${Number.isInteger(load) ? count(load) : rate(load)}/s`;
-  return `${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+  if (by === 'concurrency') return `${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+  const [unit, seconds] = UNITS.find(([, time]) => load * time >= LEAST_SHOWN) ?? UNITS[UNITS.length - 1];
+  const value = Number((load * seconds).toPrecision(12));
+  return `${Number.isInteger(value) ? count(value) : rate(value)}/${unit}`;
 }
+
+/** Units of a rate, and their seconds. @type {[unit: string, seconds: number][]} */
+const UNITS = [
+  ['s', 1],
+  ['m', 60],
+  ['h', 3600],
+];
+/** A rate below it is written in a longer unit. */
+const LEAST_SHOWN = 0.1;
 
 /**
  * An interval of loads in words: `473 to 522/s`; `from 473/s` if its end is not known.

@@ -5,7 +5,6 @@ import { createEndpoints } from '../../http/endpoint.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
-import { Ending } from './ending.js';
 import { runLanes } from './lanes.js';
 
 /** @import { Request } from '../../contracts/request.js' */
@@ -16,6 +15,7 @@ import { runLanes } from './lanes.js';
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Stride } from '../options/shard.js' */
 /** @import { LanesOptions, WarmUpResult } from '../types.js' */
+/** @import { Ending } from './ending.js' */
 
 /**
  * @typedef {Parameters<typeof prepareIteration>[1]} Context
@@ -145,16 +145,18 @@ function costOf(steps, requests) {
 const FIRST_INDEX = 1e12;
 
 /**
- * Runs the flow without measuring it. Connections stay open for the run.
+ * Runs the flow without measuring it, and ends as a run does: what runs longer than the grace period is cancelled.
+ * Connections stay open for the run.
  * @param {CompiledFlow} flow
  * @param {Context} context of the measured iterations
  * @param {object} options
  * @param {number} options.duration ms
+ * @param {Ending} options.ending of the warm-up
  * @param {Ending} options.runEnding ends the warm-up too
  * @param {(recorder: Recorder) => Omit<LanesOptions, 'ending' | 'perform'>} options.lanesFor
  * @returns {Promise<WarmUpResult>}
  */
-export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }) {
+export async function runWarmUp(flow, context, { duration, ending, runEnding, lanesFor }) {
   const recorder = new Recorder();
   let errors = 0;
   const iteration = prepareIteration(flow, {
@@ -164,8 +166,7 @@ export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }
     onResponse: undefined,
     log: undefined,
   });
-  const ending = new Ending({ clock, gracefulStopMs: Infinity, teardownMs: 0, cancel() {} });
-  const unsubscribe = runEnding.onStop((reason) => ending.stop(reason));
+  const unsubscribe = runEnding.onStop((reason, { within }) => ending.stop(reason, { within }));
   const cancelTimer = clock.after(() => ending.stop(COMPLETED), duration);
   await runLanes({
     ...lanesFor(recorder),
@@ -176,5 +177,15 @@ export async function runWarmUp(flow, context, { duration, runEnding, lanesFor }
   unsubscribe();
   ending.close();
   recorder.close();
-  return { iterations: recorder.iterations.started, errors };
+  return { iterations: recorder.iterations.started, errors: errors + (runEnding.isOver ? 0 : overdueIn(recorder)) };
+}
+
+/**
+ * Counts what the end of the warm-up cut off and that was no ordinary iteration: it had run longer than the slowest
+ * completed one, or had not reached `main`.
+ * @type {(recorder: Recorder) => number}
+ */
+function overdueIn({ iterations, histograms }) {
+  const inMain = histograms.cancelled;
+  return iterations.cancelled - inMain.count + inMain.countAbove(iterations.slowest);
 }

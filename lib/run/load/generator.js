@@ -164,13 +164,7 @@ export class LoadGenerator {
       onFirstRead: readDelay.read,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
-    this.ending = new Ending({
-      clock,
-      gracefulStopMs: plan.options.gracefulStop,
-      teardownMs: plan.options.teardownTimeout,
-      cancel: (teardownBy) => this.#lanes.cancel(teardownBy),
-      after: (fn, ms) => afterRunnableTime(fn, ms, runnableMs),
-    });
+    this.ending = this.#createEnding();
     this.#context = createContext(plan.options, {
       recorder: this.recorder,
       onError: (error, phase, step, index, exchange) => this.#onError(error, { phase, step, index, exchange }),
@@ -199,6 +193,18 @@ export class LoadGenerator {
     return outcome;
   }
 
+  /** Of the run, or of its warm-up. */
+  #createEnding() {
+    const { gracefulStop, teardownTimeout } = this.#plan.options;
+    return new Ending({
+      clock,
+      gracefulStopMs: gracefulStop,
+      teardownMs: teardownTimeout,
+      cancel: (teardownBy) => this.#lanes.cancel(teardownBy),
+      after: (fn, ms) => afterRunnableTime(fn, ms, runnableMs),
+    });
+  }
+
   /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
     const { flow, warmUp } = this.#plan;
@@ -210,11 +216,12 @@ export class LoadGenerator {
     const result = await this.#transport.unmeasured(() =>
       runWarmUp(flow, this.#context, {
         duration,
+        ending: this.#createEnding(),
         runEnding: this.ending,
         lanesFor: (recorder) => this.#lanesFor(start, { schedule, indexes, recorder }),
       }),
     );
-    this.#lanes.resetIterations();
+    if (!this.ending.isOver) this.#lanes.endWarmUp();
     const errors = result.errors + this.#uncaughtInWarmUp;
     this.#uncaughtInWarmUp = null;
     return { ...result, errors };

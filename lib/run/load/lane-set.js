@@ -92,10 +92,13 @@ export class LaneSet {
     await Promise.all(this.#lanes.map((lane) => iteration.endUser(lane)));
   }
 
-  /** Iterations of the warm-up do not count towards the limit of a virtual user. */
-  resetIterations() {
+  /**
+   * Ends a warm-up: its iterations do not count towards the limit of a virtual user, and its cancellations hold for
+   * nothing else.
+   */
+  endWarmUp() {
     for (const share of this.#shares) share.resetIterations();
-    for (const lane of this.#lanes) lane.wasUsed = false;
+    for (const lane of this.#all()) lane.resume();
   }
 
   /** Restarts the measurement of stalls of the event loop. */

@@ -11,6 +11,9 @@ export const POOL = 'default';
 /** How long a run waits for agents, ms. */
 export const AGENTS_TIMEOUT = 30_000;
 
+/** The layer of options that a run on agents adds itself. */
+export const BY_AGENTS = '--agents';
+
 const NAME = /^[\w.@-]{1,60}$/;
 
 /** @type {(value: unknown) => boolean} whether it can be the name of an agent or of a pool */

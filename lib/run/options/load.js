@@ -60,7 +60,6 @@ export const LOAD = [
     readsAny: true,
     check: (v) => Array.isArray(v) && v.length > 0 && v.every((one) => typeof one === 'string'),
     expected: "a figure and its precision, such as 'p95±3%'",
-    refusedByAgents: 'needs the figures of all machines while the load runs: run it on one machine, with --workers',
     refusedInJob: 'would end each pod by its own figures',
     about: "run until the 95 % confidence interval of this figure is so narrow, such as 'p95+-3%'; repeatable",
   },

@@ -6,12 +6,14 @@ import { readTls } from '../../flow/tls.js';
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { createProblems } from '../../ground/problems.js';
+import { writeMs } from '../../ground/units.js';
 import { proxySettings } from '../../http/proxy.js';
-import { figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
+import { FEWEST_POINTS, LEAST_MS, figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
 import { readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
+import { BY_AGENTS } from './agents.js';
 import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
@@ -49,8 +51,8 @@ export function readRunOptions(layers, env) {
  */
 export function inspectRunOptions(layers, env = process.env, hintsOf = () => []) {
   const problems = createProblems('E_RUN_OPTIONS');
-  const { options: given, adapted } = resolveLayers(layers);
-  checkConflicts(given, problems);
+  const { options: given, origins, adapted } = resolveLayers(layers);
+  checkConflicts(given, origins, problems);
   /** @type {Record<string, any>} */
   const options = {};
   for (const row of RUN_OPTIONS) {
@@ -117,9 +119,33 @@ const LONGEST_MS = 600_000;
  * Reads the precision that a run shall reach, and the time that it has for that.
  * @type {(options: Record<string, any>, problems: Problems) => Pick<RunOptions, 'precision' | 'duration'>}
  */
-function withPrecision({ precision, duration = Infinity, maxDuration = LONGEST_MS }, problems) {
+function withPrecision(options, problems) {
+  const { precision, duration = Infinity, maxDuration = LONGEST_MS } = options;
   if (precision === undefined) return {};
+  refuseShortPrecision(options, problems);
   return { precision: readPrecision(precision, problems), duration: Math.min(duration, maxDuration) };
+}
+
+/**
+ * Refuses a precision that the run has no time to reach.
+ * @type {(options: Record<string, any>, problems: Problems) => void}
+ */
+function refuseShortPrecision({ duration, maxDuration, iterations, rate, seriesInterval = 0 }, problems) {
+  const neededMs = Math.max(LEAST_MS, FEWEST_POINTS * seriesInterval);
+  const points = neededMs > LEAST_MS ? `, ${FEWEST_POINTS} points of the series` : '';
+  /** @type {[name: string, ms: number | undefined, of: string][]} */
+  const ends = [
+    ['duration', duration, ''],
+    ['maxDuration', maxDuration, ''],
+    ['iterations', rate && (1000 * iterations) / rate, ' at its rate'],
+  ];
+  for (const [name, ms, of] of ends)
+    if (ms !== undefined && ms < neededMs)
+      problems.add(
+        `runOptions.${name}`,
+        `ends after ${writeMs(Math.round(ms))}${of}, and the interval of a precision needs ${writeMs(neededMs)} of measured iterations${points}: use a longer one, or leave out precision`,
+        [name, 'precision'],
+      );
 }
 
 /** Also for keyboards without ±. */
@@ -155,7 +181,7 @@ const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
   ['workers', 'trace'],
   ['start', 'target'],
-  ['precision', 'stages', 'rampUp', 'shard'],
+  ['precision', 'stages', 'rampUp'],
 ];
 
 /** Options that change another one. */
@@ -165,8 +191,11 @@ const NEEDED = [
   ['maxDuration', 'precision'],
 ];
 
-/** @type {(given: Record<string, any>, problems: Problems) => void} */
-function checkConflicts(given, problems) {
+/**
+ * @type {(given: Record<string, any>, origins: Record<string, string>, problems: Problems) => void} origins: the layers
+ *   of the options
+ */
+function checkConflicts(given, origins, problems) {
   const schedule = scheduleFor(given);
   const { chosenBy } = schedule;
   for (const name of unreadBy(schedule).filter((other) => isSet(other, given))) {
@@ -183,6 +212,9 @@ function checkConflicts(given, problems) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems);
   }
+  // Those of agents are judged together.
+  const isAlone = given.shard !== undefined && origins.shard !== BY_AGENTS;
+  if (given.precision && isAlone) exclude('precision', 'shard', problems);
 }
 
 /**

@@ -123,9 +123,9 @@ export class WorkerPool {
 
   /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
-    const { warmup, gracefulStop } = this.#options;
+    const { warmup, gracefulStop, teardownTimeout } = this.#options;
     if (!this.#sendContext()) return { iterations: 0, errors: 0 };
-    this.#expect(clock.now() + (warmup?.duration ?? 0) + gracefulStop);
+    this.#expect(clock.now() + (warmup?.duration ?? 0) + gracefulStop + teardownTimeout);
     const results = await Promise.all(this.#workers.map((worker) => worker.warmUp()));
     this.#expect(Infinity);
     return {

@@ -3,12 +3,13 @@ import { expect } from 'chai';
 
 import { capacitySchema } from '../../../lib/capacity/capacity-schema.js';
 import { capacityReasons } from '../../../lib/capacity/conclusion.js';
-import { findCapacity } from '../../../lib/capacity/course.js';
+import { findCapacity, iterationsNeeded, stepOutcomeOf } from '../../../lib/capacity/course.js';
 import { stepLayers, usersFor } from '../../../lib/capacity/load.js';
 import { resolveLayers } from '../../../lib/run/options/layers.js';
 import { literalResult } from '../../support/literal-result.js';
 
-const OPTIONS = { by: 'rate', from: 20, within: 0.05, stepMs: 10_000, settleMs: 2000 };
+const NAMES = { from: 'from', step: 'step', maxDuration: 'maxDuration' };
+const OPTIONS = { by: 'rate', from: 20, within: 0.05, stepMs: 10_000, settleMs: 2000, names: NAMES };
 
 /** The result of a step against a service that does `capacity` iterations per second and answers in 10 ms. */
 function resultOf({ rate, limit, duration }, capacity) {
@@ -93,7 +94,7 @@ describe('capacity/course', () => {
     const flow = { name: 'flow', options: { iterations: 10, stages: ['1s:5'], limit: 3, thresholds: 'p99<1s' } };
     const load = { rate: 40, limit: 20, duration: 10_000, warmup: 2000 };
     const { options } = resolveLayers([{ name: 'default', options: {} }, ...stepLayers(load, [flow])]);
-    expect(options).to.deep.equal({ ...load, thresholds: 'p99<1s', gracefulStop: '5s' });
+    expect(options).to.deep.equal({ ...load, thresholds: 'p99<1s', gracefulStop: 5000 });
   });
 
   it('no step begins that would end after the longest duration', async () => {
@@ -111,6 +112,118 @@ describe('capacity/course', () => {
     );
     expect(capacity.steps.length).to.equal(3);
     expect(capacity.conclusion).to.deep.include({ code: 'imprecise', load: 320, confirmed: false });
+  });
+
+  describe('the iterations of a step', () => {
+    const p999 = {
+      expression: 'p99.9<1s',
+      figure: 'responseTime.p99.9',
+      operator: '<',
+      bound: 1000,
+      unit: 'ms',
+      of: {},
+    };
+    const dueIn = ({ load: { rate, duration } }) => (rate * duration) / 1000;
+
+    it('are as many as a percentile of its thresholds needs, also of operations', () => {
+      const needed = (...figures) => iterationsNeeded(figures.map((figure) => ({ figure })));
+      expect(needed()).to.equal(100);
+      expect(needed('errors', 'responseTime.p95', 'responseTime.max', 'responseTime.p100')).to.equal(100);
+      expect(needed('responseTime.p99', 'serviceTime.p99.9')).to.equal(1000);
+      expect(needed('p99.99')).to.equal(10_000);
+    });
+
+    it('are so many in each step, and the first one is not judged before', async () => {
+      const { capacity } = await search(500, { thresholds: [p999] });
+      for (const step of capacity.steps.filter(({ role }) => role !== 'settling'))
+        expect(dueIn(step)).to.be.at.least(1000);
+    });
+
+    it('the first step is repeated for longer, if the flow has a threshold that needs it', async () => {
+      const loads = [];
+      const run = async (load) => {
+        loads.push(load);
+        return { result: { ...resultOf(load, 500), thresholds: [{ ...p999, actual: 12, passed: true }] } };
+      };
+      const { capacity } = await search(500, {}, { run });
+      expect(loads.slice(0, 2).map(({ rate, duration }) => [rate, duration])).to.deep.equal([
+        [20, 25_000],
+        [20, 50_000],
+      ]);
+      expect(capacity.steps[0].load).to.deep.include({ rate: 20, duration: 50_000 });
+    });
+
+    it('a search goes down to the lowest rate that has them, and says so', async () => {
+      const run = async (load) => {
+        const result = resultOf(load, 500);
+        return { result: { ...result, thresholds: [{ ...p999, actual: 2000, passed: false }] } };
+      };
+      const { capacity } = await search(500, { thresholds: [p999] }, { run });
+      const { code, message } = capacity.conclusion;
+      expect(code).to.equal('none');
+      expect(capacity.steps.at(-1).load).to.deep.include({ rate: 10, duration: 100_000 });
+      expect(message).to.match(
+        /^No rate from 10\/s on holds: at 10\/s p99\.9<1s failed .*; lower ones need longer steps/,
+      );
+    });
+
+    for (const [about, options, message] of [
+      [
+        'too few',
+        { from: 0.5 },
+        /^from: at 0\.50\/s a step would take 200 s for the 100 iterations .* at 1\/s or above/m,
+      ],
+      ['no time', { maxDurationMs: 11_000 }, /^maxDuration: ends before the first step, which takes 12 s/m],
+      ['no time for virtual users', { by: 'concurrency', from: 1, maxDurationMs: 11_000 }, /^maxDuration: /m],
+    ])
+      it(`a search whose first step has ${about} is refused before it`, async () => {
+        const run = () => Promise.reject(new Error('a step ran'));
+        const error = await search(500, options, { run }).catch((thrown) => thrown);
+        expect(error.code).to.equal('E_RUN_OPTIONS');
+        expect(error.message).to.match(message);
+      });
+
+    it('the first step is short enough for the duration of the search', async () => {
+      const { capacity } = await search(500, { maxDurationMs: 20_000 }, { now: () => 0 });
+      expect(capacity.steps[0].load.duration).to.equal(18_000);
+    });
+
+    it('a service that hangs may take the time that is left, but not less than a threshold allows', async () => {
+      const graceOfFirst = async (options) => {
+        const loads = [];
+        const run = async (load) => {
+          loads.push(load);
+          return { ended: 'interrupted' };
+        };
+        await search(500, options, { now: () => 0, run });
+        return loads[0].grace;
+      };
+      expect(await graceOfFirst({})).to.equal(5000);
+      expect(await graceOfFirst({ maxDurationMs: 32_000 })).to.equal(2000);
+      expect(await graceOfFirst({ maxDurationMs: 20_000 })).to.equal(1000);
+      expect(
+        await graceOfFirst({ maxDurationMs: 20_000, thresholds: [{ ...p999, figure: 'p99', bound: 3000 }] }),
+      ).to.equal(3000);
+    });
+
+    it('a step of virtual users takes longer if their iterations do', async () => {
+      const run = async (load) => {
+        const result = resultOf(load, 400);
+        const { main } = result;
+        return { result: { ...result, main: { ...main, serviceTime: { ...main.serviceTime, mean: 500 } } } };
+      };
+      const { capacity } = await search(400, { by: 'concurrency', from: 1 }, { run });
+      expect(capacity.steps.slice(0, 2).map(({ load }) => load.duration)).to.deep.equal([10_000, 25_000]);
+    });
+  });
+
+  it('a run that was cut short tells nothing about its load', () => {
+    const stats = literalResult();
+    expect(stepOutcomeOf('completed', stats)).to.deep.equal({ result: stats });
+    expect(stepOutcomeOf('hook', stats)).to.deep.equal({ ended: 'errors' });
+    expect(stepOutcomeOf('server', stats)).to.deep.equal({ ended: 'server' });
+    const unreachable = { connections: { opened: 0 }, requests: { answered: 0 }, errors: { count: 3 } };
+    expect(stepOutcomeOf('completed', unreachable)).to.deep.equal({ ended: 'errors' });
   });
 
   it('a search that is stopped has the best answer so far', async () => {

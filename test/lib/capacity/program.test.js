@@ -14,7 +14,7 @@ describe('capacity() of a program', function program() {
       const found = await capacity(
         { main: [url], runOptions: { iterations: 3, limit: 1 } },
         {
-          ...{ thresholds: 'p99<10s', from: '500/s', step: '1s', warmup: 100, maxDuration: '1s', atLeast: 1e6 },
+          ...{ thresholds: 'p99<10s', from: '500/s', step: '1s', warmup: 100, maxDuration: '2s', atLeast: 1e6 },
           onStep: (step) => steps.push(step),
         },
       );
@@ -32,11 +32,28 @@ describe('capacity() of a program', function program() {
       expect(outcome.reasons[0].code).to.equal('interrupted');
     }));
 
+  it('a later step that is refused ends the search with the answer so far, and says why', () =>
+    serving(ok, async (url) => {
+      // Its options are read anew for each step.
+      let isFirst = true;
+      const flow = { main: [url], runOptions: {} };
+      const options = { by: 'concurrency', step: '1s', warmup: 100, onStep: () => (isFirst = false) };
+      Object.defineProperty(flow.runOptions, 'timeout', { get: () => (isFirst ? '30s' : 'soon'), enumerable: true });
+      const { steps, outcome } = await capacity(flow, options);
+      expect(steps).to.have.length(1);
+      expect(outcome).to.deep.include({ passed: false });
+      expect(outcome.reasons[0].code).to.equal('validity');
+      expect(outcome.reasons[0].message).to.match(/^step 2 was refused: [^]*timeout/);
+    }));
+
   for (const [options, message] of [
     [{ rate: 5 }, /capacity\.rate: is decided by the search/],
     [{ within: 5 }, /capacity\.within: expected a share between 0 and 1/],
     [{ by: 'users', step: 10 }, /capacity\.by: [^]*capacity\.step: /],
     [{ limti: 5 }, /limti/],
+    [{ from: '1e400' }, /capacity\.from: expected a load above 0/],
+    [{ by: 'concurrency', from: 1.5 }, /capacity\.from: /],
+    [{ from: '1/h' }, /from: at 1\/h a step would take 100 h for the 100 iterations/],
   ])
     it(`refuses ${JSON.stringify(options)}`, async () => {
       const error = await capacity('http://127.0.0.1:1/', options).catch((thrown) => thrown);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { intervalsOf, precisionSoFar, shortageOf } from '../../../lib/measure/confidence.js';
+import { PrecisionWatch, intervalsOf, precisionSoFar, shortageOf } from '../../../lib/measure/confidence.js';
 import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
 import { Series } from '../../../lib/measure/series.js';
 import { STEADY, drawing, pointsOfRun, steadyRun } from '../../support/simulated-runs.js';
@@ -165,6 +165,18 @@ describe('measure/confidence', () => {
         'an interval needs 15 points of the series, this run has 12: use a shorter --series-interval, or run it for longer',
     });
     expect(shortageOf(pointsWith(Array(15).fill(10)))).to.equal(null);
+  });
+
+  it('a precision is judged from 10 s on, and again when it is likely to be reached', () => {
+    const points = pointsWith(Array.from({ length: 40 }, (_, i) => 50 + ((i * 7) % 11)));
+    const { actual } = precisionSoFar([{ expression: 'x', ...RATE, bound: 0.5 }], points.slice(0, 20))[0];
+    const watch = new PrecisionWatch([{ expression: 'x', ...RATE, bound: actual / Math.sqrt(1.5) }]);
+    expect([watch.isDue(9_999), watch.isDue(10_000)]).to.deep.equal([false, true]);
+    expect(watch.isReached(20_500, () => points)).to.equal(false);
+    expect(watch.toMs).to.equal(20_000);
+    expect(watch.share).to.be.closeTo(1 / 1.5, 1e-9);
+    expect([watch.isDue(20_500 * 1.49), watch.isDue(20_500 * 1.51)]).to.deep.equal([false, true]);
+    expect(watch.isReached(40_500, () => points)).to.equal(true);
   });
 
   it('a precision is reached when half of the interval is at most the bound', () => {

@@ -1,14 +1,26 @@
 import { expect } from 'chai';
 
+import { PrecisionWatch } from '../../../lib/measure/confidence.js';
+import { HdrCounts } from '../../../lib/measure/hdr-counts.js';
+import { Series } from '../../../lib/measure/series.js';
 import { readThreshold } from '../../../lib/measure/thresholds.js';
 import { LiveView } from '../../../lib/shard/run-course.js';
 import { reportOf, stateOf, tableOf } from '../../support/shard-reports.js';
 
 const EVERY_MS = 1000;
+
+/** The point of a second with so many iterations of a millisecond. */
+function pointAt(second, count) {
+  const counts = new HdrCounts();
+  counts.record(1000, count);
+  const figures = { failed: 0, errors: 0, max: 1, area: 0, utilization: 0, bytes: 0 };
+  return { from: second * 1000, to: (second + 1) * 1000, count, ...figures, counts: counts.toBytes() };
+}
+
 const TICK = { phase: 'main', elapsedMs: 1000, share: 0.5, ended: 2, inFlight: 1, errors: 0 };
 
 /** A view by a clock that `at()` sets, and what it shows. */
-function viewOf(options = {}) {
+function viewOf(options = {}, sum = {}) {
   const shown = [];
   let time = 0;
   let costMs = 0;
@@ -21,7 +33,7 @@ function viewOf(options = {}) {
         time += costMs;
       },
     },
-    ...{ everyMs: EVERY_MS, tolerated: 0, options, now: () => time },
+    ...{ everyMs: EVERY_MS, tolerated: 0, options, sum, now: () => time },
   });
   const at = (ms, { cost = 0 } = {}) => {
     time = ms;
@@ -95,6 +107,28 @@ describe('shard/live-view', () => {
     at(5000);
     expect(await view.judge(one())).to.equal(null);
     expect(view.judgedAt).to.equal(begun);
+  });
+
+  it('the precision of the sum ends the run, when all shards have reported so much', async () => {
+    const precision = new PrecisionWatch([
+      { expression: 'x', figure: 'iterations.completedRate', unit: '/s', bound: 0.01 },
+    ]);
+    const { view, at } = viewOf({}, { precision });
+    /** A shard whose iterations are few where those of the other one are many. */
+    const shard = (seconds, few) => {
+      const series = new Series({ interval: 1000 });
+      for (let i = 0; i < seconds; i++) series.add(pointAt(i, (i + few) % 2 ? 5 : 10));
+      const stats = { ...stateOf([]), measuredElapsed: seconds * 1000, series: series.summary({ withCounts: true }) };
+      return reportOf(stats, { tick: { ...TICK, elapsedMs: seconds * 1000 } });
+    };
+    at(1000);
+    expect(await view.judge(tableOf(shard(9, 0), shard(9, 1)))).to.equal(null);
+    at(2000);
+    expect(await view.judge(tableOf(shard(20, 0), shard(12, 1)))).to.equal(null);
+    expect(precision.toMs).to.equal(11_500);
+    at(30_000);
+    expect(await view.judge(tableOf(shard(60, 0), shard(60, 1)))).to.equal('precision');
+    expect(precision.reached[0]).to.deep.include({ actual: 0, passed: true });
   });
 
   it('names the limit that the sum has reached, though no shard has', async () => {

@@ -55,6 +55,20 @@ describe('run/load/warm-up', () => {
         }),
     ));
 
+  it('iterations without an answer are cut off after the grace period, count as errors, and the run follows', () => {
+    let isWarm = false;
+    return serving(
+      (req, res) => void (isWarm && res.end()),
+      (url) =>
+        generating(url, { limit: 2, iterations: 3, warmup: 50, gracefulStop: 50 }, async (generator) => {
+          expect(await generator.warmUp()).to.deep.equal({ iterations: 2, errors: 2 });
+          isWarm = true;
+          await generator.run(performance.now());
+          expect(generator.recorder.iterations).to.include({ started: 3, completed: 3, cancelled: 0 });
+        }),
+    );
+  });
+
   it('a stop of the run ends it, and no iteration is measured', () => {
     let stop = () => {};
     return serving(
