@@ -12,13 +12,14 @@ import * as typeFiles from './scripts/lint/type-files.js';
 const LAYERS = {
   cli: [
     ...['shard', 'capacity', 'run', 'flow', 'report', 'hooks', 'schedule', 'iteration', 'transport', 'measure'],
-    ...['import', 'target', 'text'],
+    ...['record', 'import', 'target', 'text'],
   ],
   capacity: ['run', 'report', 'measure', 'text'],
   shard: ['run', 'flow', 'measure', 'text'],
   run: ['flow', 'schedule', 'iteration', 'transport', 'measure', 'text'],
   flow: ['import', 'hooks', 'transport', 'text'],
   import: ['text'],
+  record: ['iteration', 'text'],
   report: ['measure', 'text'],
   hooks: ['text'],
   schedule: ['text'],

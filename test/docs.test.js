@@ -54,6 +54,7 @@ const ELSEWHERE = [
   /^bench-rest k8s /,
   /^bench-rest capacity /,
   /^bench-rest history /,
+  /^bench-rest record /,
   /^bench-rest completion /,
 ];
 /** Commands that start a process: with the full counts alone. */

@@ -7,6 +7,7 @@ import { ROOT } from './support/command.js';
 
 /** Folders of sources whose tests are elsewhere: stories that run the whole command or program. */
 const ELSEWHERE = {
+  'lib/cli/record': 'test/record.test.js',
   'lib/flow/protocols/call': 'test/measured-calls.test.js',
   'lib/transport/undici': 'test/lib/transport/connection.test.js',
   'lib/transport/ws': 'test/faults/web-socket.test.js',

@@ -41,7 +41,9 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
     for (const warning of request.warnings ?? []) await printMessage(io.stderr, warning);
     name = request.command;
     const { run } = /** @type {CommandModule} */ (commands.find((one) => one.name === name));
-    const reasons = new Set(await run({ ...request, version, thread }, io, shutdown));
+    const outcome = await run({ ...request, version, thread }, io, shutdown);
+    if (typeof outcome === 'number') return outcome;
+    const reasons = new Set(outcome);
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
     return exitCode(reasons);
   } catch (thrown) {

@@ -42,8 +42,11 @@ export type LoadedCommand = CommandAbout & Partial<CommandModule>;
 export interface CommandModule {
   /** adds arguments, flags and an action; the action submits the request, or throws E_USAGE */
   declare: (command: Command, context: CommandContext) => void;
-  /** returns the reasons for an exit code other than 0. It loads what only this command needs */
-  run: (request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason>>;
+  /**
+   * returns the reasons for an exit code other than 0, or the exit code of a command that it ran. It loads what only
+   * this command needs
+   */
+  run: (request: any, io: Io, shutdown: Shutdown) => Promise<Iterable<Reason> | number>;
 }
 
 export interface CommandContext {
@@ -112,6 +115,24 @@ export type MergeRequest = {
   thresholds: string[];
 } & Demands &
   OutputOptions;
+
+export interface RecordRequest {
+  command: 'record';
+  proxy: import('../record/proxy.js').ProxyOptions;
+  /** the command that sends the requests, with its arguments; empty: until Ctrl-C */
+  words: string[];
+  /** as it was given */
+  output: string;
+  format: ImportRequest['format'];
+  /** replace files that exist */
+  force: boolean;
+  /** one flow for all clients */
+  merge: boolean;
+  /** record twice, and compare */
+  again: boolean;
+  keepSecrets: boolean;
+  correlate: import('../contracts/exchange.js').CorrelateOptions;
+}
 
 export type RunRequest = RunSettings & Demands & OutputOptions;
 

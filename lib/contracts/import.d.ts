@@ -69,7 +69,9 @@ export interface ImportSource {
   detect: (text: string, name: string) => boolean;
   /** the flags of `bench-rest import` that only this source reads */
   flags?: ImportFlag[];
-  load: () => Promise<{ read: ImportReader; supported: Supported[] }>;
+  /** its documents are large: it is detected by their beginning, and `readBytes` needs no text */
+  readsBytes?: boolean;
+  load: () => Promise<{ read: ImportReader; readBytes?: BytesReader; supported: Supported[] }>;
 }
 
 /** Its value is in {@link ImportOptions}, under its name in camelCase. */
@@ -82,6 +84,9 @@ export interface ImportFlag {
 
 /** Throws E_FLOW_FILE if the text is damaged or has nothing that can be sent. */
 export type ImportReader = (text: string, options: ImportOptions) => FlowDraft | Promise<FlowDraft>;
+
+/** Reads the bytes of a source as {@link ImportReader} reads its text. */
+export type BytesReader = (bytes: Buffer, options: ImportOptions) => FlowDraft | Promise<FlowDraft>;
 
 /** A row of the table of what is understood of a source, in the docs. */
 export interface Supported {

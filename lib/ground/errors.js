@@ -123,6 +123,7 @@ export const ERRORS = {
   },
   E_RESULT: { message: '{path} {reason}', cure: '{cure}', exit: 'flow' },
   E_TARGET: { message: '{problems}', exit: 'usage' },
+  E_RECORD: { message: 'cannot record: {reason}', cure: '{cure}', exit: 'usage' },
   E_START_COMMAND: {
     message: 'the server was not started, {how}: {command}',
     cure: 'is the program installed, and does the folder exist? --start runs a line in the shell',

@@ -1,5 +1,5 @@
 import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
-import { URL_KEYS, mapOperations, titleOf } from './draft.js';
+import { URL_KEYS, mapOperations, mapTexts, titleOf } from './draft.js';
 
 /** @import { EnvironmentVariable, FlowDraft } from '../contracts/import.js' */
 
@@ -32,10 +32,36 @@ function withTokens(draft, names) {
     comments: one.comments.map((comment) => signedReplaced(comment, () => '…')),
   }));
   const { properties, baseUrl } = replaced;
+  return withoutCopies(
+    {
+      ...replaced,
+      ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
+      ...(properties && { properties: operationWithTokens(properties, names, 'the flow') }),
+    },
+    names,
+  );
+}
+
+/**
+ * Replaces the secrets wherever else they are: a password that is sent again under another name, in a path or a text.
+ * @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft}
+ */
+function withoutCopies(draft, names) {
+  const secrets = names.longValues();
+  if (secrets.length === 0) return draft;
+  /** @type {(text: string) => string} */
+  const replaced = (text) => secrets.reduce((all, [value, name]) => all.replaceAll(value, tokenOf(name, value)), text);
+  /** @type {(text: string) => string} */
+  const hidden = (text) => secrets.reduce((all, [value]) => all.replaceAll(value, '…'), text);
+  const { properties, comments } = draft;
   return {
-    ...replaced,
-    ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
-    ...(properties && { properties: operationWithTokens(properties, names, 'the flow') }),
+    ...mapOperations(draft, (one) => ({
+      ...one,
+      operation: mapTexts(one.operation, replaced),
+      comments: one.comments.map(hidden),
+    })),
+    ...(properties && { properties: mapTexts(properties, replaced) }),
+    comments: comments.map(hidden),
   };
 }
 
@@ -186,6 +212,8 @@ class EnvironmentNames {
   list;
   /** @type {Map<string, string>} */
   #byValue = new Map();
+  /** @type {Map<string, string>} */
+  #long = new Map();
 
   /** @param {EnvironmentVariable[]} known */
   constructor(known) {
@@ -210,9 +238,24 @@ class EnvironmentNames {
     for (let i = 2; this.list.some((one) => one.name === name); i++) name = `${hint}_${i}`;
     this.#byValue.set(`${hint} ${value}`, name);
     this.add(name, of);
+    if (String(value).length >= SHORTEST_COPY) this.#long.set(String(value), name);
     return tokenOf(name, value);
   }
+
+  /**
+   * Lists the secrets that do not occur by chance, as they are and percent-encoded, the longest one first.
+   * @type {() => [value: string, name: string][]}
+   */
+  longValues() {
+    const all = [...this.#long].flatMap(([value, name]) =>
+      [...new Set([value, encodeURIComponent(value)])].map((form) => /** @type {[string, string]} */ ([form, name])),
+    );
+    return all.sort(([a], [b]) => b.length - a.length);
+  }
 }
+
+/** Characters of a secret from which on the same text elsewhere is the same secret. */
+const SHORTEST_COPY = 8;
 
 /** @type {(name: string, value: unknown) => string} */
 function tokenOf(name, value) {

@@ -16,6 +16,17 @@ export const SOURCES = [
     load: () => import('./curl/index.js'),
   },
   {
+    name: 'har',
+    about: 'a HAR recording of a browser or a proxy',
+    detect: (text, name) => /^\s*\{\s*"log"\s*:\s*\{/.test(text.slice(0, 1000)) || /\.har$/i.test(name),
+    flags: [
+      { flag: '--include <what>', about: 'keep static, third-party, or the URLs that begin so, too', repeatable: true },
+      { flag: '--think-time <factor>', about: 'pauses between requests: keep, drop (default), or a factor' },
+    ],
+    readsBytes: true,
+    load: () => import('./har/index.js'),
+  },
+  {
     name: 'openapi',
     about: 'an OpenAPI 3.0 or 3.1 document, or Swagger 2, in JSON or YAML',
     detect: (text) => hasMember(text, 'openapi|swagger') && hasMember(text, 'paths'),

@@ -19,6 +19,12 @@ export const COMMANDS = [
     load: () => import('./import.js'),
   },
   {
+    name: 'record',
+    about: 'write a flow from the requests that a program, or a browser, sends through a proxy',
+    takesWords: true,
+    load: () => import('./record.js'),
+  },
+  {
     name: 'serve',
     about: 'start the embedded REST target and serve until Ctrl-C',
     load: () => import('./serve.js'),

@@ -18,6 +18,8 @@ import { usageError } from '../usage-error.js';
 /** @import { ImportRequest, Io } from '../types.js' */
 
 const MAX_BYTES = 256 * 1024 * 1024;
+/** Bytes by which a large document is detected. */
+const BEGINNING = 1000;
 /** Skipped parts, and notes, that are printed one by one. */
 const MOST_LISTED = 20;
 
@@ -31,15 +33,21 @@ export async function importFlow(request, io) {
   if (path !== undefined && !force && existsSync(path))
     throw usageError(`${output} exists: choose another file, or add --force to replace it`);
   const drafts = [];
-  for (const { text, from, folder } of await readSources(request, io))
-    drafts.push(await draftOf(text, { from, folder }));
+  for (const { bytes, from, folder } of await readSources(request, io))
+    drafts.push(await draftOf(bytes, { from, folder }));
   const draft = mergeDrafts(drafts);
   return writeDraft(draft, { path, output, format }, io);
 
-  /** @type {(text: string, place: { from: string, folder: string }) => Promise<FlowDraft>} */
-  async function draftOf(text, { from, folder }) {
-    const source =
-      request.from === undefined ? sourceOf(text, basename(from)) : SOURCES.find(({ name }) => name === request.from);
+  /** @type {(bytes: Buffer, place: { from: string, folder: string }) => Promise<FlowDraft>} */
+  async function draftOf(bytes, { from, folder }) {
+    const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
+    const options = { ...request.options, from, folder, flowFolder };
+    const named = SOURCES.find(({ name }) => name === request.from);
+    const large = named ?? sourceOf(bytes.toString('utf8', 0, BEGINNING), basename(from));
+    const { readBytes } = large?.readsBytes ? await large.load() : {};
+    if (readBytes) return readBytes(bytes, options);
+    const text = decode(bytes, from);
+    const source = named ?? sourceOf(text, basename(from));
     if (!source)
       throw makeError('E_FLOW_FILE', {
         path: from,
@@ -47,8 +55,7 @@ export async function importFlow(request, io) {
         cure: `name its kind: --from ${SOURCES.map(({ name }) => name).join(', ')}`,
       });
     const { read } = await source.load();
-    const flowFolder = path === undefined ? workingFolder(io) : dirname(path);
-    return read(text, { ...request.options, from, folder, flowFolder });
+    return read(text, options);
   }
 }
 
@@ -76,27 +83,27 @@ export async function writeDraft(draft, { path, output, format }, io) {
   return [];
 }
 
-/** @type {(request: ImportRequest, io: Io) => Promise<{ text: string, from: string, folder: string }[]>} */
+/** @type {(request: ImportRequest, io: Io) => Promise<{ bytes: Buffer, from: string, folder: string }[]>} */
 async function readSources({ sources, evaluate }, io) {
   const cwd = workingFolder(io);
-  if (evaluate !== undefined) return [{ text: evaluate, from: '-e', folder: cwd }];
+  if (evaluate !== undefined) return [{ bytes: Buffer.from(evaluate), from: '-e', folder: cwd }];
   const read = [];
   for (const source of sources) {
     if (isStream(source)) {
       const { bytes, from } = await readStream(source, io);
-      read.push({ text: decode(bytes, from), from, folder: cwd });
+      read.push({ bytes: Buffer.from(bytes), from, folder: cwd });
     } else {
       if (/^https?:\/\//i.test(source))
         throw usageError(`${source} is not downloaded: save it to a file, and import that`);
       const path = resolve(cwd, source);
-      read.push({ text: decode(readBytes(path), path), from: path, folder: dirname(path) });
+      read.push({ bytes: bytesOf(path), from: path, folder: dirname(path) });
     }
   }
   return read;
 }
 
-/** @type {(path: string) => Uint8Array} */
-function readBytes(path) {
+/** @type {(path: string) => Buffer} */
+function bytesOf(path) {
   try {
     return readRegularFile(path, { maxBytes: MAX_BYTES });
   } catch (error) {

@@ -1,0 +1,81 @@
+import { THINK_TIMES, readThinkTime } from '../../import/correlation/think-time.js';
+import { argumentParser, collect, wholeNumber } from '../flags/argument-parser.js';
+import { usageError } from '../usage-error.js';
+import { WRITTEN_FORMATS } from './import.js';
+
+/** @import { CommandModule, RecordRequest } from '../types.js' */
+
+const DEFAULT_PORT = 8080;
+const readTarget = argumentParser(
+  (text) => (URL.canParse(text) ? new URL(text) : null),
+  (url) => /^https?:$/.test(url?.protocol ?? '') && url.pathname === '/' && url.search === '' && url.username === '',
+  'scheme, host and port, such as http://localhost:3000',
+);
+const readFactor = argumentParser(readThinkTime, (factor) => !Number.isNaN(factor), THINK_TIMES);
+
+/** Writes a flow from the requests that a program, or a person, sends. @type {CommandModule} */
+export default {
+  declare(command, { words, submit }) {
+    command
+      .usage('[options] --target <url> -o <file> [-- <command>]')
+      .option('--target <url>', 'the service: requests to the proxy are forwarded to it', readTarget)
+      .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is tunnelled, and not recorded')
+      .option('--port <port>', `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
+      .option('--host <address>', 'address that the proxy listens on (default: 127.0.0.1)')
+      .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
+      .option('--force', 'replace the file of -o if it exists')
+      .option('--merge', 'write one flow for all clients (default: one for each)')
+      .option('--again', 'run the command twice, and find values that differ and come from nowhere')
+      .option('--include <what>', 'keep static, third-party, or the URLs that begin so, too; repeatable', collect)
+      .option('--think-time <factor>', 'pauses between requests: keep, drop, or a factor (default: drop)', readFactor)
+      .option('--keep-secrets', 'write passwords, tokens and cookies into the flow, instead of #{env.NAME}')
+      .option('-k, --insecure', 'accept any certificate of the target')
+      .action((options) => submit(requestOf(options, words())));
+  },
+
+  /** @param {RecordRequest} request */
+  async run(request, io) {
+    const { recordFlow } = await import('../record/record-flow.js');
+    return recordFlow(request, io);
+  },
+};
+
+/** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
+function requestOf({ target = null, port = DEFAULT_PORT, host = '127.0.0.1', ...options }, words) {
+  const { output, force = false, merge = false, again = false, keepSecrets = false, insecure = false } = options;
+  refuse({ ...options, target }, words);
+  return {
+    command: 'record',
+    proxy: { target, port, host, insecure },
+    words,
+    output,
+    format: formatOf(output),
+    force,
+    merge,
+    again,
+    keepSecrets,
+    correlate: settings(options),
+  };
+}
+
+/** @type {(options: Record<string, any>) => RecordRequest['correlate']} */
+function settings({ include, thinkTime }) {
+  return { ...(include && { include }), ...(thinkTime !== undefined && { thinkTime }) };
+}
+
+/** @type {(options: Record<string, any>, words: string[]) => void} */
+function refuse({ target, proxy = false, output, again }, words) {
+  if (!proxy && target === null) throw usageError('--target is missing: the service, such as http://localhost:3000');
+  if (proxy && target !== null)
+    throw usageError('use either --target or --proxy: a forward proxy gets its servers from the requests');
+  if (output === undefined) throw usageError('-o is missing: the file of the flow, such as flow.mjs');
+  if (again && words.length === 0) throw usageError('--again needs a command after --, which it runs twice');
+}
+
+/** @type {(output: string) => RecordRequest['format']} */
+function formatOf(output) {
+  const [, extension = ''] = /(\.[a-z]+)$/i.exec(output) ?? [];
+  const format = WRITTEN_FORMATS[extension.toLowerCase()];
+  if (format !== undefined) return format;
+  throw usageError(`-o ${output}: write the flow to a file with the extension .mjs, .yaml or .json`);
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+
+import { counted } from '../../ground/decimal.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { correlate } from '../../import/correlation/correlate.js';
+import { operationsOf } from '../../import/draft.js';
+import { replaceSecrets } from '../../import/secrets.js';
+import { RecordingProxy } from '../../record/proxy.js';
+import { shortened } from '../../text/format-value.js';
+import { safe } from '../../text/safe.js';
+import { writeDraft } from '../import/import-flow.js';
+import { printMessage } from '../output.js';
+import { usageError } from '../usage-error.js';
+import { runCommand, untilInterrupted } from './run-command.js';
+
+/** @import { Exchange } from '../../contracts/exchange.js' */
+/** @import { FlowDraft } from '../../contracts/import.js' */
+/** @import { Io, RecordRequest } from '../types.js' */
+
+/**
+ * @typedef {{ exchanges: Exchange[], lacks: { what: string, why: string }[], code: number }} Recording code: exit code
+ *   of the command
+ */
+
+/**
+ * Records what a command sends to the proxy, or what comes until Ctrl-C, and writes it as a flow. Resolves with the
+ * exit code of the command: a failed one has sent requests, too.
+ * @type {(request: RecordRequest, io: Io) => Promise<number>}
+ */
+export async function recordFlow(request, io) {
+  const { output, force } = request;
+  const path = resolve(workingFolder(io), output);
+  if (!force && existsSync(path))
+    throw usageError(`${output} exists: choose another file, or add --force to replace it`);
+  const first = await record(request, io);
+  const second = request.again ? await record(request, io) : null;
+  const drafts = draftsOf(first, second, request);
+  if (drafts.length === 0) {
+    await printMessage(io.stderr, nothingRecorded(request, first));
+    return first.code || NOTHING;
+  }
+  for (const [i, draft] of drafts.entries()) {
+    const name = i === 0 ? output : numbered(output, i + 1);
+    if (i > 0 && !force && existsSync(resolve(workingFolder(io), name)))
+      throw usageError(`${name} exists: choose another file, or add --force to replace it`);
+    await writeDraft(draft, { path: resolve(workingFolder(io), name), output: name, format: request.format }, io);
+  }
+  return second?.code || first.code;
+}
+
+const LONGEST_COMMAND = 80;
+/** The exit code of a recording without requests, if the command succeeded. */
+const NOTHING = 1;
+
+/** `flow-2.mjs` @type {(file: string, number: number) => string} */
+function numbered(file, number) {
+  const extension = extname(file);
+  return `${file.slice(0, file.length - extension.length)}-${number}${extension}`;
+}
+
+/** @type {(request: RecordRequest, io: Io) => Promise<Recording>} */
+async function record({ proxy: options, words }, io) {
+  const proxy = new RecordingProxy(options);
+  const url = await proxy.start();
+  const to = options.target === null ? 'all servers' : options.target.origin;
+  const what = words.length > 0 ? `running ${words.join(' ')}` : 'press Ctrl-C to end the recording';
+  await printMessage(io.stderr, `recording requests to ${url}, which go to ${to}; ${what}`);
+  /** @type {Record<string, string>} */
+  const variables = options.target === null ? { HTTP_PROXY: url, http_proxy: url } : { BASE_URL: url };
+  let code;
+  let exchanges;
+  try {
+    code = words.length > 0 ? await runCommand(words, variables, io) : await untilInterrupted(io);
+  } finally {
+    exchanges = await proxy.finish();
+  }
+  return { exchanges, lacks: proxy.recorder.lacks(), code };
+}
+
+/** @type {(first: Recording, second: Recording | null, request: RecordRequest) => FlowDraft[]} */
+function draftsOf(first, second, { merge, proxy, words, keepSecrets, correlate: options }) {
+  const clients = byClient(first.exchanges, merge);
+  const others = second ? byClient(second.exchanges, merge) : new Map();
+  return [...clients].flatMap(([client, exchanges], i) => {
+    const draft = correlate(exchanges, {
+      ...options,
+      ...(proxy.target && { origin: proxy.target.origin }),
+      ...(others.has(client) && { again: others.get(client) }),
+    });
+    if (operationsOf(draft).length === 0) return [];
+    const from = words.length > 0 ? ` by ${shortened(safe(words.join(' ')), LONGEST_COMMAND)}` : '';
+    const whole = {
+      ...draft,
+      comments: [
+        `Recorded${from}: ${counted(exchanges.length, 'request')}${clients.size > 1 ? ` of client ${i + 1}` : ''}.`,
+        ...draft.comments,
+      ],
+      skipped: [...(i === 0 ? first.lacks : []), ...draft.skipped],
+    };
+    return [replaceSecrets(whole, { keepSecrets })];
+  });
+}
+
+/** @type {(exchanges: Exchange[], merge: boolean) => Map<string, Exchange[]>} */
+function byClient(exchanges, merge) {
+  /** @type {Map<string, Exchange[]>} */
+  const clients = new Map();
+  for (const exchange of exchanges) {
+    const client = merge ? '' : exchange.client;
+    clients.set(client, [...(clients.get(client) ?? []), { ...exchange, client }]);
+  }
+  return clients;
+}
+
+/** @type {(request: RecordRequest, recording: Recording) => string} */
+function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
+  const lines = lacks.map(({ what, why }) => `  ${what}: ${why}`);
+  const cure =
+    proxy.target === null ? 'does the program use HTTP_PROXY?' : 'does the program send its requests to BASE_URL?';
+  const remedy = words.length > 0 ? cure : 'send requests to the proxy';
+  const head =
+    exchanges.length === 0
+      ? `nothing was recorded, and no flow is written: ${remedy}`
+      : 'no request belongs into a flow, and none is written; see --include';
+  return [head, ...lines].join('\n');
+}

@@ -1,0 +1,159 @@
+import { newDraft } from '../draft.js';
+import { replaceClientValues } from './client-values.js';
+import { compareWith } from './again.js';
+import { linkEtags } from './etags.js';
+import { linkSteps } from './link.js';
+import { nameVariables } from './names.js';
+import { byPhase, placeSteps } from './phases.js';
+import { selectExchanges } from './select.js';
+import { stepsOf } from './steps.js';
+
+/** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
+/** @import { FlowDraft, OperationDraft } from '../../contracts/import.js' */
+/** @import { Traffic } from './link.js' */
+/** @import { PlacedStep } from './phases.js' */
+/** @import { Step, Variable } from './types.js' */
+
+/** Shorter pauses are those of a program. */
+const SHORTEST_PAUSE_MS = 50;
+/** Operations with the same field, from which on it is one of the flow. */
+const FEWEST_COMMON = 3;
+
+/**
+ * Makes a flow of the requests of one client. Values that later requests have are captured where the first response has
+ * them. The same exchanges give the same flow.
+ * @type {(exchanges: Exchange[], options?: CorrelateOptions) => FlowDraft}
+ */
+export function correlate(exchanges, options = {}) {
+  const { kept, origin, skipped } = selectExchanges(exchanges, options);
+  const traffic = linkAll(kept, origin);
+  const dialectNotes = options.again
+    ? compareWith(traffic, linkAll(selectExchanges(options.again, { ...options, origin }).kept, origin))
+    : [];
+  replaceClientValues(traffic);
+  linkEtags(traffic.steps);
+  nameVariables(traffic);
+  const placed = placeSteps(traffic.steps);
+  for (const [i, { step }] of placed.entries()) complete(step, placed[i + 1], options);
+  const drafts = withoutRepeats(placed.map(({ phase, step }) => ({ phase, one: draftOf(step) })));
+  const headers = commonHeaders(drafts.map(({ one }) => one));
+  const vars = JSON.stringify(drafts).includes('#{hash}') ? { hash: '#' } : null;
+  return newDraft({
+    ...(origin !== '' && { baseUrl: origin }),
+    properties: { ...(vars && { vars }), ...(headers && { headers }) },
+    phases: byPhase(drafts),
+    skipped: [...skipped, ...notSent(traffic.steps)],
+    dialectNotes,
+  });
+}
+
+/**
+ * Follows redirects as clients do, unless a later request needs a value of the redirect itself.
+ * @type {(exchanges: Exchange[], origin: string) => Traffic}
+ */
+function linkAll(exchanges, origin) {
+  /** @type {Set<Exchange>} */
+  const explicit = new Set();
+  for (;;) {
+    const traffic = linkSteps(stepsOf(exchanges, { origin, explicit }));
+    const needed = [...traffic.variables.keys()].flatMap(({ hop }) => hop ?? []);
+    if (needed.length === 0) return traffic;
+    needed.forEach((hop) => explicit.add(hop));
+  }
+}
+
+/** @type {(step: Step, next: PlacedStep | undefined, options: CorrelateOptions) => void} */
+function complete(step, next, { thinkTime = 0 }) {
+  const status = step.hops.at(-1)?.response?.status ?? 0;
+  if (status >= 400) {
+    step.added.expect = { status };
+    step.comments.push(`The recording has the status ${status} here.`);
+  }
+  step.comments.push(...step.captures.map(reasonFor));
+  const pause = next ? thinkTime * (next.step.exchange.startedAt - step.hops[step.hops.length - 1].endedAt) : 0;
+  if (pause >= SHORTEST_PAUSE_MS)
+    step.added.pause = pause >= 1000 ? `${Math.round(pause / 100) / 10}s` : Math.round(pause);
+}
+
+/** @type {(variable: Variable) => string} */
+function reasonFor({ name, source, uses, isCertain }) {
+  const places = [...new Set(uses.map(({ leaf }) => leaf.label))].slice(0, 3).join(', ');
+  const count = new Set(uses.map(({ step }) => step)).size;
+  const guess = isCertain ? '' : '. The value is short: this is guessed from the names';
+  return `${name} is ${source.label}: ${count === 1 ? 'a later request has' : `${count} later requests have`} it in ${places}${guess}.`;
+}
+
+/** @type {(step: Step) => OperationDraft} */
+function draftOf({ operation, added, captures, comments, disabled }) {
+  const { headers, expect, beforeHooks, afterHooks, pause } = added;
+  const written = operation();
+  const capture = Object.fromEntries(captures.map(({ name, source }) => [name, source.capture]));
+  return {
+    operation: {
+      ...written,
+      ...(headers && { headers: { ...written.headers, ...headers } }),
+      ...(captures.length > 0 && { capture }),
+      ...(expect && { expect }),
+      ...(beforeHooks && { beforeHooks }),
+      ...(afterHooks && { afterHooks }),
+      ...(pause && { pause }),
+    },
+    comments,
+    ...(disabled !== undefined && { disabled }),
+  };
+}
+
+/** @typedef {{ phase: PlacedStep['phase'], one: OperationDraft }} PlacedDraft */
+
+/** Equal operations in succession are one that is repeated. @type {(drafts: PlacedDraft[]) => PlacedDraft[]} */
+function withoutRepeats(drafts) {
+  /** @type {(PlacedDraft & { text: string, count: number })[]} */
+  const kept = [];
+  for (const draft of drafts) {
+    const text = JSON.stringify(draft);
+    const before = kept.at(-1);
+    if (before?.text === text && !draft.one.operation.capture && !draft.one.operation.ws) before.count++;
+    else kept.push({ ...draft, text, count: 1 });
+  }
+  return kept.map(({ phase, one, count }) => ({
+    phase,
+    one: count === 1 ? one : { ...one, operation: { ...one.operation, repeat: count } },
+  }));
+}
+
+/**
+ * Moves header fields that the operations have in common to the flow. A field whose token is captured first is left out
+ * before the capture, so it can be common to all operations after the first one that has it.
+ * @type {(drafts: OperationDraft[]) => Record<string, string> | null}
+ */
+function commonHeaders(drafts) {
+  const requests = drafts.filter(({ operation }) => !operation.ws);
+  /** @type {Record<string, string>} */
+  const common = {};
+  const names = new Set(requests.flatMap(({ operation }) => Object.keys(operation.headers ?? {})));
+  for (const name of names) {
+    const first = requests.findIndex(({ operation }) => operation.headers?.[name] !== undefined);
+    const value = requests[first].operation.headers[name];
+    const after = requests.slice(first);
+    const isCaptured = /#\{(?!env\.|uuid|timestamp|INDEX)\w+\}/.test(value);
+    const isCommon =
+      after.length >= FEWEST_COMMON && after.every(({ operation }) => operation.headers?.[name] === value);
+    if (!isCommon || !(isCaptured || first === 0) || hasTokenOfRequest(value)) continue;
+    common[name] = value;
+    for (const { operation } of after) {
+      delete operation.headers[name];
+      if (Object.keys(operation.headers).length === 0) delete operation.headers;
+    }
+  }
+  return Object.keys(common).length > 0 ? common : null;
+}
+
+/** @type {(value: string) => boolean} */
+function hasTokenOfRequest(value) {
+  return /#\{(?:uuid|timestamp|isoTimestamp|INDEX)/.test(value);
+}
+
+/** @type {(steps: Step[]) => { what: string, why: string }[]} */
+function notSent(steps) {
+  return steps.flatMap(({ label, disabled }) => (disabled === undefined ? [] : [{ what: label, why: disabled }]));
+}

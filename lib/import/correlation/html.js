@@ -1,0 +1,156 @@
+import { escaped, partsOfUrl } from './url-parts.js';
+
+/**
+ * Values in the text of a page, each with the regular expression that captures it. Pages are read as text, as captures
+ * do: nothing depends on how a browser would repair them.
+ *
+ * @typedef {object} TextValue
+ * @property {string} name
+ * @property {string} [entity]
+ * @property {string} value
+ * @property {string} pattern
+ * @property {boolean} [isPathPart]
+ * @property {number} rank as in Source
+ * @property {string} label for comments
+ *
+ * @typedef {(value: string) => boolean} Wants
+ *
+ * @typedef {{ raw: string, quote: string }} Attribute
+ *
+ * @typedef {{ tag: string, attributes: Map<string, Attribute> }} Tag
+ */
+
+const TAG = /<(?:input|meta|a|form|button|link)\b[^<>]{0,4000}>/gi;
+const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+const LONGEST_URL = 4096;
+/** Tags of one page. */
+const MOST_TAGS = 20_000;
+/** Words of one text. */
+const MOST_WORDS = 200_000;
+/** Places of one word in a text. */
+const MOST_TRIES = 3;
+/** Characters before a word that find it again. */
+const CONTEXTS = [12, 24, 48];
+const WORD = /[\w.~+/=-]{6,4096}/g;
+
+/**
+ * Lists the wanted values of fields and of `<meta name content>`, and the parts of links and form actions.
+ * @type {(page: string, wants: Wants) => TextValue[]}
+ */
+export function valuesOfPage(page, wants) {
+  /** @type {Set<string>} */
+  const known = new Set();
+  /** A value that many links have is captured from the first one. @type {Wants} */
+  const isNew = (value) => wants(value) && !known.has(value);
+  return tagsIn(page).flatMap((tag) => {
+    const links = partsOfLink(tag, page, isNew);
+    for (const { value } of links) known.add(value);
+    return [...namedValueOf(tag, page, wants), ...links];
+  });
+}
+
+/** @type {(page: string) => Tag[]} */
+function tagsIn(page) {
+  const tags = [];
+  for (const [tag] of page.matchAll(TAG)) {
+    if (tags.length >= MOST_TAGS) break;
+    const attributes = new Map();
+    for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
+      const raw = double ?? single ?? bare;
+      const quote = double === undefined ? (single === undefined ? '' : "'") : '"';
+      // A reference such as &amp; would have to be decoded, which captures do not do.
+      if (!/&[#\w]+;/.test(raw)) attributes.set(name.toLowerCase(), { raw, quote });
+    }
+    tags.push({ tag, attributes });
+  }
+  return tags;
+}
+
+/** @type {(tag: Tag, page: string, wants: Wants) => TextValue[]} */
+function namedValueOf({ tag, attributes }, page, wants) {
+  const isMeta = /^<meta\b/i.test(tag);
+  const valueOf = isMeta ? 'content' : 'value';
+  const name = attributes.get('name');
+  const value = attributes.get(valueOf);
+  if (!name?.raw || !value || !wants(value.raw)) return [];
+  const pattern = patternOfTag(tag, { name, valueOf, value });
+  if (!finds(pattern, page, value.raw)) return [];
+  const label = isMeta ? `<meta name="${name.raw}">` : `the form field ${name.raw}`;
+  return [{ name: name.raw, value: value.raw, pattern, rank: 0, label }];
+}
+
+/**
+ * @type {(tag: string, attributes: { name: Attribute, valueOf: string, value: Attribute }) => string}
+ */
+function patternOfTag(tag, { name, valueOf, value }) {
+  const named = `name=${name.quote}${escaped(name.raw)}${name.quote}`;
+  const group = value.quote === '' ? '([^\\s>]+)' : `([^${value.quote}]+)`;
+  const valued = `${valueOf}=${value.quote}${group}${value.quote}`;
+  const inOrder =
+    tag.search(/\sname\s*=/i) < tag.search(new RegExp(`\\s${valueOf}\\s*=`, 'i')) ? [named, valued] : [valued, named];
+  const close = inOrder.join(' ');
+  return new RegExp(close).test(tag) ? close : inOrder.join('[^>]*\\s');
+}
+
+/** A capture takes the first match. @type {(pattern: string, text: string, value: string) => boolean} */
+function finds(pattern, text, value) {
+  return new RegExp(pattern).exec(text)?.[1] === value;
+}
+
+/** @type {(tag: Tag, page: string, wants: Wants) => TextValue[]} */
+function partsOfLink({ attributes }, page, wants) {
+  const link = attributes.get('href') ?? attributes.get('action') ?? attributes.get('formaction');
+  if (!link || link.raw.startsWith('#') || link.raw.length > LONGEST_URL) return [];
+  return partsOfUrl(link.raw, wants).flatMap(({ name, value, isPathPart }) => {
+    const before = link.raw.slice(0, link.raw.indexOf(value));
+    const pattern = `${escaped(`${link.quote || '='}${before}`)}([^"'/?#&\\s>]+)`;
+    const isFound = value.length > 0 && finds(pattern, page, value);
+    return isFound ? [{ name, entity: name, value, pattern, isPathPart, rank: 2, label: 'a link of the page' }] : [];
+  });
+}
+
+/**
+ * Lists the wanted words of a text: the characters before each find it again.
+ * @type {(text: string, wants: Wants) => TextValue[]}
+ */
+export function wordsIn(text, wants) {
+  /** @type {TextValue[]} */
+  const found = [];
+  /** How often a value was looked at. @type {Map<string, number>} */
+  const tries = new Map();
+  /** @type {(value: string, at: number) => void} */
+  const look = (value, at) => {
+    const count = tries.get(value) ?? 0;
+    if (count >= MOST_TRIES || !wants(value)) return;
+    const named = wordAt(text, value, at);
+    tries.set(value, named ? MOST_TRIES : count + 1);
+    if (named) found.push(named);
+  };
+  let count = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (++count > MOST_WORDS) break;
+    look(word, index);
+    if (/[/=]/.test(word)) for (const part of word.matchAll(/[^/=]{6,}/g)) look(part[0], index + part.index);
+  }
+  return found;
+}
+
+/**
+ * Null: the characters before it do not find it.
+ * @type {(text: string, value: string, at: number) => TextValue | null}
+ */
+function wordAt(text, value, at) {
+  const name = /([\w-]+)["']?\s*[:=]\s*["']?$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] ?? '';
+  const group = /^[\w-]+$/.test(value) ? '([\\w-]+)' : '([\\w.~+/=-]+)';
+  for (const length of CONTEXTS) {
+    // Half a word at its beginning looks like a mistake.
+    const before = text
+      .slice(Math.max(0, at - length), at)
+      .replace(/^[^]*\n/, '')
+      .replace(/^\w+(?=\W.)/, '');
+    const pattern = escaped(before) + group;
+    if (before !== '' && finds(pattern, text, value))
+      return { name, value, pattern, rank: 3, label: 'the text of the response' };
+  }
+  return null;
+}

@@ -1,0 +1,134 @@
+import { isSecretName } from '../../text/mask.js';
+import { isSignUp } from './client-values.js';
+import { fieldOf } from './sources.js';
+import { cookiesSetBy } from './steps.js';
+
+/** @import { DraftPhases } from '../../contracts/import.js' */
+/** @import { Step } from './types.js' */
+
+/**
+ * @typedef {{ phase: 'before' | 'beforeMain' | 'main' | 'afterMain', step: Step }} PlacedStep
+ */
+
+const LOGIN = /\/(?:log-?in|sign-?in|auth(?:enticate|orize)?|sessions?|tokens?|oauth2?)(?:\/|$|\.)/i;
+const LOGOUT = /\/(?:log-?out|sign-?out|logoff)(?:\/|$|\.)/i;
+const PASSWORD = /pass(?:word|wd|phrase)?|pwd|client_?secret/i;
+/** Requests in front of a login that belong to it: a page with its form, a redirect. */
+const MOST_BEFORE_LOGIN = 5;
+
+/**
+ * Decides in which phase each operation is: a login at the start is not measured, and runs once if nothing but a token
+ * comes from it; a logout at the end runs after every iteration. Reads in front of the login that it does not need come
+ * after it.
+ * @type {(steps: Step[]) => PlacedStep[]}
+ */
+export function placeSteps(steps) {
+  const at = loginAtStart(steps);
+  const login = steps[at];
+  const prefix = steps.slice(0, at + 1).filter((step) => step === login || belongsTo(step, login));
+  const rest = steps.filter((step) => !prefix.includes(step));
+  const logout = rest.length > 1 && isLogout(rest[rest.length - 1]) ? rest[rest.length - 1] : null;
+  const first = prefix.length > 0 && isOnce(prefix, logout !== null) ? 'before' : 'beforeMain';
+  const moved = at + 1 - prefix.length;
+  if (login) login.comments.push(REASONS[first]);
+  if (moved > 0)
+    login.comments.push(`In the recording, ${moved === 1 ? 'a request' : `${moved} requests`} of main came before it.`);
+  return [
+    ...prefix.map((step) => ({ step, phase: /** @type {PlacedStep['phase']} */ (first) })),
+    ...rest.map((step) => ({
+      step,
+      phase: /** @type {PlacedStep['phase']} */ (step === logout ? 'afterMain' : 'main'),
+    })),
+  ];
+}
+
+/**
+ * The page with the form, and what sets a cookie or has a value for it.
+ * @type {(step: Step, login: Step) => boolean}
+ */
+function belongsTo(step, login) {
+  if (!isRead(step)) return true;
+  const { exchange, hops, captures } = step;
+  const response = hops.at(-1)?.response;
+  if (/html/i.test(response ? fieldOf(response, 'content-type') : '')) return true;
+  if (new URL(exchange.request.url).pathname === new URL(login.exchange.request.url).pathname) return true;
+  return setsCookies(hops) || captures.some(({ uses }) => uses.some((use) => use.step === login));
+}
+
+/** @type {(hops: Step['hops']) => boolean} */
+function setsCookies(hops) {
+  return hops.some(({ response }) => cookiesSetBy(response).length > 0);
+}
+
+const REASONS = {
+  before: 'Logs in once for the whole run: only a token comes from it. In beforeMain, each iteration would log in.',
+  beforeMain: 'Logs in at the start of every iteration; the time is not measured.',
+};
+
+/**
+ * Returns the index of the login, or else of a sign-up, or -1; something has to follow it.
+ * @type {(steps: Step[]) => number}
+ */
+function loginAtStart(steps) {
+  const login = steps.findIndex((step) => isLogin(step) && !isSignUp(step));
+  return [login, steps.findIndex(isLogin)].find((at) => isAtStart(steps, at)) ?? -1;
+}
+
+/** @type {(steps: Step[], at: number) => boolean} */
+function isAtStart(steps, at) {
+  const isEarly = at >= 0 && at <= MOST_BEFORE_LOGIN && at < steps.length - 1;
+  return isEarly && isBelow400(steps[at]) && steps.slice(0, at).every((step) => isRead(step) || isSignUp(step));
+}
+
+/** @type {(step: Step) => boolean} */
+function isRead({ exchange }) {
+  return ['GET', 'HEAD'].includes(exchange.request.method);
+}
+
+/** @type {(step: Step) => boolean} */
+function isBelow400({ hops }) {
+  return (hops.at(-1)?.response?.status ?? 0) < 400;
+}
+
+/** @type {(step: Step) => boolean} */
+function isLogin({ exchange, leaves, captures, hops }) {
+  if (exchange.request.method !== 'POST' || exchange.messages) return false;
+  const sent = leaves.filter(({ place }) => place === 'json' || place === 'form' || place === 'part');
+  if (sent.some(({ name }) => PASSWORD.test(name))) return true;
+  const isAnswered = captures.some(({ source }) => isSecretName(source.key)) || setsCookies(hops);
+  return LOGIN.test(new URL(exchange.request.url).pathname) && isAnswered;
+}
+
+/** @type {(step: Step) => boolean} */
+function isLogout({ exchange }) {
+  const { method, url } = exchange.request;
+  return (
+    LOGOUT.test(new URL(url).pathname) || (method === 'DELETE' && /\/sessions?(?:\/|$)/i.test(new URL(url).pathname))
+  );
+}
+
+/**
+ * The jar and the ETags of `before` are not those of iterations, and it has no INDEX.
+ * @type {(prefix: Step[], hasLogout: boolean) => boolean}
+ */
+function isOnce(prefix, hasLogout) {
+  const hasOwnValues = prefix.some((step) => JSON.stringify(step.operation()).includes('#{INDEX'));
+  const hasEtags = prefix.some(({ added }) => added.beforeHooks || added.afterHooks);
+  return !prefix.some(({ hops }) => setsCookies(hops)) && !hasOwnValues && !hasEtags && !hasLogout;
+}
+
+/**
+ * Puts the operations into the phases of a draft.
+ * @type {<T>(placed: { phase: keyof DraftPhases, one: T }[]) => Record<keyof DraftPhases, T[]>}
+ */
+export function byPhase(placed) {
+  /** @type {(name: keyof DraftPhases) => any[]} */
+  const those = (name) => placed.filter(({ phase }) => phase === name).map(({ one }) => one);
+  return {
+    before: those('before'),
+    beforeMain: those('beforeMain'),
+    main: those('main'),
+    afterMain: those('afterMain'),
+    after: those('after'),
+  };
+}

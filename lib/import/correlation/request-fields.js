@@ -1,0 +1,103 @@
+import { Leaf } from './leaf.js';
+
+/** @import { RecordedRequest } from '../../contracts/exchange.js' */
+/** @import { RequestPart } from './types.js' */
+
+/**
+ * Conditions (`If-Match`) are those of linkEtags. Fields of the connection, the browser and its cache, and of tracing:
+ * the run has its own, or needs none.
+ */
+const DROPPED = new Set([
+  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade'],
+  ...['transfer-encoding', 'content-length', 'expect', 'http2-settings', 'alt-used', 'priority', 'cookie', 'cookie2'],
+  ...[
+    'user-agent',
+    'accept-encoding',
+    'accept-language',
+    'accept-charset',
+    'dnt',
+    'upgrade-insecure-requests',
+    'save-data',
+  ],
+  ...['referer', 'origin', 'cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'if-match'],
+  ...['forwarded', 'via', 'x-real-ip', 'traceparent', 'tracestate', 'baggage', 'sentry-trace', 'newrelic', 'b3'],
+  ...[
+    'x-cloud-trace-context',
+    'x-amzn-trace-id',
+    'postman-token',
+    'purpose',
+    'x-purpose',
+    'access-control-request-method',
+  ],
+]);
+const DROPPED_START = /^(?::|sec-|x-forwarded-|x-b3-|x-datadog-|x-ot-span|access-control-request-|x-bench-rest-)/;
+/** Cookies of analytics, advertising and consent. */
+const NOISE_COOKIE =
+  /^(?:_g[ac]|_gid|_gat|_fbp|_hj|__utm|ajs_|amp|mp_|_dd_|intercom|optanon|cookieconsent|_clck|_clsk|_pk_)/i;
+
+/**
+ * Reads the header fields that a person would write: those that the application reads. The jar keeps cookies that the
+ * server sets, `setCookies` are their names; `isImplied` knows those that come with the body.
+ * @type {(request: RecordedRequest, context: { setCookies: Set<string>, isImplied: (name: string, value: string) =>
+ *   boolean }) => RequestPart<Record<string, any>>}
+ */
+export function readFields({ headers }, { setCookies, isImplied }) {
+  const fields = headers
+    .filter(([name, value]) => !isDropped(name.toLowerCase(), value) && !isImplied(name.toLowerCase(), value))
+    .map(([name, value]) => ({ name, leaf: leafOf(name, value) }));
+  const basic = fields.find(({ name, leaf }) => /^authorization$/i.test(name) && /^basic /i.test(leaf.text));
+  const cookies = headers
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => cookiesIn(value))
+    .filter(({ name }) => !setCookies.has(name) && !NOISE_COOKIE.test(name));
+  const sent = fields.filter((field) => field !== basic);
+  return {
+    leaves: [...sent, ...cookies].map(({ leaf }) => leaf),
+    written: () => ({
+      ...(basic && { auth: basicOf(basic.leaf.text) }),
+      ...(sent.length > 0 && { headers: namedValues(sent) }),
+      ...(cookies.length > 0 && { cookies: namedValues(cookies) }),
+    }),
+  };
+}
+
+/** @type {(name: string, value: string) => boolean} */
+function isDropped(name, value) {
+  if (DROPPED.has(name) || DROPPED_START.test(name)) return true;
+  // What every client sends
+  return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
+}
+
+/** @type {(name: string, value: string) => Leaf} */
+function leafOf(name, value) {
+  // axios and others accept anything in the end
+  const text = /^accept$/i.test(name) && /^application\/json\b/.test(value) ? 'application/json' : value;
+  return new Leaf({ place: 'field', name, label: `the field ${name}`, value: text });
+}
+
+/** @type {(text: string) => { name: string, leaf: Leaf }[]} */
+export function cookiesIn(text) {
+  return text.split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 0) return [];
+    const name = pair.slice(0, at).trim();
+    return [
+      {
+        name,
+        leaf: new Leaf({ place: 'cookie', name, label: `the cookie ${name}`, value: pair.slice(at + 1).trim() }),
+      },
+    ];
+  });
+}
+
+/** @type {(named: { name: string, leaf: Leaf }[]) => Record<string, string>} */
+function namedValues(named) {
+  return Object.fromEntries(named.map(({ name, leaf }) => [name, leaf.written()]));
+}
+
+/** @type {(field: string) => { user: string, pass: string }} */
+function basicOf(field) {
+  const text = Buffer.from(field.slice('basic '.length), 'base64').toString();
+  const at = text.indexOf(':');
+  return at < 0 ? { user: text, pass: '' } : { user: text.slice(0, at), pass: text.slice(at + 1) };
+}

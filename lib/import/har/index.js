@@ -1,0 +1,118 @@
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { formatValue } from '../../text/format-value.js';
+import { correlate } from '../correlation/correlate.js';
+import { originIn } from '../correlation/select.js';
+import { THINK_TIMES, readThinkTime } from '../correlation/think-time.js';
+import { replaceSecrets } from '../secrets.js';
+import { EntryError, entriesIn } from './entries.js';
+import { exchangeOf } from './exchange.js';
+
+/** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
+/** @import { FlowDraft, ImportOptions, ImportReader, Supported } from '../../contracts/import.js' */
+
+/** Damaged entries that are named. */
+const MOST_NAMED = 5;
+const EXPORT =
+  'export the recording again: in the developer tools of the browser, open Network, reload the page, and save all as HAR';
+
+/** @type {ImportReader} */
+export function read(text, options) {
+  return readBytes(Buffer.from(text), options);
+}
+
+/**
+ * Reads a recording from its bytes, which need less memory than its text.
+ * @throws {Error} E_FLOW_FILE
+ * @type {(bytes: Buffer, options: ImportOptions) => FlowDraft}
+ */
+export function readBytes(bytes, options) {
+  const { exchanges, skipped } = readEntries(bytes, options.from);
+  const draft = correlate(exchanges, correlateOptions(exchanges, options));
+  if (Object.values(draft.phases).every((phase) => phase.length === 0))
+    throw nothingToSend(draft, skipped, options.from);
+  const isSanitized = !exchanges.some(({ request, response }) => hasCookies(request.headers, response?.headers ?? []));
+  return replaceSecrets(
+    {
+      ...draft,
+      ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
+      comments: [`Made of a HAR recording with ${counted(exchanges.length, 'request')}.`, ...draft.comments],
+      skipped: [...skipped, ...draft.skipped],
+      dialectNotes: [
+        ...draft.dialectNotes,
+        ...(isSanitized
+          ? [
+              'the recording has no cookies and no Authorization fields: if the service needs them, export it with sensitive data',
+            ]
+          : []),
+      ],
+    },
+    options,
+  );
+}
+
+/**
+ * A base URL that was recorded selects its origin.
+ * @type {(exchanges: Exchange[], options: ImportOptions) => CorrelateOptions}
+ */
+function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
+  const factor = thinkTime === undefined ? 0 : readThinkTime(String(thinkTime));
+  if (Number.isNaN(factor))
+    throw makeError('E_USAGE', { problem: `--think-time: expected ${THINK_TIMES}, got ${formatValue(thinkTime)}` });
+  const origin = URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
+  const isRecorded = exchanges.some(
+    ({ request }) => /^(?:http|ws)/i.test(request.url) && originIn(request.url) === origin,
+  );
+  return {
+    ...(Array.isArray(include) && { include }),
+    thinkTime: factor,
+    ...(isRecorded && { origin }),
+  };
+}
+
+/** @type {(bytes: Buffer, from: string) => { exchanges: Exchange[], skipped: { what: string, why: string }[] }} */
+function readEntries(bytes, from) {
+  /** @type {Exchange[]} */
+  const exchanges = [];
+  const skipped = [];
+  try {
+    for (const { entry, path } of entriesIn(bytes)) {
+      const read = exchangeOf(entry);
+      if (typeof read !== 'string') exchanges.push(read);
+      else if (skipped.length < MOST_NAMED) skipped.push({ what: path, why: read });
+    }
+  } catch (error) {
+    if (!(error instanceof EntryError)) throw error;
+    throw makeError('E_FLOW_FILE', { path: from, reason: error.message, cure: EXPORT });
+  }
+  return { exchanges, skipped };
+}
+
+/** @type {(draft: FlowDraft, skipped: { what: string, why: string }[], from: string) => Error} */
+function nothingToSend(draft, skipped, from) {
+  const reasons = [...skipped, ...draft.skipped].map(({ what, why }) => `${what} (${why})`);
+  const left = reasons.length > 0 ? `: ${reasons.join('; ')}` : '';
+  return makeError('E_FLOW_FILE', {
+    path: from,
+    reason: `log.entries has no request that can be sent${left}`,
+    cure: EXPORT,
+  });
+}
+
+/** @type {(...lists: [string, string][][]) => boolean} */
+function hasCookies(...lists) {
+  return lists.some((fields) => fields.some(([name]) => /^(?:set-)?cookie$|^authorization$/i.test(name)));
+}
+
+/** @type {Supported[]} */
+export const supported = [
+  { part: 'request, postData', becomes: 'an operation with `json`, `form`, `formData` or `body`' },
+  { part: 'values of responses in later requests', becomes: '`capture` and tokens' },
+  { part: 'cookies', becomes: 'the cookie jar; those from before the recording: `cookies`' },
+  { part: 'redirects that the browser followed', becomes: 'one operation' },
+  { part: 'If-Match, If-None-Match with an ETag of the recording', becomes: 'the hooks `saveEtag` and `useEtag`' },
+  { part: 'startedDateTime, time', becomes: '`pause`, with --think-time' },
+  { part: '_webSocketMessages', becomes: 'operations with `ws`' },
+  { part: 'static files, other sites, preflights, beacons', becomes: null },
+  { part: 'requests that failed, or that the cache answered', becomes: null },
+];

@@ -1,0 +1,149 @@
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+
+import { FrameReader } from './frames.js';
+import { addMessage, clientOf, fieldsOf } from './recorder.js';
+import { serverOf, fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
+
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
+/** @import { Exchange } from '../contracts/exchange.js' */
+/** @import { Recorder } from './recorder.js' */
+/** @import { Fields, Origins } from './rewrite.js' */
+
+/** @typedef {{ request: IncomingMessage, socket: Duplex, head: Buffer }} Upgrade */
+
+/**
+ * Forwards the handshake of a WebSocket, then its bytes in both directions, and records its messages.
+ * @type {(upgrade: Upgrade, context: { origins: Origins, url: URL, path: string, insecure: boolean, recorder: Recorder
+ *   }, hold: (one:
+ *   Duplex) => void) => void}
+ */
+export function forwardUpgrade({ request, socket, head }, { origins, url, path, insecure, recorder }, hold) {
+  hold(socket);
+  socket.on('error', () => socket.destroy());
+  const startedAt = Date.now();
+  const onward = (url.protocol === 'https:' ? https : http).request({
+    method: request.method,
+    ...serverOf(url),
+    path,
+    agent: false,
+    rejectUnauthorized: !insecure,
+    headers: /** @type {any} */ (handshakeFields(request, origins).flat()),
+  });
+  onward.once('upgrade', (answer, server, first) => {
+    hold(server);
+    const exchange = { ...exchangeOf(request, answer, { url, origins, startedAt }), messages: [] };
+    recorder.add(exchange);
+    socket.write(headOf(answer, fieldsForClient(fieldsOf(answer), origins)));
+    join({ client: socket, server, head, first }, exchange);
+  });
+  onward.once('response', (answer) => {
+    recorder.add(exchangeOf(request, answer, { url, origins, startedAt }));
+    socket.write(
+      headOf(answer, [...fieldsForClient(withoutConnection(fieldsOf(answer)), origins), ['Connection', 'close']]),
+    );
+    answer.pipe(socket);
+  });
+  onward.once('error', (error) => {
+    const { code = error.message } = /** @type {NodeJS.ErrnoException} */ (error);
+    recorder.lack(`${origins.target.origin} did not answer: ${code}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+  });
+  onward.end();
+}
+
+/** Without extensions, messages are not compressed. @type {(request: IncomingMessage, origins: Origins) => Fields} */
+function handshakeFields(request, origins) {
+  const fields = withoutConnection(fieldsOf(request)).filter(([name]) => !/^sec-websocket-extensions$/i.test(name));
+  const { upgrade = 'websocket' } = request.headers;
+  return fieldsForTarget([...fields, ['Connection', 'Upgrade'], ['Upgrade', upgrade]], origins);
+}
+
+/** @type {(answer: IncomingMessage, fields: Fields) => string} */
+function headOf({ statusCode, statusMessage }, fields) {
+  return [
+    `HTTP/1.1 ${statusCode} ${statusMessage}`,
+    ...fields.map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
+}
+
+/**
+ * @type {(request: IncomingMessage, answer: IncomingMessage, context: { url: URL, origins: Origins, startedAt: number
+ *   })
+ *   => Exchange}
+ */
+function exchangeOf(request, answer, { url, origins, startedAt }) {
+  return {
+    startedAt,
+    endedAt: Date.now(),
+    client: clientOf(request.socket, request.headers),
+    request: {
+      method: request.method ?? 'GET',
+      url: answer.statusCode === 101 ? url.href.replace(/^http/, 'ws') : url.href,
+      headers: fieldsForTarget(fieldsOf(request), origins),
+      body: Buffer.alloc(0),
+    },
+    response: { status: answer.statusCode ?? 0, headers: fieldsOf(answer), body: Buffer.alloc(0) },
+  };
+}
+
+/**
+ * @type {(sockets: { client: Duplex, server: Duplex, head: Buffer, first: Buffer }, exchange: Exchange & { messages:
+ *   NonNullable<Exchange['messages']> }) => void}
+ */
+function join({ client, server, head, first }, { messages }) {
+  /** @type {(from: 'client' | 'server') => FrameReader} */
+  const readerOf = (from) => new FrameReader((data) => addMessage(messages, { from, at: Date.now(), data }));
+  const readers = { client: readerOf('client'), server: readerOf('server') };
+  client.on('data', (bytes) => readers.client.read(bytes));
+  server.on('data', (bytes) => readers.server.read(bytes));
+  if (head.length > 0) {
+    readers.client.read(head);
+    server.write(head);
+  }
+  if (first.length > 0) {
+    readers.server.read(first);
+    client.write(first);
+  }
+  pipeBoth(client, server);
+}
+
+/** @type {(one: Duplex, other: Duplex) => void} */
+function pipeBoth(one, other) {
+  one.pipe(other);
+  other.pipe(one);
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ]) {
+    from.on('error', () => to.destroy());
+    from.once('close', () => to.destroy());
+  }
+}
+
+/**
+ * Tunnels TLS through a forward proxy. Its bytes are encrypted, so they are not recorded.
+ * @type {(upgrade: Upgrade, context: { isForward: boolean, recorder: Recorder }, hold: (one: Duplex) => void) => void}
+ */
+export function forwardTunnel({ request, socket, head }, { isForward, recorder }, hold) {
+  hold(socket);
+  socket.on('error', () => socket.destroy());
+  const address = `http://${request.url}`;
+  if (!isForward || !URL.canParse(address)) {
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n');
+    return;
+  }
+  const { hostname, port } = new URL(address);
+  const server = net.connect(Number(port) || 80, hostname.replace(/^\[|\]$/g, ''), () => {
+    recorder.lack(`TLS to ${request.url}: it is tunnelled, and cannot be read`);
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    if (head.length > 0) server.write(head);
+    pipeBoth(socket, server);
+  });
+  hold(server);
+  server.once('error', () => void socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n'));
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+
+import { expect } from 'chai';
+
+import { EntryError, entriesIn } from '../../../../lib/import/har/entries.js';
+import { read, readBytes } from '../../../../lib/import/har/index.js';
+import { sourceOf } from '../../../../lib/import/sources.js';
+import { fields, recorded, recording } from '../../../support/har.js';
+
+const ORIGIN = 'http://shop.test';
+const content = (value, mimeType = 'application/json') => ({
+  entry: { response: { status: 200, headers: [], content: { mimeType, text: JSON.stringify(value) } } },
+});
+const draftOf = (document, options = {}) =>
+  read(JSON.stringify(document), { from: 'site.har', folder: '/', ...options });
+const main = (document, options) => draftOf(document, options).phases.main.map(({ operation }) => operation);
+
+describe('import/har', () => {
+  it('a recording is detected by its beginning or its name, another JSON is not', () => {
+    expect(sourceOf('{ "log": { "version": "1.2" } }', 'x.json')?.name).to.equal('har');
+    expect(sourceOf('{}', 'site.har')?.name).to.equal('har');
+    expect(sourceOf('{ "main": ["/log"] }', 'flow.json')?.name).not.to.equal('har');
+  });
+
+  it('values of responses are captured', () =>
+    expect(
+      main(
+        recording(
+          recorded(`POST ${ORIGIN}/items`, {
+            postData: { mimeType: 'application/json', text: '{"name":"a"}' },
+            headers: fields({ 'Content-Type': 'application/json', ':authority': 'shop.test', 'User-Agent': 'x' }),
+            ...content({ id: 17 }),
+          }),
+          recorded(`GET ${ORIGIN}/items/17`, { at: 100 }),
+        ),
+      ),
+    ).to.deep.equal([
+      { post: '/items', json: { name: 'a' }, capture: { itemId: '$.id' } },
+      { get: '/items/#{itemId}' },
+    ]));
+
+  for (const [title, postData, headers, expected] of [
+    [
+      'base64',
+      { text: Buffer.from('{"a":1}').toString('base64'), encoding: 'base64' },
+      { 'Content-Type': 'application/json' },
+      { json: { a: 1 } },
+    ],
+    [
+      'parameters of a form alone',
+      { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b c' }] },
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      { form: { a: 'b c' } },
+    ],
+    [
+      'parameters of multipart/form-data alone',
+      {
+        mimeType: 'multipart/form-data; boundary=x',
+        params: [{ name: 'f', value: 'b', fileName: 'a.txt', contentType: 'text/plain' }],
+      },
+      { 'Content-Type': 'multipart/form-data; boundary=x' },
+      { formData: { f: { value: 'b', filename: 'a.txt', contentType: 'text/plain' } } },
+    ],
+  ])
+    it(`a body: ${title}`, () =>
+      expect(main(recording(recorded(`POST ${ORIGIN}/x`, { postData, headers: fields(headers) })))).to.deep.equal([
+        { post: '/x', ...expected },
+      ]));
+
+  it('the shapes of Chrome: type of the resource, cache, messages of WebSockets', () => {
+    const { phases, skipped } = draftOf(
+      recording(
+        recorded(`GET ${ORIGIN}/`, { entry: { _resourceType: 'document' } }),
+        recorded(`GET ${ORIGIN}/photo`, { at: 1, entry: { _resourceType: 'image' } }),
+        recorded(`GET ${ORIGIN}/old`, { at: 2, entry: { _fromCache: 'disk' } }),
+        recorded('GET ws://shop.test/chat', {
+          at: 3,
+          status: 101,
+          entry: {
+            _webSocketMessages: [
+              { type: 'send', time: 1767607200.5, opcode: 1, data: 'hi' },
+              { type: 'receive', time: 1767607200.6, opcode: 1, data: 'ho' },
+            ],
+          },
+        }),
+      ),
+    );
+    expect(phases.main.map(({ operation }) => operation)).to.deep.equal([
+      { get: '/' },
+      { ws: '/chat' },
+      { ws: '/chat', send: 'hi' },
+    ]);
+    expect(skipped.map(({ what }) => what)).to.deep.equal([
+      `1 request: GET ${ORIGIN}/photo`,
+      `1 request: GET ${ORIGIN}/old`,
+    ]);
+  });
+
+  it('the shape of Firefox: the type is in Sec-Fetch-Dest, cookies are in a list', () =>
+    expect(
+      main(
+        recording(
+          recorded(`GET ${ORIGIN}/`, {
+            headers: fields({ 'Sec-Fetch-Dest': 'document' }),
+            cookies: [{ name: 'theme', value: 'dark' }],
+          }),
+          recorded(`GET ${ORIGIN}/photo`, { at: 1, headers: fields({ 'Sec-Fetch-Dest': 'image' }) }),
+          recorded(`GET ${ORIGIN}/api`, { at: 2, headers: fields({ 'Sec-Fetch-Dest': 'empty' }) }),
+        ),
+      ),
+    ).to.deep.equal([{ get: '/', cookies: { theme: 'dark' } }, { get: '/api' }]));
+
+  it('the shape of Safari: _fetchType names the cache', () =>
+    expect(
+      main(
+        recording(
+          recorded(`GET ${ORIGIN}/`, { entry: { _fetchType: 'Network Load' } }),
+          recorded(`GET ${ORIGIN}/data`, { at: 1, entry: { _fetchType: 'Memory Cache' } }),
+        ),
+      ),
+    ).to.deep.equal([{ get: '/' }]));
+
+  it('a session in Chromium becomes the flow of a person: login with a hidden field, token of a page, ids, versions', () => {
+    const bytes = readFileSync(new URL('../../../support/recordings/chromium.har', import.meta.url));
+    const { phases, properties, environment } = readBytes(bytes, { from: 'chromium.har', folder: '/' });
+    const operations = (name) => phases[name].map(({ operation }) => operation);
+    expect(properties).to.deep.equal({ headers: { 'x-api-token': '#{apiToken}' } });
+    expect(operations('beforeMain')).to.deep.equal([
+      { get: '/app', capture: { csrf: { text: 'name="_csrf" value="([^"]+)"' } } },
+      {
+        post: '/login',
+        form: { _csrf: '#{csrf}', user: 'ann', password: '#{env.PASSWORD}' },
+        followAllRedirects: true,
+        capture: { apiToken: { text: 'name="api-token" content="([^"]+)"' } },
+      },
+    ]);
+    expect(operations('main')).to.deep.equal([
+      { get: '/api/tasks?_=#{timestampMs}' },
+      {
+        post: '/api/tasks',
+        json: { title: 'write tests', clientId: '#{uuid}' },
+        capture: { taskId: '$.id', taskVersion: '$.version' },
+      },
+      { patch: '/api/tasks/#{taskId}', json: { done: true, version: '#{taskVersion}' } },
+      { get: '/api/tasks/#{taskId}' },
+      { delete: '/api/tasks/#{taskId}' },
+    ]);
+    expect(environment.map(({ name }) => name)).to.deep.equal(['PASSWORD']);
+  });
+
+  it('secrets become variables of the environment, unless they are kept', () => {
+    const login = recording(
+      recorded(`POST ${ORIGIN}/x`, {
+        postData: { text: '{"password":"s3cret-pw"}' },
+        headers: fields({ 'Content-Type': 'application/json', Authorization: 'Bearer abc.def.ghi' }),
+        cookies: [{ name: 'session', value: 'c00kie' }],
+      }),
+    );
+    const draft = draftOf(login);
+    expect(JSON.stringify(draft)).not.to.match(/s3cret|abc\.def|c00kie/);
+    expect(draft.environment.map(({ name }) => name).sort()).to.deep.equal(['PASSWORD', 'SESSION', 'TOKEN']);
+    expect(JSON.stringify(draftOf(login, { keepSecrets: true }))).to.match(/s3cret-pw.*c00kie|c00kie.*s3cret-pw/);
+  });
+
+  it('a secret is replaced wherever else it is: in a path, a text, a comment', () => {
+    const draft = draftOf(
+      recording(
+        recorded(`POST ${ORIGIN}/x/s3cret%2Fpw?q=1`, {
+          postData: { text: '{"password":"s3cret/pw","again":"is s3cret/pw"}' },
+          headers: fields({ 'Content-Type': 'application/json', 'X-Own': 's3cret/pw' }),
+        }),
+      ),
+    );
+    expect(JSON.stringify(draft)).not.to.match(/s3cret/);
+    expect(draft.phases.main[0].operation).to.deep.equal({
+      post: '/x/#{env.PASSWORD}?q=1',
+      headers: { 'X-Own': '#{env.PASSWORD}' },
+      json: { password: '#{env.PASSWORD}', again: 'is #{env.PASSWORD}' },
+    });
+  });
+
+  it('an export without cookies and credentials has a note', () =>
+    expect(draftOf(recording(recorded(`GET ${ORIGIN}/`))).dialectNotes.join()).to.contain(
+      'export it with sensitive data',
+    ));
+
+  for (const [title, text, reason] of [
+    ['JSON of another kind', '{"log":{"version":"1.2"}}', /log\.entries: is missing/],
+    ['a file that ends too early', '{"log":{"entries":[{"request":{', /the file ends too early/],
+    ['a damaged entry', '{"log":{"entries":[{"request":nope}]}}', /log\.entries\[0\]: is not valid JSON/],
+    ['an empty recording', '{"log":{"entries":[]}}', /no request that can be sent/],
+    [
+      'requests without a URL',
+      '{"log":{"entries":[{"request":{"method":"GET"}}]}}',
+      /log\.entries\[0\] \(has no URL\)/,
+    ],
+  ])
+    it(`${title} is refused: ${reason.source}`, () =>
+      expect(() => read(text, { from: 'site.har', folder: '/' }))
+        .to.throw(reason)
+        .with.property('code', 'E_FLOW_FILE'));
+
+  describe('entries', () => {
+    const paths = (text) => [...entriesIn(Buffer.from(text))].map(({ entry }) => entry);
+
+    it('are read one by one, whatever stands before and after them', () =>
+      expect(
+        paths(
+          '\ufeff{"a":"}]","log":{"x":[{"y":"\\"]"}],"n":-1.5e3,"entries":[{"b":"\\\\"},[1,{"c":"]"}],2, true ],"z":{}}} ',
+        ),
+      ).to.deep.equal([{ b: '\\' }, [1, { c: ']' }], 2, true]));
+
+    it('that are not UTF-8 are named', () =>
+      expect(() => [...entriesIn(Buffer.from('{"log":{"entries":[{"a":"\xff"}]}}', 'latin1'))]).to.throw(
+        'log.entries[0]: is not UTF-8',
+      ));
+
+    it('of any damaged text end with an EntryError', () => {
+      const whole = JSON.stringify(recording(recorded(`GET ${ORIGIN}/`)));
+      for (let end = 0; end < whole.length; end++) {
+        try {
+          paths(whole.slice(0, end));
+        } catch (error) {
+          expect(error).to.be.instanceOf(EntryError);
+        }
+      }
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+
+import { FrameReader } from '../../../lib/record/frames.js';
+import {
+  fieldsForClient,
+  fieldsForTarget,
+  hasText,
+  replaceOrigin,
+  withoutConnection,
+} from '../../../lib/record/rewrite.js';
+import { frame } from '../../support/web-socket-server.js';
+
+const ORIGINS = { target: new URL('https://shop.test'), own: new URL('http://localhost:8080') };
+
+describe('record/frames', () => {
+  const messagesIn = (bytes, size) => {
+    const messages = [];
+    const reader = new FrameReader((data) => messages.push(data));
+    for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size));
+    return messages;
+  };
+  const bytes = Buffer.concat([
+    frame('one'),
+    frame('two', { masked: true }),
+    frame('a ping', { opcode: 9 }),
+    frame('in ', { fin: false }),
+    frame('between', { opcode: 10 }),
+    frame('pieces', { opcode: 0 }),
+    frame(Buffer.of(1, 2), { opcode: 2 }),
+    frame('x'.repeat(300)),
+  ]);
+
+  for (const size of [1, 3, 1000])
+    it(`messages are read from pieces of ${size} bytes`, () =>
+      expect(messagesIn(bytes, size)).to.deep.equal(['one', 'two', 'in pieces', Buffer.of(1, 2), 'x'.repeat(300)]));
+
+  it('a message above 1 MiB is left out, the next one is read', () => {
+    const head = Buffer.alloc(10);
+    head[0] = 0x81;
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(2 * 1024 * 1024), 2);
+    const long = Buffer.concat([head, Buffer.alloc(2 * 1024 * 1024, 'x'), frame('next')]);
+    expect(messagesIn(long, 64 * 1024)).to.deep.equal(['next']);
+  });
+});
+
+describe('record/rewrite', () => {
+  it('fields of the connection, and those that Connection names, are left out', () =>
+    expect(
+      withoutConnection([
+        ['Connection', 'close, X-Own'],
+        ['X-Own', '1'],
+        ['Transfer-Encoding', 'chunked'],
+        ['A', 'b'],
+      ]),
+    ).to.deep.equal([['A', 'b']]));
+
+  it('the target finds its own name in Host, Origin and Referer', () =>
+    expect(
+      fieldsForTarget(
+        [
+          ['Host', 'localhost:8080'],
+          ['Origin', 'http://localhost:8080'],
+          ['Referer', 'http://localhost:8080/a'],
+          ['X', 'http://localhost:8080'],
+        ],
+        ORIGINS,
+      ),
+    ).to.deep.equal([
+      ['Host', 'shop.test'],
+      ['Origin', 'https://shop.test'],
+      ['Referer', 'https://shop.test/a'],
+      ['X', 'http://localhost:8080'],
+    ]));
+
+  it('Location leads to the proxy, another host stays', () =>
+    expect(
+      fieldsForClient(
+        [
+          ['Location', 'https://shop.test/a'],
+          ['location', 'https://shop.test.evil/'],
+          ['Location', '/a'],
+        ],
+        ORIGINS,
+      ),
+    ).to.deep.equal([
+      ['Location', 'http://localhost:8080/a'],
+      ['location', 'https://shop.test.evil/'],
+      ['Location', '/a'],
+    ]));
+
+  it('cookies lose their domain, and what needs TLS', () =>
+    expect(
+      fieldsForClient([['Set-Cookie', 'a=b; Domain=shop.test; Path=/; Secure; SameSite=None; HttpOnly']], ORIGINS),
+    ).to.deep.equal([['Set-Cookie', 'a=b; Path=/; SameSite=Lax; HttpOnly']]));
+
+  it('bodies that are text and not compressed are rewritten', () => {
+    expect(hasText([['Content-Type', 'application/problem+json; charset=utf-8']], 200)).to.equal(true);
+    expect(
+      hasText(
+        [
+          ['Content-Type', 'text/html'],
+          ['Content-Encoding', 'gzip'],
+        ],
+        200,
+      ),
+    ).to.equal(false);
+    expect(hasText([['Content-Type', 'text/event-stream']], 200)).to.equal(false);
+    expect(hasText([['Content-Type', 'image/png']], 200)).to.equal(false);
+  });
+
+  for (const size of [1, 7, 1000])
+    it(`an origin is replaced in pieces of ${size} bytes, a longer host is not`, async () => {
+      const text =
+        'ü https://shop.test/a https:\\/\\/shop.test\\/b https://shop.tester https://shop.test:81 https://shop.test';
+      const stream = replaceOrigin('https://shop.test', 'http://localhost:8080');
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += size) stream.write(bytes.subarray(at, at + size));
+      stream.end();
+      expect(Buffer.concat(await stream.toArray()).toString()).to.equal(
+        'ü http://localhost:8080/a http:\\/\\/localhost:8080\\/b https://shop.tester https://shop.test:81 http://localhost:8080',
+      );
+    });
+});

@@ -1,0 +1,384 @@
+import { existsSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { expect } from 'chai';
+import WebSocket from 'ws';
+
+import { RecordingProxy } from '../lib/record/proxy.js';
+import { correlate } from '../lib/import/correlation/correlate.js';
+import { replaceSecrets } from '../lib/import/secrets.js';
+import { writeFlow } from '../lib/import/write-flow.js';
+import { ROOT, command } from './support/command.js';
+import { exchanges } from './support/exchanges.js';
+import { inFolder } from './support/in-folder.js';
+import { serving } from './support/serve.js';
+import { chatting, echo } from './support/web-socket-server.js';
+import { until } from './support/until.js';
+
+/** Runs `story(url)` with a proxy in front of a target; resolves with the exchanges. */
+async function recording(target, story, options = {}) {
+  const proxy = new RecordingProxy({ target: target && new URL(target), port: 0, host: '127.0.0.1', ...options });
+  const url = await proxy.start();
+  try {
+    await story(url, proxy);
+  } finally {
+    proxy.result = await proxy.finish();
+  }
+  return { exchanges: proxy.result, lacks: proxy.recorder.lacks() };
+}
+
+const json = (res, value, headers = {}, status = 200) =>
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+
+describe('record', () => {
+  it('the guide shows the flow of its five requests', () => {
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VyIjoiYW5uIn0.c2lnbmF0dXJl';
+    const headers = { Authorization: `Bearer ${token}` };
+    const draft = correlate(
+      exchanges(
+        ['POST http://localhost:3000/login', { json: { user: 'ann', password: 'pw' } }, { json: { token } }],
+        [
+          'POST http://localhost:3000/items',
+          { json: { name: 'lamp' }, headers },
+          { status: 201, json: { id: 17, name: 'lamp' } },
+        ],
+        ['GET http://localhost:3000/items/17', { headers }, { headers: { ETag: '"v1"' } }],
+        [
+          'PUT http://localhost:3000/items/17',
+          { json: { name: 'lamp', price: 40 }, headers: { ...headers, 'If-Match': '"v1"' } },
+        ],
+        ['DELETE http://localhost:3000/items/17', { headers }, 204],
+      ),
+    );
+    const guide = readFileSync(join(ROOT, 'docs/guide/recording.md'), 'utf8');
+    const [, shown] = /^```js imported\n(.*?)^```$/ms.exec(guide);
+    expect(writeFlow(replaceSecrets(draft), 'mjs')).to.equal(shown);
+  });
+
+  it('a command becomes a flow, and its exit code that of bench-rest', () =>
+    serving(
+      (req, res) => (req.method === 'POST' ? json(res, { id: 41 }, {}, 201) : json(res, {})),
+      (target, seen) =>
+        inFolder(
+          async (cwd) => {
+            const words = [process.execPath, 'story.mjs'];
+            const args = ['record', '--target', target, '--port', '0', '-o', 'flow.yaml', '--', ...words];
+            const { code, stderr } = await command(args, { cwd });
+            expect(code, stderr).to.equal(3);
+            expect(readFileSync(join(cwd, 'flow.yaml'), 'utf8')).to.contain("get: '/items/#{itemId}'");
+            expect(stderr).to.contain('wrote flow.yaml: 2 operations');
+            const from = seen.length;
+            const run = await command(['-n', '2', '-c', '1', 'flow.yaml'], { cwd });
+            expect(run.code, run.stderr).to.equal(0);
+            expect(seen.slice(from).map(({ line }) => line)).to.deep.equal([
+              ...['POST /items', 'GET /items/41', 'POST /items', 'GET /items/41'],
+            ]);
+          },
+          {
+            'story.mjs': `
+              const { BASE_URL } = process.env;
+              const { id } = await (await fetch(BASE_URL + '/items', { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } })).json();
+              await (await fetch(BASE_URL + '/items/' + id)).text();
+              process.exit(3);`,
+          },
+        ),
+    ));
+
+  it('without a command, Ctrl-C ends the recording', () =>
+    serving(
+      (req, res) => json(res, {}),
+      (target) =>
+        inFolder(async (cwd) => {
+          const { code } = await command(['record', '--target', target, '--port', '0', '-o', 'flow.json'], {
+            cwd,
+            async act(child, heard) {
+              const [, url] = await heard(/requests to (http:\/\/\S+?),/);
+              await (await fetch(`${url}/a`)).text();
+              child.kill('SIGINT');
+            },
+          });
+          expect(code).to.equal(0);
+          expect(JSON.parse(readFileSync(join(cwd, 'flow.json'), 'utf8'))).to.deep.include({
+            baseUrl: target,
+            main: [{ get: '/a' }],
+          });
+        }),
+    ));
+
+  it('several clients become one flow each, or one with --merge', () =>
+    serving(
+      (req, res) => json(res, {}),
+      (target) =>
+        inFolder(
+          async (cwd) => {
+            const args = ['record', '--target', target, '--port', '0', '-o', 'flow.json'];
+            await command([...args, '--', process.execPath, 'story.mjs'], { cwd });
+            const main = (name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).main;
+            expect([main('flow.json'), main('flow-2.json')]).to.deep.equal([
+              [{ get: '/a' }, { get: '/c' }],
+              [{ get: '/b' }],
+            ]);
+            await command([...args, '--force', '--merge', '--', process.execPath, 'story.mjs'], { cwd });
+            expect(main('flow.json')).to.deep.equal([{ get: '/a' }, { get: '/b' }, { get: '/c' }]);
+          },
+          {
+            'story.mjs': `
+              for (const [path, agent] of [['/a', 'one'], ['/b', 'two'], ['/c', 'one']])
+                await (await fetch(process.env.BASE_URL + path, { headers: { 'user-agent': agent } })).text();`,
+          },
+        ),
+    ));
+
+  it('a recording without requests, a missing program and a file that exists are errors', () =>
+    inFolder(
+      async (cwd) => {
+        const record = (...words) =>
+          command(['record', '--target', 'http://127.0.0.1:9', '--port', '0', '-o', 'flow.mjs', '--', ...words], {
+            cwd,
+          });
+        const none = await record(process.execPath, '-e', '0');
+        expect([none.code, existsSync(join(cwd, 'flow.mjs'))]).to.deep.equal([1, false]);
+        expect(none.stderr).to.contain(
+          'nothing was recorded, and no flow is written: does the program send its requests to BASE_URL?',
+        );
+        const missing = await record('no-such-program');
+        expect(missing.code).to.equal(3);
+        expect(missing.stderr).to.contain('no-such-program was not started: ENOENT');
+        const taken = await command(['record', '--target', 'http://127.0.0.1:9', '-o', 'taken.mjs'], { cwd });
+        expect(taken.stderr).to.contain('taken.mjs exists');
+      },
+      { 'taken.mjs': '' },
+    ));
+
+  for (const [args, reason] of [
+    [['-o', 'f.mjs'], '--target is missing'],
+    [['--target', 'http://localhost:1'], '-o is missing'],
+    [['--target', 'http://localhost:1/path', '-o', 'f.mjs'], 'scheme, host and port'],
+    [['--target', 'http://localhost:1', '-o', 'f.txt'], 'extension .mjs, .yaml or .json'],
+    [['--target', 'http://localhost:1', '-o', 'f.mjs', '--again'], '--again needs a command'],
+    [['--target', 'http://localhost:1', '--proxy', '-o', 'f.mjs'], 'use either --target or --proxy'],
+  ])
+    it(`record ${args.join(' ')}: ${reason}`, async () => {
+      const { code, stderr } = await command(['record', ...args]);
+      expect([code, stderr]).to.satisfy(([exit, text]) => exit === 3 && text.includes(reason));
+    });
+
+  it('a port that is in use is named', () =>
+    serving(
+      (req, res) => res.end(),
+      async (target) => {
+        const { port } = new URL(target);
+        const { code, stderr } = await command([
+          'record',
+          '--target',
+          'http://127.0.0.1:9',
+          '--port',
+          port,
+          '-o',
+          'none.mjs',
+        ]);
+        expect([code, stderr]).to.satisfy(
+          ([exit, text]) => exit === 3 && text.includes(`port ${port} of 127.0.0.1 is in use`),
+        );
+      },
+    ));
+
+  it('forwards what it gets: method, fields, chunked bodies; and records the decoded response', () =>
+    serving(
+      (req, res, text) =>
+        res
+          .writeHead(201, { 'content-encoding': 'gzip', 'x-two': ['a', 'b'], 'content-type': 'text/plain' })
+          .end(gzipSync(`got ${text}`)),
+      async (target, seen) => {
+        const { exchanges } = await recording(target, async (url) => {
+          const body = new ReadableStream({
+            start(controller) {
+              controller.enqueue(Buffer.from('in '));
+              controller.enqueue(Buffer.from('pieces'));
+              controller.close();
+            },
+          });
+          const response = await fetch(`${url}/a//b?x=%20y`, {
+            method: 'PATCH',
+            body,
+            duplex: 'half',
+            headers: { 'x-own': '1' },
+          });
+          expect([response.status, response.headers.get('x-two'), await response.text()]).to.deep.equal([
+            201,
+            'a, b',
+            'got in pieces',
+          ]);
+        });
+        expect(seen[0]).to.deep.include({ line: 'PATCH /a//b?x=%20y', body: 'in pieces' });
+        expect(seen[0].headers).to.include({
+          'x-own': '1',
+          host: new URL(target).host,
+          'transfer-encoding': 'chunked',
+        });
+        expect(exchanges).to.have.length(1);
+        expect(exchanges[0].request).to.deep.include({
+          method: 'PATCH',
+          url: `${target}/a//b?x=%20y`,
+          body: Buffer.from('in pieces'),
+        });
+        expect(exchanges[0].response.body.toString()).to.equal('got in pieces');
+      },
+    ));
+
+  it('absolute URLs in texts, and Location, lead to the proxy; the recording has those of the target', () =>
+    serving(
+      (req, res) => json(res, { next: `http://${req.headers.host}/b` }, { location: `http://${req.headers.host}/c` }),
+      async (target) => {
+        const { exchanges } = await recording(target, async (url) => {
+          const response = await fetch(`${url}/a`);
+          expect(await response.json()).to.deep.equal({ next: `${url}/b` });
+          expect(response.headers.get('location')).to.equal(`${url}/c`);
+        });
+        expect(exchanges[0].response.body.toString()).to.equal(`{"next":"${target}/b"}`);
+      },
+    ));
+
+  it('100-continue: the body is sent when the target asks for it', async () => {
+    const server = http.createServer((req, res) => req.resume().on('end', () => res.end('ok')));
+    const asked = [];
+    server.on('checkContinue', (req, res) => {
+      asked.push(req.headers.expect);
+      res.writeContinue();
+      req.resume().on('end', () => res.end('ok'));
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { exchanges } = await recording(`http://127.0.0.1:${server.address().port}`, async (url) => {
+      const request = http.request(`${url}/x`, {
+        method: 'PUT',
+        headers: { expect: '100-continue', 'content-length': 4 },
+      });
+      request.flushHeaders();
+      await new Promise((resolve) => request.once('continue', resolve));
+      const [response] = await Promise.all([
+        new Promise((resolve) => request.once('response', resolve)),
+        request.end('body'),
+      ]);
+      await response.resume().toArray();
+    });
+    await new Promise((resolve) => server.close(resolve));
+    expect(asked).to.deep.equal(['100-continue']);
+    expect(exchanges.map(({ request }) => request.body.toString())).to.deep.equal(['body']);
+  });
+
+  it('a WebSocket is recorded with its messages', () =>
+    chatting(echo, async (target) => {
+      const { exchanges } = await recording(target.replace('ws:', 'http:'), async (url) => {
+        const socket = new WebSocket(`${url.replace('http:', 'ws:')}/chat`);
+        await new Promise((resolve) => socket.once('open', resolve));
+        const answer = new Promise((resolve) => socket.once('message', resolve));
+        socket.send('hello');
+        expect(String(await answer)).to.equal('hello');
+        socket.close();
+        await new Promise((resolve) => socket.once('close', resolve));
+      });
+      expect(
+        exchanges.map(({ request, messages }) => [request.url, messages.map(({ from, data }) => [from, data])]),
+      ).to.deep.equal([
+        [
+          `${target}/chat`,
+          [
+            ['client', 'hello'],
+            ['server', 'hello'],
+          ],
+        ],
+      ]);
+    }));
+
+  it('a client that stops in the middle of a request is not recorded, and the proxy goes on', () =>
+    serving(
+      (req, res) => res.end('ok'),
+      async (target) => {
+        const { exchanges, lacks } = await recording(target, async (url, proxy) => {
+          const socket = net.connect(new URL(url).port, '127.0.0.1');
+          const half = 'POST /half HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf';
+          await new Promise((resolve) => socket.write(half, resolve));
+          socket.destroy();
+          await until(() => proxy.recorder.lacks().length > 0);
+          await (await fetch(`${url}/whole`)).text();
+        });
+        expect(exchanges.map(({ request }) => new URL(request.url).pathname)).to.deep.equal(['/whole']);
+        expect(lacks).to.deep.equal([{ what: '1 request', why: 'the client stopped before the response' }]);
+      },
+    ));
+
+  it('a target that dies: the client gets 502, or a connection that ends, and it is named', async () => {
+    const server = net.createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .once('data', (bytes) => {
+          if (!String(bytes).startsWith('GET /half')) return socket.destroy();
+          return socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', () => socket.destroy());
+        }),
+    );
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const target = `http://127.0.0.1:${server.address().port}`;
+    const { exchanges, lacks } = await recording(target, async (url) => {
+      const response = await fetch(`${url}/none`, { method: 'POST' });
+      expect([response.status, await response.text()]).to.deep.equal([
+        502,
+        `bench-rest record: ${target} did not answer: ECONNRESET\n`,
+      ]);
+      const half = await fetch(`${url}/half`)
+        .then((res) => res.text())
+        .catch(() => 'failed');
+      expect(half).to.equal('failed');
+    });
+    await new Promise((resolve) => server.close(resolve));
+    expect(exchanges.map(({ request, response }) => [new URL(request.url).pathname, response.isCut])).to.deep.equal([
+      ['/half', true],
+    ]);
+    expect(lacks).to.deep.equal([{ what: '1 request', why: `${target} did not answer: ECONNRESET` }]);
+  });
+
+  it('a body above 4 MiB is forwarded, and named as not recorded', () =>
+    serving(
+      (req, res, text) => res.end(String(text.length)),
+      async (target) => {
+        const size = 5 * 1024 * 1024;
+        const { exchanges } = await recording(target, async (url) => {
+          const response = await fetch(`${url}/upload`, { method: 'POST', body: Buffer.alloc(size, 'x') });
+          expect(await response.text()).to.equal(String(size));
+        });
+        expect(exchanges[0].request).to.deep.include({
+          bodyLacks: `has ${size} bytes, more than a recording keeps`,
+          body: Buffer.alloc(0),
+        });
+      },
+    ));
+
+  it('a forward proxy records requests to any server, and tunnels TLS unrecorded', () =>
+    serving(
+      (req, res) => res.end('ok'),
+      async (target) => {
+        const { exchanges, lacks } = await recording(null, async (url) => {
+          const { hostname, port } = new URL(url);
+          const text = await new Promise((resolve, reject) =>
+            http
+              .get({ hostname, port, path: `${target}/a`, headers: { host: new URL(target).host } }, (res) =>
+                res.toArray().then((all) => resolve(String(Buffer.concat(all)))),
+              )
+              .on('error', reject),
+          );
+          expect(text).to.equal('ok');
+          const tunnel = http.request({ hostname, port, method: 'CONNECT', path: new URL(target).host }).end();
+          const [response, socket] = await new Promise((resolve) => tunnel.once('connect', (...both) => resolve(both)));
+          expect(response.statusCode).to.equal(200);
+          socket.destroy();
+          expect((await fetch(url)).status).to.equal(400);
+        });
+        expect(exchanges.map(({ request }) => request.url)).to.deep.equal([`${target}/a`]);
+        expect(lacks).to.deep.equal([
+          { what: '1 request', why: `TLS to ${new URL(target).host}: it is tunnelled, and cannot be read` },
+        ]);
+      },
+    ));
+});
