@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 
+import { readCapacity } from '../lib/cli/result/capacities.js';
 import { percentile } from '../lib/cli/result/programs.js';
 import { readResult } from '../lib/cli/result/read-result.js';
 import { RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { command } from './support/command.js';
+import { literalCapacity } from './support/literal-capacity.js';
 import { resultAt } from './support/literal-history.js';
 
 /** Written by 2.0.0-alpha.0. */
@@ -153,5 +155,41 @@ describe('results of early release candidates', () => {
   it('whose lists have something else in place of objects are refused as damaged', () => {
     for (const wrong of [null, 7, [[]], ['x'], { length: 1 }])
       expect(() => readSaved(({ exemplars }) => (exemplars.slowest = wrong))).to.throw(/is damaged at exemplars/);
+  });
+
+  it('a capacity is read with the names of today', () => {
+    const path = join(folder, 'capacity.json');
+    const { loadGenerators, conclusion, steps, ...capacity } = literalCapacity();
+    const { code, message, iterations, ...found } = conclusion;
+    const before = steps.map(({ outcome, validity, responseTime, errors, loadGenerator, ...step }) => ({
+      ...step,
+      passed: outcome.passed,
+      verdict: outcome.status,
+      reasons: outcome.reasons,
+      validity: validity.status,
+      figures: {
+        throughput: step.iterations.completedRate,
+        p50: responseTime.median,
+        p95: responseTime.p95,
+        p99: responseTime.p99,
+        max: responseTime.max,
+        errors: errors.count,
+        errorShare: errors.share,
+        concurrency: step.concurrency,
+        backlogGrowth: step.backlogGrowth,
+        loadGeneratorUtilization: loadGenerator.eventLoopUtilization,
+        loadGeneratorLost: loadGenerator.lostShare,
+      },
+    }));
+    const value = {
+      ...capacity,
+      conclusion: { ...found, outcome: code, throughput: iterations.completedRate, sentence: message },
+      steps: before,
+      machines: loadGenerators.map(({ machine }) => machine),
+    };
+    writeFileSync(path, JSON.stringify(value));
+    expect(readCapacity(path, '.')).to.deep.equal(literalCapacity());
+    writeFileSync(path, JSON.stringify({ ...value, steps: [null] }));
+    expect(() => readCapacity(path, '.')).to.throw(/is damaged at capacity\.steps\[0\]/);
   });
 });
