@@ -134,7 +134,7 @@ const EXTENSIONS = Object.keys(LOADERS).filter((extension) => extension !== '');
 /**
  * Finds the configuration file that the user names, or the nearest one in a folder and its parents, up to the root of
  * the project. One that was found is skipped if another user could have written it: it chooses where requests and
- * passwords are sent. Throws E_CONFIG.
+ * passwords are sent.
  * @throws {Error} E_CONFIG
  * @type {(cwd: string, named?: string) => Promise<{ file: ConfigFile | null, warnings: string[] }>}
  */

@@ -20,8 +20,7 @@ const COMPILE_STEPS = 20_000;
 const TEXT_PER_STEP = 64;
 
 /**
- * Compiles a JSONPath. Throws an error whose message completes "the path …". An evaluation has at most `mostSteps`
- * steps.
+ * Compiles a JSONPath. An evaluation has at most `mostSteps` steps.
  * @throws {Error} whose message completes "the path …"
  * @type {(text: string, mostSteps?: number) => JsonPath}
  */

@@ -115,7 +115,7 @@ const FLOW_KEYS = Object.keys(FLOW_PROPERTIES);
 
 /**
  * Resolves the shortcuts: a URL, one operation, an array of them, or an object of phases. The flow of the user is not
- * modified. Throws E_NO_MAIN, or E_FLOW if it is nested too deeply.
+ * modified.
  * @throws {Error} E_NO_MAIN, or E_FLOW if it is nested too deeply
  * @type {(raw: unknown, problems: Problems) => RawFlow}
  */

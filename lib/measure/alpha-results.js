@@ -397,8 +397,7 @@ export function markAsAlpha(result) {
 }
 
 /**
- * Turns a parsed alpha file, which is changed, into a result of version 2, whose shape is not checked. Throws if
- * something has a type that no alpha version wrote.
+ * Turns a parsed alpha file, which is changed, into a result of version 2, whose shape is not checked.
  * @throws {Error} something has a type that no alpha version wrote
  * @type {(document: any) => any}
  */

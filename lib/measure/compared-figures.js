@@ -78,7 +78,7 @@ function usage(option, problem) {
 
 /**
  * Reads the limits of a regression, `p99=10%`, or `10%` for every compared figure; from 100 % on for the times alone,
- * as a rate cannot be worse by more. Throws E_USAGE.
+ * as a rate cannot be worse by more.
  * @throws {Error} E_USAGE
  * @type {(text: string) => FigureShare[]}
  */
@@ -94,7 +94,7 @@ export function readRegressionLimits(text) {
 }
 
 /**
- * Reads how much runs differ by chance, `p99=8%`, or `4%` for every compared figure. Throws E_USAGE.
+ * Reads how much runs differ by chance, `p99=8%`, or `4%` for every compared figure.
  * @throws {Error} E_USAGE
  * @type {(text: string) => FigureShare[]}
  */
@@ -108,7 +108,7 @@ export function readNoiseShares(text) {
 /**
  * Refuses limits of figures that are not tested: the size of a change alone is no regression. `whyOf` tells the
  * obstacle of a test. Of equal services that were run once each, 30 to 44 of 100 were "worse by more than 10 %" on a
- * noisy machine. Throws E_USAGE.
+ * noisy machine.
  * @throws {Error} E_USAGE
  * @type {(limits: FigureShare[], whyOf: (figure: string) => string | null, cure?: string) => void}
  */

@@ -199,7 +199,7 @@ export function inTime(side) {
 
 /**
  * Returns how much runs of an unchanged service differ by chance, by the shares of the user, `p95=4%`, or `4%` for
- * every figure, which replace those of a history (`known`). Throws E_USAGE.
+ * every figure, which replace those of a history (`known`).
  * @throws {Error} E_USAGE
  * @type {(noise: string[], known?: Noise) => Noise}
  */

@@ -106,8 +106,7 @@ export class Histogram {
   }
 
   /**
-   * Returns the histogram of a saved result; null: the result has no such times, or not their counts. Throws if the
-   * counts cannot be read, or are not as many as the summary says.
+   * Returns the histogram of a saved result; null: the result has no such times, or not their counts.
    * @throws {Error} the counts cannot be read, or are not as many as the summary says
    * @type {(summary: HistogramSummary | undefined) => Histogram | null}
    */

@@ -35,7 +35,7 @@ import { RECENT_MS } from './windows.js';
 /**
  * Merges results (at least one, with counts, as in the JSON format) as if their load had been one run: counts and
  * histograms add up exactly, and simultaneous intervals become one. Operations are matched by phase and name. The
- * thresholds are applied to the sum. Throws if the counts of a histogram cannot be read.
+ * thresholds are applied to the sum.
  * @throws {Error} the counts of a histogram cannot be read
  * @type {(results: Stats[], thresholds?: Threshold[], options?: MergeOptions) => Stats}
  */

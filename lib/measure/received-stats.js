@@ -242,7 +242,7 @@ function failuresOf({ main }) {
 
 /**
  * Refuses results of the same run, which would count as several: copies, the `.json` and the `.ndjson` of one run, a
- * result and the sum that it is part of. Throws E_RESULT with their names.
+ * result and the sum that it is part of.
  * @throws {Error} E_RESULT
  * @type {(results: Run[], names: string[]) => void}
  */

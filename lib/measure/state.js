@@ -38,8 +38,7 @@ import { userMetricsOf } from './user-metrics.js';
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the recorder state behind a result of a run that has ended, as in the JSON format. Throws if the counts of a
- * histogram cannot be read, or are not those of its summary: `main.histogram.hdr: not encoded counts`.
+ * Returns the recorder state behind a result of a run that has ended, as in the JSON format.
  * @throws {Error} the counts of a histogram cannot be read, or are not those of its summary: `main.histogram.hdr: not
  *   encoded counts`
  * @type {(stats: Stats) => RecorderState}

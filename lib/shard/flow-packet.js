@@ -70,7 +70,7 @@ export const PACKET = where(
 );
 
 /**
- * Packs files by their names. Throws E_FLOW_TOO_LARGE.
+ * Packs files by their names.
  * @throws {Error} E_FLOW_TOO_LARGE
  * @type {(contents: Map<string, Uint8Array>) => PacketFile[]}
  */

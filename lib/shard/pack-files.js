@@ -39,8 +39,7 @@ const CURES = [
 ];
 
 /**
- * Bundles a flow that is code, a module or the literal of -e, with all its imports, except bench-rest itself. Throws
- * E_PACKAGE or E_BUNDLE.
+ * Bundles a flow that is code, a module or the literal of -e, with all its imports, except bench-rest itself.
  * @throws {Error} E_PACKAGE, E_BUNDLE
  * @type {(flow: { path: string } | { text: string, cwd: string }) => Promise<Bundle>}
  */

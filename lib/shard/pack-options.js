@@ -57,7 +57,7 @@ export function packOptions(layers, env = process.env) {
 
 /**
  * Returns the options that an agent gets from its own environment, such as BENCH_REST_PASSWORD, as the weakest layer:
- * the options of a run replace them. Throws a FileRefusal of a key.
+ * the options of a run replace them.
  * @throws {Error} FileRefusal of a key
  * @type {(env?: Variables) => Layer}
  */
@@ -104,8 +104,7 @@ export function precisionLayer({ precision, duration }) {
 
 /**
  * Returns the absolute path of the log that an agent writes for a run; null: the run has no log. The received layers
- * are weakest first. Other programs can write to the queue, too: they decide on no path. Throws E_LOG if the agent has
- * no folder, or E_PACKET.
+ * are weakest first. Other programs can write to the queue, too: they decide on no path.
  * @throws {Error} E_LOG: the agent has no folder; E_PACKET
  * @type {(layers: Layer[], folder: string | null) => string | null}
  */

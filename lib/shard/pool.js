@@ -97,7 +97,7 @@ async function hostOf(lock) {
 }
 
 /**
- * Waits until enough agents are idle, and lists them. Throws E_AGENTS_MISSING.
+ * Waits until enough agents are idle, and lists them.
  * @throws {Error} E_AGENTS_MISSING
  * @type {(needed: number, context: PoolContext) => Promise<Presence[]>}
  */
@@ -243,7 +243,6 @@ function byName(a, b) {
 }
 
 /**
- * Throws the first error in the results of a pipeline.
  * @throws {Error} the first one of a command
  * @type {(results: [Error | null, unknown][] | null) => void}
  */

@@ -88,7 +88,7 @@ export class Queue {
   #lastError = '';
 
   /**
-   * Opens a connection. Throws E_USAGE, E_PACKAGE or E_QUEUE.
+   * Opens a connection.
    * @throws {Error} E_USAGE; E_PACKAGE; E_QUEUE
    * @type {(url: string, env: NodeJS.ProcessEnv, pool?: string) => Promise<Queue>}
    */
@@ -274,8 +274,7 @@ export class Reachability {
   }
 
   /**
-   * Attempts an exchange; null: the queue was not reachable. Throws if it was not reachable for too long, and any other
-   * error.
+   * Attempts an exchange; null: the queue was not reachable.
    * @throws {Error} the queue was not reachable for too long, or it is another error
    * @type {<T>(exchange: () => Promise<T>) => Promise<T | null>}
    */

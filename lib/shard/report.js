@@ -89,7 +89,7 @@ const REPORT = record({
 
 /**
  * Reads a report, packed by `pack`, into a new object that has the declared properties. Its histograms are decoded when
- * they are added up, which checks them: see `stateOf`. Throws an error whose message explains why it is none.
+ * they are added up, which checks them: see `stateOf`.
  * @throws {Error} whose message explains why it is none
  * @type {(bytes: Buffer) => Promise<Report>}
  */

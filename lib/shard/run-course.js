@@ -172,7 +172,7 @@ function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }
 
 /**
  * Returns how a run has ended whose shards have all ended, or are lost. `stats` is the sum of all shards, `reason` that
- * of a stop. Throws E_AGENT_LOST if an agent was lost, and nothing was measured.
+ * of a stop.
  * @throws {Error} E_AGENT_LOST: an agent was lost, and nothing was measured
  * @type {(table: ShardTable, known: { stats: Stats | null, isAborted: boolean, reason: string | null }) => Outcome}
  */

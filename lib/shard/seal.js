@@ -64,8 +64,7 @@ export class Seal {
   }
 
   /**
-   * Reads a message; `now` is the time of Redis, ms. Throws E_MESSAGE if it is not signed, signed by another secret,
-   * changed, or expired.
+   * Reads a message; `now` is the time of Redis, ms.
    * @throws {Error} E_MESSAGE: not signed, by another secret, changed, or expired
    * @type {(purpose: Purpose, name: string, message: Buffer, now: number) => { content: Buffer, sequence: number }}
    */
@@ -114,8 +113,7 @@ export function contentOf(message) {
 }
 
 /**
- * Reads the secret of the queue; null if there is none. Throws E_USAGE if it is too short, or given twice, or a
- * FileRefusal.
+ * Reads the secret of the queue; null if there is none.
  * @throws {Error} E_USAGE if it is too short, or given twice; FileRefusal
  * @type {(env: NodeJS.ProcessEnv) => string | null}
  */

@@ -20,7 +20,7 @@ import { inTime } from './queue.js';
 
 /**
  * Reads the flow and the options of a run on agents before they get it, so that mistakes are reported once and at once.
- * `replacesLost`: the load of lost agents is given to the others. Throws any error of the flow and the options.
+ * `replacesLost`: the load of lost agents is given to the others.
  * @throws {Error} any error of the flow and the options
  * @type {(given: FlowInput, context: { cwd: string, config: Layer, commandLine: Layer[], agents: number, replacesLost?:
  *   boolean }) => Promise<CheckedRun>}
@@ -123,8 +123,7 @@ export class Submission {
   }
 
   /**
-   * Submits the work to a number of shards. The caller holds the lock of the pool. Throws the error of a Redis that was
-   * not reachable for too long.
+   * Submits the work to a number of shards. The caller holds the lock of the pool.
    * @throws {Error} of Redis: it was not reachable for too long
    * @type {(work: Work, count: number) => Promise<void>}
    */

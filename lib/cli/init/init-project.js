@@ -144,7 +144,7 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 
 /**
  * Adds an npm script to the text of a package.json. Everything else keeps its format. Null if there is a script of this
- * name. Throws a SyntaxError if the text is not a JSON object, or its scripts are none.
+ * name.
  * @throws {SyntaxError} it is not a JSON object, or its scripts are none
  * @type {(text: string, name: string, script: string) => string | null}
  */

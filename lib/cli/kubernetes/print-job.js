@@ -61,8 +61,7 @@ const UNKNOWN = { leadMs: 0, warmUpMs: 0, endMs: UNKNOWN_MS, gracefulStopMs: 0, 
 const PACKAGE_IMPORT = /\b(?:from|import|require)\s*\(?\s*(["'])((?:@[\w.-]+\/)?[\w-][\w.:/-]*)\1/g;
 
 /**
- * Prints the job of a flow, after checking that the flow and the options are valid. Throws E_USAGE, and any error of
- * the flow and the options.
+ * Prints the job of a flow, after checking that the flow and the options are valid.
  * @throws {Error} E_USAGE; any error of the flow and the options
  * @type {(request: JobRequest & { version: string }, io: Io) => Promise<Set<Reason>>}
  */

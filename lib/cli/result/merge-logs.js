@@ -25,7 +25,7 @@ const QUOTED = /"[^"]*"/g;
 
 /**
  * Joins logs of requests in the order of time, such as those of workers and shards. Reads a line of each file at a
- * time, so that logs of any size can be joined. Throws E_RESULT, E_FILE_NOT_FOUND or E_USAGE.
+ * time, so that logs of any size can be joined.
  * @throws {Error} E_RESULT, E_FILE_NOT_FOUND, E_USAGE
  * @type {(request: Omit<MergeRequest, 'command'>, io: Io) => Promise<Set<Reason>>}
  */

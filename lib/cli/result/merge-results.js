@@ -37,8 +37,7 @@ import { readResult } from './read-result.js';
 const EXPECTED_INTERVAL = /** @type {RunOption} */ (RUN_OPTIONS.find(({ name }) => name === 'expectedInterval'));
 
 /**
- * Merges saved results into one, such as those of several machines that ran at the same time. Throws E_RESULT, and
- * E_RUN_OPTIONS if a threshold cannot be read.
+ * Merges saved results into one, such as those of several machines that ran at the same time.
  * @throws {Error} E_RESULT; E_RUN_OPTIONS: a threshold cannot be read
  * @type {(request: MergeRequest, io: Io) => Promise<Set<Reason>>}
  */
@@ -65,7 +64,7 @@ function withThresholds(result, given) {
 
 /**
  * Merges results into one; messages use the names. `isPartial`: shards of the run may be missing, or have run at
- * different times. `shards` is null if they are whole runs. Throws E_RESULT.
+ * different times. `shards` is null if they are whole runs.
  * @throws {Error} E_RESULT
  * @type {(results: Result[], names: string[], options?: { isPartial?: boolean }) => { result: Result, shards:
  *   ShardsInfo | null }}
@@ -217,7 +216,7 @@ const OWN_OPTIONS = ['shard', 'workers', 'startAt'];
 
 /**
  * Checks that results are the shards of one run; null if no result is of a shard. `isPartial`: shards may be missing,
- * or have run at different times. Throws E_RESULT.
+ * or have run at different times.
  * @throws {Error} E_RESULT
  * @type {(results: Result[], paths: string[], options?: { isPartial?: boolean }) => ShardsInfo | null}
  */
@@ -330,7 +329,7 @@ const HEADLINE = 'invalid thresholds';
 
 /**
  * Reads thresholds for a result, as the run option `thresholds`: they can name its operations, its checks and the
- * metrics of its hooks. Throws E_RUN_OPTIONS if one cannot be read.
+ * metrics of its hooks.
  * @throws {Error} E_RUN_OPTIONS: one cannot be read
  * @type {(given: unknown, result: Result) => Threshold[]}
  */

@@ -42,7 +42,7 @@ const REQUIRED = [
 
 /**
  * Reads a result that was saved with `-o x.json` or `-o x.ndjson`, by this version or another one: `onNotice` receives
- * that. Throws E_FILE_NOT_FOUND, or E_RESULT, with line and column if the file is not JSON.
+ * that.
  * @throws {Error} E_FILE_NOT_FOUND, E_RESULT; with line and column if it is not JSON
  * @type {(path: string, cwd: string, onNotice?: (text: string) => void) => Result}
  */
@@ -295,8 +295,7 @@ function flowInsteadOfResult(absolute, path) {
 }
 
 /**
- * Lists the paths of the results in a folder, by their names; any other path is that of a result. Throws E_USAGE if the
- * folder has none.
+ * Lists the paths of the results in a folder, by their names; any other path is that of a result.
  * @throws {Error} E_USAGE: the folder has none
  * @type {(path: string, cwd: string) => string[]}
  */

@@ -85,7 +85,7 @@ function begin(path, nameOf) {
 }
 
 /**
- * Returns the file that an absolute path leads to. Throws ELOOP.
+ * Returns the file that an absolute path leads to.
  * @throws {NodeJS.ErrnoException} ELOOP
  * @type {(path: string) => OutputFile}
  */

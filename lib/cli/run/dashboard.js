@@ -17,8 +17,7 @@ const REASONS = {
 };
 
 /**
- * Serves the HTML report on 127.0.0.1 (port 0: any) during the run, updated by server-sent events. Throws E_USAGE if
- * the port is in use.
+ * Serves the HTML report on 127.0.0.1 (port 0: any) during the run, updated by server-sent events.
  * @throws {Error} E_USAGE the port is in use
  * @type {(port: number) => Promise<{ url: string, update: (result: Result, distributionOf: DistributionOf, live:
  *   LiveState) => void, close: () => Promise<void> }>}

@@ -23,8 +23,7 @@ import { usageError } from '../usage-error.js';
 
 /**
  * Decides what the flow of a run is: that which the command line names, the flow of the configuration file, or the root
- * of the embedded target. Reads it if it is a stream. `layers` has the base URL of PORT, if a path needs it. Throws
- * E_USAGE.
+ * of the embedded target. Reads it if it is a stream. `layers` has the base URL of PORT, if a path needs it.
  * @throws {Error} E_USAGE
  * @type {(given: FlowInput | null, context: SourceContext) => Promise<{ source: FlowInput, layers: Layer[] }>}
  */

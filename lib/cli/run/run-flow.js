@@ -163,8 +163,7 @@ const LOCAL = [
 ];
 
 /**
- * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine. Throws
- * E_USAGE.
+ * Returns the options of a run on agents, from flags and the configuration file; null for a run on this machine.
  * @throws {Error} E_USAGE
  * @type {(request: Pick<RunRequest, 'runOptions'>, config: Pick<Config, 'options'>, env: NodeJS.ProcessEnv) =>
  *   AgentOptions | null}

@@ -93,7 +93,7 @@ const DRAFT = /^https?:\/\/json-schema\.org\/draft(?:\/|-)(2020-12|2019-09|07|06
 
 /**
  * Compiles a JSON Schema by ajv, which is loaded with the first one. `format` is not checked, as the drafts since
- * 2019-09 have it. Throws an error whose message explains the fault of the schema.
+ * 2019-09 have it.
  * @throws {Error} whose message explains what is wrong with the schema
  * @type {(schema: Record<string, any>) => (value: unknown) => Violation | null}
  */

@@ -22,8 +22,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads a flow. `limitMs` is the time limit of a module, `args` are for a flow that is a function. `from` is an
- * absolute path, URLs, `-e` or `standard input`; `folder` that of relative paths in the flow. Throws E_USAGE,
- * E_FILE_NOT_FOUND or E_FLOW_FILE.
+ * absolute path, URLs, `-e` or `standard input`; `folder` that of relative paths in the flow.
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE
  * @type {(source: FlowInput, options?: { cwd?: string, limitMs?: number, args?: Record<string, unknown> }) => Promise<{
  *   flow: unknown, from: string, folder: string } & FlowFindings>}
@@ -164,8 +163,7 @@ function flowFileError(path, reason, cure, cause) {
 
 /**
  * Adds the request that the command line describes to a flow that its format read as a URL or several of them; messages
- * name where the flow comes `from`. Throws E_USAGE if the flow describes its requests itself, or their protocol has no
- * use for an option.
+ * name where the flow comes `from`.
  * @throws {Error} E_USAGE if the flow describes its requests itself, or their protocol has no use for an option
  * @type {(flow: unknown, request: RequestProperties, from: string) => unknown}
  */

@@ -12,9 +12,7 @@ const MOST_LOCATED = 100;
 
 /**
  * Makes a raw flow of a document of JSON or YAML: the value itself, unless it is of a dialect, whose flow may be a
- * promise. `text` is that of JSON,
- * where problems of a dialect are located; `dialect` is the only one that it can be. Throws E_FLOW_FILE if it cannot be
- * a flow, E_FLOW with all problems of a dialect.
+ * promise. `text` is that of JSON, where problems of a dialect are located; `dialect` is the only one that it can be.
  * @throws {Error} E_FLOW_FILE if it cannot be a flow, E_FLOW with all problems of a dialect
  * @type {(value: unknown, from: string, source?: Partial<FormatSource> & { dialect?: Dialect }) => unknown}
  */
