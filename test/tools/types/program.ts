@@ -66,7 +66,7 @@ export async function program(): Promise<number | null> {
   const search: CapacityOptions = { thresholds: 'p99<200ms', from: '100/s', within: 0.02, step: '5s', atLeast: 500, limit: 100, onStep: ({ load, outcome }) => console.log(load.rate?.toFixed(), outcome.status === 'passed') };
   const found: Capacity = await capacity(flows[0], search);
   const { conclusion, steps: [first], scalability, outcome } = found;
-  console.log(conclusion.load?.toFixed(), conclusion.interval.high?.toFixed(), first.figures.p99, scalability?.contention?.error, outcome?.passed);
+  console.log(conclusion.load?.toFixed(), conclusion.interval.high?.toFixed(), first.responseTime.p99, scalability?.contention?.error, outcome?.passed);
   return stats.main.histogram.p95;
 }
 
