@@ -63,10 +63,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
   };
 }
 
-/**
- * Creates the function that reads what a function requests.
- * @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']}
- */
+/** @type {(where: string, opIndex: number, sequence: Sequence, context: FlowContext) => FunctionCall['read']} */
 function createReader(where, opIndex, sequence, context) {
   /** @type {Set<string>} */
   const names = new Set();
@@ -149,7 +146,7 @@ const ANSWERS = {
   ),
 };
 
-/** Identifies functions. @type {WeakMap<object, number>} */
+/** @type {WeakMap<object, number>} */
 const IDENTITIES = new WeakMap();
 let identities = 0;
 

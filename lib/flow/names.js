@@ -114,7 +114,7 @@ export class Names {
     return from && nameTakenBy(from);
   }
 
-  /** Finds the nearest name. @type {(name: string) => string | undefined} */
+  /** @type {(name: string) => string | undefined} */
   near(name) {
     if (Object.hasOwn(FORMER_TOKENS, name)) return FORMER_TOKENS[name];
     if (INDEX_NAMES.includes(name.toLowerCase())) return 'INDEX';

@@ -118,7 +118,7 @@ export class NamedOrigins {
     }
   }
 
-  /** Adds the origin that an operation names. @type {(destination: Destination) => void} */
+  /** @type {(destination: Destination) => void} */
   add({ origin, socketPath }) {
     if (socketPath === undefined) this.#origins.add(asHttp(origin));
     else this.#sockets.add(socketPath);
@@ -168,7 +168,7 @@ export class NamedOrigins {
       for (const item of Object.values(value)) this.#addVariables(item, level + 1);
   }
 
-  /** Adds the text of a URL, or of a host. @type {(text: string) => void} */
+  /** @type {(text: string) => void} */
   #addText(text) {
     if (ORIGIN.test(text)) {
       if (URL.canParse(text)) this.#origins.add(asHttp(new URL(text).origin));

@@ -78,7 +78,7 @@ const hooks = {
   schema: { $ref: '#/$defs/hooks' },
   default: [],
 };
-/** The properties of an operation. @type {Record<string, Property>} */
+/** @type {Record<string, Property>} */
 export const PROPERTIES = {
   ...Object.fromEntries(
     Object.entries(METHOD_OF).map(([key, method]) => {

@@ -138,7 +138,7 @@ const WHOLE = {
 /** Methods of objects whose functions are not values: of JSON, and of streams in forms. */
 const OBJECT_METHODS = ['toJSON', 'pipe'];
 
-/** Values within the value of a property. @type {Record<string, Returned>} */
+/** @type {Record<string, Returned>} */
 const INNER = { headers: FIELD, qs: TEXT, form: TEXT, formData: TEXT, json: JSON_VALUE, variables: JSON_VALUE };
 
 /**

@@ -15,9 +15,7 @@ const inUrl = (value) => encodeURIComponent(Buffer.from(textOf(value)).toString(
 
 const WRITERS = {
   text: { letter: 't', write: textOf },
-  /** Within a text of JSON. */
   json: { letter: 'j', write: (/** @type {any} */ value) => JSON.stringify(textOf(value)).slice(1, -1) },
-  /** A value of JSON. */
   value: { letter: 'v', write: jsonOf },
   /** A URL as a whole. */
   address: { letter: 'a', write: inUrl },

@@ -15,7 +15,6 @@ export function schemaUrl(name) {
   return `https://unpkg.com/bench-rest@${VERSION}/${name}`;
 }
 
-/** The repository of the package, which has the documents that the package does not ship. */
 export const REPOSITORY = 'https://github.com/jeffbski/bench-rest';
 
 /**

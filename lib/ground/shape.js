@@ -41,7 +41,6 @@ export function rebuild(shape, value, { name, dropsUnknown = false }) {
   return shape(value, new Place(name, dropsUnknown));
 }
 
-/** A place in a value. */
 class Place {
   #name;
   /** @type {(string | number)[]} */
@@ -145,10 +144,7 @@ export function mapOf(shape, { most = MOST_ITEMS, names: isName } = {}) {
   };
 }
 
-/**
- * An array, with a limited number of items.
- * @type {(shape: Shape, options?: { least?: number, most?: number }) => Shape}
- */
+/** @type {(shape: Shape, options?: { least?: number, most?: number }) => Shape} */
 export function list(shape, { least = 0, most = MOST_ITEMS } = {}) {
   return (value, place) => {
     if (!Array.isArray(value)) place.refuse(value, 'an array');
@@ -170,7 +166,7 @@ export function text({
     typeof value === 'string' && value.length <= most && pattern.test(value) ? value : place.refuse(value, expected);
 }
 
-/** A finite number. @type {(options?: { least?: number, most?: number, isWhole?: boolean }) => Shape<number>} */
+/** @type {(options?: { least?: number, most?: number, isWhole?: boolean }) => Shape<number>} */
 export function number({ least = -Infinity, most = Infinity, isWhole = false } = {}) {
   const limits = [...(least > -Infinity ? [` from ${least}`] : []), ...(most < Infinity ? [` to ${most}`] : [])];
   const expected = `a ${isWhole ? 'whole' : 'finite'} number${limits.join('')}`;

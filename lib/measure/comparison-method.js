@@ -186,7 +186,7 @@ function isApart(spans) {
 /** A pause that is this many times as long as the median of the others is not one of them. */
 const USUAL = 3;
 
-/** The runs of a side in the order of time. @type {<T extends Timed>(side: T[]) => T[]} */
+/** @type {<T extends Timed>(side: T[]) => T[]} */
 export function inTime(side) {
   return [...side].sort((a, b) => spanOf(a, 0).start - spanOf(b, 0).start || 0);
 }

@@ -57,7 +57,7 @@ export const HISTORY_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
-/** Returns the schemas of the first keys of a document. @type {(head: object) => Record<string, { const: unknown }>} */
+/** @type {(head: object) => Record<string, { const: unknown }>} */
 export function headSchema(head) {
   return Object.fromEntries(Object.entries(head).map(([key, value]) => [key, { const: value }]));
 }

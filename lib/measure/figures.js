@@ -178,10 +178,7 @@ export const OTHERS = /** @type {Figure[]} */ ([
 /** All of the above. @type {Figure[]} */
 export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 
-/**
- * Counters at zero, for a recorder.
- * @type {<Group extends string>(group: Group) => Record<NameIn<Group, CounterPath>, number>}
- */
+/** @type {<Group extends string>(group: Group) => Record<NameIn<Group, CounterPath>, number>} */
 export function zeroCounters(group) {
   const rows = COUNTERS.filter((row) => row.group === group && row.source === 'recorder');
   return /** @type {any} */ (

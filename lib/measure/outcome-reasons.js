@@ -77,7 +77,7 @@ function limitOf(figure, limit) {
   return { figure, of: {}, ...limit, unit: '' };
 }
 
-/** A share of the iterations. @type {(figure: string, actual: number) => Omit<OutcomeReason, 'code' | 'message'>} */
+/** @type {(figure: string, actual: number) => Omit<OutcomeReason, 'code' | 'message'>} */
 function shareOf(figure, actual) {
   return { figure, of: {}, operator: '<=', bound: MAX_DROPPED, actual, unit: 'ratio' };
 }

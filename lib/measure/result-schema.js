@@ -300,7 +300,6 @@ export function comparedOperations() {
   return { type: 'array', items: operation };
 }
 
-/** Returns the schema of the limits of --max-regression. */
 export function regressions() {
   const limit = closed(
     {

@@ -20,7 +20,7 @@ export class Series {
   #intervals;
   #interval;
   #most;
-  /** Points by their index. @type {Kept[]} */
+  /** @type {Kept[]} */
   #points = [];
   /**
    * Summaries of unchanged points, because every progress event needs all of them.

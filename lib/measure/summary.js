@@ -351,10 +351,7 @@ function histogramsOf({ histograms }, { planned, expectedInterval }) {
   };
 }
 
-/**
- * Adds the figures of addresses, of several threads or machines.
- * @type {(all: AddressFigures[]) => AddressFigures[]}
- */
+/** @type {(all: AddressFigures[]) => AddressFigures[]} */
 export function addAddresses(all) {
   /** @type {Map<string, AddressFigures>} */
   const sums = new Map();

@@ -71,7 +71,7 @@ function outliersOf(each) {
 
 /** @typedef {(agent: LoadGeneratorEntry) => number | null} ValueOf */
 
-/** The figures of the columns. @type {{ valueOf: ValueOf, print: (value: number | null) => string }[]} */
+/** @type {{ valueOf: ValueOf, print: (value: number | null) => string }[]} */
 const COLUMNS = [
   {
     valueOf: ({ iterations }) => iterations?.completedRate ?? null,

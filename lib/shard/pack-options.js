@@ -145,7 +145,7 @@ export function refuseSocket(url) {
   return typeof url === 'string' && splitUnixSocket(url) ? SOCKET_REFUSED : undefined;
 }
 
-/** Reports the unix sockets that a flow sends to. @type {(flow: unknown, problems: Problems) => void} */
+/** @type {(flow: unknown, problems: Problems) => void} */
 export function refuseSockets(flow, problems) {
   for (const { path, keys, text } of textsIn(flow)) {
     // Options are refused by themselves.

@@ -202,7 +202,6 @@ export async function endPresence(redis, pool, { id, name }) {
 }
 
 /**
- * Lists agents and strangers in the order of their names.
  * @type {(queue: Pick<Queue, 'redis' | 'seal' | 'sealTime'>, pool: string) => Promise<{ agents: Presence[], strangers:
  *   Stranger[] }>}
  */

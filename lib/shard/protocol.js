@@ -57,7 +57,7 @@ export const KEYS = {
 
 const [zip, unzip] = [promisify(gzip), promisify(gunzip)];
 
-/** Packs a message as compressed JSON. @type {(message: object) => Promise<Buffer>} */
+/** @type {(message: object) => Promise<Buffer>} */
 export function pack(message) {
   return zip(JSON.stringify(message), { level: 1 });
 }

@@ -28,10 +28,7 @@ export function isStartDue({ all, lost, reports }) {
   return reports.length === all.length && reports.every(({ state }) => state === 'ready');
 }
 
-/**
- * Returns the plan of the whole run, from that of one shard that has begun.
- * @type {(begun: ReportedPlan, agents: number) => ReportedPlan}
- */
+/** @type {(begun: ReportedPlan, agents: number) => ReportedPlan} */
 export function wholePlan({ plan, ...begun }, agents) {
   const { shard: _shard, runId: _run, options, ...rest } = plan;
   const { shard: _one, runId: _id, ...shown } = options;

@@ -20,7 +20,6 @@ export class ShardTable {
   #now;
   /** The parts of lost shards follow the shards. @type {ShardState[]} */
   #shards;
-  /** Shards of the run. */
   count;
   /** Leases of agents that run a shard that another one has begun. @type {Set<string>} */
   #copies = new Set();

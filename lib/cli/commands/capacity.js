@@ -128,7 +128,7 @@ function addOutputFlags(command) {
   return addColorFlags(addFormatFlags(command, 'capacity', CAPACITY_FORMATS).option('--quiet', 'print no steps'));
 }
 
-/** Reads the flags for the output. @type {(options: Record<string, any>) => CapacityOutput} */
+/** @type {(options: Record<string, any>) => CapacityOutput} */
 function outputOf({ quiet = false, ...options }) {
   return { ...formatOptions(options), quiet };
 }

@@ -61,7 +61,7 @@ export default {
   },
 };
 
-/** Adds the flags other than run options. @type {(command: Command) => void} */
+/** @type {(command: Command) => void} */
 function addOwnFlags(command) {
   command
     .optionsGroup('Requests:')

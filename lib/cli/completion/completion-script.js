@@ -52,7 +52,7 @@ const CHOICES = { '--method': METHODS, '--content-type': Object.keys(CONTENT_TYP
  */
 export function describeProgram(program, { shells }) {
   const commandNames = program.commands.map((command) => command.name());
-  /** By the name of the argument. @type {Record<string, Values>} */
+  /** @type {Record<string, Values>} */
   const argumentValues = {
     flow: { extensions: EXTENSIONS },
     source: { extensions: [] },
@@ -171,7 +171,7 @@ function bashCommand({ name, options, values }, names) {
   ].join('\n');
 }
 
-/** Writes one case for each kind of values. @type {(options: DescribedOption[]) => string[]} */
+/** @type {(options: DescribedOption[]) => string[]} */
 function valueCases(options) {
   /** @type {Map<string, DescribedOption[]>} */
   const groups = new Map();

@@ -98,7 +98,7 @@ export class Engine {
     thread.post({ type: 'run', request, env });
   }
 
-  /** Stops gracefully. @type {(reason: string, options?: { within?: number }) => void} */
+  /** @type {(reason: string, options?: { within?: number }) => void} */
   stop = (reason, options) => {
     if (this.#plan === null) return this.#settle({ kind: 'aborted', stats: null });
     this.#thread.stop(reason, options);

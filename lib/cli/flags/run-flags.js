@@ -183,7 +183,7 @@ function strayShard({ SHARD, BENCH_REST_SHARD }) {
     : [];
 }
 
-/** Adds the flags of a server that the run starts, beside --start. @type {(command: Command) => Command} */
+/** @type {(command: Command) => Command} */
 function addStartFlags(command) {
   return command
     .optionsGroup('Target:')

@@ -285,7 +285,7 @@ function isOperation(value) {
   return typeof value === 'object' && value !== null && METHOD_KEYS.some((key) => Object.hasOwn(value, key));
 }
 
-/** Creates E_RESULT for a flow in place of a result. @type {(absolute: string, path: string) => Error} */
+/** @type {(absolute: string, path: string) => Error} */
 function flowInsteadOfResult(absolute, path) {
   return makeError('E_RESULT', {
     path: absolute,

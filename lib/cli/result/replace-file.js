@@ -143,7 +143,7 @@ function isOpenStream(file) {
   });
 }
 
-/** Creates a new file in the folder of its target. @type {(target: OutputFile, name: string) => PendingFile} */
+/** @type {(target: OutputFile, name: string) => PendingFile} */
 function createBeside({ path, stats }, name) {
   const fd = openSync(name, 'wx', 0o666);
   let isOpen = true;

@@ -97,7 +97,6 @@ export class CapacityView {
     this.#live?.tick(tick);
   }
 
-  /** The step has ended. */
   end() {
     this.#live?.stop();
     this.#live = null;

@@ -8,7 +8,6 @@ import { placeOf } from './table.js';
 /** @import { Row } from '../../contracts/step.js' */
 /** @import { Definition, FeederFormat, Table } from './types.js' */
 
-/** The feeders of a flow. */
 export class Feeders {
   /** @type {Map<string, Feeder>} */
   #byName = new Map();

@@ -168,7 +168,7 @@ export function protocolOfUrlKey(key) {
   return NAMED.find(({ urlKey }) => urlKey === key) ?? HTTP;
 }
 
-/** Returns the protocol of a URL alone. @type {(url: unknown) => Protocol} */
+/** @type {(url: unknown) => Protocol} */
 export function protocolOfUrl(url) {
   return NAMED.find(({ urlKey, scheme }) => urlKey !== null && scheme !== HTTP.scheme && isUrlOf(url, scheme)) ?? HTTP;
 }

@@ -18,7 +18,7 @@ const TIMES = /** @type {const} */ ([
 /** Pixels between the labels of loads. */
 const LEAST_GAP = 110;
 
-/** The picture of a capacity. @type {RenderDocument<Capacity>} */
+/** @type {RenderDocument<Capacity>} */
 export function render(capacity) {
   const { message, limit } = capacity.conclusion;
   const [date, tool, ...machine] = aboutText(capacity);

@@ -182,7 +182,7 @@ const WORDS = {
   unrecovered: 'not recovered from an overload',
 };
 
-/** What limits each side, in words. @type {(comparison: CapacityComparison) => string[]} */
+/** @type {(comparison: CapacityComparison) => string[]} */
 function limitTexts({ sides }) {
   return [sides.base, sides.new].map(({ capacity: { limit } }, i) => `${'AB'[i]}: ${limit.message}`);
 }

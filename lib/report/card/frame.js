@@ -29,7 +29,6 @@ const HEIGHT = 630;
 export const MARGIN = 48;
 export const INNER = WIDTH - 2 * MARGIN;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-/** The place of the plot. */
 export const PLOT = { left: MARGIN + 72, right: WIDTH - MARGIN, top: 366, bottom: 532 };
 /** The band of an outcome. */
 const COLORS = /** @type {const} */ ({ passed: 'good', suspect: 'fair', failed: 'bad' });

@@ -37,7 +37,7 @@ export function render(complete, { distributionOf = () => [] } = {}) {
   });
 }
 
-/** The four figures. @type {(result: Result) => CardFigure[]} */
+/** @type {(result: Result) => CardFigure[]} */
 function figuresOf(result) {
   const { iterations, main, requests } = result;
   const failed = failedFigures(result);

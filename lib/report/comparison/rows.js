@@ -18,7 +18,7 @@ import { targetText } from '../rows.js';
  * @property {string} verdict empty if it is unknown
  */
 
-/** The texts of a compared figure. @type {(figure: ComparedFigure) => FigureRow} */
+/** @type {(figure: ComparedFigure) => FigureRow} */
 export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {
   const format = unit === 'ms' ? ms : rate;
   return {

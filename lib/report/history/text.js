@@ -77,7 +77,7 @@ function headText({ name, differs }) {
   return differs.length > 0 ? `${name}; ${differs.join(', ')}` : name;
 }
 
-/** The number of results, their time and machine. @type {(group: HistoryGroup) => string} */
+/** @type {(group: HistoryGroup) => string} */
 export function aboutText({ results, machine }) {
   const [first, last] = [results[0], results[results.length - 1]].map(({ startedAt }) => startedAt.slice(0, 10));
   const time = first === last ? `of ${first}` : `from ${first} to ${last}`;

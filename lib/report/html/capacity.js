@@ -23,7 +23,7 @@ ${section('Throughput and errors', 'throughput')}
 </div>
 ${section('Steps', 'steps')}`;
 
-/** The page of a capacity. @type {RenderDocument<Capacity>} */
+/** @type {RenderDocument<Capacity>} */
 export function render(capacity) {
   return shellOf({ title: 'bench-rest', body: BODY, data: embeddedJson(capacityModel(capacity)), assets: ASSETS });
 }

@@ -23,7 +23,7 @@ ${section('Thresholds', 'thresholds')}
 ${section('What differs', 'differences')}
 <p id="method" class="quiet small"></p>`;
 
-/** The page of a comparison. @type {RenderDocument<Comparison>} */
+/** @type {RenderDocument<Comparison>} */
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
   return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS });

@@ -14,7 +14,7 @@ const BODY = `<div id="outcome" class="outcome" role="status"></div>
 ${section('Left out', 'left-out')}
 <p id="method" class="quiet small"></p>`;
 
-/** The page of a history. @type {RenderDocument<History>} */
+/** @type {RenderDocument<History>} */
 export function render(history) {
   return shellOf({ title: 'bench-rest', body: BODY, data: embeddedJson(historyModel(history)), assets: ASSETS });
 }

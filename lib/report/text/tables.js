@@ -132,7 +132,7 @@ function operationRows(result) {
   return parts.map(({ name, kind, summary, time }) => ({ ...summary, name, phase: kind, times: time }));
 }
 
-/** Prints the percentiles of the run option. @type {(result: Result, options: TableOptions) => string[]} */
+/** @type {(result: Result, options: TableOptions) => string[]} */
 function percentileLines(result, { paint, width, scale }) {
   const { percentiles = [], main } = result;
   if (percentiles.length === 0) return [];
@@ -179,7 +179,7 @@ const TABLES = [
   { head: 'counters', kinds: ['counter', 'gauge'], columns: [{ head: 'value' }] },
 ];
 
-/** The metrics of hooks. @type {import('./index.js').Section} */
+/** @type {import('./index.js').Section} */
 export function metricsSection(result, options) {
   const all = metricRows(result);
   const tables = TABLES.map(({ head, kinds, columns }) => {
@@ -303,7 +303,7 @@ export function baselineSection({ baseline }, options) {
 
 const MAX_EXPRESSION = 32;
 
-/** The thresholds, and the precision. @type {import('./index.js').Section} */
+/** @type {import('./index.js').Section} */
 export function thresholdsSection(result, { paint, quiet, glyphs, width }) {
   const listed = goalRows(result).filter(({ passed }) => !quiet || !passed);
   const column = Math.min(MAX_EXPRESSION, widest(listed.map(({ expression }) => expression)));

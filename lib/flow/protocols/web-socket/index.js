@@ -46,7 +46,7 @@ const isJsonMessage = (value) =>
 /** @type {(value: unknown) => boolean} */
 const isMessage = (value) => typeof value === 'string' || value instanceof Uint8Array || isJsonMessage(value);
 
-/** A message that a function returns. @type {Returned} */
+/** @type {Returned} */
 const MESSAGE = {
   check: (v) => isMessage(v) && (typeof v === 'string' || v instanceof Uint8Array || JSON_VALUE.check(v.json)),
   expected: 'a text, { json: value } or a Buffer',

@@ -42,7 +42,7 @@ function changeBar({ change, low, high, verdict }, { x, ticks }, label) {
   );
 }
 
-/** The scale of all changes of a table. @type {(changes: Change[]) => ChangeScale} */
+/** @type {(changes: Change[]) => ChangeScale} */
 function scaleOfChanges(changes) {
   return changeScale(changes.flatMap(({ change, low, high }) => [change, low, high]).filter((share) => share !== null));
 }

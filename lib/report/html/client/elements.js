@@ -102,7 +102,7 @@ function isValue(key) {
   return key.startsWith('hsl(');
 }
 
-/** A line of a chart. @type {(key: string) => import('uplot').Series} */
+/** @type {(key: string) => import('uplot').Series} */
 export function lineOf(key) {
   return { stroke: isValue(key) ? key : color(`--${key}`), width: 1.8, points: { show: false } };
 }

@@ -71,7 +71,7 @@ const RECENT_S = 15 * 60;
 
 /** The charts over time: one time axis, one cursor and one zoom for all. New data keep the zoom. */
 export class TimeCharts {
-  /** Charts by id. @type {Map<string, any>} */
+  /** @type {Map<string, any>} */
   #plots = new Map();
   /** @type {Time} */
   #time = { at: [] };
