@@ -1,6 +1,6 @@
 import type { lookup } from 'dns';
 import type { Request } from './request.js';
-import type { Needs, Receiver } from './response.js';
+import type { Kept, Receiver } from './response.js';
 import type { AddressFigures } from './stats.js';
 import type { ConnectTo, Endpoint } from '../http/endpoint.js';
 import type { BodyAccount } from '../process/body-memory.js';
@@ -9,7 +9,9 @@ import type { BodyAccount } from '../process/body-memory.js';
 
 /** a connection to one endpoint, opened when needed; one exchange at a time */
 export interface Connection {
-  send: (request: Request, needs: Needs, receiver: Receiver) => void;
+  send: (request: Request, needs: Kept, receiver: Receiver) => void;
+  /** ends the current exchange with what of its response has arrived, and closes the connection */
+  finish?: () => void;
   /** ends the connection, and the current exchange with this error; or delivers the response that has arrived */
   abort: (error: Error) => void;
   close: () => void;
@@ -32,6 +34,8 @@ export interface Connection {
   firstByteAt: number;
   /** the last byte of its response */
   endedAt: number;
+  /** when the last bytes of a stream were read */
+  readAt: number;
   /** of the request, head and body; NaN: not known */
   bytesOut: number;
   /** of its response that have arrived */

@@ -18,6 +18,27 @@ export interface Received {
   header: (name: string) => string | undefined;
   /** that the response sets */
   cookie: (name: string) => string | undefined;
+  /** what was read of a stream; null: the response is none */
+  stream: StreamReading | null;
+}
+
+/** an event of a stream */
+export interface ReceivedEvent {
+  /** `message` unless the stream names another one */
+  type: string;
+  text: string;
+  json: ParsedJson;
+}
+
+/** what was read of a stream */
+export interface StreamReading {
+  events: number;
+  /** the first one after the operation was due, ms; NaN: there is none */
+  firstEventMs: number;
+  /** the longest time between two events, ms */
+  maxGap: number;
+  /** the values of captures from its events, by their names */
+  captured: ReadonlyMap<string, unknown>;
 }
 
 /** fault: why there is no value */
@@ -72,4 +93,8 @@ export interface Capture {
   fallback: {
     value: unknown;
   } | null;
+  /** the type of the events of a stream that it reads; true: all types; null: it reads the response */
+  event: string | true | null;
+  /** it joins the values of all events */
+  joins: boolean;
 }

@@ -22,6 +22,7 @@ export type CounterPath =
   | 'requests.retries'
   | 'requests.redirects'
   | 'requests.authChallenges'
+  | 'requests.reconnects'
   | 'requests.skipped'
   | 'requests.abandoned'
   | 'bytes.sent'

@@ -58,6 +58,12 @@ export interface Expectation {
   body?: string;
   /** The maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'. */
   within?: number | string;
+  /** The number of events of a stream: a number, or comparisons such as { gte: 5 }. */
+  events?: number | Comparisons;
+  /** The maximum time to the first event of a stream: milliseconds, or a time such as '2s'. */
+  firstEvent?: number | string;
+  /** The maximum time between two events of a stream: milliseconds, or a time such as '2s'. */
+  gap?: number | string;
   /** Allow-errors: the list errors in a response of GraphQL is no error. */
   graphql?: 'allow-errors';
 }
@@ -264,8 +270,28 @@ export interface OperationCommon {
   /** Keep cookies and send them back; false: no cookies. Default: `true`. */
   jar?: boolean;
   /**
+   * Measure the events of the response as they arrive: sse (Server-Sent Events), ndjson, lines, chunks, true (by
+   * Content-Type), or an object with its end.
+   */
+  stream?:
+    | boolean
+    | 'sse'
+    | 'ndjson'
+    | 'lines'
+    | 'chunks'
+    | {
+        kind?: true | 'sse' | 'ndjson' | 'lines' | 'chunks';
+        first?: string;
+        count?: string;
+        end?: string;
+        events?: number;
+        for?: number | string;
+        reconnect?: boolean | number;
+      };
+  /**
    * Values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status }
-   * or { text }; with match for a part of the value, and a default if it may be missing.
+   * or { text }; of a stream with the event that has it; with match for a part of the value, and a default if it may be
+   * missing.
    */
   capture?: Record<
     string,
@@ -277,6 +303,8 @@ export interface OperationCommon {
         status?: true;
         text?: string | RegExp;
         match?: string | RegExp;
+        event?: string | true;
+        join?: boolean;
         default?: unknown;
       }
   >;

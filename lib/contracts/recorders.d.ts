@@ -37,7 +37,7 @@ export interface Recorder {
 export type Outcome = 'completed' | 'failed' | 'cancelled';
 
 /** The counter of a request: that of first requests, or one of those that follow. */
-export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges';
+export type Role = 'count' | 'retries' | 'redirects' | 'authChallenges' | 'reconnects';
 
 /** A lane, which runs one iteration at a time. */
 export interface Holder {
@@ -58,6 +58,45 @@ export interface OperationRecorder {
   unanswered(): void;
   /** The end of the run cuts off a request, after `ms` of `main`; of another phase, after `ms` of the request. */
   cutOff(ms: number): void;
+  /** Returns the recorder of its streams, which share of them keeps these limits. */
+  streams(goodputs: Goodput[]): StreamRecorder;
+}
+
+/** Records the streams of an operation. Times are ms. */
+export interface StreamRecorder {
+  /** limits of single gaps, of which each stream counts those within them */
+  gapLimits: ((ms: number) => boolean)[];
+  /** the time between two events */
+  gap(ms: number): void;
+  ended(stream: EndedStream): void;
+}
+
+/** A stream that has ended; NaN: it has no such time. */
+export interface EndedStream {
+  /** false: its operation got no response that is a stream */
+  hasBegun: boolean;
+  events: number;
+  bytes: number;
+  counted: number;
+  reconnects: number;
+  firstEventMs: number;
+  maxGap: number;
+  meanGap: number;
+  durationMs: number;
+  /** by limit of the recorder */
+  gapsWithin: number[];
+  /** its operation is an error */
+  failed: boolean;
+  /** the end of the run cut it off */
+  cancelled?: boolean;
+}
+
+/** Limits that a stream keeps or not: `goodput(firstEvent<500ms, gap.p99<100ms)` of a threshold. */
+export interface Goodput {
+  /** `firstEvent<500ms, gap.p99<100ms` */
+  limits: string;
+  /** name of the operation; null: all that have streams */
+  operation: string | null;
 }
 
 /** Records a scenario or a group. */

@@ -1,3 +1,4 @@
+import type { StreamReading } from './expectation.js';
 import type { Request } from './request.js';
 
 /** Responses of the HTTP clients. */
@@ -22,6 +23,8 @@ export interface Response {
   httpVersion?: string;
   /** set where after-hooks can read it */
   request?: Request;
+  /** what was read of a stream */
+  stream?: StreamReading;
   /** of a WebSocket */
   messages?: (string | Buffer<ArrayBufferLike>)[];
   /** what a measured call returned; such a response has no body */
@@ -38,6 +41,20 @@ export interface Response {
 /** the parts of a response that are needed; each includes the one before it */
 export type Needs = 'status' | 'head' | 'body';
 
+/** what a connection keeps of a response; `stream`: its receiver reads the body, and another body is kept */
+export type Kept = Needs | 'stream';
+
+/** gets a body in pieces, as they arrive */
+export interface BodySink {
+  /** reads a piece, which is overwritten afterwards; an error that it throws ends the exchange */
+  add: (bytes: Buffer, from: number, to: number) => void;
+  /** the exchange ends with what has arrived, and the connection is closed */
+  isOver: boolean;
+  /** what follows does not matter: the end of the connection ends the response */
+  isEnded: boolean;
+  take: () => Buffer | null;
+}
+
 /** what an exchange ends with: one of the two is called, once, perhaps before `send` returns */
 export interface Receiver {
   /** its last byte has arrived; `now`: when that was read, or later if something else was called first */
@@ -46,4 +63,6 @@ export interface Receiver {
   onError: (error: Error, response?: Response) => void;
   /** called at the head of an error whose body is not needed: whether to keep its beginning */
   readsExcerpt?: (statusCode: number) => boolean;
+  /** called at the head of a response that may be a stream; null: it is none */
+  streamOf?: (statusCode: number, headers: Record<string, any>) => BodySink | null;
 }

@@ -1,4 +1,4 @@
-import type { Capture, NamedCheck, Received } from './expectation.js';
+import type { Capture, NamedCheck, Received, ReceivedEvent } from './expectation.js';
 import type { Hook, HookEntry } from './hooks.js';
 import type { BodyCost, Request } from './request.js';
 import type { Needs, Response } from './response.js';
@@ -170,6 +170,26 @@ export interface StepProtocol {
   loadClient?: () => Promise<TransportClient>;
 }
 
+/** how the response of an operation is read as a stream */
+export interface StreamRules {
+  /** null: the content type of the response decides */
+  kind: 'sse' | 'ndjson' | 'lines' | 'chunks' | null;
+  /** only events with a value there count; null: all of them do */
+  first: ((event: ReceivedEvent) => unknown) | null;
+  /** a number of the stream, such as its tokens: the last one that an event has */
+  count: ((event: ReceivedEvent) => unknown) | null;
+  /** the data of the event that ends the stream */
+  end: string | null;
+  /** how many of them end it; Infinity: no number does */
+  events: number;
+  /** how long it is read after the head of its response, ms; null: until it ends */
+  forMs: number | null;
+  /** how often it is opened again after its connection ended; 0: never */
+  reconnects: number;
+  /** a stream without an event is no error */
+  mayBeEmpty: boolean;
+}
+
 /** an operation, compiled */
 export interface StepOfRequest {
   /** `flow.main[0]` */
@@ -227,6 +247,8 @@ export interface StepOfRequest {
   variables: string[];
   /** the parts of a response that its after-hooks, its checks and its captures read */
   needs: Needs;
+  /** its response is read as a stream; null: when it is complete */
+  stream: StreamRules | null;
   protocol: StepProtocol;
   /** the connection that it opens, uses or closes; null: any one to its endpoint */
   held: HeldConnection | null;

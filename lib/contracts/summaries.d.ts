@@ -55,11 +55,48 @@ export interface OperationSummary {
   times: OperationTimes;
   /** if there were several statuses */
   serviceTimeByStatus?: Record<string, HistogramSummary>;
+  /** of an operation with `stream` */
+  stream?: StreamSummary;
   /**
    * those of the cancelled ones that are errors: they had taken longer than the slowest completed iteration, or the
    * slowest answered request
    */
   overdue?: number;
+}
+
+/** The streams of an operation; times are ms. */
+export interface StreamSummary {
+  /** those that have begun */
+  count: number;
+  events: number;
+  /** of them per second */
+  eventRate?: number;
+  bytes: number;
+  /** the sum of what they count, such as tokens */
+  counted?: number;
+  /** of it per second */
+  countedRate?: number;
+  /** connections after the first one of a stream */
+  reconnects?: number;
+  /** from the request, or when it was due, to the first event */
+  firstEvent: HistogramSummary;
+  /** between an event and the next one */
+  gap: HistogramSummary;
+  /** the mean of each stream between its events, or what it counts */
+  meanGap: HistogramSummary;
+  /** from the head of the response to the end of its stream */
+  duration: HistogramSummary;
+  /** of the thresholds on it */
+  goodput?: GoodputSummary[];
+}
+
+/** how many operations with a stream kept all limits */
+export interface GoodputSummary {
+  /** `firstEvent<500ms, gap.p99<100ms` */
+  limits: string;
+  good: number;
+  /** all that have ended, failed ones too */
+  count: number;
 }
 
 /** `scenario`, `group`, and the tags of the flow */

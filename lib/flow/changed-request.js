@@ -15,9 +15,22 @@ import { Placeholder } from './placeholder.js';
 /** @import { HookInput } from './types.js' */
 
 /**
- * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks and the captures.
+ * Properties that are fixed before the run: the row in the result, the control, the hooks, the checks, the captures and
+ * the stream.
  */
-const FIXED = ['name', 'weight', 'when', 'repeat', 'group', 'tags', 'beforeHooks', 'afterHooks', 'expect', 'capture'];
+const FIXED = [
+  'name',
+  'weight',
+  'when',
+  'repeat',
+  'group',
+  'tags',
+  'beforeHooks',
+  'afterHooks',
+  'expect',
+  'capture',
+  'stream',
+];
 
 /**
  * Compiles `all.requestOptions` after before-hooks changed it, without replacing tokens. Every change affects the

@@ -58,6 +58,7 @@ export function compileFunction({ call }, where, opIndex, sequence, context) {
     isImplied: false,
     held: null,
     userPart: null,
+    stream: null,
     protocol: HTTP,
     ...rulesOf({}, 'GET', {}),
   };

@@ -41,10 +41,10 @@ export function hookOptions(compiler, request, rules) {
   };
 }
 
-const FROZEN = ['expect', 'capture'];
+const FROZEN = ['expect', 'capture', 'stream'];
 
 /**
- * Replaces lists (of hooks, of certificates) by frozen copies, and `expect` and `capture` with everything in them.
+ * Replaces lists (of hooks, of certificates) by frozen copies, and `expect` and the like with everything in them.
  * @type {(operation: Operation) => Operation}
  */
 function withFrozenLists(operation) {

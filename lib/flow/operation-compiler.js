@@ -15,6 +15,7 @@ import { protocolOf } from './protocols/index.js';
 import { compileRequest, methodAndUrl, nameOf, stepName } from './request.js';
 import { mostOf, needsOf, resolveHooks, rulesOf } from './rules.js';
 import { settleOperation } from './settle-operation.js';
+import { compileStream } from './stream.js';
 import { compileTemplate, compileWholeValue, markTokens, sourcesIn, wordsIn } from './template.js';
 import { Placeholder } from './placeholder.js';
 import { ValueList, withPlaceholders } from './values.js';
@@ -204,6 +205,7 @@ export class OperationCompiler {
       checks,
       acceptsStatus,
       captures,
+      stream: compileStream(valid, place),
       fault,
       needs: fault === null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
@@ -244,6 +246,7 @@ export class OperationCompiler {
       isImplied: false,
       held: null,
       userPart: null,
+      stream: null,
       protocol,
       ...rules,
       ...own,

@@ -10,6 +10,7 @@ import { CAPTURE } from './captures/index.js';
 import { CONTROL_PROPERTIES } from './control.js';
 import { OWN_URL_KEYS, PROTOCOL_PROPERTIES } from './protocols/index.js';
 import { isRecord } from './record.js';
+import { STREAM } from './stream.js';
 
 /** @import { Refusal } from './checks/types.js' */
 /** @import { Property } from './types.js' */
@@ -190,6 +191,7 @@ export const PROPERTIES = {
     about: 'cookies of this request, beside those of the jar and of the run',
   },
   jar: { ...flag, default: true, about: 'keep cookies and send them back; false: no cookies' },
+  stream: STREAM,
   capture: CAPTURE,
   beforeHooks: { ...hooks, about: 'hooks that run before the request is sent' },
   afterHooks: { ...hooks, about: 'hooks that run after the response' },

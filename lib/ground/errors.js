@@ -328,6 +328,21 @@ export const ERRORS = {
     cure: 'raise maxBodySize, or remove the hook, the expect or the capture that reads it',
     kind: 'protocol',
   },
+  E_EVENT_TOO_LARGE: {
+    message: 'connection closed by bench-rest: an event of the stream is larger than {limit} bytes',
+    cure: 'raise maxBodySize',
+    kind: 'protocol',
+  },
+  E_STREAM_ENCODED: {
+    message: 'the stream has the content coding {coding}, and only plain streams are read',
+    cure: 'send no Accept-Encoding',
+    kind: 'protocol',
+  },
+  E_STREAM_EMPTY: {
+    message: 'the stream ended without an event{reason}',
+    cure: 'if that is right, write expect: { events: { gte: 0 } }',
+    kind: 'expect',
+  },
   E_BODY_MEMORY: {
     message: 'bodies kept for hooks exceed their shared limit of {limit} bytes',
     cure: 'raise maxBodyMemory, use fewer virtual users, or remove the hook that reads bodies',

@@ -244,6 +244,15 @@ export class Deadline {
   }
 
   /**
+   * Continues the time of the exchange after another wait, with a new connection.
+   * @type {(now: number) => void}
+   */
+  resumeExchange(now) {
+    this.#isExchange = true;
+    this.startConnect(now);
+  }
+
+  /**
    * Aborts this connection if the exchange times out or is cancelled. The message names the origin.
    * @type {(connection: Connection, origin: string) => void}
    */

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { makeError } from '../ground/errors.js';
 import { logging, tracing } from './exchange-record.js';
 import { withErrorPlace, isErrorStatus } from './failure.js';
@@ -5,13 +7,20 @@ import { MIDDLEWARE } from './session/index.js';
 
 /** @import { Clock } from '../contracts/clock.js' */
 /** @import { Capture, Mismatch, NamedCheck, Received } from '../contracts/expectation.js' */
-/** @import { CheckRecorder, OperationRecorder, Recorder } from '../contracts/recorders.js' */
+/** @import { CheckRecorder, Goodput, OperationRecorder, Recorder } from '../contracts/recorders.js' */
+/** @import { Kept } from '../contracts/response.js' */
 /** @import { Feeders, Rules, Scope, Step } from '../contracts/step.js' */
 /** @import { CheckPlace } from '../contracts/summaries.js' */
 /** @import { Log, Send, Trace } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { ResponseReader } from './response-reader.js' */
+/** @import { StreamPlan } from './stream-reader.js' */
 /** @import { Middleware, SessionOptions } from './session/index.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no streams. @type {() => typeof import('./stream-reader.js')} */
+const loadStreams = () => requireHere('./stream-reader.js');
 
 /**
  * @typedef {object} ExchangeOptions
@@ -23,6 +32,7 @@ import { MIDDLEWARE } from './session/index.js';
  * @property {Record<string, any>} vars the variables of the run, without a prototype
  * @property {Feeders | null} feeders of the flow
  * @property {() => void} stop ends the run gracefully, for hooks
+ * @property {Goodput[]} [goodputs] the limits of streams
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
  * @property {Log} [log] gets every request
@@ -43,6 +53,8 @@ import { MIDDLEWARE } from './session/index.js';
 export class ExchangePlan {
   /** The middleware for the rules of the step, once it is performed. @type {BoundMiddleware | null} */
   middleware = null;
+  /** How the response is read as a stream; null: it is none. @type {StreamPlan | null} */
+  streams;
   /** The parts of a response that are needed. */
   needs;
   /** It sends a logged or traced request; null: requests are neither. @type {Send | null} */
@@ -57,7 +69,10 @@ export class ExchangePlan {
     this.step = step;
     this.context = context;
     this.operation = operation;
-    this.needs = context.trace ? /** @type {const} */ ('body') : step.needs;
+    this.streams = streamsOf(step, context, operation);
+    this.needs = keptOf(step, context);
+    /** Its exchange may take longer by this time, ms. */
+    this.streamMs = step.stream?.forMs ?? 0;
     this.send = sendOf(step, this.needs, context);
     this.expectation = withFault(step, expectationOf(step, context.recorder));
     this.capturing = capturingOf(step);
@@ -87,9 +102,21 @@ export class ExchangePlan {
   }
 }
 
+/** @type {(step: Step, context: ExchangeContext, operation: OperationRecorder) => StreamPlan | null} */
+function streamsOf(step, context, operation) {
+  const { stream } = step;
+  return stream === null ? null : new (loadStreams().StreamPlan)({ ...step, stream }, context, operation);
+}
+
+/** @type {(step: Step, context: ExchangeContext) => Kept} */
+function keptOf({ stream, needs }, { trace }) {
+  if (stream !== null) return 'stream';
+  return trace ? 'body' : needs;
+}
+
 /**
  * Creates the send function. This is decided before the run: a log costs nothing where there is none.
- * @type {(step: Step, needs: Step['needs'], context: ExchangeContext) => Send | null}
+ * @type {(step: Step, needs: Kept, context: ExchangeContext) => Send | null}
  */
 function sendOf(step, needs, { clock, trace, log }) {
   if (!log && !trace) return null;
@@ -207,7 +234,7 @@ function capturingOf(step) {
     /** @type {Capture | null} */
     let missing = null;
     for (const capture of captures) {
-      const value = firstOf(received, capture.read);
+      const value = capture.event === null ? firstOf(received, capture.read) : fromEvents(received, capture);
       if (value !== undefined) vars[capture.name] = value;
       else if (capture.fallback !== null) vars[capture.name] = capture.fallback.value;
       else missing ??= capture;
@@ -226,6 +253,11 @@ function captureError({ where, explain }, received, step) {
     reason: last ? explain(last) : 'no message was received',
     status: status === 0 ? '' : `, with status ${status}`,
   });
+}
+
+/** Values of events were captured as they arrived. @type {(received: ResponseReader[], capture: Capture) => unknown} */
+function fromEvents([{ stream }], { name }) {
+  return stream?.captured.get(name);
 }
 
 /** @type {(received: ResponseReader[], read: Capture['read']) => unknown} */

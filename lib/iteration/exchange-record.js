@@ -7,7 +7,7 @@ import { decodeBeginning } from './session/decode.js';
 /** @import { Connection, Link } from '../contracts/connection.js' */
 /** @import { Role } from '../contracts/recorders.js' */
 /** @import { Request } from '../contracts/request.js' */
-/** @import { Receiver, Response } from '../contracts/response.js' */
+/** @import { Kept, Receiver, Response } from '../contracts/response.js' */
 /** @import { Step } from '../contracts/step.js' */
 /** @import { Beginning } from '../text/types.js' */
 /** @import { Exchange } from './exchange.js' */
@@ -67,10 +67,11 @@ export function tracing({ where, name }, clock, trace, send) {
     const report = (end, response = undefined) =>
       trace({ where, name, request: sent, ...end, ms: clock.now() - started }, () => receiver.secrets(response));
     send(request, connection, receiver, {
+      streamOf: (statusCode, headers) => receiver.streamOf(statusCode, headers),
       onResponse(response, now) {
         const { statusCode, headers, body } = response;
         try {
-          report({ response: { statusCode, headers, body } }, response);
+          report({ response: { statusCode, headers, body: body ?? receiver.stream?.texts ?? null } }, response);
         } catch (thrown) {
           receiver.onError(/** @type {Error} */ (thrown));
           return;
@@ -119,7 +120,7 @@ export function tracing({ where, name }, clock, trace, send) {
 
 /**
  * Creates a send function that logs every request when it has ended.
- * @type {(step: Pick<Step, 'phase' | 'name' | 'needs'>, log: Log) => Send}
+ * @type {(step: Pick<Step, 'phase' | 'name'> & { needs: Kept }, log: Log) => Send}
  */
 export function logging(step, log) {
   const logged = log.stepOf(step);
@@ -168,6 +169,11 @@ export class LoggedExchange {
   /** @type {NonNullable<Receiver['readsExcerpt']>} */
   readsExcerpt(statusCode) {
     return this.#receiver.readsExcerpt?.(statusCode) ?? false;
+  }
+
+  /** @type {NonNullable<Receiver['streamOf']>} */
+  streamOf(statusCode, headers) {
+    return this.#receiver.streamOf?.(statusCode, headers) ?? null;
   }
 
   /** @type {Receiver['onResponse']} */

@@ -2,7 +2,7 @@ import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { beganAt } from './deadlines.js';
 import { linesOfFailure } from './exchange-record.js';
-import { exemplarOf, mayRetry, secretsOf } from './failure.js';
+import { classify, exemplarOf, mayRetry, secretsOf } from './failure.js';
 import { ResponseReader, messagesOf } from './response-reader.js';
 
 /** @import { Connection } from '../contracts/connection.js' */
@@ -18,6 +18,7 @@ import { ResponseReader, messagesOf } from './response-reader.js';
 /** @import { ExchangeTimes } from './response-reader.js' */
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
+/** @import { StreamPlan, StreamReader } from './stream-reader.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
@@ -67,6 +68,8 @@ export class Exchange {
   logged = null;
   /** The response for checks and captures; created when first used. @type {ResponseReader | null} */
   #received = null;
+  /** The stream that it reads; null: its response is none, or has not begun. @type {StreamReader | null} */
+  stream = null;
 
   // The properties of a Session: see session/index.js
   /** @type {SessionOptions} */
@@ -124,7 +127,8 @@ export class Exchange {
     this.isUntrusted = template.isForeign;
     this.#wasUntrusted = template.isForeign;
     if (template.isForeign) this.#withhold(template);
-    lane.deadline.startExchange(lane.now, rules.timeoutMs ?? context.timeoutMs, context.connectTimeoutMs);
+    const timeoutMs = rules.timeoutMs ?? context.timeoutMs;
+    lane.deadline.startExchange(lane.now, timeoutMs > 0 ? timeoutMs + plan.streamMs : 0, context.connectTimeoutMs);
     this.#sendOwn();
   }
 
@@ -248,11 +252,37 @@ export class Exchange {
     return !this.#plan.operation.hasAnswered(statusCode);
   }
 
+  /** @type {NonNullable<Receiver['streamOf']>} */
+  streamOf(statusCode, headers) {
+    const { streams } = this.#plan;
+    if (streams === null || statusCode < 200 || statusCode >= 300) return null;
+    this.stream ??= streams.reader(this);
+    return this.stream.open(headers);
+  }
+
+  /** Returns when the last bytes of its stream were read, an instant of the clock. */
+  get readAt() {
+    return this.#connection.readAt;
+  }
+
+  /** Ends the exchange with what of its stream has arrived. */
+  finishStream() {
+    this.#connection.finish?.();
+  }
+
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
     this.#leaveOutUnwritten();
+    if (this.stream !== null && !this.#readStream(this.stream, now)) return;
     this.#ownMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
+    if (this.stream !== null) {
+      if (this.stream.mayReconnect(response.statusCode)) {
+        this.#reconnect(this.stream);
+        return;
+      }
+      this.#completeStream(this.stream, response);
+    }
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
     try {
@@ -268,6 +298,48 @@ export class Exchange {
     this.#measure(response);
     if (pending === undefined) this.#end(response);
     else this.#endAfter(pending, response);
+  }
+
+  /**
+   * Ends the stream with its response; false: the exchange has failed.
+   * @type {(stream: StreamReader, now: number) => boolean}
+   */
+  #readStream(stream, now) {
+    const { lane } = this;
+    try {
+      stream.endResponse(this.#connection.endedAt);
+    } catch (error) {
+      this.onError(/** @type {Error} */ (error));
+      return false;
+    }
+    if (stream.isEnded) {
+      // The rest of the response is part of no time.
+      lane.iteration.paused(now - stream.endedAt);
+      this.#connection.endedAt = stream.endedAt;
+    }
+    return true;
+  }
+
+  /** @type {(stream: StreamReader, response: Response) => void} */
+  #completeStream(stream, response) {
+    stream.firstEventMs = stream.firstAt - this.startedAt + this.#lane.iteration.lateMs;
+    response.stream = stream;
+    response.body ??= stream.takeTexts();
+  }
+
+  /** Opens the stream again after a while. @type {(stream: StreamReader) => void} */
+  #reconnect(stream) {
+    const lane = this.#lane;
+    lane.sleep(stream.reconnectMs).then(() => {
+      if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) this.#fail(makeError('E_CANCELLED'));
+      else if (lane.deadline.isExchangeOver(lane.now)) this.#fail(lane.deadline.requestTimeout());
+      else {
+        this.own = stream.nextRequest(this.own);
+        this.#role = 'reconnects';
+        lane.deadline.resumeExchange(lane.now);
+        this.#sendOwn();
+      }
+    });
   }
 
   /** @type {(pending: Promise<void>, response: Response) => void} */
@@ -292,6 +364,10 @@ export class Exchange {
     lane.readClock();
     this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(/** @type {any} */ (error)?.code === 'E_CANCELLED', this.#role);
+    if (this.stream !== null && this.stream.mayReconnect() && isLostConnection(error)) {
+      this.#reconnect(this.stream);
+      return;
+    }
     if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {
       this.#fail(error);
       return;
@@ -359,7 +435,9 @@ export class Exchange {
     const { startedAt } = this;
     const { sentAt, firstByteAt, endedAt } = this.#connection;
     const busyMs = this.#lane.busyMs - this.#busyMs;
-    const ownMs = this.#ownMs + Math.min(sentAt - startedAt, busyMs) + Math.min(endedAt - firstByteAt, busyMs);
+    // A stream lasts as long as the server sends it.
+    const bodyMs = this.stream === null ? Math.min(endedAt - firstByteAt, busyMs) : 0;
+    const ownMs = this.#ownMs + Math.min(sentAt - startedAt, busyMs) + bodyMs;
     return Math.min(ms, Math.max(0, ownMs));
   }
 
@@ -375,9 +453,21 @@ export class Exchange {
         return;
       }
     }
+    if (this.#plan.streams !== null) failure = this.#endStream(this.#plan.streams, failure);
     this.#lane.deadline.end();
     if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
     else this.#receiver.onError(failure, response);
+  }
+
+  /**
+   * Records the stream, and returns the error of the operation.
+   * @type {(streams: StreamPlan, failure: Error | null) => Error | null}
+   */
+  #endStream(streams, failure) {
+    const error = failure ?? this.stream?.emptyError() ?? null;
+    streams.record(this.stream, this.#connection.endedAt, { failed: error !== null || this.stream === null });
+    this.stream = null;
+    return error;
   }
 
   /**
@@ -406,9 +496,18 @@ export class Exchange {
     return hidingSecretsOf(this, () => maskText(message));
   }
 
+  /** Records what arrived of a stream that fails. @type {(streams: StreamPlan, cancelled: boolean) => void} */
+  #failStream(streams, cancelled) {
+    const { stream, lane } = this;
+    if (stream !== null) stream.firstEventMs = stream.firstAt - this.startedAt + lane.iteration.lateMs;
+    streams.record(stream, lane.now, { failed: true, cancelled });
+    this.stream = null;
+  }
+
   /** @type {(error: any) => void} */
   #fail(error) {
-    const { operation, connectionCheck } = this.#plan;
+    const { operation, connectionCheck, streams } = this.#plan;
+    if (streams !== null) this.#failStream(streams, error?.code === 'E_CANCELLED');
     if (this.#isAnswered) operation.answeredWithError(...this.lastTimes);
     else operation.unanswered();
     if (connectionCheck !== null && error?.code === connectionCheck.code)
@@ -418,6 +517,11 @@ export class Exchange {
     this.#lane.deadline.end();
     this.#receiver.onError(error);
   }
+}
+
+/** @type {(error: unknown) => boolean} */
+function isLostConnection(error) {
+  return ['reset', 'connect'].includes(classify(error).kind);
 }
 
 /** The state of a lane that had no exchange yet. */

@@ -56,6 +56,12 @@ export class IterationRun extends PhaseRun {
     return this.#due;
   }
 
+  /** How much later requests of `main` are sent than if it had begun when it was due, ms; 0 in a closed model. */
+  get lateMs() {
+    const ms = this.#waitedMs + this.#unwrittenMs;
+    return this.isRunning && this.phase.name === 'main' && !Number.isNaN(ms) ? ms : 0;
+  }
+
   /**
    * Performs beforeMain, main and afterMain of one iteration; afterMain runs even if another phase failed. `due` is an
    * instant of the clock, `waitedMs` the time from then until the lane was idle; both are NaN in a closed model.

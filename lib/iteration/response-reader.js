@@ -69,6 +69,10 @@ export class ResponseReader {
     return this.#current.body;
   }
 
+  get stream() {
+    return this.#current.stream ?? null;
+  }
+
   get text() {
     if (this.#text === null) {
       const { body } = this;

@@ -2,6 +2,7 @@ import { perSecond } from '../ground/units.js';
 
 /** @import { CounterPath, NameIn } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
+/** @import { StreamSummary } from '../contracts/summaries.js' */
 
 /**
  * Every figure of a result, once: recorder, summary, merge, thresholds, reports and `result.schema.json` walk these
@@ -63,6 +64,7 @@ export const COUNTERS = [
   counter('requests.retries', { label: 'retries' }),
   counter('requests.redirects', { label: 'redirects' }),
   counter('requests.authChallenges', { label: 'with credentials asked for', isOptional: true }),
+  counter('requests.reconnects', { label: 'reconnections', isOptional: true }),
   counter('requests.skipped', { label: 'skipped', isOptional: true }),
   // Measured calls that ignored the signal that their time is over.
   counter('requests.abandoned', {
@@ -86,6 +88,26 @@ export const COUNTERS = [
   counter('virtualUsers.started'),
   counter('virtualUsers.answered'),
 ];
+
+/**
+ * The times of streams, of each operation that has some: recorder, summary, merge, thresholds, reports and
+ * `result.schema.json` walk this table and the next.
+ */
+export const STREAM_TIMES = /** @type {const} */ ([
+  { key: 'firstEvent', label: 'first event', about: 'from the request, or when it was due, to the first event' },
+  { key: 'gap', label: 'gap', about: 'between an event and the next one' },
+  { key: 'meanGap', label: 'mean gap', about: 'the mean of each stream between its events, or what it counts' },
+  { key: 'duration', label: 'duration', about: 'from the head of the response to the end of its stream' },
+]);
+
+/** Counts of streams. `rate`: the name of the same per second. */
+export const STREAM_COUNTS = /** @type {const} */ ([
+  { key: 'count', unit: '', about: 'streams that have begun' },
+  { key: 'events', unit: '', rate: 'eventRate', about: 'events' },
+  { key: 'bytes', unit: 'B', about: 'bytes of the streams' },
+  { key: 'counted', unit: '', rate: 'countedRate', about: 'the sum of what the streams count', isOptional: true },
+  { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
+]);
 
 /** A closed run has no arrivals. */
 const ARRIVALS = { isOptional: true, isMeasured: isOpen };
@@ -204,6 +226,18 @@ export function recordOf(keys, value) {
  */
 export function deriveFigures(stats) {
   for (const { path, from, isMeasured } of DERIVED) if (isMeasured(stats)) setAt(stats, path, from(stats));
+}
+
+/**
+ * Returns the figures of streams with their rates per second of the time of a run.
+ * @type {(stream: StreamSummary, ratedMs: number) => StreamSummary}
+ */
+export function withStreamRates(stream, ratedMs) {
+  const rates = STREAM_COUNTS.flatMap((row) => {
+    const value = stream[row.key];
+    return 'rate' in row && value !== undefined ? [[row.rate, perSecond(value, ratedMs)]] : [];
+  });
+  return { ...stream, ...Object.fromEntries(rates) };
 }
 
 /**

@@ -13,17 +13,22 @@ import {
   STATUS,
   TIMES,
   figureOfRun,
+  isOfStreams,
   isValue,
   percentileOf,
   splitFigure,
   statisticOf,
+  streamTime,
 } from './threshold-figures.js';
+import { shareOf } from './checks.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
 import { partNamed, partsOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
+/** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js' */
+/** @import { StreamSummary } from '../contracts/summaries.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { NamedFigure } from './threshold-figures.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -146,10 +151,7 @@ export function supportOf({ expression, window }, stats) {
  */
 function valuesBehind(threshold, stats) {
   const { operation: name, figure } = threshold;
-  if (name !== null) {
-    const worst = worstPart(threshold, partsOf(stats));
-    return worst && { figure, count: worst.part.time.count };
-  }
+  if (name !== null) return valuesOfPart(threshold, stats);
   const known = figureOfRun(figure);
   if (known === null) {
     const [hookMetric, statistic] = splitFigure(figure);
@@ -160,9 +162,19 @@ function valuesBehind(threshold, stats) {
   return { figure: known.statistic, count: valueAt(stats, known.times.path)?.count ?? 0 };
 }
 
+/** @type {typeof valuesBehind} */
+function valuesOfPart(threshold, stats) {
+  const { figure } = threshold;
+  const { part } = worstPart(threshold, partsOf(stats)) ?? {};
+  const { key, statistic = figure } = streamTime(figure) ?? {};
+  const times = key === undefined ? part?.time : streamOf(part)?.[key];
+  return times ? { figure: statistic, count: times.count } : null;
+}
+
 /** @type {(threshold: Threshold, stats: Stats, parts: Part[]) => number | null} */
 function actualOf(threshold, stats, parts) {
-  const { operation: name, check, figure, unit } = threshold;
+  const { operation: name, check, figure, unit, goodput } = threshold;
+  if (goodput) return shareOfStreams(goodput, stats);
   if (figure === CHECKS) return shareOfChecks(check, name, stats);
   if (name !== null) return worstPart(threshold, parts)?.actual ?? null;
   return figureOfRun(figure) ? actualOfRun(figure, unit, stats) : metricActual(figure, unit, stats);
@@ -211,8 +223,35 @@ function metricActual(name, unit, stats) {
   return timeOf(figure, values, () => Histogram.decode(values));
 }
 
+/**
+ * Returns the share of the streams that kept all limits; null without a stream.
+ * @type {(goodput: Goodput, stats: Pick<Stats, 'operations'>) => number | null}
+ */
+function shareOfStreams({ limits, operation }, { operations }) {
+  const own = operations.filter(({ name }) => operation === null || name === operation);
+  const judged = own.flatMap(({ stream }) => stream?.goodput?.filter((one) => one.limits === limits) ?? []);
+  const good = judged.reduce((sum, one) => sum + one.good, 0);
+  return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);
+}
+
+/** @type {(part: Part | undefined) => StreamSummary | undefined} */
+function streamOf(part) {
+  return part && 'stream' in part.summary ? part.summary.stream : undefined;
+}
+
+/** @type {(part: Part, figure: string) => number | null} */
+function actualOfStreams(part, figure) {
+  const stream = streamOf(part);
+  if (stream === undefined) return null;
+  const { key, statistic = '' } = streamTime(figure) ?? {};
+  if (key === undefined) return valueAt(stream, figure) ?? 0;
+  return timeOf(statistic, stream[key], () => Histogram.decode(stream[key]));
+}
+
 /** @type {(part: Part, threshold: Threshold) => number | null} */
-function actualOfPart({ summary, time, counts }, { figure, unit }) {
+function actualOfPart(part, { figure, unit }) {
+  const { summary, time, counts } = part;
+  if (isOfStreams(figure)) return actualOfStreams(part, figure);
   const status = STATUS.exec(figure)?.[1];
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
   // A hook may fail before a request, which is not counted then.

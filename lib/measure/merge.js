@@ -217,10 +217,11 @@ export function judgedPart(stats, thresholds) {
   const names = new Set(thresholds.flatMap(({ operation }) => operation ?? []));
   /** @typedef {{ name: string, labels?: Labels }} Row */
   const isNamed = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => hasTag(one, name));
+  const areStreams = thresholds.some(({ operation, goodput }) => goodput !== undefined && operation === null);
   const latest = pointsNeeded(series.interval, thresholds);
   const judged = {
     ...rest,
-    operations: operations.filter(isNamed),
+    operations: operations.filter((one) => isNamed(one) || (areStreams && one.stream !== undefined)),
     exemplars: { slowest: [], failed: [] },
     series: { ...series, points: latest === 0 ? [] : series.points.slice(-latest) },
     ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),

@@ -1,11 +1,20 @@
+import { createRequire } from 'node:module';
+
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './series.js';
 import { TagValues } from './tags.js';
 
+/** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { Labels, OperationFacts, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationPoint } from './series.js' */
+/** @import { StreamRecorder, StreamState } from './streams.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most flows have no streams. @type {() => typeof import('./streams.js')} */
+const loadStreams = () => requireHere('./streams.js');
 
 /**
  * @typedef {object} OperationState the measurements of an operation, for another thread or machine
@@ -21,6 +30,7 @@ import { TagValues } from './tags.js';
  * @property {HistogramState} [failed] those of `times` whose response was an error
  * @property {HistogramState} [failedLeast] those of `least` whose response was one
  * @property {HistogramState} [cancelled]
+ * @property {StreamState} [stream]
  * @property {{ statusCodes: Record<string, number>, times: HistogramState }} [mixed] times of several statuses
  *   together, from a file that does not separate them
  */
@@ -153,6 +163,8 @@ export class OperationRecorder {
   errors = 0;
   skipped = 0;
   cancelled = NONE_CANCELLED;
+  /** Its streams; null: it has none. @type {StreamRecorder | null} */
+  #streams = null;
 
   /**
    * @param {string} name
@@ -188,6 +200,15 @@ export class OperationRecorder {
   /** @type {(ms: number) => void} ms: how long `main` has taken; in other phases how long the request has waited */
   cutOff(ms) {
     this.#ownCancelled().update(ms);
+  }
+
+  /**
+   * Returns the recorder of its streams, which judges them by the limits that apply to it.
+   * @type {(goodputs: Goodput[]) => StreamRecorder}
+   */
+  streams(goodputs) {
+    const own = goodputs.filter(({ operation }) => operation === null || operation === this.name);
+    return this.#ownStreams().withLimits(own);
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
@@ -244,6 +265,7 @@ export class OperationRecorder {
         ...(this.cancelled.count > 0 && { cancelled: this.cancelled.summary(withCounts) }),
       },
       ...byStatus,
+      ...(this.#streams && { stream: this.#streams.summary({ withCounts }) }),
     };
   }
 
@@ -277,6 +299,7 @@ export class OperationRecorder {
       ...failed,
       ...cancelled,
       ...(mixed && { mixed }),
+      ...(this.#streams && { stream: this.#streams.drain() }),
     };
     this.errors = this.skipped = this.#unanswered = 0;
     this.#mixed = null;
@@ -284,7 +307,7 @@ export class OperationRecorder {
   }
 
   /** @type {(state: OperationState) => void} */
-  addState({ errors, skipped = 0, unanswered, times, least, failed, failedLeast, cancelled, mixed }) {
+  addState({ errors, skipped = 0, unanswered, times, least, failed, failedLeast, cancelled, mixed, stream }) {
     this.errors += errors;
     this.skipped += skipped;
     this.#unanswered += unanswered;
@@ -293,6 +316,7 @@ export class OperationRecorder {
     if (failed) this.#failed.addState(failed);
     if (failedLeast) this.#failedLeast.addState(failedLeast);
     if (cancelled) this.#ownCancelled().addState(cancelled);
+    if (stream) this.#ownStreams().addState(stream);
     if (mixed) {
       this.#mixed ??= { statusCodes: {}, times: new Histogram() };
       const { statusCodes } = this.#mixed;
@@ -300,6 +324,10 @@ export class OperationRecorder {
         statusCodes[status] = (statusCodes[status] ?? 0) + count;
       this.#mixed.times.addState(mixed.times);
     }
+  }
+
+  #ownStreams() {
+    return (this.#streams ??= new (loadStreams().StreamRecorder)());
   }
 
   #ownCancelled() {

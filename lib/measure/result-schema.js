@@ -2,7 +2,7 @@ import { KINDS } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
 import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
-import { FIGURES } from './figures.js';
+import { FIGURES, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -358,7 +358,27 @@ function operation() {
     {
       ...{ phase, protocol: text, other, rate, skipped: count, overdue: count },
       serviceTimeByStatus: { type: 'object', additionalProperties: times, propertyNames: STATUS },
+      stream: stream(),
     },
+  );
+}
+
+/** Returns the schema of the streams of an operation. */
+function stream() {
+  const counts = STREAM_COUNTS.map(({ key, unit, about, ...row }) => ({
+    key,
+    isOptional: 'isOptional' in row,
+    schema: { ...count, description: unit === '' ? about : `${unit}; ${about}` },
+  }));
+  const required = counts.filter(({ isOptional }) => !isOptional);
+  const optional = counts.filter(({ isOptional }) => isOptional);
+  const rates = STREAM_COUNTS.flatMap((row) => ('rate' in row ? [[row.rate, rate]] : []));
+  const goodput = { type: 'array', items: closed({ limits: text, good: count, count }) };
+  /** @type {(rows: typeof counts) => Record<string, object>} */
+  const byKey = (rows) => Object.fromEntries(rows.map(({ key, schema }) => [key, schema]));
+  return closed(
+    { ...byKey(required), ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, times])) },
+    { ...byKey(optional), ...Object.fromEntries(rates), goodput },
   );
 }
 

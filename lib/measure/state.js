@@ -1,5 +1,5 @@
 import { withoutOverdue } from './cut-off.js';
-import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, isOpen, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, RECORDED_HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES, isOpen, valueAt } from './figures.js';
 import { totalOf } from './hdr-counts.js';
 import { Histogram, countsOf } from './histogram.js';
 import { summable } from './point-maker.js';
@@ -8,11 +8,12 @@ import { userMetricsOf } from './user-metrics.js';
 
 /** @import { HistogramKey } from '../contracts/figure-names.js' */
 /** @import { Stats } from '../contracts/stats.js' */
-/** @import { ExemplarsSummary, HistogramSummary, MeterSummary } from '../contracts/summaries.js' */
+/** @import { ExemplarsSummary, HistogramSummary, MeterSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { CheckState } from './checks.js' */
 /** @import { HistogramState } from './histogram.js' */
 /** @import { OperationState } from './operations.js' */
 /** @import { Point } from './point-maker.js' */
+/** @import { StreamState } from './streams.js' */
 /** @import { TransactionKey, TransactionState } from './transactions.js' */
 /** @import { MetricState } from './user-metrics.js' */
 
@@ -101,7 +102,7 @@ function histogramsOf(stats, decoder) {
 function operationsOf({ operations }, decoder) {
   return operations.map(
     ({ name, phase = '', protocol, labels, count, errors, skipped, overdue = 0, statusCodes, times, ...more }, i) => {
-      const { serviceTimeByStatus = {} } = more;
+      const { serviceTimeByStatus = {}, stream } = more;
       const at = `operations[${i}]`;
       const all = decoder.decode(`${at}.times.serviceTime`, times.serviceTime);
       const byStatus = Object.entries(serviceTimeByStatus);
@@ -119,6 +120,7 @@ function operationsOf({ operations }, decoder) {
           failed: all.without(decoder.decode(`${at}.times.withoutErrors`, times.withoutErrors)).toState(),
         }),
         ...partOf('least', times, { at, decoder }),
+        ...(stream && { stream: streamsOf(stream, { at: `${at}.stream`, decoder }) }),
       };
       if (byStatus.length > 0) return { ...base, times: byStatus.map(([status, summary]) => timesOf(status, summary)) };
       if (statuses.length === 1 && statusCodes[statuses[0]] === all.count)
@@ -131,6 +133,20 @@ function operationsOf({ operations }, decoder) {
       }
     },
   );
+}
+
+/** @type {(stream: StreamSummary, source: { at: string, decoder: HistogramDecoder }) => StreamState} */
+function streamsOf(stream, { at, decoder }) {
+  const { goodput } = stream;
+  return {
+    counts: /** @type {StreamState['counts']} */ (
+      Object.fromEntries(STREAM_COUNTS.map(({ key }) => [key, stream[key] ?? 0]))
+    ),
+    times: Object.fromEntries(
+      STREAM_TIMES.map(({ key }) => [key, decoder.decode(`${at}.${key}`, stream[key]).toState()]),
+    ),
+    ...(goodput && { goodput }),
+  };
 }
 
 /** @type {(stats: Stats, decoder: HistogramDecoder) => Record<TransactionKey, TransactionState[]>} */

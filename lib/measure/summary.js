@@ -1,7 +1,7 @@
 import { perSecond } from '../ground/units.js';
 import { countCutOff } from './cut-off.js';
 import { RUN_HEAD, TOOL } from './document.js';
-import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt } from './figures.js';
+import { COUNTERS, HISTOGRAMS, deriveFigures, setAt, valueAt, withStreamRates } from './figures.js';
 import { Histogram } from './histogram.js';
 import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
@@ -16,7 +16,7 @@ import { RECENT_MS } from './windows.js';
 /** @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures, JudgedFigure } from '../contracts/stats.js' */
 /** @import { Judgement, LogFileSummary, Note, ReachedPrecision, ServerFigures, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionGoal } from '../contracts/run.js' */
-/** @import { HistogramSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, OperationSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
 /** @import { ProcessUsage } from '../process/processes.js' */
 /** @import { addConfidence } from './confidence.js' */
 /** @import { Recorder } from './recorder.js' */
@@ -91,7 +91,7 @@ export function summarize(recorder, context) {
       connections: {},
       bytes: {},
       virtualUsers: {},
-      operations: recorder.operations.summary(counted).map((one) => ({ ...one, rate: perSecond(one.count, rated) })),
+      operations: recorder.operations.summary(counted).map((one) => withRates(one, rated)),
       ...checksOf(recorder),
       ...transactionsOf(recorder, rated, counted),
       exemplars: recorder.exemplars.toJSON(),
@@ -128,6 +128,16 @@ export function summarize(recorder, context) {
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });
   setConfidence(stats, recorder, context);
   return stats;
+}
+
+/** @type {(operation: OperationSummary, ratedMs: number) => OperationSummary} */
+function withRates(operation, ratedMs) {
+  const { stream } = operation;
+  return {
+    ...operation,
+    rate: perSecond(operation.count, ratedMs),
+    ...(stream && { stream: withStreamRates(stream, ratedMs) }),
+  };
 }
 
 /** @type {(stats: Stats, recorder: Recorder, context: RunContext) => void} */

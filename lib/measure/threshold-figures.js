@@ -1,5 +1,5 @@
 import { misspelled, nearest } from '../ground/problems.js';
-import { FIGURES, HISTOGRAMS } from './figures.js';
+import { FIGURES, HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
@@ -51,6 +51,14 @@ export const PART_FIGURES = /** @type {Record<string, string>} */ ({
   rate: '/s',
   checks: 'ratio',
 });
+/** Figures of the streams of an operation that are no times, with their units. @type {Record<string, string>} */
+export const STREAM_FIGURES = Object.fromEntries(
+  STREAM_COUNTS.filter(({ key }) => key !== 'count').flatMap((row) => [
+    [row.key, row.unit],
+    ...('rate' in row ? [[row.rate, '/s']] : []),
+  ]),
+);
+const STREAM_NAMES = [...STREAM_TIMES.map(({ key }) => key), ...Object.keys(STREAM_FIGURES)];
 const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
@@ -75,6 +83,9 @@ export const THRESHOLD_FIGURES = {
   [CHECKS]: 'ratio',
   'status.200': '',
   ...Object.fromEntries(Object.entries(PART_FIGURES).map(([name, unit]) => [`operation ${name}`, unit])),
+  ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [`operation ${key}.p95`, 'ms'])),
+  ...Object.fromEntries(Object.entries(STREAM_FIGURES).map(([name, unit]) => [`operation ${name}`, unit])),
+  'goodput(firstEvent<500ms)': 'ratio',
 };
 
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
@@ -146,7 +157,25 @@ export function figureOfRun(name) {
 export function figureOfPart(name) {
   if (isValue(name)) return { figure: SAME[name] ?? name, unit: 'ms' };
   if (STATUS.test(name)) return { figure: name, unit: '' };
-  return Object.hasOwn(PART_FIGURES, name) ? { figure: name, unit: PART_FIGURES[name] } : null;
+  const stream = streamTime(name);
+  if (stream) return { figure: `${stream.key}.${SAME[stream.statistic] ?? stream.statistic}`, unit: 'ms' };
+  const unit = { ...STREAM_FIGURES, ...PART_FIGURES }[name];
+  return unit === undefined ? null : { figure: name, unit };
+}
+
+/**
+ * Splits the name of a time of streams, `firstEvent.p95`; undefined for any other.
+ * @type {(name: string) => { key: typeof STREAM_TIMES[number]['key'], statistic: string } | undefined}
+ */
+export function streamTime(name) {
+  const row = STREAM_TIMES.find(({ key }) => name.startsWith(`${key}.`));
+  const statistic = row === undefined ? '' : name.slice(row.key.length + 1);
+  return row !== undefined && isValue(statistic) ? { key: row.key, statistic } : undefined;
+}
+
+/** Reports whether only operations with streams have a figure. @type {(figure: string) => boolean} */
+export function isOfStreams(figure) {
+  return streamTime(figure) !== undefined || Object.hasOwn(STREAM_FIGURES, figure);
 }
 
 /** @type {HookMetrics} */
@@ -175,6 +204,7 @@ function isNewName(name, figure) {
     /^[\w-]+(\.[\w-]+)*$/.test(name) &&
     !/^(p|status\.)\d+$/.test(name) &&
     !GROUPS.has(name.split('.')[0]) &&
+    !(figure !== '' && STREAM_NAMES.includes(name)) &&
     !(figure === '' ? MOVED : MOVED_TIMES).has(name) &&
     !nearest(name, ours) &&
     // A metric may be called load, which a path begins with.
@@ -247,9 +277,11 @@ export function figureText({ figure, of }) {
 export function unknownFigure(name, isPartFigure, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
   if (isPartFigure) {
-    const near = nearest(name, Object.keys(PART_FIGURES));
+    const near = nearest(name, [...Object.keys(PART_FIGURES), ...STREAM_NAMES]);
     return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(PART_FIGURES)].join(' ')} or status.NNN`}`;
   }
+  if (figure !== '' && STREAM_NAMES.includes(metric))
+    return `${name} is of the streams of an operation: write its name first, as in 'chat ${name}<800ms'`;
   const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);
   if (moved) return `unknown figure ${name}: write ${moved}`;
   const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;

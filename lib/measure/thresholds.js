@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { nearest } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { codeFrame } from '../text/code-frame.js';
@@ -15,9 +17,15 @@ import {
   unknownFigure,
 } from './threshold-figures.js';
 
+/** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { Judgement, Stats } from '../contracts/stats.js' */
 /** @import { Problems } from '../ground/types.js' */
 /** @import { HookMetrics } from './threshold-figures.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have no limits of streams. @type {() => typeof import('./goodput.js')} */
+const loadGoodput = () => requireHere('./goodput.js');
 
 /**
  * Reports whether a figure of the run can be judged over windows: the points of the series have counts of the response
@@ -96,6 +104,7 @@ function isOf({ operation, scenario }, part) {
  * @property {number} bound
  * @property {string} unit of the bound: `ms`, `ratio` for a share of 1, `/s`, `B`, or nothing
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
+ * @property {Goodput} [goodput] the limits that each stream keeps or not
  *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
  *   from 0
@@ -142,6 +151,9 @@ export function readThreshold(expression, operations, metrics, checks) {
   const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
+  const goodput = GOODPUT.exec(left);
+  if (goodput !== null)
+    return readGoodputThreshold(expression, goodput, { comparison, right, rightAt, over }, operations);
   const { check, name, nameAt } = splitCheck(left);
   // The names in a result are masked, too.
   const operation = maskText(left.slice(0, nameAt).trim()) || null;
@@ -171,6 +183,41 @@ export function readThreshold(expression, operations, metrics, checks) {
     ? { threshold: whole }
     : readWindow(whole, over, { nameAt, end: expression.trimEnd().length });
 }
+
+/** Perhaps after the name of an operation. */
+const GOODPUT = /^(?:(.*\S)\s+)?goodput\((.*)$/;
+
+/**
+ * Reads `goodput(firstEvent<500ms, gap.p99<100ms)>95%`: the share of the streams that keep all limits.
+ * @type {(expression: string, match: RegExpExecArray, rest: { comparison: string, right: string, rightAt: number, over:
+ *   string | undefined }, operations?: string[]) => Reading}
+ */
+function readGoodputThreshold(expression, [whole, part, inner], { comparison, right, rightAt, over }, operations) {
+  const operation = part === undefined ? null : maskText(part);
+  const nameAt = whole.length - inner.length - 'goodput('.length;
+  if (!inner.endsWith(')')) return { column: expression.length, reason: NO_SHARE };
+  const limits = inner.slice(0, -1);
+  if (operation !== null && operations && !operations.includes(operation))
+    return { column: 0, reason: noOperation(operation, operations) };
+  const refusal = loadGoodput().refuseGoodput(limits);
+  if (refusal) return { column: nameAt + 'goodput('.length + refusal.at, reason: refusal.reason };
+  const { bound, unit } = readBound(right, { figure: 'goodput', unit: 'ratio' });
+  if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: NO_SHARE };
+  if (over !== undefined) return { column: nameAt, reason: NO_WINDOWS };
+  const figure = `goodput(${limits
+    .split(',')
+    .map((limit) => limit.trim())
+    .join(', ')})`;
+  return {
+    threshold: {
+      ...{ expression: expression.trim(), operation, check: null, figure, operator: comparison, bound, unit },
+      overMs: null,
+      goodput: { limits: figure.slice('goodput('.length, -1), operation },
+    },
+  };
+}
+
+const NO_SHARE = "expected a share of the streams, as in 'goodput(firstEvent<500ms)>95%'";
 
 /** @type {(threshold: Threshold, over: string, columns: { nameAt: number, end: number }) => Reading} */
 function readWindow(threshold, over, { nameAt, end }) {

@@ -182,6 +182,21 @@ export class JoinedBytes {
     return whole;
   }
 
+  /** Returns all bytes, which the next ones may overwrite. */
+  get view() {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  /** Begins anew in the same memory. */
+  clear() {
+    this.#size = 0;
+  }
+
+  /** Removes the last byte. */
+  dropLast() {
+    if (this.#size > 0) this.#size--;
+  }
+
   /** Discards all bytes. */
   drop() {
     this.#account.free(this.#bytes.length);

@@ -1,8 +1,8 @@
-import { HISTOGRAMS, setAt, valueAt } from '../measure/figures.js';
+import { HISTOGRAMS, STREAM_TIMES, setAt, valueAt } from '../measure/figures.js';
 import { MAIN_PERCENTILES, PERCENTILES, valuesNeeded } from '../measure/percentiles.js';
 import { userMetricsOf } from '../measure/user-metrics.js';
 
-/** @import { HistogramSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
 /**
@@ -23,6 +23,7 @@ export function withSupportedPercentiles(result) {
     operations: result.operations.map((one) => ({
       ...withSupportedTimes(one),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
+      ...(one.stream && { stream: withSupportedStreams(one.stream) }),
     })),
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
     ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
@@ -114,6 +115,11 @@ export function supportedOnly(summary) {
 /** @type {<T extends { times: object }>(row: T) => T} */
 function withSupportedTimes(row) {
   return { ...row, times: eachSupported(/** @type {any} */ (row.times)) };
+}
+
+/** @type {(stream: StreamSummary) => StreamSummary} */
+function withSupportedStreams(stream) {
+  return { ...stream, ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, supportedOnly(stream[key])])) };
 }
 
 /** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */

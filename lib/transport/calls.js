@@ -8,7 +8,7 @@ import { NO_TRAFFIC } from './traffic.js';
 
 /** @import { Connection, Transport } from '../contracts/connection.js' */
 /** @import { CallTask, Request } from '../contracts/request.js' */
-/** @import { Needs, Receiver, Response } from '../contracts/response.js' */
+/** @import { Kept, Receiver, Response } from '../contracts/response.js' */
 
 /** Opens the client of measured calls, which the flow makes with clients of its own. @type {() => Transport} */
 export function open() {
@@ -52,7 +52,7 @@ export class CallConnection extends ExchangeProgress {
     return this.#call !== null && this.#call.end !== null;
   }
 
-  /** @type {(request: Pick<Request, 'task'>, needs: Needs, receiver: Receiver) => void} */
+  /** @type {(request: Pick<Request, 'task'>, needs: Kept, receiver: Receiver) => void} */
   send({ task }, _needs, receiver) {
     this.restart();
     this.bytesIn = NaN;

@@ -13,6 +13,8 @@ export class ExchangeProgress {
   sentAt = 0;
   firstByteAt = 0;
   endedAt = 0;
+  /** When the last bytes of a stream were read. */
+  readAt = 0;
   /** The open connection, in a run with a log of requests. @type {Link | null} */
   link = null;
   /** Bytes of the last response that have arrived; NaN: not known. */

@@ -1,7 +1,7 @@
 import { withoutSpace } from '../http/field-values.js';
 import { JoinedBytes } from '../process/body-memory.js';
 
-/** @import { Receiver } from '../contracts/response.js' */
+/** @import { BodySink, Receiver } from '../contracts/response.js' */
 
 /**
  * Header fields by name, like those of node:http: names in lower case, repeated fields joined by a comma, set-cookie as
@@ -40,10 +40,16 @@ export class Fields {
 /** More than a report shows, so that secrets are masked before the text is cut. */
 const MAX_BYTES = 4096;
 
-/** The beginning of a body that is not needed, for the sample of an error. */
+/**
+ * The beginning of a body that is not needed, for the sample of an error.
+ *
+ * @implements {BodySink}
+ */
 export class Excerpt {
   #bytes = new JoinedBytes();
   #room = MAX_BYTES;
+  isOver = false;
+  isEnded = false;
 
   /** Copies a piece of the body. @type {(source: Buffer, from: number, to: number) => void} */
   add(source, from, to) {

@@ -124,6 +124,11 @@ export const CATALOGUE = [
   { id: 'F131', about: 'connections that the load generator ends, not the server' },
   { id: 'F134', about: 'a server that never answers in setup' },
   { id: 'F150', about: 'a close, a reset or unexpected bytes while a complete response waits for its group' },
+  { id: 'F160', about: 'an event of a stream of a gigabyte' },
+  { id: 'F161', about: 'a stream whose line never ends' },
+  { id: 'F162', about: 'a stream that stalls after its first event' },
+  { id: 'F163', about: 'a stream that is reset between two events, or within one' },
+  { id: 'F164', about: 'many streams that are open at the same time' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
   { id: 'F105', about: 'JSON above the size that is parsed' },
 

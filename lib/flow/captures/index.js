@@ -136,6 +136,8 @@ export const CAPTURES = [json, header, cookie, status, text];
 /** Characters of an argument in a message. */
 const LONGEST = 100;
 const NAMES = CAPTURES.map(({ name }) => name);
+/** What is beside the place of a value. */
+const MODIFIERS = ['match', 'event', 'join', 'default'];
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
 
 /** What can be beside a place. */
@@ -154,6 +156,11 @@ const SCHEMA_OF_ONE = {
       type: 'object',
       properties: {
         ...describedSchemas([...CAPTURES, MATCH]),
+        event: {
+          type: ['string', 'boolean'],
+          description: 'Type of the event of a stream that has the value; true: the first one of any type that has it',
+        },
+        join: { type: 'boolean', description: 'Join the values of all those events to one text' },
         default: {
           description:
             'Value if the response has none; without it, the operation fails with an error of the kind capture',
@@ -167,13 +174,13 @@ const SCHEMA_OF_ONE = {
 
 /** The property `capture` of operations. @type {Property} */
 export const CAPTURE = {
-  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, default?: unknown }>`,
+  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, event?: string | true, join?: boolean, default?: unknown }>`,
   check: isRecord,
   expected: "an object such as { id: '$.id' }",
   refuse: refuseCaptures,
   schema: { type: 'object', propertyNames: { pattern: '^\\w+$' }, additionalProperties: SCHEMA_OF_ONE },
   about:
-    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; with match for a part of the value, and a default if it may be missing',
+    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; of a stream with the event that has it; with match for a part of the value, and a default if it may be missing',
 };
 
 /** @type {(captures: any) => Refusal[]} */
@@ -190,20 +197,33 @@ function refuseCaptures(captures) {
 function refuseValue(value) {
   if (typeof value === 'string') return refuseArgument('json', value);
   if (!isRecord(value)) return [{ reason: `expected ${ONE}, got ${typeName(value)}` }];
-  const keys = Object.keys(value).filter((key) => key !== 'default' && key !== 'match');
+  const keys = Object.keys(value).filter((key) => !MODIFIERS.includes(key));
   const unknown = keys.find((key) => !NAMES.includes(key));
   if (unknown !== undefined)
-    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, 'match', 'default'])}` }];
+    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, ...MODIFIERS])}` }];
   if (keys.length !== 1)
     return [{ reason: `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}` }];
   const [key] = keys;
   const refusals = [
     ...refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason })),
     ...(value.match === undefined ? [] : refuseMatch(key, value.match)),
+    ...refuseEvent(key, value),
   ];
   return hasToken(JSON.stringify(value.default) ?? '')
     ? [...refusals, { at: '.default', reason: HAS_TOKEN }]
     : refusals;
+}
+
+/** @type {(place: string, capture: Record<string, any>) => Refusal[]} */
+function refuseEvent(place, { event, join }) {
+  if (event === undefined)
+    return join === undefined ? [] : [{ at: '.join', reason: 'needs event: the events whose values it joins' }];
+  if (event !== true && (typeof event !== 'string' || event === ''))
+    return [{ at: '.event', reason: `expected the type of an event, or true for all, got ${typeName(event)}` }];
+  if (join !== undefined && typeof join !== 'boolean')
+    return [{ at: '.join', reason: `expected true or false, got ${typeName(join)}` }];
+  const isOfEvent = CAPTURES.some(({ name, hasMessages }) => name === place && hasMessages);
+  return isOfEvent ? [] : [{ at: '.event', reason: `an event has no ${place}: write json or text` }];
 }
 
 /** @type {(name: string, argument: any) => Refusal[]} */
@@ -235,23 +255,34 @@ const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-h
  * @type {(operation: Operation, context: { where: string, complain: Complain, areMessages?: boolean }) => { captures:
  *   Capture[], reads: Needs[] }}
  */
-export function compileCaptures({ capture = {} }, { where, complain, areMessages = false }) {
+export function compileCaptures({ capture = {}, stream }, { where, complain, areMessages = false }) {
   const all = Object.entries(capture).map(([name, given]) => {
     const value = typeof given === 'string' ? { json: given } : /** @type {Record<string, unknown>} */ (given);
     const entry = /** @type {typeof CAPTURES[0]} */ (CAPTURES.find((one) => value[one.name] !== undefined));
     if (areMessages && !entry.hasMessages)
       complain(`capture.${name}`, `${entry.name}: a message has none, write json or text`);
+    if (value.event !== undefined && !stream)
+      complain(`capture.${name}.event`, "is for streams: add stream: 'sse', or another kind");
+    const event = /** @type {Capture['event']} */ (value.event ?? null);
     return {
-      reads: entry.reads,
+      reads: event === null ? entry.reads : /** @type {const} */ ('status'),
       capture: {
         name,
         where: `${where}.capture.${name}`,
         ...matched(entry.compile(value[entry.name]), value.match),
+        ...(event !== null && { explain: () => missingEvent(event, String(value[entry.name])) }),
+        event,
+        joins: value.join === true,
         fallback: value.default === undefined ? null : { value: value.default },
       },
     };
   });
   return { captures: all.map(({ capture }) => capture), reads: all.map(({ reads }) => reads) };
+}
+
+/** @type {(event: string | true, place: string) => string} */
+function missingEvent(event, place) {
+  return `${place} finds nothing in ${event === true ? 'any event' : `an event of the type ${formatValue(event)}`} of the stream`;
 }
 
 /**

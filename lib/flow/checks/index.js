@@ -8,6 +8,7 @@ import headers from './headers.js';
 import json from './json.js';
 import schema from './schema.js';
 import status, { accepting } from './status.js';
+import { events, firstEvent, gap } from './stream.js';
 import text from './text.js';
 import within from './within.js';
 
@@ -32,7 +33,7 @@ const graphql = {
 };
 
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
-export const CHECKS = [status, headers, json, schema, text, body, within, graphql];
+export const CHECKS = [status, headers, json, schema, text, body, within, events, firstEvent, gap, graphql];
 
 /**
  * @typedef {(text: string, place?: import('../written-value.js').ValuePlace, at?: string) => string} MarkPart at: the
@@ -100,17 +101,28 @@ const NOTHING = { checks: [], reads: [], acceptsStatus: null };
  * count; so is each header field and each path of JSON. A `name` makes one check of all properties of its object.
  * @type {(operation: Operation, context: ExpectContext) => Expect}
  */
-export function compileChecks({ expect }, context) {
+export function compileChecks({ expect, stream }, context) {
   if (expect === undefined) return NOTHING;
   const isList = Array.isArray(expect);
   /** @type {GivenExpectation[]} */
   const all = isList ? expect : [expect];
   const statuses = all.flatMap(({ status }) => (status === undefined ? [] : [accepting(status)]));
   return {
-    checks: all.flatMap((one, i) => checksOf(one, isList ? `expect[${i}]` : 'expect', context)),
+    checks: all.flatMap((one, i) => {
+      const key = isList ? `expect[${i}]` : 'expect';
+      if (!stream) refuseStreamChecks(one, (name) => context.complain(`${key}.${name}`, NO_STREAM));
+      return checksOf(one, key, context);
+    }),
     reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
     acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
   };
+}
+
+const NO_STREAM = "is for streams: add stream: 'sse', or another kind";
+
+/** @type {(expectation: GivenExpectation, refuse: (name: string) => void) => void} */
+function refuseStreamChecks(expectation, refuse) {
+  for (const { name, isOfStream } of entriesOf(expectation)) if (isOfStream) refuse(name);
 }
 
 /** @type {(expectation: GivenExpectation) => typeof CHECKS} */

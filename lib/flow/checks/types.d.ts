@@ -30,6 +30,8 @@ export interface CheckEntry {
   about: string;
   /** the parts of the response that it reads */
   reads: Needs;
+  /** only operations with `stream` have it */
+  isOfStream?: boolean;
   /** in TypeScript, of `lib/contracts/flows.d.ts` */
   type: string;
   /** JSON Schema */

@@ -2,6 +2,7 @@ import { PERCENTILES } from '../../measure/percentiles.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { checkRows } from '../rows.js';
+import { streamRows, streamsOf } from '../streams.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
 /** @import { Render } from '../types.js' */
@@ -24,6 +25,14 @@ export function render(result) {
       summary.errors,
       summary.rate ?? null,
       ...times(time),
+    ]),
+    ...streamsOf(result).map(({ name, stream: { events, eventRate } }) => [
+      ...['stream', `${name} events`, events, null, eventRate ?? null],
+      ...times(null),
+    ]),
+    ...streamRows(result).map(({ operation, key, summary }) => [
+      ...['stream', `${operation} ${key}`, summary.count, null, null],
+      ...times(summary),
     ]),
     ...checkRows(result).map(({ name, total, failures }) => ['check', name, total, failures, null, ...times(null)]),
     ...metricRows(result).map(({ kind, name, count, rate, values }) => [

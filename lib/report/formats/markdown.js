@@ -8,6 +8,7 @@ import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import { addressRows, checkRows, hintedErrors, logLines, marginOf, shortExchange, targetText } from '../rows.js';
+import { streamRows, streamTexts } from '../streams.js';
 import { marked, markedAt, withSupportedPercentiles } from '../supported.js';
 
 /** @import { HistogramSummary } from '../../contracts/summaries.js' */
@@ -31,6 +32,7 @@ export function render(complete) {
     checksTable(result),
     agentsTable(result),
     figuresTable(result),
+    streamsTable(result),
     baselineTable(result),
     percentilesTable(result),
     errorsTable(result),
@@ -114,6 +116,19 @@ function figuresTable(result) {
       ]),
     ],
   );
+}
+
+/** @type {(result: Result) => string} */
+function streamsTable(result) {
+  const rows = streamRows(result).map(({ operation, label, summary }) => [
+    cell(`${operation}: ${label}`),
+    count(summary.count),
+    .../** @type {const} */ (['median', 'p95', 'p99', 'max']).map((key) => marked(ms(summary[key]), summary, key)),
+  ]);
+  const texts = streamTexts(result).map(({ operation, text }) => `- ${cell(`${operation}: ${text}`)}\n`);
+  if (texts.length === 0) return '';
+  const head = ['streams', 'count', 'p50, ms', 'p95', 'p99', 'max'];
+  return `${rows.length > 0 ? table(head, rows) : ''}\n${texts.join('')}`;
 }
 
 /** The changes against an earlier result. @type {(result: Result) => string} */

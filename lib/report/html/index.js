@@ -30,6 +30,7 @@ ${section('Concurrency', 'running')}
 ${section('Load generator', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
+${section('Streams', 'streams')}
 ${section('Custom metrics', 'metrics')}
 ${section('Section', 'section')}
 ${section('Slowest requests', 'slowest')}

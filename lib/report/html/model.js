@@ -35,6 +35,7 @@ import {
   spacingText,
   usageText,
 } from '../rows.js';
+import { streamRows, streamTexts } from '../streams.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
 
@@ -102,6 +103,7 @@ export function modelOf(complete, distributionOf, live = null) {
     operations: rowsOf(result),
     baseline: baselineOf(result),
     latency: { columns: STATISTICS.map(({ key, label }) => ({ key, label })), rows: markedLatencyRows(result) },
+    streams: { rows: markedStreamRows(result), texts: streamTexts(result) },
     metrics: markedMetricRows(result),
     section: result.section ?? null,
     statuses: statusesOf(result),
@@ -158,6 +160,11 @@ function marksOfEach(byStatus = {}) {
 /** @type {(result: Result) => object[]} */
 function markedLatencyRows(result) {
   return latencyRows(result).map((row) => ({ ...row, summary: withMarks(row.summary) }));
+}
+
+/** @type {(result: Result) => object[]} */
+function markedStreamRows(result) {
+  return streamRows(result).map((row) => ({ ...row, summary: withMarks(row.summary) }));
 }
 
 /** @type {(result: Result) => object[]} */

@@ -14,6 +14,7 @@ import {
   overviewSection,
 } from './counts.js';
 import { painter, timeScaleOf } from './layout.js';
+import { streamsSection } from './streams.js';
 import {
   addressesSection,
   agentsSection,
@@ -55,6 +56,7 @@ const SECTIONS = [
   { section: countsSection, suits: ({ full }) => !full, isFailure: true, isAttached: true },
   { section: overviewSection, suits: isFull },
   { section: figuresSection },
+  { section: streamsSection },
   { section: latencySection, suits: isFull },
   { section: rateSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
   { section: metricsSection },

@@ -13,6 +13,7 @@ import { runLanes } from './lanes.js';
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { Rendered } from '../../iteration/iteration.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Threshold } from '../../measure/thresholds.js' */
 /** @import { Stride } from '../options/shard.js' */
 /** @import { LanesOptions, WarmUpResult } from '../types.js' */
 /** @import { Ending } from './ending.js' */
@@ -27,13 +28,24 @@ import { runLanes } from './lanes.js';
  *   'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
  */
 export function createContext(options, parts) {
-  const { timeout, connectTimeout, maxBodySize, user, password, trace, ratePerUser, proxies } = options;
+  const {
+    timeout,
+    connectTimeout,
+    maxBodySize,
+    user,
+    password,
+    trace,
+    ratePerUser,
+    proxies,
+    thresholds = [],
+  } = options;
   return {
     clock,
     endpointOf: createEndpoints(proxies, options),
     timeoutMs: timeout,
     connectTimeoutMs: connectTimeout,
     maxBodySize,
+    goodputs: thresholds.flatMap((/** @type {Threshold} */ { goodput }) => goodput ?? []),
     user,
     password,
     trace,

@@ -36,7 +36,13 @@ const MOST_BYTES_PER_CHARACTER = 6;
 const STEP_COLUMNS = 3;
 const LINK_COLUMNS = 3;
 /** @type {Record<Role, string>} */
-const KINDS = { count: 'request', retries: 'retry', redirects: 'redirect', authChallenges: 'challenge' };
+const KINDS = {
+  count: 'request',
+  retries: 'retry',
+  redirects: 'redirect',
+  authChallenges: 'challenge',
+  reconnects: 'reconnect',
+};
 
 /** A line for each request of a thread, or for a sample of them. Memory and CPU are bounded. */
 export class RequestLog {

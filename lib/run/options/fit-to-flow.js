@@ -3,6 +3,7 @@ import { ITERATION_PHASES, scenariosOf, stepCount } from '../../ground/phases.js
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { tagName, tagsOf } from '../../measure/tags.js';
+import { isOfStreams } from '../../measure/threshold-figures.js';
 import { readThresholds } from '../../measure/thresholds.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
@@ -16,7 +17,7 @@ import { Stride } from './shard.js';
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
 /** @import { HookMetrics } from '../../measure/threshold-figures.js' */
-/** @import { KnownCheck } from '../../measure/thresholds.js' */
+/** @import { KnownCheck, Threshold } from '../../measure/thresholds.js' */
 
 const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser']);
 
@@ -54,8 +55,23 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
     metricsOf(flow),
     hasFunctions ? undefined : checksOf(flow),
   );
+  if (!hasFunctions) checkStreams(thresholds, flow, problems);
   problems.throwIfAny();
   return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
+}
+
+/** @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void} */
+function checkStreams(thresholds, flow, problems) {
+  const streams = Object.values(flow)
+    .flat()
+    .filter(({ stream }) => stream !== null);
+  for (const { expression, operation, figure, goodput } of thresholds) {
+    const isOfThem = goodput !== undefined || (operation !== null && isOfStreams(figure));
+    if (!isOfThem || streams.some(({ name }) => operation === null || name === operation)) continue;
+    const what =
+      operation === null ? 'no operation of the flow' : `the operation ${JSON.stringify(operation)} is not one that`;
+    problems.add(`thresholds`, `${expression}: ${what} has a stream: add stream: 'sse', or another kind`);
+  }
 }
 
 /**
@@ -159,7 +175,11 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
       'several iterations of a virtual user run at once, and flow.beforeUser begins it before its first one: remove pipelining',
       ['pipelining'],
     );
-  for (const { where, closesConnection } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
+  for (const { where, closesConnection, stream } of ITERATION_PHASES.flatMap((phase) => flow[phase])) {
+    if (stream !== null)
+      problems.add('runOptions.pipelining', `${where} is a stream, which needs a connection of its own`, [
+        'pipelining',
+      ]);
     if (closesConnection)
       problems.add(
         'runOptions.pipelining',

@@ -11,7 +11,7 @@ import { isStillWriting } from '../traffic.js';
 /** @import { Client } from 'undici' */
 /** @import { Timings, TransportTotals } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
-/** @import { Needs, Receiver, Response } from '../../contracts/response.js' */
+/** @import { BodySink, Kept, Receiver, Response } from '../../contracts/response.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
 
 /**
@@ -34,11 +34,10 @@ export class UndiciConnection extends ExchangeProgress {
   #rawFields = [];
   /** The body, if it is kept. @type {JoinedBytes | null} */
   #kept = null;
-  /**
-   * The beginning of the body of an error, if that is not kept.
-   * @type {import('../response-parts.js').Excerpt | null}
-   */
-  #excerpt = null;
+  /** What reads a body that is not kept: the beginning of that of an error, or a stream. @type {BodySink | null} */
+  #sink = null;
+  /** The receiver may read the body. */
+  #streams = false;
   #bodyBytes = 0;
   /** The receiver of the current exchange. @type {Receiver} */
   #receiver = NO_RECEIVER;
@@ -88,11 +87,12 @@ export class UndiciConnection extends ExchangeProgress {
     return this.#bodyBytes;
   }
 
-  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
     this.restart();
     this.sawHead = false;
-    this.#kept = needs === 'body' ? new JoinedBytes(this.#bodies) : null;
+    this.#streams = needs === 'stream';
+    this.#kept = needs === 'body' || this.#streams ? new JoinedBytes(this.#bodies) : null;
     this.#bodyBytes = 0;
     this.#receiver = receiver;
     // By a promise: a Client that calls its handler is not ready for the next request
@@ -179,7 +179,8 @@ export class UndiciConnection extends ExchangeProgress {
     this.#statusCode = statusCode;
     this.#statusMessage = statusMessage;
     this.#rawFields = rawFields;
-    if (this.#kept === null) this.#excerpt = excerptFor(statusCode, this.#receiver);
+    if (this.#streams && this.sawHead) this.#beginStream(statusCode);
+    else if (this.#kept === null) this.#sink = excerptFor(statusCode, this.#receiver);
     return true;
   }
 
@@ -187,8 +188,39 @@ export class UndiciConnection extends ExchangeProgress {
   onData(chunk) {
     this.#bodyBytes += chunk.length;
     if (this.#kept) this.#keep(this.#kept, chunk);
-    else this.#excerpt?.add(chunk, 0, chunk.length);
+    else if (this.#sink !== null) this.#read(this.#sink, chunk);
     return true;
+  }
+
+  /** @type {(statusCode: number) => void} */
+  #beginStream(statusCode) {
+    this.readAt = performance.now();
+    try {
+      this.#sink = this.#receiver.streamOf?.(statusCode, readFields(this.#rawFields)) ?? null;
+      if (this.#sink !== null) this.#kept = null;
+      if (this.#sink?.isOver) this.finish();
+    } catch (error) {
+      this.abort(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @type {(sink: BodySink, chunk: Buffer) => void} */
+  #read(sink, chunk) {
+    this.readAt = performance.now();
+    try {
+      sink.add(chunk, 0, chunk.length);
+    } catch (error) {
+      this.abort(/** @type {Error} */ (error));
+      return;
+    }
+    if (sink.isOver) this.finish();
+  }
+
+  /** Ends a stream with what of it has arrived; its connection cannot be used again. */
+  finish() {
+    if (!this.#reject || !this.sawHead) return;
+    this.#end();
+    this.close();
   }
 
   /** @type {(trailers?: unknown[]) => void} */
@@ -199,18 +231,26 @@ export class UndiciConnection extends ExchangeProgress {
       return;
     }
     // A reset does not end a body, although undici treats it as an end if the connection closes after it.
-    if (this.brokenBy) return this.onError(this.brokenBy);
+    if (this.brokenBy) {
+      this.onError(this.brokenBy);
+      return;
+    }
+    if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
+    this.#end();
+  }
+
+  /** Ends the exchange with the response. */
+  #end() {
     this.#reject = null;
     this.endedAt = performance.now();
     this.#countRead();
     if (this.peer !== null) countAnswer(this.peer, this.endedAt - this.sentAt);
-    if (isStillWriting(/** @type {Socket} */ (this.socket))) this.close();
     const body = this.#kept && this.#kept.take();
     this.#kept = null;
     const response = new UndiciResponse(this.#statusCode, this.#rawFields, body, this.#bodyBytes);
     response.statusMessage = this.#statusMessage;
-    response.excerpt = this.#excerpt && this.#excerpt.take();
-    this.#excerpt = null;
+    response.excerpt = this.#sink && this.#sink.take();
+    this.#sink = null;
     this.#resolve(response);
   }
 
@@ -224,6 +264,10 @@ export class UndiciConnection extends ExchangeProgress {
 
   /** @type {(error: Error) => void} */
   onError(error) {
+    if (this.#sink?.isEnded) {
+      this.finish();
+      return;
+    }
     if (this.wasSent) this.#countRead();
     this.#drop();
     const reject = this.#reject;
@@ -247,7 +291,7 @@ export class UndiciConnection extends ExchangeProgress {
   #drop() {
     this.#kept?.drop();
     this.#kept = null;
-    this.#excerpt = null;
+    this.#sink = null;
   }
 }
 

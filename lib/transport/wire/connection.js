@@ -10,7 +10,7 @@ import { WireResponse } from './response.js';
 /** @import { Socket } from 'node:net' */
 /** @import { Timings } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
-/** @import { Needs, Receiver } from '../../contracts/response.js' */
+/** @import { Kept, Receiver } from '../../contracts/response.js' */
 /** @import { AddressFigures } from '../../contracts/stats.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
 /** @import { Traffic } from '../traffic.js' */
@@ -103,15 +103,17 @@ export class WireConnection extends ExchangeProgress {
     this.#endpoint = endpoint;
     this.#wire = wire;
     const { maxBodySize } = wire.limits;
-    this.#expected = { method: 'GET', head: false, body: false, maxBodySize, bodies, receiver: NO_RECEIVER };
+    const none = { method: 'GET', head: false, body: false, streams: false };
+    this.#expected = { ...none, maxBodySize, bodies, receiver: NO_RECEIVER };
   }
 
-  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
     this.restart();
     this.#expected.method = request.method;
     this.#expected.head = needs !== 'status';
-    this.#expected.body = needs === 'body';
+    this.#expected.streams = needs === 'stream';
+    this.#expected.body = needs === 'body' || this.#expected.streams;
     this.#expected.receiver = receiver;
     if (request !== this.#request) this.#encode(request);
     this.#isWaiting = true;
@@ -249,6 +251,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     const parser = (this.#parser ??= this.#wire.parsers.borrow(this.#expected));
+    if (this.#expected.streams) this.readAt = now;
     let end;
     try {
       end = parser.feed(this.#wire.buffer, 0, size);
@@ -258,6 +261,7 @@ export class WireConnection extends ExchangeProgress {
       return;
     }
     if (parser.isDone) this.#complete(parser, socket, now, end < size);
+    else if (parser.isOver) this.finish();
   }
 
   /** Takes a response that is known up to its body, and whose body is not read. @type {(size: number) => boolean} */
@@ -287,6 +291,23 @@ export class WireConnection extends ExchangeProgress {
     }
     this.#releaseParser();
     this.#end(socket, now, keepsConnection, hasExcess);
+  }
+
+  /** Ends a stream with what of it has arrived; its connection cannot be used again. */
+  finish() {
+    const parser = this.#parser;
+    if (!this.#isWaiting || parser === null) return;
+    const response = new WireResponse();
+    this.#head = parser.head;
+    this.#bodyBytes = parser.bodyBytes;
+    response.take(parser);
+    this.#response = response;
+    this.#releaseParser();
+    this.#isWaiting = false;
+    this.endedAt = this.#wire.now();
+    if (this.#peer !== null) countAnswer(this.#peer, this.endedAt - this.sentAt);
+    this.#dropSocket();
+    this.#wire.inbox.add(this, this.endedAt);
   }
 
   /**
@@ -336,7 +357,8 @@ export class WireConnection extends ExchangeProgress {
     }
     this.#wire.traffic.totals.closedByServer++;
     this.#dropSocket();
-    if (this.wasSent) this.#fail(this.#incomplete(parser, true));
+    if (parser?.isEnded) this.finish();
+    else if (this.wasSent) this.#fail(this.#incomplete(parser, true));
   }
 
   /** @type {(socket: Socket, error: any) => void} */
@@ -346,6 +368,10 @@ export class WireConnection extends ExchangeProgress {
     if (this.#carried > 0 && isServersEnd(error)) this.#wire.traffic.totals.closedByServer++;
     const isInOutbox = this.#carried > 0 && !this.wasSent;
     if (!this.#isWaiting || isInOutbox) return;
+    if (this.#parser?.isEnded) {
+      this.finish();
+      return;
+    }
     if (!this.wasSent && error) this.#wire.connectFailed(this.#endpoint, error);
     const isReset = this.wasSent && isServersEnd(error);
     if (!isReset && error) this.#fail(error);

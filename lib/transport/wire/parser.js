@@ -15,9 +15,10 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {string} method of the request: a response to HEAD has no body
  * @property {boolean} head
  * @property {boolean} body
+ * @property {boolean} [streams] the receiver may read the body
  * @property {number} maxBodySize bytes of a body that is kept
  * @property {import('../../process/body-memory.js').BodyAccount} [bodies] counts them
- * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt'>} [receiver]
+ * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt' | 'streamOf'>} [receiver]
  */
 
 const MAX_INTERIM = 20;
@@ -68,10 +69,10 @@ export class ResponseParser {
   /** The body, if it is kept. @type {JoinedBytes | null} */
   #kept = null;
   /**
-   * The beginning of the body of an error, if that is not kept.
-   * @type {import('../response-parts.js').Excerpt | null}
+   * What reads a body that is not kept: the beginning of that of an error, or a stream.
+   * @type {import('../../contracts/response.js').BodySink | null}
    */
-  #excerpt = null;
+  #sink = null;
   #endsByClose = false;
 
   head = new ResponseHead();
@@ -124,14 +125,24 @@ export class ResponseParser {
 
   /** The beginning of the body was kept, of an error. */
   get hasExcerpt() {
-    return this.#excerpt !== null;
+    return this.#sink !== null;
+  }
+
+  /** The reader of a stream needs no more of it. */
+  get isOver() {
+    return this.#sink?.isOver === true;
+  }
+
+  /** What follows of a stream does not matter. */
+  get isEnded() {
+    return this.#sink?.isEnded === true;
   }
 
   /** Returns the beginning of the body of an error. @type {() => Buffer | null} */
   takeExcerpt() {
-    if (this.#excerpt === null) return null;
-    const excerpt = this.#excerpt.take();
-    this.#excerpt = null;
+    if (this.#sink === null) return null;
+    const excerpt = this.#sink.take();
+    this.#sink = null;
     return excerpt;
   }
 
@@ -139,7 +150,7 @@ export class ResponseParser {
   drop() {
     this.#kept?.drop();
     this.#kept = null;
-    this.#excerpt = null;
+    this.#sink = null;
   }
 
   /**
@@ -324,6 +335,7 @@ export class ResponseParser {
   #beginBody() {
     const { statusCode, framing } = this.head;
     this.#lineBytes = 0;
+    if (this.#expected.streams === true) this.#beginStream(statusCode);
     if (statusCode === 204 || statusCode === 304 || this.#expected.method === 'HEAD') this.#state = DONE;
     else if (framing === 'chunked') this.#state = CHUNK_SIZE;
     else if (framing === 'close') {
@@ -334,7 +346,13 @@ export class ResponseParser {
       this.#remaining = framing;
       this.#state = framing === 0 ? DONE : BODY;
     }
-    if (statusCode >= 400 && this.#kept === null) this.#excerpt = excerptFor(statusCode, this.#expected.receiver);
+    if (statusCode >= 400 && this.#kept === null) this.#sink = excerptFor(statusCode, this.#expected.receiver);
+  }
+
+  /** @type {(statusCode: number) => void} */
+  #beginStream(statusCode) {
+    this.#sink = this.#expected.receiver?.streamOf?.(statusCode, this.head.fields().toObject()) ?? null;
+    if (this.#sink !== null) this.#kept = null;
   }
 
   /** Reads `1a;name=value` (RFC 9112 7.1). @type {(line: Buffer, start: number, end: number) => void} */
@@ -370,7 +388,7 @@ export class ResponseParser {
       if (this.bodyBytes > maxBodySize) throw this.#tooLarge();
       const most = this.#state === BODY ? this.bodyBytes + this.#remaining : maxBodySize;
       this.#kept.add(bytes, from, to, most);
-    } else if (this.#excerpt !== null) this.#excerpt.add(bytes, from, to);
+    } else if (this.#sink !== null) this.#sink.add(bytes, from, to);
     return to;
   }
 

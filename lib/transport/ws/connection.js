@@ -18,7 +18,7 @@ import {
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Timings } from '../../contracts/connection.js' */
 /** @import { CloseTask, ConnectTask, MessageTask, Request, Task } from '../../contracts/request.js' */
-/** @import { Needs, Receiver } from '../../contracts/response.js' */
+/** @import { Kept, Receiver } from '../../contracts/response.js' */
 /** @import { Endpoint } from '../../http/endpoint.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Traffic } from '../traffic.js' */
@@ -69,7 +69,7 @@ export class WebSocketConnection extends ExchangeProgress {
   #turns = 0;
   /** @type {Task | null} */
   #task = null;
-  /** @type {Needs} */
+  /** @type {Kept} */
   #needs = 'status';
   /** @type {Receiver} */
   #receiver = NO_RECEIVER;
@@ -92,7 +92,7 @@ export class WebSocketConnection extends ExchangeProgress {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** @type {(request: Request, needs: Needs, receiver: Receiver) => void} */
+  /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
   send(request, needs, receiver) {
     const task = /** @type {Task} */ (request.task);
     this.restart();

@@ -70,6 +70,7 @@ describe('measure/recorder', () => {
         retries: 1,
         redirects: 1,
         authChallenges: 0,
+        reconnects: 0,
       });
       expect(recorder.statusCodes()).to.deep.equal({ 200: 1, 302: 1, 500: 1 });
     }));

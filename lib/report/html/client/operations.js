@@ -1,5 +1,5 @@
 import { count, ms } from '../../numbers.js';
-import { classOf, element, svg, table, timeText } from './elements.js';
+import { classOf, element, show, svg, table, timeText } from './elements.js';
 import { logScale } from './scales.js';
 
 /** @import { Result } from '../../types.js' */
@@ -135,6 +135,20 @@ export class OperationsTable {
     const content = statuses.length > 0 ? [table(`Statuses of ${name}`, columns, statuses)] : [];
     return element('tr', { class: 'details' }, element('td', { colspan: COLUMNS.length }, ...content, ...errors));
   }
+}
+
+/** Shows the times of streams, and their counts. @type {(model: any) => void} */
+export function showStreams({ streams: { rows, texts } }) {
+  const heads = ['operation', 'time', 'count', 'p50, ms', 'p95, ms', 'p99, ms', 'max, ms'];
+  const columns = heads.map((head, i) => ({ head, isText: i < 2 }));
+  const cells = rows.map((/** @type {any} */ { operation, label, summary }) => [
+    element('code', { text: operation }),
+    label,
+    count(summary.count),
+    ...['median', 'p95', 'p99', 'max'].map((time) => timeText(summary, time)),
+  ]);
+  const lines = texts.map((/** @type {any} */ { operation, text }) => element('p', { text: `${operation}: ${text}` }));
+  show('streams', cells.length > 0 ? [table('Streams', columns, cells), ...lines] : lines);
 }
 
 /** @type {(one: Pick<Operation, 'phase' | 'name'>) => string} */

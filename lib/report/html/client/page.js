@@ -2,7 +2,7 @@ import { distributionFigure } from './distribution.js';
 import { byId, show } from './elements.js';
 import { showErrors } from './errors.js';
 import { showExports } from './exports.js';
-import { OperationsTable } from './operations.js';
+import { OperationsTable, showStreams } from './operations.js';
 import { showPercentiles } from './percentiles.js';
 import {
   showCards,
@@ -52,6 +52,7 @@ function render(model) {
   showLatency(model);
   showBaseline(model);
   showStatuses(model);
+  showStreams(model);
   showMetrics(model);
   showSection(model);
   showSlowest(model);

@@ -1,0 +1,80 @@
+import { readMs, writeMs } from '../../ground/units.js';
+import { formatValue } from '../../text/format-value.js';
+import { EQUAL, compileExpected, refuseExpected } from './expected.js';
+
+/** @import { StreamReading } from '../../contracts/expectation.js' */
+/** @import { CheckEntry } from './types.js' */
+
+/** The number of events of a stream. @type {CheckEntry} */
+export const events = {
+  name: 'events',
+  about: 'the number of events of a stream: a number, or comparisons such as { gte: 5 }',
+  reads: 'status',
+  isOfStream: true,
+  type: 'number | Comparisons',
+  schema: { anyOf: [{ type: 'integer', minimum: 0 }, { $ref: '#/$defs/comparisons' }] },
+  check: (value) => Number.isInteger(value) || (typeof value === 'object' && value !== null),
+  refuse: (value) => refuseExpected(value, EQUAL),
+  expected: 'a whole number, or a comparison such as { gte: 5 }',
+
+  compile(given, { mark }) {
+    const compare = compileExpected(given, { mark, show: formatValue }, EQUAL);
+    return [
+      {
+        name: 'events',
+        check({ stream }, scope) {
+          const count = stream?.events ?? 0;
+          const expected = compare(count, scope);
+          return expected === null ? null : { expected: `events: ${expected}`, received: String(count) };
+        },
+      },
+    ];
+  },
+};
+
+/** The time of the first event. */
+export const firstEvent = limitOf('firstEvent', {
+  about: 'the maximum time to the first event of a stream',
+  read: ({ firstEventMs }) => firstEventMs,
+  without: 'no event',
+});
+
+/** The longest gap between two events. */
+export const gap = limitOf('gap', {
+  about: 'the maximum time between two events of a stream',
+  read: ({ maxGap }) => maxGap,
+  without: 'no event',
+});
+
+/**
+ * @type {(name: string, row: { about: string, read: (stream: StreamReading) => number, without: string }) =>
+ *   CheckEntry}
+ */
+function limitOf(name, { about, read, without }) {
+  return {
+    name,
+    about: `${about}: milliseconds, or a time such as '2s'`,
+    reads: 'status',
+    isOfStream: true,
+    type: 'number | string',
+    schema: { $ref: '#/$defs/time' },
+    check: (value) => readMs(value) > 0,
+    expected: "milliseconds above 0, or a time such as '2s'",
+
+    compile(value) {
+      const most = readMs(value);
+      const wanted = writeMs(most);
+      return [
+        {
+          name: `${name} ${wanted}`,
+          check({ stream }) {
+            const ms = stream === null ? NaN : read(stream);
+            if (ms <= most) return null;
+            const received = Number.isNaN(ms) ? without : `${Number(ms.toPrecision(4))} ms`;
+            return { expected: `${name} of at most ${wanted}`, received };
+          },
+        },
+      ];
+    },
+  };
+}

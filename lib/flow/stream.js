@@ -1,0 +1,166 @@
+import { nearestOrAll } from '../ground/problems.js';
+import { readMs } from '../ground/units.js';
+import { typeName } from '../text/format-value.js';
+import { compileJsonPath } from './checks/json.js';
+import { isPlainObject } from './record.js';
+import { hasToken } from './tokens/index.js';
+
+/** @import { ReceivedEvent } from '../contracts/expectation.js' */
+/** @import { Operation, StreamRules } from '../contracts/step.js' */
+/** @import { Complain } from '../ground/types.js' */
+/** @import { Refusal } from './checks/types.js' */
+/** @import { Property } from './types.js' */
+
+const KINDS = /** @type {const} */ (['sse', 'ndjson', 'lines', 'chunks']);
+const KIND_TYPE = KINDS.map((kind) => `'${kind}'`).join(' | ');
+const KIND_NAMES = `true, or one of ${KINDS.join(', ')}`;
+/** How often a stream is opened again if the flow says no number. */
+const RECONNECTS = 10;
+
+/** @type {(value: unknown) => boolean} */
+const isKind = (value) => value === true || KINDS.some((kind) => kind === value);
+/** @type {(value: unknown) => boolean} */
+const isCount = (value) => Number.isSafeInteger(value) && Number(value) > 0;
+/** @type {(value: unknown) => boolean} */
+const isText = (value) => typeof value === 'string' && value !== '';
+
+const path = {
+  type: 'string',
+  schema: { type: 'string', pattern: '^\\$' },
+  check: isText,
+  expected: "a JSONPath such as '$.delta'",
+};
+
+/**
+ * The members of `stream`.
+ * @type {Record<string, Pick<Property, 'type' | 'schema' | 'check' | 'expected' | 'about'>>}
+ */
+const MEMBERS = {
+  kind: {
+    type: `true | ${KIND_TYPE}`,
+    schema: { enum: [true, ...KINDS] },
+    check: isKind,
+    expected: KIND_NAMES,
+    about: 'what an event is; default: true, which takes it from the Content-Type of the response',
+  },
+  first: {
+    ...path,
+    about: 'a JSONPath into the data of an event: only events with a value there count',
+  },
+  count: {
+    ...path,
+    about: 'a JSONPath to a number that the stream reports, such as its tokens: the last one counts',
+  },
+  end: {
+    type: 'string',
+    schema: { type: 'string', minLength: 1 },
+    check: isText,
+    expected: "a text such as '[DONE]'",
+    about: 'the data of the event that ends the stream; the rest of the response is read, and the connection is kept',
+  },
+  events: {
+    type: 'number',
+    schema: { type: 'integer', minimum: 1 },
+    check: isCount,
+    expected: 'a whole number from 1',
+    about: 'end the stream after as many events, and close its connection',
+  },
+  for: {
+    type: 'number | string',
+    schema: { $ref: '#/$defs/time' },
+    check: (value) => readMs(value) > 0,
+    expected: "milliseconds above 0, or a time such as '30s'",
+    about:
+      'end the stream after this time, and close its connection; the time limit of the operation begins to count after it',
+  },
+  reconnect: {
+    type: 'boolean | number',
+    schema: { type: ['boolean', 'integer'], minimum: 1 },
+    check: (value) => typeof value === 'boolean' || isCount(value),
+    expected: 'true, or how often: a whole number from 1',
+    about: `open the stream again after its connection ended, with Last-Event-ID; true: up to ${RECONNECTS} times`,
+  },
+};
+const NAMES = Object.keys(MEMBERS);
+
+/** The property `stream` of operations. @type {Property} */
+export const STREAM = {
+  type: `boolean | ${KIND_TYPE} | { ${Object.entries(MEMBERS)
+    .map(([name, { type }]) => `${name}?: ${type}`)
+    .join(', ')} }`,
+  check: (value) => value === false || isKind(value) || isPlainObject(value),
+  expected: `${KIND_NAMES}, or an object such as { end: '[DONE]' }`,
+  refuse: refuseStream,
+  schema: {
+    anyOf: [
+      { enum: [true, false, ...KINDS] },
+      {
+        type: 'object',
+        properties: Object.fromEntries(
+          Object.entries(MEMBERS).map(([name, { schema, about }]) => [
+            name,
+            { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
+          ]),
+        ),
+        additionalProperties: false,
+      },
+    ],
+  },
+  about:
+    'measure the events of the response as they arrive: sse (Server-Sent Events), ndjson, lines, chunks, true (by Content-Type), or an object with its end',
+};
+
+/** @type {(value: any) => Refusal[]} */
+function refuseStream(value) {
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return [];
+    const reason = reasonAgainst(name, member);
+    return reason === undefined ? [] : [{ at: `.${name}`, reason }];
+  });
+}
+
+/** @type {(name: string, value: any) => string | undefined} */
+function reasonAgainst(name, value) {
+  if (!Object.hasOwn(MEMBERS, name)) return `unknown property${nearestOrAll(name, NAMES)}`;
+  const member = MEMBERS[name];
+  if (!member.check(value)) return `expected ${member.expected}, got ${typeName(value)}`;
+  if (typeof value === 'string' && hasToken(value)) return 'has a token, and tokens are not replaced here';
+  if (name !== 'first' && name !== 'count') return undefined;
+  try {
+    compileJsonPath(value);
+    return undefined;
+  } catch (error) {
+    return `the path ${/** @type {Error} */ (error).message}`;
+  }
+}
+
+/**
+ * Compiles `stream` of a valid operation; null: its response is no stream.
+ * @type {(operation: Operation, context: { complain: Complain }) => StreamRules | null}
+ */
+export function compileStream({ stream, expect, gzip, head, method }, { complain }) {
+  if (stream === undefined || stream === false) return null;
+  if (gzip === true) complain('gzip', 'cannot be combined with stream: only plain streams are read');
+  if (head !== undefined || String(method).toUpperCase() === 'HEAD')
+    complain('stream', 'has no effect: the response to HEAD has no body');
+  const given = isPlainObject(stream) ? stream : { kind: stream };
+  const { kind = true, first, count, end = null, events = Infinity, for: time, reconnect = 0 } = given;
+  return {
+    kind: kind === true ? null : kind,
+    first: readerOf(first),
+    count: readerOf(count),
+    end,
+    events,
+    forMs: time === undefined ? null : readMs(time),
+    reconnects: reconnect === true ? RECONNECTS : Number(reconnect),
+    mayBeEmpty: time !== undefined || [expect].flat().some((one) => one?.events !== undefined),
+  };
+}
+
+/** @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */
+function readerOf(text) {
+  if (text === undefined) return null;
+  const compiled = compileJsonPath(text);
+  return ({ json }) => (json.fault === null ? compiled.first(json.value) : undefined);
+}

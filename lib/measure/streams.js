@@ -1,0 +1,119 @@
+import { STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { readGoodput } from './goodput.js';
+import { Histogram, leastOf } from './histogram.js';
+
+/** @import { EndedStream, Goodput } from '../contracts/recorders.js' */
+/** @import { GoodputSummary, StreamSummary } from '../contracts/summaries.js' */
+/** @import { GoodputLimits } from './goodput.js' */
+/** @import { HistogramState } from './histogram.js' */
+
+/** @typedef {typeof STREAM_TIMES[number]['key']} StreamTime */
+/** @typedef {typeof STREAM_COUNTS[number]['key']} StreamCount */
+
+/**
+ * @typedef {object} StreamState the measurements of the streams of an operation, for another thread or machine
+ * @property {Record<StreamCount, number>} counts
+ * @property {Partial<Record<StreamTime, HistogramState>>} times
+ * @property {GoodputSummary[]} [goodput]
+ */
+
+/** Measures the streams of an operation. */
+export class StreamRecorder {
+  /** @type {Record<StreamCount, number>} */
+  #counts = zeroCounts();
+  /** @type {Record<StreamTime, Histogram>} */
+  #times = { firstEvent: new Histogram(), gap: new Histogram(), meanGap: new Histogram(), duration: new Histogram() };
+  /** @type {Map<string, GoodputSummary>} */
+  #goodput = new Map();
+  /** @type {GoodputLimits[]} */
+  #limits = [];
+  /** Limits of single gaps, which a stream counts for percentiles: the percentile itself would need all gaps. */
+  gapLimits = /** @type {((ms: number) => boolean)[]} */ ([]);
+
+  /** Judges each stream by these limits from now on. @type {(goodputs: Goodput[]) => this} */
+  withLimits(goodputs) {
+    if (this.#limits.length > 0) return this;
+    this.#limits = goodputs.map(({ limits }) => readGoodput(limits, this.gapLimits));
+    return this;
+  }
+
+  /** @type {(ms: number) => void} */
+  gap(ms) {
+    this.#times.gap.update(leastOf(ms));
+  }
+
+  /** @type {(stream: EndedStream) => void} */
+  ended(stream) {
+    const { hasBegun, failed, cancelled = false, firstEventMs, meanGap, durationMs } = stream;
+    const [counts, times] = [this.#counts, this.#times];
+    if (hasBegun) {
+      counts.count++;
+      counts.events += stream.events;
+      counts.bytes += stream.bytes;
+      counts.counted += stream.counted;
+      counts.reconnects += stream.reconnects;
+    }
+    if (!Number.isNaN(firstEventMs)) times.firstEvent.update(leastOf(firstEventMs));
+    if (!Number.isNaN(meanGap)) times.meanGap.update(leastOf(meanGap));
+    if (!failed && !Number.isNaN(durationMs)) times.duration.update(leastOf(durationMs));
+    if (cancelled) return;
+    for (const { text, isKept } of this.#limits) {
+      const sum = this.#goodputOf(text);
+      sum.count++;
+      if (!failed && isKept(stream)) sum.good++;
+    }
+  }
+
+  /** @type {(options: { withCounts: boolean }) => StreamSummary} */
+  summary({ withCounts }) {
+    const counts = STREAM_COUNTS.map(({ key, ...row }) => {
+      const isShown = !('isOptional' in row) || this.#counts[key] > 0;
+      return isShown ? { [key]: this.#counts[key] } : {};
+    });
+    return /** @type {any} */ ({
+      ...Object.assign({}, ...counts),
+      ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].summary(withCounts)])),
+      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()].map((one) => ({ ...one })) }),
+    });
+  }
+
+  /** @type {() => StreamState} */
+  drain() {
+    const state = {
+      counts: this.#counts,
+      times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].drain()])),
+      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()] }),
+    };
+    this.#counts = zeroCounts();
+    this.#goodput = new Map();
+    return state;
+  }
+
+  /** @type {(state: StreamState) => void} */
+  addState({ counts, times, goodput = [] }) {
+    for (const { key } of STREAM_COUNTS) this.#counts[key] += counts[key] ?? 0;
+    for (const { key } of STREAM_TIMES) {
+      const state = times[key];
+      if (state) this.#times[key].addState(state);
+    }
+    for (const { limits, good, count } of goodput) {
+      const sum = this.#goodputOf(limits);
+      sum.good += good;
+      sum.count += count;
+    }
+  }
+
+  /** @type {(limits: string) => GoodputSummary} */
+  #goodputOf(limits) {
+    const known = this.#goodput.get(limits);
+    if (known) return known;
+    const sum = { limits, good: 0, count: 0 };
+    this.#goodput.set(limits, sum);
+    return sum;
+  }
+}
+
+/** @type {() => Record<StreamCount, number>} */
+function zeroCounts() {
+  return { count: 0, events: 0, bytes: 0, counted: 0, reconnects: 0 };
+}

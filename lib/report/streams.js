@@ -1,0 +1,62 @@
+import { STREAM_TIMES } from '../measure/figures.js';
+import { bytes, count, counted, percent, rate } from './numbers.js';
+
+/** @import { HistogramSummary, StreamSummary } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
+
+/**
+ * @typedef {object} StreamRow the times of the streams of an operation
+ * @property {string} operation
+ * @property {string} key `firstEvent`
+ * @property {string} label `first event`
+ * @property {HistogramSummary} summary
+ */
+
+/** Lists the times of streams that were measured. @type {(result: Pick<Result, 'operations'>) => StreamRow[]} */
+export function streamRows(result) {
+  return streamsOf(result).flatMap(({ name: operation, stream }) =>
+    STREAM_TIMES.filter(({ key }) => stream[key].count > 0).map(({ key, label }) => ({
+      operation,
+      key,
+      label,
+      summary: stream[key],
+    })),
+  );
+}
+
+/**
+ * Describes the counts of the streams of each operation: `100 streams, 5,000 events (500 per second), 1.2 MB`.
+ * @type {(result: Pick<Result, 'operations'>) => { operation: string, text: string }[]}
+ */
+export function streamTexts(result) {
+  return streamsOf(result).map(({ name: operation, stream }) => ({ operation, text: textOf(stream) }));
+}
+
+/** @type {(result: Pick<Result, 'operations'>) => { name: string, stream: StreamSummary }[]} */
+export function streamsOf({ operations }) {
+  return operations.flatMap(({ name, stream }) => (stream === undefined ? [] : { name, stream }));
+}
+
+/** @type {(stream: StreamSummary) => string} */
+function textOf({
+  count: streams,
+  events,
+  eventRate = 0,
+  counted: sum,
+  countedRate = 0,
+  reconnects,
+  goodput = [],
+  ...more
+}) {
+  return [
+    counted(streams, 'stream'),
+    `${counted(events, 'event')} (${rate(eventRate)} per second)`,
+    ...(sum === undefined ? [] : [`${count(sum)} counted (${rate(countedRate)} per second)`]),
+    bytes(more.bytes),
+    ...(reconnects === undefined ? [] : [counted(reconnects, 'reconnection')]),
+    ...goodput.map(
+      ({ limits, good, count: all }) =>
+        `${all === 0 ? '-' : percent(good / all)} within ${limits} (${count(good)} of ${count(all)})`,
+    ),
+  ].join(', ');
+}

@@ -1,0 +1,153 @@
+import http from 'node:http';
+
+import { expect } from 'chai';
+
+import { answer } from '../examples/llm-server.js';
+import benchrest from '../index.js';
+import { compileStream } from '../lib/flow/stream.js';
+import { StreamPlan } from '../lib/iteration/stream-reader.js';
+import { StreamRecorder } from '../lib/measure/streams.js';
+import { ROOT } from './support/command.js';
+import { seeded } from './support/random.js';
+import { listen, shut } from './support/serve.js';
+
+const STREAM = {
+  kind: 'sse',
+  first: '$.choices[0].delta.content',
+  count: '$.usage.completion_tokens',
+  end: '[DONE]',
+};
+
+describe('a language model', () => {
+  it('examples/llm.yaml measures the tokens of examples/llm-server.js', async () => {
+    const server = http.createServer(answer);
+    const baseUrl = await listen(server);
+    try {
+      const { stats } = await benchrest(`${ROOT}/examples/llm.yaml`, {
+        baseUrl,
+        limit: 2,
+        iterations: 4,
+        title: 'llm',
+      });
+      expect(stats.errors.details).to.deep.equal([]);
+      const [{ stream }] = stats.operations;
+      expect(stream).to.include({ count: 4, events: 4 * 32, counted: 4 * 32 });
+      expect(stream.firstEvent.min).to.be.at.least(39);
+      expect(stream.meanGap.min).to.be.at.least(9);
+      expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true]);
+      expect(stats.connections).to.include({ opened: 2, closedByServer: 0 });
+    } finally {
+      await shut(server);
+    }
+  });
+});
+
+/** Requests with the instants of their events, as a proxy records them: some events have several tokens. */
+function recordings() {
+  const { next: random } = seeded(7);
+  return Array.from({ length: 200 }, () => {
+    const events = [{ at: 20 + 5 * random(), data: { choices: [{ delta: { role: 'assistant', content: '' } }] } }];
+    let at = 100 + 400 * random();
+    let last = at;
+    let tokens = 0;
+    for (let n = 0; n < 20 + Math.floor(60 * random()); n++) {
+      const own = random() < 0.2 ? 2 : 1;
+      tokens += own;
+      events.push({ at, data: { choices: [{ delta: { content: ' word'.repeat(own) } }] } });
+      last = at;
+      at += 5 + 40 * random() ** 3;
+    }
+    events.push({ at: last + 0.2, data: { choices: [], usage: { completion_tokens: tokens } } });
+    return { events, tokens };
+  });
+}
+
+/** What we measure of the recordings. */
+function measured(all) {
+  let now = 0;
+  const clock = { now: () => now, after: () => () => {} };
+  const recorder = new StreamRecorder();
+  const step = { stream: compileStream({ stream: STREAM }, { complain: () => {} }), needs: 'status', captures: [] };
+  const plan = new StreamPlan(step, { clock, maxBodySize: 1e6 }, { streams: () => recorder });
+  for (const { events } of all) {
+    now = 0;
+    const reader = plan.reader({
+      get readAt() {
+        return now;
+      },
+      finishStream: () => {},
+    });
+    reader.open({ 'content-type': 'text/event-stream' });
+    for (const { at, data } of [...events, { at: events.at(-1).at, data: '[DONE]' }]) {
+      now = at;
+      const bytes = Buffer.from(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+      reader.add(bytes, 0, bytes.length);
+    }
+    reader.firstEventMs = reader.firstAt;
+    plan.record(reader, now, { failed: false });
+  }
+  return recorder.summary({ withCounts: false });
+}
+
+const contentOf = ({ events }) => events.filter(({ data }) => data.choices[0]?.delta.content);
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1];
+const gaps = (instants) => instants.slice(1).map((at, i) => at - instants[i]);
+
+/** The definitions of NVIDIA AIPerf: responses without content do not count. */
+function aiPerf(all) {
+  const timed = all.map((one) => ({ tokens: one.tokens, at: contentOf(one).map(({ at }) => at) }));
+  return {
+    ttft: timed.map(({ at }) => at[0]),
+    itl: timed.map(({ at, tokens }) => (at.at(-1) - at[0]) / (tokens - 1)),
+    icl: timed.flatMap(({ at }) => gaps(at)),
+    tokens: timed.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** The definitions of the benchmark of vLLM: the latency lasts until the last event with a choice or the usage. */
+function vllm(all) {
+  const timed = all.map((one) => ({
+    tokens: one.tokens,
+    at: contentOf(one).map(({ at }) => at),
+    end: one.events.at(-1).at,
+  }));
+  return {
+    tpot: timed.map(({ at, end, tokens }) => (end - at[0]) / (tokens - 1)),
+    itl: timed.flatMap(({ at }) => gaps(at)),
+  };
+}
+
+describe('recorded timings of a language model', () => {
+  const all = recordings();
+  const { firstEvent, gap, meanGap, counted, count } = measured(all);
+  const ours = aiPerf(all);
+  const theirs = vllm(all);
+  const near = (value, other) => expect(value).to.be.closeTo(other, 0.02 * other);
+
+  for (const [what, summary, values] of [
+    ['the first event is the time to first token of AIPerf', firstEvent, ours.ttft],
+    ['the mean gap is the inter-token latency of AIPerf', meanGap, ours.itl],
+    ['the gap is the inter-chunk latency of AIPerf', gap, ours.icl],
+    ['the gap is the inter-token latency of vLLM', gap, theirs.itl],
+  ])
+    it(what, () => {
+      expect(summary.count).to.equal(values.length);
+      near(summary.mean, mean(values));
+      for (const [key, share] of [
+        ['median', 0.5],
+        ['p95', 0.95],
+        ['p99', 0.99],
+      ])
+        near(summary[key], percentile(values, share));
+      near(summary.max, Math.max(...values));
+    });
+
+  it('the mean gap is the time per output token of vLLM, which also has the time until the usage arrives', () =>
+    near(meanGap.mean, mean(theirs.tpot)));
+
+  it('the output tokens are counted', () => {
+    expect(counted).to.equal(ours.tokens);
+    expect(count).to.equal(all.length);
+  });
+});

@@ -1,0 +1,327 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { serving } from './support/serve.js';
+import { NAMES } from './support/transports.js';
+
+const ONE = { limit: 1, iterations: 1 };
+const SSE = { 'content-type': 'text/event-stream' };
+
+/** The paths of the server, each with its stream. */
+const STREAMS = {
+  '/events': (res) => res.writeHead(200, SSE).end('data: a\n\ndata: b\n\ndata: c\n\n'),
+  '/lines': (res) => res.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{"a":1}\n{"a":2}'),
+  '/nothing': (res) => res.writeHead(200, SSE).end(': nothing\n\n'),
+  '/typed': (res) =>
+    res
+      .writeHead(200, SSE)
+      .end('event: start\ndata: {"n":0}\n\nevent: created\ndata: {"id":7}\n\nevent: created\ndata: {"id":8}\n\n'),
+  '/chat': async (res) => {
+    res.writeHead(200, SSE);
+    for (const content of [null, '', 'Hel', 'lo'])
+      res.write(`data: ${JSON.stringify({ choices: [{ delta: { role: 'assistant', content } }] })}\n\n`);
+    res.write('data: {"choices":[],"usage":{"completion_tokens":5}}\n\n');
+    res.write('data: [DONE]\n\n');
+    await wait(20);
+    res.end();
+  },
+  '/endless': async (res) => {
+    res.writeHead(200, SSE);
+    for (let n = 1; !res.destroyed; n++) {
+      res.write(`id: ${n}\ndata: ${n}\n\n`);
+      await wait(5);
+    }
+  },
+  '/silent': (res) => res.writeHead(200, SSE).write(': nothing comes\n\n'),
+  '/cut': async (res) => {
+    res.writeHead(200, SSE).write('data: a\n\ndata: b\n\n');
+    await wait(20);
+    res.destroy();
+  },
+  '/encoded': (res) => res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end('x'),
+  '/refused': (res) => res.writeHead(503).end('busy'),
+};
+
+/** Runs a flow against a server with these streams. `seen` are its requests; `closed` counts streams cut by the client. */
+function streaming(flow, options, use) {
+  const closed = { count: 0 };
+  const handler = async (req, res) => {
+    res.on('close', () => {
+      if (!res.writableFinished) closed.count++;
+    });
+    await STREAMS[req.url.split('?')[0]](res, req);
+  };
+  return serving(handler, async (url, seen) => {
+    const { stats } = await benchrest(flow, { baseUrl: url, ...ONE, ...options });
+    const [operation] = stats.operations;
+    await use({ stats, seen, closed, operation, stream: operation.stream, errors: stats.errors.details });
+  });
+}
+
+const countsOf = ({ count, events, counted }) => ({ count, events, ...(counted !== undefined && { counted }) });
+
+for (const httpClient of NAMES) {
+  describe(`streams: ${httpClient}`, () => {
+    const run = (flow, options, use) => streaming(flow, { httpClient, ...options }, use);
+
+    it('an operation has the counts and times of its streams', () =>
+      run({ get: '/events', stream: 'sse' }, { iterations: 3 }, ({ stats, operation, stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(operation).to.deep.include({ count: 3, errors: 0, statusCodes: { 200: 3 } });
+        expect(stream).to.deep.include({ count: 3, events: 9, bytes: 81 });
+        expect(stream.eventRate).to.be.above(0);
+        const counts = ['firstEvent', 'gap', 'meanGap', 'duration'].map((key) => stream[key].count);
+        expect(counts).to.deep.equal([3, 6, 3, 3]);
+        expect(stream.firstEvent.max).to.be.at.most(stats.main.completed.max);
+      }));
+
+    it('true takes the kind from the content type', () =>
+      run(
+        [
+          { get: '/events', stream: true },
+          { get: '/lines', stream: true },
+        ],
+        {},
+        ({ stats }) => expect(stats.operations.map(({ stream }) => stream.events)).to.deep.equal([3, 2]),
+      ));
+
+    it('first counts events with a value alone, count reads a number, and end keeps the connection', () =>
+      run(
+        {
+          post: '/chat',
+          json: {},
+          stream: {
+            kind: 'sse',
+            first: '$.choices[0].delta.content',
+            count: '$.usage.completion_tokens',
+            end: '[DONE]',
+          },
+        },
+        { iterations: 2 },
+        ({ stats, stream, errors }) => {
+          expect(errors).to.deep.equal([]);
+          expect(countsOf(stream)).to.deep.equal({ count: 2, events: 4, counted: 10 });
+          expect(stats.connections).to.include({ opened: 1, closedByServer: 0, requestsOnReused: 1 });
+        },
+      ));
+
+    it('a number of events ends a stream without an error, and closes its connection', () =>
+      run({ get: '/endless', stream: { events: 3 } }, { iterations: 2 }, ({ stats, stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(countsOf(stream)).to.deep.equal({ count: 2, events: 6 });
+        expect(stats.requests).to.deep.include({ sent: 2, answered: 2, statusCodes: { 200: 2 } });
+        expect(stats.connections).to.include({ opened: 2, closedByServer: 0 });
+      }));
+
+    it('a time ends a stream without an error, even if it has no event', () =>
+      run([{ get: '/silent', stream: { for: '50ms' } }], {}, ({ stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(countsOf(stream)).to.deep.equal({ count: 1, events: 0 });
+        expect(stream.duration.min).to.be.at.least(49);
+      }));
+
+    it('the timeout of an operation begins to count after the time of its stream', () =>
+      run({ get: '/endless', timeout: 10_000, stream: { for: '30ms' } }, { timeout: '20ms' }, ({ errors }) =>
+        expect(errors).to.deep.equal([]),
+      ));
+
+    it('a stream that is cut is an error, with its counts', () =>
+      run({ get: '/cut', stream: 'sse' }, {}, ({ stats, operation, stream, errors }) => {
+        expect(errors.map(({ kind }) => kind)).to.deep.equal(['reset']);
+        expect(operation).to.include({ count: 1, errors: 1 });
+        expect(countsOf(stream)).to.deep.equal({ count: 1, events: 2 });
+        expect([stream.firstEvent.count, stream.gap.count, stream.duration.count]).to.deep.equal([1, 1, 0]);
+        expect(stats.requests).to.include({ sent: 1, answered: 0, unanswered: 1 });
+      }));
+
+    it('a stream without an event is an error, unless expect allows it', () =>
+      run(
+        [
+          { get: '/nothing', stream: 'sse' },
+          { get: '/nothing', stream: 'sse', expect: { events: { gte: 0 } } },
+        ],
+        { iterations: 2 },
+        ({ errors }) =>
+          expect(errors.map(({ code, path, count }) => [code, path, count])).to.deep.equal([
+            ['E_STREAM_EMPTY', 'flow.main[0]', 2],
+          ]),
+      ));
+
+    it('an encoded stream is an error, and the response to a refused request is no stream', () =>
+      run({ get: '/encoded', stream: 'sse' }, {}, ({ errors }) =>
+        expect(errors[0]).to.include({ code: 'E_STREAM_ENCODED', kind: 'protocol' }),
+      ).then(() =>
+        run({ get: '/refused', stream: 'sse' }, {}, ({ errors, stream, operation }) => {
+          expect(errors[0]).to.include({ kind: 'status' });
+          expect(errors[0].exchange.join('\n')).to.contain('busy');
+          expect(operation.statusCodes).to.deep.equal({ 503: 1 });
+          expect(countsOf(stream)).to.deep.equal({ count: 0, events: 0 });
+        }),
+      ));
+
+    it('an event that is larger than a body may be is an error', () =>
+      run({ get: '/endless', stream: 'lines' }, { maxBodySize: 4 }, ({ errors }) =>
+        expect(errors[0]).to.include({ code: 'E_EVENT_TOO_LARGE', kind: 'protocol' }),
+      ));
+
+    it('captures take values of single events, and join those of all', () =>
+      run(
+        {
+          main: [
+            {
+              get: '/typed',
+              stream: 'sse',
+              capture: {
+                id: { event: 'created', json: '$.id' },
+                all: { event: 'created', json: '$.id', join: true },
+                first: { event: true, json: '$.n' },
+                text: { text: '"id":(8)' },
+                none: { event: 'deleted', json: '$.id', default: 'none' },
+              },
+            },
+            '/events?id=#{id}&all=#{all}&first=#{first}&text=#{text}&none=#{none}',
+            { get: '/typed', stream: 'sse', capture: { gone: { event: 'deleted', json: '$.id' } } },
+          ],
+        },
+        {},
+        ({ seen, errors }) => {
+          expect(seen[1].url).to.equal('/events?id=7&all=78&first=0&text=8&none=none');
+          expect(errors[0]).to.include({ code: 'E_CAPTURE' });
+          expect(errors[0].message).to.contain('$.id finds nothing in an event of the type');
+        },
+      ));
+
+    it('expect checks the number of events, the first one and the gaps', () =>
+      run(
+        [
+          { get: '/events', stream: 'sse', expect: { events: 3, firstEvent: '50s', gap: '50s' } },
+          { get: '/events', stream: 'sse', expect: { events: { gte: 5 } } },
+        ],
+        {},
+        ({ stats }) =>
+          expect(stats.checks.details.map(({ name, passed, failed }) => [name, passed, failed])).to.deep.equal([
+            ['events', 1, 0],
+            ['firstEvent 50 s', 1, 0],
+            ['gap 50 s', 1, 0],
+            ['events', 0, 1],
+          ]),
+      ));
+
+    it('a stream without an event fails the check of its first one', () =>
+      run({ get: '/silent', stream: { for: 20 }, expect: { firstEvent: '50s', gap: '50s' } }, {}, ({ errors }) =>
+        expect(errors[0].message).to.contain('expected firstEvent of at most 50 s, received no event'),
+      ));
+
+    it('after-hooks get the data of all events as the body, a line each', () => {
+      const bodies = [];
+      const afterHooks = [({ body, iterCtx }) => bodies.push(body) && iterCtx];
+      return run([{ get: '/events', stream: 'sse', afterHooks }], {}, () => expect(bodies).to.deep.equal(['a\nb\nc']));
+    });
+
+    it('reconnect opens a stream again, which continues after the last event', () => {
+      STREAMS['/again'] = (res, { headers }) => {
+        const from = Number(headers['last-event-id'] ?? 0);
+        if (from === 6) res.writeHead(204).end();
+        else {
+          res.writeHead(200, SSE).write(`retry: 5\nid: ${from + 1}\ndata: x\n\nid: ${from + 2}\ndata: y\n\n`);
+          if (from === 2) setTimeout(() => res.destroy(), 20);
+          else res.end();
+        }
+      };
+      return run({ get: '/again', stream: { kind: 'sse', reconnect: true } }, {}, ({ stats, seen, stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(seen.map(({ headers }) => headers['last-event-id'])).to.deep.equal([undefined, '2', '4', '6']);
+        expect(stream).to.include({ count: 1, events: 6, reconnects: 3 });
+        expect(stats.requests).to.include({ sent: 4, answered: 3, unanswered: 1, count: 1, reconnects: 3 });
+      });
+    });
+
+    it('in an open model the first event counts from when the iteration was due', () => {
+      STREAMS['/slow'] = async (res) => {
+        await wait(50);
+        res.writeHead(200, SSE).end('data: a\n\n');
+      };
+      const flow = { get: '/slow', stream: 'sse' };
+      return run(flow, { limit: 1, iterations: 3, rate: 100 }, ({ stream, operation }) =>
+        expect(stream.firstEvent.max).to.be.above(operation.times.serviceTime.max),
+      );
+    });
+
+    it('the end of a run cuts off a stream, whose events count', () =>
+      run({ get: '/endless', stream: 'sse' }, { iterations: undefined, duration: 100, gracefulStop: 0 }, (all) => {
+        expect(all.stats.iterations).to.include({ started: 1, cancelled: 1 });
+        expect(all.stream.count).to.equal(1);
+        expect(all.stream.events).to.be.above(0);
+      }));
+  });
+}
+
+describe('streams: thresholds and reports', () => {
+  const flow = { get: '/events', stream: 'sse', name: 'chat' };
+
+  it('thresholds judge the figures of streams, and the share of those that keep all limits', () =>
+    streaming(
+      { main: [flow, { get: '/cut', stream: 'sse', name: 'cut' }] },
+      {
+        thresholds: [
+          'chat firstEvent.p95<60s',
+          'chat gap.max<60s',
+          'chat events==3',
+          'chat eventRate>1000000',
+          'goodput(firstEvent<60s, gap.p99<60s)>40%',
+          'chat goodput(events>=3)==100%',
+          'cut goodput(events>=2)>0%',
+        ],
+      },
+      ({ stats }) => {
+        expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([
+          true,
+          true,
+          true,
+          false,
+          true,
+          true,
+          false,
+        ]);
+        expect(stats.thresholds[4]).to.include({ actual: 0.5, unit: 'ratio' });
+        expect(stats.operations[0].stream.goodput).to.deep.equal([
+          { limits: 'firstEvent<60s, gap.p99<60s', good: 1, count: 1 },
+          { limits: 'events>=3', good: 1, count: 1 },
+        ]);
+      },
+    ));
+
+  it('the report has a table of the times of streams, and their counts', () =>
+    serving(STREAMS_HANDLER, async (url) => {
+      const { stdout } = await command([...['-n', '1', '-e', JSON.stringify({ ...flow, get: `${url}/events` })]]);
+      expect(stdout).to.match(/streams, ms .*p50 .*\n +first event .*\n +gap /);
+      expect(stdout).to.match(/chat +1 stream, 3 events \([\d,.]+ per second\), 27 B/);
+    }));
+
+  const STREAMS_HANDLER = (req, res) => STREAMS[req.url](res, req);
+
+  const wrong = [
+    [{ stream: 'see' }, {}, /stream: expected true, or one of sse, ndjson, lines, chunks, or an object/],
+    [{ stream: { evnts: 3 } }, {}, /stream\.evnts: unknown property, did you mean events\?/],
+    [{ stream: { events: 0 } }, {}, /stream\.events: expected a whole number from 1/],
+    [{ stream: { first: 'choices' } }, {}, /stream\.first: the path/],
+    [{ stream: { end: '#{INDEX}' } }, {}, /stream\.end: has a token/],
+    [{ stream: 'sse', gzip: true }, {}, /gzip: cannot be combined with stream/],
+    [{ expect: { events: 3 } }, {}, /expect\.events: is for streams/],
+    [{ capture: { a: { event: 'x', json: '$.a' } } }, {}, /capture\.a\.event: is for streams/],
+    [{ stream: 'sse', capture: { a: { event: 'x', header: 'a' } } }, {}, /an event has no header/],
+    [{ stream: 'sse', capture: { a: { json: '$.a', join: true } } }, {}, /needs event/],
+    [{ stream: 'sse' }, { pipelining: 2 }, /is a stream, which needs a connection of its own/],
+    [{}, { thresholds: ['goodput(firstEvent<1s)>90%'] }, /no operation of the flow has a stream/],
+    [{}, { thresholds: ['op gap.p99<1s'] }, /is not one that has a stream/],
+  ];
+  for (const [own, options, reason] of wrong)
+    it(`${JSON.stringify({ ...own, ...options })} is refused`, async () => {
+      const run = async () => benchrest({ get: 'http://127.0.0.1:1/', name: 'op', ...own }, { ...ONE, ...options });
+      const error = await run().catch((thrown) => thrown);
+      expect(error?.message).to.match(reason);
+    });
+});
