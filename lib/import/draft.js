@@ -1,3 +1,5 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
 /** The names of the phases, in their order. */
@@ -149,6 +151,15 @@ function absolutePath(rest) {
 function urlOf(operation) {
   const key = URL_KEYS.find((name) => typeof operation[name] === 'string');
   return key === undefined ? '' : operation[key];
+}
+
+/**
+ * Returns the path of a file of a source, as the flow names it: relative to its folder.
+ * @type {(path: string, folders: { folder: string, flowFolder?: string }) => string}
+ */
+export function pathInFlow(path, { folder, flowFolder = folder }) {
+  if (isAbsolute(path)) return path;
+  return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
 }
 
 /** Text that bench-rest would read as a token. */

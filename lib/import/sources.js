@@ -43,6 +43,57 @@ export const SOURCES = [
     ],
     load: () => import('./openapi/index.js'),
   },
+  {
+    name: 'postman',
+    about: 'a collection of Postman, 2.0 or 2.1',
+    detect: (text) =>
+      hasMember(text, 'item') && (/schema\.(?:get)?postman\.com/.test(text) || hasMember(text, '_postman_id')),
+    flags: [
+      {
+        flag: '--environment <file>',
+        about: 'an exported environment, whose values replace those of the collection',
+        repeatable: true,
+      },
+    ],
+    load: () => import('./postman/index.js'),
+  },
+  {
+    name: 'insomnia',
+    about: 'an export of Insomnia, format 4 or 5',
+    detect: (text) =>
+      (hasMember(text, 'resources') && /"_type"\s*:|^\s*(?:- )?_type:/m.test(text)) ||
+      /^type:\s*["']?collection\.insomnia\.rest/m.test(text),
+    load: () => import('./insomnia/index.js'),
+  },
+  {
+    name: 'artillery',
+    about: 'a script of Artillery, in YAML or JSON',
+    detect: (text) => hasMember(text, 'config') && hasMember(text, 'scenarios'),
+    load: () => import('./artillery/index.js'),
+  },
+  {
+    name: 'k6',
+    about: 'a script of k6: its options; the code is not translated',
+    detect: (text) =>
+      /^\s*(?:import\b[^\n]*from\s*|(?:const|var|let)\b[^\n]*require\(\s*)["']k6(?:\/[\w/-]+)?["']/m.test(text),
+    load: () => import('./k6/index.js'),
+  },
+  {
+    name: 'http-file',
+    about: 'an HTTP file of the VS Code REST Client or of JetBrains (.http, .rest)',
+    detect: (text, name) =>
+      /\.(?:http|rest)$/i.test(name) ||
+      /^###.*\n(?:[^\n]*\n)*?(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S/m.test(text),
+    load: () => import('./http-file/index.js'),
+  },
+  {
+    name: 'vegeta',
+    about: 'targets of vegeta, or a list of URLs, one a line',
+    detect: (text) =>
+      /^\s*(?:(?:#|\/\/)[^\n]*\s+)*(?:[A-Z]+[ \t]+)?https?:\/\/\S+[ \t]*(?:\n|$)/.test(text) ||
+      /^\s*\{[^\n]*"url"\s*:\s*"https?:[^\n]*\}\s*(?:\n|$)/.test(text),
+    load: () => import('./vegeta/index.js'),
+  },
 ];
 
 /**

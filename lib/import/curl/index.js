@@ -1,8 +1,6 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
-
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { escapeTokens, mapOperations, mapTexts, newDraft, relativeToBase } from '../draft.js';
+import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 import { readCurlArguments } from './arguments.js';
 import { operationsOfCurl } from './operation.js';
@@ -29,7 +27,7 @@ export function read(text, options) {
   /** @type {CurlContext} */
   const context = {
     folder,
-    pathInFlow: (path) => pathIn(path, options),
+    pathInFlow: (path) => pathInFlow(path, options),
     skip: (what, why) => void draft.skipped.push({ what: withTokens(what), why: withTokens(why) }),
     runOptions: {},
   };
@@ -74,12 +72,6 @@ function refuseWindows(text, from) {
       ? 'PowerShell'
       : undefined;
   if (shell) throw makeError('E_FLOW_FILE', { path: from, reason: `is written for ${shell} of Windows`, cure: REMEDY });
-}
-
-/** @type {(path: string, options: ImportOptions) => string} */
-function pathIn(path, { folder, flowFolder = folder }) {
-  if (isAbsolute(path)) return path;
-  return relative(flowFolder, resolve(folder, path)).split(sep).join('/');
 }
 
 /** @type {(draft: FlowDraft) => FlowDraft} */

@@ -83,7 +83,12 @@ export async function fromDocument(document, options) {
       cure: endpoints.length === 0 ? 'pass another document' : 'check --tag, --operation and --exclude',
     });
   const schemaOf = options.checkSchema === true ? schemaReader(document, references) : () => undefined;
-  const plan = planOf(selected, document, { references, schemaOf });
+  const plan = planOf(selected, document, {
+    references,
+    schemaOf,
+    isWanted: (one) => listIn(options, 'operation').some((name) => isNamedAlone(one, name)),
+  });
+  refuseNothing(plan, from);
   const title = member(member(document, 'info'), 'title');
   const draft = newDraft({
     ...(base.origin !== '' && { baseUrl: base.origin }),
@@ -99,6 +104,22 @@ export async function fromDocument(document, options) {
   return replaceSecrets(draft, { keepSecrets: options.keepSecrets });
 }
 
+/** A flow without an operation does not load. @type {(plan: { phases: FlowDraft['phases'] }, from: string) => void} */
+function refuseNothing({ phases: { main, beforeMain } }, from) {
+  const all = [...beforeMain, ...main];
+  if (all.some(({ disabled }) => disabled === undefined)) return;
+  throw makeError('E_FLOW_FILE', {
+    path: from,
+    reason: `has ${counted(all.length, 'operation')}, which would be left out: ${all[0].disabled}`,
+    cure: 'name those that you want with --operation',
+  });
+}
+
+/** @type {(options: ImportOptions, name: string) => string[]} */
+function listIn(options, name) {
+  return /** @type {string[]} */ (options[name] ?? []);
+}
+
 /**
  * The origin of the flow. A base URL with a path replaces the path of the server, too.
  * @type {(origin: string, given: string | undefined) => { origin: string, path: string | null }}
@@ -111,9 +132,7 @@ function baseOf(origin, given) {
 
 /** @type {(endpoint: Endpoint, options: ImportOptions) => boolean} */
 function isSelected(endpoint, options) {
-  const [tags, operations, excluded] = ['tag', 'operation', 'exclude'].map(
-    (name) => /** @type {string[]} */ (options[name] ?? []),
-  );
+  const [tags, operations, excluded] = ['tag', 'operation', 'exclude'].map((name) => listIn(options, name));
   const isChosen =
     tags.length + operations.length === 0 ||
     tags.some((tag) => hasTag(endpoint, tag)) ||
@@ -138,4 +157,9 @@ function isNamed({ id, method, template, path }, name) {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   const matcher = new RegExp(`^${parts.join('.*')}$`);
   return matcher.test(template) || matcher.test(path);
+}
+
+/** A path names several operations, and so does a pattern. @type {typeof isNamed} */
+function isNamedAlone(endpoint, name) {
+  return name === endpoint.id || (/^[A-Za-z]+ +\//.test(name) && !name.includes('*') && isNamed(endpoint, name));
 }

@@ -18,6 +18,7 @@ import { loginAmong } from './login.js';
  * @typedef {object} PlanContext
  * @property {References} references
  * @property {(endpoint: Endpoint) => object | undefined} schemaOf
+ * @property {(endpoint: Endpoint) => boolean} isWanted the user named it: it is never left out
  */
 
 /** The order of the operations of one path, between what creates and what deletes. */
@@ -29,7 +30,7 @@ const DESTRUCTIVE = ['PUT', 'PATCH', 'DELETE'];
  * changed, used by what is below it, and deleted.
  * @type {(endpoints: Endpoint[], document: any, context: PlanContext) => Plan}
  */
-export function planOf(endpoints, document, { references, schemaOf }) {
+export function planOf(endpoints, document, { references, schemaOf, isWanted }) {
   const root = arrange(endpoints, references);
   const login = loginAmong(endpoints, references);
   /** @type {Record<string, unknown>} */
@@ -65,7 +66,7 @@ export function planOf(endpoints, document, { references, schemaOf }) {
   function add(endpoint, resource, all) {
     const isLogin = endpoint === login?.endpoint;
     const captured = capturesOf(endpoint, resource);
-    const disabled = reasonAgainst(endpoint, all);
+    const disabled = isWanted(endpoint) ? undefined : reasonAgainst(endpoint, all);
     const draft = operationOf(endpoint, {
       references,
       bindings: bindingsOf(all),

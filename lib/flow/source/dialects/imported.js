@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 
 import { counted } from '../../../ground/decimal.js';
+import { isRecord } from '../../record.js';
 
 /** @import { FlowDraft, ImportOptions } from '../../../contracts/import.js' */
 /** @import { Dialect, DialectContext } from '../types.js' */
@@ -8,20 +9,49 @@ import { counted } from '../../../ground/decimal.js';
 /** Parts that a notice names. */
 const MOST_NAMED = 5;
 
-/** @type {Dialect} */
-export const openapi = {
-  name: 'openapi',
-  about: 'an OpenAPI or Swagger document: its operations, in the order in which they depend on each other',
+/** @typedef {{ fromDocument: (document: any, options: ImportOptions) => Promise<FlowDraft> }} DocumentReader */
 
-  recognizes({ openapi, swagger, paths }) {
-    return (typeof openapi === 'string' || swagger !== undefined) && typeof paths === 'object' && paths !== null;
-  },
-
+/**
+ * Makes a dialect of a source that is a document.
+ * @type {(row: Pick<Dialect, 'name' | 'about' | 'recognizes'> & { load: () => Promise<DocumentReader> }) => Dialect}
+ */
+const imported = ({ load, ...row }) => ({
+  ...row,
   async toFlow(document, _, context) {
-    const { fromDocument } = await import('../../../import/openapi/index.js');
+    const { fromDocument } = await load();
     return flowOfDraft(await fromDocument(document, optionsOf(context)), context);
   },
-};
+});
+
+export const openapi = imported({
+  name: 'openapi',
+  about: 'an OpenAPI or Swagger document: its operations, in the order in which they depend on each other',
+  recognizes: ({ openapi, swagger, paths }) =>
+    (typeof openapi === 'string' || swagger !== undefined) && isRecord(paths),
+  load: () => import('../../../import/openapi/index.js'),
+});
+
+export const postman = imported({
+  name: 'postman',
+  about: 'a Postman collection: its requests in their order',
+  recognizes: ({ info, item }) => isRecord(info) && Array.isArray(item),
+  load: () => import('../../../import/postman/index.js'),
+});
+
+export const insomnia = imported({
+  name: 'insomnia',
+  about: 'an export of Insomnia: its requests in their order',
+  recognizes: ({ _type, resources, type }) =>
+    (_type === 'export' && Array.isArray(resources)) || /^collection\.insomnia\.rest/.test(String(type)),
+  load: () => import('../../../import/insomnia/index.js'),
+});
+
+export const artillery = imported({
+  name: 'artillery',
+  about: 'a script of Artillery: its scenarios, its load and its conditions',
+  recognizes: ({ config, scenarios }) => isRecord(config) && Array.isArray(scenarios),
+  load: () => import('../../../import/artillery/index.js'),
+});
 
 /** The secrets of a source that is run as it is stay in it. @type {(context: DialectContext) => ImportOptions} */
 function optionsOf({ from, cwd, recording }) {

@@ -1,6 +1,6 @@
 import har from './har.js';
-import { openapi } from './imported.js';
-import { artillery, postman, savedResult } from './refused.js';
+import { artillery, insomnia, openapi, postman } from './imported.js';
+import { savedResult } from './saved-result.js';
 
 /** @import { Dialect } from '../types.js' */
 
@@ -8,4 +8,4 @@ import { artillery, postman, savedResult } from './refused.js';
  * The kinds of documents that are recognized in JSON and YAML; the first that recognizes a document reads it.
  * @type {Dialect[]}
  */
-export const DIALECTS = [savedResult, har, openapi, postman, artillery];
+export const DIALECTS = [savedResult, har, openapi, postman, insomnia, artillery];

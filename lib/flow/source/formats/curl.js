@@ -1,10 +1,17 @@
 import { dirname } from 'node:path';
 
+/** @import { FlowDraft } from '../../../contracts/import.js' */
 /** @import { FlowFindings, FlowReader } from '../types.js' */
 
 /** Reads a file with curl commands. @type {FlowReader} */
 export async function read({ path = '', text = '', findings }) {
   return readCurl(text, { from: path, folder: dirname(path), findings });
+}
+
+/** Reads an HTTP file. @type {FlowReader} */
+export async function readHttpFile({ path = '', text = '', findings }) {
+  const { read: readDraft } = await import('../../../import/http-file/index.js');
+  return flowOf(readDraft(text, { from: path, folder: dirname(path), keepSecrets: true }), path, findings);
 }
 
 /** Reports whether a text begins as a curl command, with or without a prompt. @type {(text: string) => boolean} */
@@ -17,12 +24,14 @@ export function isCurl(text) {
  * @type {(text: string, place: { from: string, folder: string, findings?: FlowFindings }) => Promise<unknown>}
  */
 export async function readCurl(text, { from, folder, findings }) {
-  const [{ read: readDraft }, { flowOfDraft }] = await Promise.all([
-    import('../../../import/curl/index.js'),
-    import('../dialects/imported.js'),
-  ]);
-  const draft = readDraft(text, { from, folder, keepSecrets: true });
-  const comments = draft.phases.main.flatMap((one) => one.comments);
-  for (const comment of [...new Set(comments)]) findings?.notices.push(`${from}: ${comment}`);
-  return flowOfDraft(draft, { notice: (text) => void findings?.notices.push(`${from}: ${text}`) });
+  const { read: readDraft } = await import('../../../import/curl/index.js');
+  return flowOf(readDraft(text, { from, folder, keepSecrets: true }), from, findings);
+}
+
+/** @type {(draft: FlowDraft, from: string, findings?: FlowFindings) => Promise<unknown>} */
+async function flowOf(draft, from, findings) {
+  const { flowOfDraft } = await import('../dialects/imported.js');
+  const notice = (/** @type {string} */ text) => void findings?.notices.push(`${from}: ${text}`);
+  for (const comment of new Set(draft.phases.main.flatMap((one) => one.comments))) notice(comment);
+  return flowOfDraft(draft, { notice });
 }

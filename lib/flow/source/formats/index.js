@@ -57,6 +57,12 @@ export const FORMATS = [
     extensions: ['.sh', '.curl'],
     load: () => import('./curl.js'),
   },
+  {
+    name: 'http-file',
+    about: 'an HTTP file of the VS Code REST Client or of JetBrains; its scripts are never executed',
+    extensions: ['.http', '.rest'],
+    load: async () => ({ read: (await import('./curl.js')).readHttpFile }),
+  },
 ];
 
 /** The file extensions of all flow formats, such as `.json`. */

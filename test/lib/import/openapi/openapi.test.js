@@ -102,6 +102,22 @@ export default defineFlow({
     expect(text).to.contain('// Left out: the document calls it deprecated.');
   });
 
+  it('--operation imports what would be left out, if it names it alone', async () => {
+    const names = async (...operation) => titles(await draftOf(SHOP, { operation }));
+    expect(await names('DELETE /products/{id}', 'legacyCart')).to.deep.equal([
+      'DELETE /v1/products/#{productId}',
+      'GET /v1/carts/#{cartId}/legacy',
+    ]);
+    expect(await names('/products/*')).to.deep.equal([
+      'GET /v1/products/#{productId}',
+      '// DELETE /v1/products/#{productId}',
+    ]);
+    const error = await draftOf(SHOP, { operation: ['DELETE /products/*'] }).catch((thrown) => thrown);
+    expect(error.message)
+      .to.contain('would be left out: it deletes what this flow did not create')
+      .and.contain('--operation');
+  });
+
   it('values that no operation returns are variables, to be replaced', async () => {
     const draft = await draftOf(SHOP, { operation: ['/reports/*'] });
     expect(draft.properties.vars).to.deep.equal({ year: 2026 });

@@ -1,0 +1,26 @@
+/** @import { Dialect } from '../types.js' */
+
+/** @type {Dialect} */
+export const savedResult = {
+  name: 'saved-result',
+  about: 'a result that bench-rest saved; refused',
+
+  recognizes({ schema, iterations, requests }) {
+    return typeof schema === 'number' && isObject(iterations) && isObject(requests);
+  },
+
+  toFlow({ run }, problems) {
+    const source = run?.flow?.source ?? run?.flow?.from;
+    const from = typeof source === 'string' ? `, which was ${source}` : '';
+    problems.add(
+      '',
+      `this is a saved result of bench-rest, not a flow: print it with bench-rest report, or pass the flow of its run${from}`,
+    );
+    return null;
+  },
+};
+
+/** @type {(value: unknown) => boolean} */
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,128 @@
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { newDraft, operationsOf, relativeToBase } from '../draft.js';
+import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
+import { replaceSecrets } from '../secrets.js';
+import { ArtilleryValues } from './values.js';
+import { loadOf } from './load.js';
+import { stepsOf } from './steps.js';
+
+/** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+
+/** @type {Supported[]} */
+export const supported = [
+  { part: '`config.target`', becomes: '`baseUrl`' },
+  { part: '`config.phases`: arrivalRate, rampTo, pause', becomes: '`runOptions`: `rate` and `duration`, or `stages`' },
+  { part: '`config.payload`', becomes: '`data`, and `#{payload.field}`' },
+  { part: '`config.variables`', becomes: '`vars`; of a list, a token that chooses one' },
+  {
+    part: '`config.http.timeout`, `config.defaults.headers`, `config.tls.rejectUnauthorized`',
+    becomes: '`runOptions`, `headers`',
+  },
+  { part: '`config.ensure`, `config.plugins.ensure`', becomes: '`thresholds`' },
+  { part: '`scenarios` with name and weight', becomes: '`scenarios`, or `main` if there is one' },
+  {
+    part: 'requests: url, qs, headers, cookie, json, body, form, formData, auth, followRedirect, gzip',
+    becomes: 'operations',
+  },
+  { part: '`capture` of JSON, of a header field and by a regular expression', becomes: '`capture`' },
+  { part: '`match`, `expect`: statusCode, contentType, hasHeader, equals of JSON', becomes: '`expect`' },
+  { part: '`think`', becomes: '`pause` of the request before it' },
+  { part: '`loop` with `count`', becomes: '`repeat`, or the requests written out' },
+  { part: '`before`, `after`', becomes: '`before`, `after`' },
+  {
+    part: '`{{ $uuid }}`, `{{ $randomNumber(1,9) }}`, `{{ $randomString(5) }}`, `{{ $environment.X }}`',
+    becomes: 'tokens',
+  },
+  { part: 'functions of a processor, `parallel`, `ifTrue`, `whileTrue`, other engines than HTTP', becomes: null },
+];
+
+/**
+ * Reads a script of Artillery.
+ * @throws {Error} E_FLOW_FILE if it is damaged, or has no request
+ * @type {(text: string, options: ImportOptions) => Promise<FlowDraft>}
+ */
+export async function read(text, options) {
+  return fromDocument(await parseDocument(text, options.from), options);
+}
+
+/**
+ * Does the same for a document that has been parsed.
+ * @throws {Error} E_FLOW_FILE
+ * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
+ */
+export async function fromDocument(document, options) {
+  const { from } = options;
+  const config = member(document, 'config');
+  const draft = newDraft();
+  const skip = (/** @type {string} */ what, /** @type {string} */ why) => void draft.skipped.push({ what, why });
+  const values = new ArtilleryValues(config, { skip, ...options });
+  const context = { values, skip };
+  draft.phases.before = stepsOf(member(member(document, 'before'), 'flow'), 'before', context);
+  draft.phases.after = stepsOf(member(member(document, 'after'), 'flow'), 'after', context);
+  const scenarios = itemsOf(member(document, 'scenarios'))
+    .filter(isRecord)
+    .flatMap((one, i) => {
+      const name = String(one.name ?? `scenario ${i + 1}`).slice(0, 100);
+      if (one.engine !== undefined && one.engine !== 'http') {
+        skip(name, `its engine is ${one.engine}`);
+        return [];
+      }
+      for (const hook of ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'])
+        if (one[hook] !== undefined) skip(`${hook} of ${name}`, 'functions of a processor are not translated');
+      const main = stepsOf(one.flow, name, context);
+      return main.length > 0
+        ? [
+            /** @type {[string, DraftScenario]} */ ([
+              name,
+              { ...(Number(one.weight) > 0 && { weight: Number(one.weight) }), main },
+            ]),
+          ]
+        : [];
+    });
+  if (scenarios.length === 1) draft.phases.main = scenarios[0][1].main ?? [];
+  else if (scenarios.length > 1) draft.scenarios = Object.fromEntries(uniqueNames(scenarios));
+  const count = operationsOf(draft).length;
+  if (count === 0)
+    throw makeError('E_FLOW_FILE', {
+      path: from,
+      reason: 'has no requests',
+      cure: 'pass a script with HTTP scenarios',
+    });
+  draft.comments.push(`Made from ${counted(count, 'request')} of a script of Artillery by bench-rest import.`);
+  draft.dialectNotes.push(...values.notes);
+  const target = member(config, 'target');
+  const { runOptions, thresholds, notes } = loadOf(config);
+  draft.dialectNotes.push(...notes);
+  draft.properties = nonEmpty({
+    headers: Object.fromEntries(
+      membersOf(member(member(config, 'defaults') ?? member(member(config, 'http'), 'defaults'), 'headers')).map(
+        ([name, value]) => [name, values.text(String(value))],
+      ),
+    ),
+    ...values.properties,
+    runOptions,
+    thresholds,
+  });
+  const base = options.baseUrl ?? (typeof target === 'string' ? values.address(target) : undefined);
+  const whole = relativeToBase({ ...draft, ...(base !== undefined && { baseUrl: base }) }, base);
+  return replaceSecrets(whole, options);
+}
+
+/** @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]} */
+function uniqueNames(scenarios) {
+  const names = new Set();
+  return scenarios.map(([name, one]) => {
+    let unique = name;
+    for (let i = 2; names.has(unique); i++) unique = `${name} ${i}`;
+    names.add(unique);
+    return [unique, one];
+  });
+}
+
+/** @type {(properties: Record<string, any>) => Record<string, any>} */
+function nonEmpty(properties) {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([, value]) => value !== undefined && Object.keys(value).length > 0),
+  );
+}

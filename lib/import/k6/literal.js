@@ -1,0 +1,156 @@
+/**
+ * Reads the literal of an object in a script without running it: members, arrays, texts, numbers, true, false and null.
+ * Other expressions are in `unread`, with their text; their members are left out.
+ * @type {(text: string, start: number) => { value: any, end: number, unread: string[] }}
+ */
+export function readLiteral(text, start) {
+  const reader = new LiteralReader(text, start);
+  const value = reader.value('', 0);
+  return { value, end: reader.at, unread: reader.unread };
+}
+
+const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
+const NAME = /[A-Za-z_$][\w$]*/y;
+const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
+const WORDS = /** @type {Record<string, unknown>} */ ({ true: true, false: false, null: null, undefined });
+const MOST_LEVELS = 30;
+
+class LiteralReader {
+  #text;
+  at;
+  /** @type {string[]} */
+  unread = [];
+
+  /**
+   * @param {string} text
+   * @param {number} start
+   */
+  constructor(text, start) {
+    this.#text = text;
+    this.at = start;
+  }
+
+  /** @type {(name: string, depth: number) => any} */
+  value(name, depth) {
+    this.#skip();
+    const start = this.at;
+    const value = depth > MOST_LEVELS ? UNREAD : this.#plainValue(depth);
+    this.#skip();
+    if (value !== UNREAD && /[,}\]);]|$/y.test(this.#text[this.at] ?? '')) return value;
+    if (value !== UNREAD && depth === 0) return value;
+    this.at = start;
+    const expression = this.#expression();
+    this.unread.push(`${name}: ${expression.slice(0, 80)}`);
+    return UNREAD;
+  }
+
+  /** @type {(depth: number) => any} */
+  #plainValue(depth) {
+    const char = this.#text[this.at];
+    if (char === '{') return this.#object(depth);
+    if (char === '[') return this.#array(depth);
+    if (char === "'" || char === '"' || char === '`') return this.#string();
+    const number = this.#match(NUMBER);
+    if (number !== undefined) return Number(number.replaceAll('_', ''));
+    const word = this.#match(NAME);
+    return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : UNREAD;
+  }
+
+  /** @type {(depth: number) => any} */
+  #object(depth) {
+    /** @type {[string, any][]} */
+    const members = [];
+    for (this.at++; ;) {
+      this.#skip();
+      if (this.at >= this.#text.length) return UNREAD;
+      if (this.#text[this.at] === '}') {
+        this.at++;
+        return Object.fromEntries(members);
+      }
+      const quoted = /['"]/.test(this.#text[this.at]) ? this.#string() : undefined;
+      const key = quoted ?? this.#match(NAME) ?? this.#match(NUMBER);
+      this.#skip();
+      if (typeof key === 'string' && this.#text[this.at] === ':') {
+        this.at++;
+        const value = this.value(key, depth + 1);
+        if (value !== UNREAD) members.push([key, value]);
+      } else this.unread.push(`${typeof key === 'string' ? key : ''}${this.#expression()}`.slice(0, 80));
+      this.#skip();
+      if (this.#text[this.at] === ',') this.at++;
+      else if (this.#text[this.at] !== '}') return UNREAD;
+    }
+  }
+
+  /** @type {(depth: number) => any} */
+  #array(depth) {
+    const items = [];
+    for (this.at++; ;) {
+      this.#skip();
+      if (this.at >= this.#text.length) return UNREAD;
+      if (this.#text[this.at] === ']') {
+        this.at++;
+        return items;
+      }
+      const value = this.value('item', depth + 1);
+      if (value !== UNREAD) items.push(value);
+      this.#skip();
+      if (this.#text[this.at] === ',') this.at++;
+      else if (this.#text[this.at] !== ']') return UNREAD;
+    }
+  }
+
+  /** @type {() => any} */
+  #string() {
+    const quote = this.#text[this.at];
+    let text = '';
+    for (let at = this.at + 1; at < this.#text.length; at++) {
+      const char = this.#text[at];
+      if (char === quote) {
+        this.at = at + 1;
+        return text;
+      }
+      if (quote === '`' && char === '$' && this.#text[at + 1] === '{') return UNREAD;
+      if (char === '\\') at++;
+      text += this.#text[at] ?? '';
+    }
+    return UNREAD;
+  }
+
+  /**
+   * Skips an expression to its end: a comma or a closing bracket outside of brackets and quotes.
+   * @type {() => string}
+   */
+  #expression() {
+    const start = this.at;
+    let depth = 0;
+    for (; this.at < this.#text.length; this.at++) {
+      const char = this.#text[this.at];
+      if (/['"`]/.test(char)) this.#skipQuoted(char);
+      else if (/[([{]/.test(char)) depth++;
+      else if (depth === 0 && /[,)\]}]/.test(char)) break;
+      else if (/[)\]}]/.test(char)) depth--;
+    }
+    return this.#text.slice(start, this.at).trim();
+  }
+
+  /** @type {(quote: string) => void} */
+  #skipQuoted(quote) {
+    for (this.at++; this.at < this.#text.length && this.#text[this.at] !== quote; this.at++)
+      if (this.#text[this.at] === '\\') this.at++;
+  }
+
+  #skip() {
+    this.#match(SPACE);
+  }
+
+  /** @type {(pattern: RegExp) => string | undefined} */
+  #match(pattern) {
+    pattern.lastIndex = this.at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+}
+
+/** Stands for an expression that is not read. */
+const UNREAD = Symbol('unread');

@@ -1,0 +1,168 @@
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
+import { replaceSecrets } from '../secrets.js';
+import { Variables } from '../variables.js';
+import { authOf } from './auth.js';
+import { requestParts } from './request.js';
+import { readScripts } from './scripts.js';
+
+/** @import { FlowDraft, ImportOptions, OperationDraft, Supported } from '../../contracts/import.js' */
+
+/** Bytes of an environment. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Folders in folders. */
+const MOST_LEVELS = 50;
+
+/** @type {Supported[]} */
+export const supported = [
+  { part: 'collections 2.0 and 2.1, folders', becomes: 'operations in their order, named as the requests are' },
+  {
+    part: 'variables of the collection and of `--environment`',
+    becomes: '`baseUrl`, `vars`, and secrets `#{env.NAME}`',
+  },
+  { part: '`{{$guid}}`, `{{$timestamp}}`, `{{$isoTimestamp}}`, `{{$randomInt}}` and some others', becomes: 'tokens' },
+  { part: 'auth: bearer, basic, digest, apikey, oauth2, awsv4; of folders, too', becomes: '`auth`, `headers`, `aws`' },
+  { part: 'bodies: raw, urlencoded, formdata, file, graphql', becomes: '`json`, `body`, `form`, `formData`' },
+  { part: 'tests of the status, of a header field, of values of JSON, of the response time', becomes: '`expect`' },
+  { part: '`pm.environment.set` and the like, of values of the response', becomes: '`capture`' },
+  { part: 'other scripts', becomes: 'comments' },
+  { part: 'auth: hawk, ntlm, oauth1 and others; examples of responses', becomes: null },
+];
+
+/**
+ * Reads a Postman collection: its requests in their order.
+ * @throws {Error} E_FLOW_FILE if it is damaged, or has no request
+ * @type {(text: string, options: ImportOptions) => Promise<FlowDraft>}
+ */
+export async function read(text, options) {
+  const parsed = await parseDocument(text, options.from);
+  return fromDocument(parsed, options);
+}
+
+/**
+ * Does the same for a document that has been parsed.
+ * @throws {Error} E_FLOW_FILE
+ * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
+ */
+export async function fromDocument(document, options) {
+  const collection = member(document, 'collection') ?? document;
+  const variables = new Variables({ keepSecrets: options.keepSecrets });
+  setAll(variables, member(collection, 'variable'));
+  for (const path of itemsOf(options.environment)) setAll(variables, member(await readEnvironment(path), 'values'));
+  const reader = new CollectionReader(variables);
+  reader.walk(collection, { folder: [], auth: member(collection, 'auth'), events: [member(collection, 'event')] });
+  const { draft } = reader;
+  const count = draft.phases.main.length;
+  if (count === 0)
+    throw makeError('E_FLOW_FILE', {
+      path: options.from,
+      reason: 'has no requests',
+      cure: 'export a collection that has some',
+    });
+  const name = member(member(collection, 'info'), 'name');
+  const title = typeof name === 'string' ? `the Postman collection "${name.slice(0, 80)}"` : 'a Postman collection';
+  draft.comments.push(`Made from ${counted(count, 'request')} of ${title} by bench-rest import.`);
+  if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
+  if (variables.unknown.size > 0)
+    draft.dialectNotes.push(
+      `No value of ${[...variables.unknown].join(', ')} is in the collection: pass the environment with --environment <file>, or set the variables.`,
+    );
+  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+}
+
+/** @typedef {{ folder: string[], auth: any, events: any[] }} ItemPlace what an item has from those around it */
+
+/** Reads the items of a collection. */
+class CollectionReader {
+  draft = newDraft();
+  #variables;
+  #folder = '';
+
+  /** @param {Variables} variables */
+  constructor(variables) {
+    this.#variables = variables;
+  }
+
+  /** @type {(parent: any, place: ItemPlace) => void} */
+  walk(parent, { folder, auth, events }) {
+    for (const item of itemsOf(member(parent, 'item'))) {
+      if (!isRecord(item) || folder.length > MOST_LEVELS) continue;
+      const title = typeof item.name === 'string' ? item.name.slice(0, 100) : '';
+      const own = { auth: item.auth ?? auth, events: [...events, item.event] };
+      if (Array.isArray(item.item)) this.walk(item, { folder: [...folder, title], ...own });
+      else this.#add(item, title, { folder, ...own });
+    }
+  }
+
+  /** @type {(item: Record<string, any>, title: string, place: ItemPlace) => void} */
+  #add(item, title, { folder, auth, events }) {
+    const request = typeof item.request === 'string' ? { url: item.request } : item.request;
+    const what = [...folder, title].join(' / ');
+    /** @type {string[]} */
+    const comments = [];
+    const parts = isRecord(request) ? requestParts(literal(request), this.#variables, comments) : 'it has no request';
+    if (typeof parts === 'string') {
+      this.draft.skipped.push({ what, why: parts });
+      return;
+    }
+    const credentials = authOf(request.auth ?? auth, this.#variables, comments);
+    const { expect, capture, rest } = readScripts(events, this.#variables);
+    const headers = { ...parts.headers, ...credentials.headers };
+    const operation = {
+      ...parts.method(withQuery(parts.url, credentials.query)),
+      ...(title !== '' && { name: title }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...credentials.properties,
+      ...parts.body,
+      ...(Object.keys(expect).length > 0 && { expect }),
+      ...(Object.keys(capture).length > 0 && { capture }),
+    };
+    const scripts = rest.length > 0 ? [`Scripts of the request that are left out: ${rest.join(' ')}`] : [];
+    this.draft.phases.main.push(draftOf(operation, [...this.#heading(folder), ...comments, ...scripts]));
+  }
+
+  /** The name of a folder stands above its first request. @type {(folder: string[]) => string[]} */
+  #heading(folder) {
+    const name = folder.join(' / ');
+    const isNew = name !== this.#folder && name !== '';
+    this.#folder = name;
+    return isNew ? [`Folder: ${name}`] : [];
+  }
+}
+
+/** Reads an exported environment. @type {(path: string) => Promise<any>} */
+async function readEnvironment(path) {
+  try {
+    return await parseDocument(readTextFile(path, { maxBytes: MAX_BYTES, isSecret: true }), path);
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    throw makeError('E_FLOW_FILE', { path, reason: error.reason, cure: error.cure }, { cause: error });
+  }
+}
+
+/** @type {(variables: Variables, values: unknown) => void} */
+function setAll(variables, values) {
+  for (const one of itemsOf(values)) {
+    if (!isRecord(one) || one.disabled === true || one.enabled === false) continue;
+    const name = one.key ?? one.id;
+    if (typeof name === 'string') variables.set(name, one.value ?? '', one.type === 'secret');
+  }
+}
+
+/** @type {(url: string, pairs: string[]) => string} */
+function withQuery(url, pairs) {
+  return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/**
+ * Text of the collection that looks like a token is none.
+ * @type {(request: Record<string, any>) => Record<string, any>}
+ */
+function literal(request) {
+  const draft = newDraft();
+  draft.phases.main.push(/** @type {OperationDraft} */ ({ operation: request, comments: [] }));
+  return escapeTokens(draft).phases.main[0].operation;
+}

@@ -1,0 +1,212 @@
+import { requestOf } from '../draft.js';
+import { isRecord, itemsOf, member } from '../read-document.js';
+
+/** @import { Variables } from '../variables.js' */
+
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * Translates a request of a collection; a text: why it cannot be sent.
+ * @type {(request: Record<string, any>, variables: Variables, comments: string[]) => string | { method: (url: string)
+ *   =>
+ *   Record<string, string>, url: string, headers: Record<string, any>, body: Record<string, any> }}
+ */
+export function requestParts(request, variables, comments) {
+  const given = request.method ?? 'GET';
+  if (typeof given !== 'string' || !METHOD.test(given)) return 'its method is none';
+  const url = variables.url(urlOf(request.url)).replace(/#(?!\{).*$/s, '');
+  if (url === '') return 'it has no URL';
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(url) && !/^https?:/i.test(url)) return `${url.split(':')[0]}: is not HTTP`;
+  const whole = /^(?:https?:\/\/|#\{)/i.test(url) ? url : `http://${url}`;
+  const headers = headersOf(request.header, variables);
+  const body = bodyOf(request.body, variables, { headers, comments });
+  return { method: (to) => requestOf(given.toUpperCase(), to), url: encodeSpaces(whole), headers, body };
+}
+
+/** @type {(url: string) => string} */
+function encodeSpaces(url) {
+  return url.trim().replaceAll(' ', '%20');
+}
+
+/** @type {(url: any) => string} */
+function urlOf(url) {
+  if (typeof url === 'string') return url;
+  if (!isRecord(url)) return '';
+  const raw = typeof url.raw === 'string' ? url.raw : assembled(url);
+  const isDisabled = itemsOf(url.query).some((one) => one?.disabled === true);
+  const base = isDisabled ? `${raw.split('?')[0]}${queryOf(url.query)}` : raw;
+  const given = itemsOf(url.variable).filter((one) => typeof one?.key === 'string');
+  const values = new Map(given.map(({ key, value }) => [key, value || `{{${key}}}`]));
+  return base.replace(/(?<=\/):([\w-]+)(?=[/?#]|$)/g, (whole, key) => values.get(key) ?? whole);
+}
+
+/** @type {(url: Record<string, any>) => string} */
+function assembled({ protocol, host, port, path, query }) {
+  const joined = (/** @type {unknown} */ parts, /** @type {string} */ separator) =>
+    Array.isArray(parts)
+      ? parts.map((part) => (isRecord(part) ? String(part.value ?? '') : String(part))).join(separator)
+      : String(parts ?? '');
+  const origin = `${protocol ? `${protocol}://` : ''}${joined(host, '.')}${port ? `:${port}` : ''}`;
+  return origin === '' ? '' : `${origin}/${joined(path, '/').replace(/^\//, '')}${queryOf(query)}`;
+}
+
+/** @type {(query: unknown) => string} */
+function queryOf(query) {
+  const pairs = itemsOf(query).filter((one) => isRecord(one) && one.disabled !== true && typeof one.key === 'string');
+  const texts = pairs.map(({ key, value }) => (value === null || value === undefined ? key : `${key}=${value}`));
+  return texts.length > 0 ? `?${texts.join('&')}` : '';
+}
+
+/** @type {(given: unknown, variables: Variables) => Record<string, any>} */
+function headersOf(given, variables) {
+  /** @type {Map<string, any>} */
+  const fields = new Map();
+  for (const one of itemsOf(given)) {
+    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !METHOD.test(one.key)) continue;
+    const value = variables.text(String(one.value ?? '')).replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '');
+    const known = fields.get(one.key);
+    fields.set(one.key, known === undefined ? value : [known, value].flat());
+  }
+  for (const name of [...fields.keys()]) if (/^(?:content-length|host|connection)$/i.test(name)) fields.delete(name);
+  return Object.fromEntries(fields);
+}
+
+/**
+ * @type {(body: any, variables: Variables, context: { headers: Record<string, any>, comments: string[] }) =>
+ *   Record<string, any>}
+ */
+function bodyOf(body, variables, { headers, comments }) {
+  if (!isRecord(body) || body.disabled === true) return {};
+  const fill = (/** @type {string} */ text) => variables.text(text);
+  switch (body.mode) {
+    case 'raw':
+      return rawBody(String(body.raw ?? ''), member(member(body.options, 'raw'), 'language'), fill, headers);
+    case 'urlencoded':
+      return typeof body.urlencoded === 'string'
+        ? { form: variables.text(body.urlencoded) }
+        : { form: pairsOf(body.urlencoded, variables, headers) };
+    case 'formdata':
+      dropType(headers, /^multipart\/form-data/i);
+      return { formData: partsOf(body.formdata, variables, comments) };
+    case 'graphql':
+      return {
+        json: {
+          query: String(member(body.graphql, 'query') ?? ''),
+          ...variablesOf(member(body.graphql, 'variables'), fill),
+        },
+      };
+    case 'file':
+      if (typeof member(body.file, 'src') === 'string') return { body: { file: body.file.src } };
+      comments.push('The file of the body is not in the collection: write its path.');
+      return {};
+    default:
+      return {};
+  }
+}
+
+/**
+ * Translates a body that is written as text; `fill` replaces variables.
+ * @type {(text: string, language: unknown, fill: (text: string) => string, headers: Record<string, any>) =>
+ *   Record<string, any>}
+ */
+export function rawBody(text, language, fill, headers) {
+  if (text === '') return {};
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  const type = name === undefined ? undefined : String(headers[name]);
+  const isJson = type === undefined ? language === 'json' || /^\s*[[{]/.test(text) : /\bjson\b/i.test(type);
+  const value = isJson ? jsonOf(text, fill) : undefined;
+  if (value !== undefined) {
+    dropType(headers, /^application\/json\s*(?:;\s*charset=utf-8)?$/i);
+    return { json: value };
+  }
+  const types = /** @type {Record<string, string>} */ ({
+    json: 'application/json',
+    xml: 'application/xml',
+    html: 'text/html',
+    text: 'text/plain',
+  });
+  if (type === undefined && typeof language === 'string' && Object.hasOwn(types, language))
+    headers['Content-Type'] = types[language];
+  return { body: fill(text) };
+}
+
+/**
+ * Variables outside of quotes are values: `"id": {{id}}`.
+ * @type {(text: string, fill: (text: string) => string) => any}
+ */
+function jsonOf(text, fill) {
+  const quoted = text.replace(/("(?:[^"\\]|\\.)*")|\{\{\s*([^{}]+?)\s*\}\}/gs, (whole, string, name) =>
+    string === undefined ? JSON.stringify(`{{${name}}}`).replace(/^"/, '"\u0000') : whole,
+  );
+  try {
+    return filled(JSON.parse(quoted.replaceAll('\u0000', '\\u0000')));
+  } catch {
+    return undefined;
+  }
+
+  /** @type {(value: any) => any} */
+  function filled(value) {
+    if (typeof value === 'string')
+      return value.startsWith('\u0000')
+        ? fill(value.slice(1)).replace(/^#\{(\w+(?:\.\w+)?(?:\([^()]*\))?)\}$/, '#{$1:json}')
+        : fill(value);
+    if (Array.isArray(value)) return value.map(filled);
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [fill(key), filled(one)]))
+      : value;
+  }
+}
+
+/** @type {(headers: Record<string, any>, type: RegExp) => void} */
+function dropType(headers, type) {
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  if (name !== undefined && type.test(headers[name])) delete headers[name];
+}
+
+/** @type {(given: unknown, variables: Variables, headers: Record<string, any>) => any} */
+function pairsOf(given, variables, headers) {
+  dropType(headers, /^application\/x-www-form-urlencoded$/i);
+  const pairs = itemsOf(given).filter((one) => isRecord(one) && one.disabled !== true && typeof one.key === 'string');
+  const names = new Set(pairs.map(({ key }) => key));
+  const texts = pairs.map(({ key, value }) => [variables.text(key), variables.text(String(value ?? ''))]);
+  if (names.size === pairs.length) return Object.fromEntries(texts);
+  return texts.map((pair) => pair.map(encoded).join('=')).join('&');
+}
+
+/** Tokens are encoded when they have a value. @type {(text: string) => string} */
+function encoded(text) {
+  return text
+    .split(/(#\{[^{}]*\})/)
+    .map((part, i) => (i % 2 === 1 ? part : encodeURIComponent(part)))
+    .join('');
+}
+
+/** @type {(given: unknown, variables: Variables, comments: string[]) => Record<string, any>} */
+function partsOf(given, variables, comments) {
+  /** @type {Map<string, any[]>} */
+  const parts = new Map();
+  for (const one of itemsOf(given)) {
+    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string') continue;
+    const type = typeof one.contentType === 'string' && one.contentType !== '' ? { contentType: one.contentType } : {};
+    const [file] = [one.src].flat();
+    if (one.type === 'file' && typeof file !== 'string')
+      comments.push(`The file ${one.key} is not in the collection: write its path.`);
+    const value =
+      one.type === 'file'
+        ? typeof file === 'string'
+          ? { file, ...type }
+          : { value: 'content', filename: 'file.txt', ...type }
+        : Object.keys(type).length > 0
+          ? { value: variables.text(String(one.value ?? '')), ...type }
+          : variables.text(String(one.value ?? ''));
+    parts.set(one.key, [...(parts.get(one.key) ?? []), value]);
+  }
+  return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+/** @type {(given: unknown, fill: (text: string) => string) => { variables?: any }} */
+function variablesOf(given, fill) {
+  if (typeof given !== 'string' || given.trim() === '') return isRecord(given) ? { variables: given } : {};
+  const value = jsonOf(given, fill);
+  return value === undefined ? {} : { variables: value };
+}

@@ -1,0 +1,105 @@
+import { isSecretName } from '../text/mask.js';
+import { variableName } from './secrets.js';
+
+/** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
+const DYNAMIC = [
+  [/^\$(?:guid|randomUUID|uuid|random\.uuid)$/, '#{uuid}'],
+  [/^\$timestamp$/, '#{timestamp}'],
+  [/^\$isoTimestamp$/, '#{isoTimestamp}'],
+  [/^\$random(?:Int|\.integer)(?:\(\)|\s*)$/, '#{randomInt(0,1000)}'],
+  [/^\$random(?:Int\s+|\.integer\()(-?\d+)(?:\s+|\s*,\s*)(-?\d+)\)?$/, '#{randomInt($1,$2)}'],
+  [/^(?:\$processEnv\s+%?|\$dotenv\s+%?|\$env\.)(\w+)$/, '#{env.$1}'],
+  [/^\$randomEmail$/, 'user-#{randomString(8)}@example.com'],
+  [/^\$random(?:UserName|FirstName|LastName|FullName|Word|Password|AlphaNumeric)$/, '#{randomString(8)}'],
+];
+
+/** Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. */
+export class Variables {
+  /** @type {Map<string, { value: unknown, isSecret: boolean }>} */
+  #values = new Map();
+  /** @type {Map<string, string>} names that responses set, and their tokens */
+  #captured = new Map();
+  #keepsSecrets;
+  /** Variables of the flow that are used. @type {Record<string, unknown>} */
+  used = {};
+  /** @type {Set<string>} */
+  unknown = new Set();
+
+  /** @param {{ keepSecrets?: boolean }} options */
+  constructor({ keepSecrets = false }) {
+    this.#keepsSecrets = keepSecrets;
+  }
+
+  /** Later values win. @type {(name: string, value: unknown, isSecret?: boolean) => void} */
+  set(name, value, isSecret = false) {
+    this.#values.set(name, { value, isSecret: isSecret || isSecretName(name) });
+  }
+
+  /** Lets a variable be the token of a captured value. @type {(name: string) => string} the token */
+  capture(name) {
+    const token = tokenName(name);
+    this.#captured.set(name, token);
+    return token;
+  }
+
+  /** Replaces `{{name}}` in a text. @type {(text: string) => string} */
+  text(text) {
+    return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name) => this.#tokenFor(name));
+  }
+
+  /** Replaces `{{name}}` in a URL: its beginning may be the address of the server. @type {(url: string) => string} */
+  url(url) {
+    return this.text(url.replace(/^\{\{\s*([^{}]+?)\s*\}\}/, (whole, name) => this.#addressIn(name) ?? whole));
+  }
+
+  /** @type {(name: string, depth?: number) => string | undefined} */
+  #addressIn(name, depth = 0) {
+    const { value } = this.#values.get(plain(name)) ?? {};
+    if (typeof value !== 'string' || depth > 5) return undefined;
+    const whole = value.replace(
+      /\{\{\s*([^{}]+?)\s*\}\}/g,
+      (given, inner) => this.#addressIn(inner, depth + 1) ?? given,
+    );
+    return depth > 0 || /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?$/.test(whole) ? whole : undefined;
+  }
+
+  /** @type {(given: string) => string} */
+  #tokenFor(given) {
+    const dynamic = DYNAMIC.find(([pattern]) => pattern.test(given));
+    if (dynamic) return given.replace(...dynamic);
+    const name = plain(given);
+    const captured = this.#captured.get(name);
+    if (captured !== undefined) return `#{${captured}}`;
+    const known = this.#values.get(name);
+    if (known === undefined || known.value === '' || (known.isSecret && !this.#keepsSecrets)) {
+      if (known === undefined) this.unknown.add(name);
+      return `#{env.${variableName(name)}}`;
+    }
+    const token = tokenName(name);
+    this.used[token] =
+      typeof known.value === 'string' && known.value.includes('{{') ? this.#flat(known.value) : known.value;
+    return `#{${token}}`;
+  }
+
+  /** A variable of the flow is no template. @type {(value: string, depth?: number) => string} */
+  #flat(value, depth = 0) {
+    return value.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name) => {
+      const inner = this.#values.get(plain(name))?.value;
+      return inner === undefined || depth > 5 ? whole : this.#flat(String(inner), depth + 1);
+    });
+  }
+}
+
+/** Insomnia writes `_.name`. @type {(name: string) => string} */
+function plain(name) {
+  return name.trim().replace(/^_\./, '');
+}
+
+const RESERVED =
+  /^(?:INDEX|VU|WORKER|SHARD|args|env|uuid|random(?:Int|Item|String)|timestampMs|timestamp|isoTimestamp|hash)$/i;
+
+/** The name of a variable as that of a token. @type {(name: string) => string} */
+export function tokenName(name) {
+  const word = name.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'value';
+  return RESERVED.test(word) ? `${word}Value` : word;
+}

@@ -1,0 +1,106 @@
+import { counted } from '../../ground/decimal.js';
+import { makeError } from '../../ground/errors.js';
+import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
+import { replaceSecrets } from '../secrets.js';
+
+/** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+
+/** @type {Supported[]} */
+export const supported = [
+  {
+    part: 'lines with a method and a URL, or with a URL alone',
+    becomes: 'operations of a `oneOf`: each iteration sends the next one',
+  },
+  { part: 'lines with a header field below them', becomes: '`headers`' },
+  { part: '`@file` below them', becomes: '`body: { file }`' },
+  { part: 'targets as JSON, one a line, with `body` in base64', becomes: 'the same' },
+];
+
+const TARGET = /^(?:([A-Z]+)\s+)?(https?:\/\/\S+)\s*$/;
+
+/**
+ * Reads targets of vegeta, or a list of URLs.
+ * @throws {Error} E_FLOW_FILE with the line that is none
+ * @type {(text: string, options: ImportOptions) => FlowDraft}
+ */
+export function read(text, options) {
+  const operations = /^\s*\{/.test(text) ? jsonTargets(text, options) : plainTargets(text, options);
+  const draft = newDraft();
+  draft.phases.main.push(...operations.map((one) => draftOf(one)));
+  const relative = replaceSecrets(relativeToBase(escapeTokens(draft), options.baseUrl), options);
+  const { main } = relative.phases;
+  const comments = [`Made from ${counted(main.length, 'target')} by bench-rest import.`];
+  if (main.length === 1) return { ...relative, comments };
+  // vegeta sends one target at each time; an iteration is one request.
+  const oneOf = draftOf({ oneOf: main.map(({ operation }) => operation) }, ['Each iteration sends the next one.']);
+  return { ...relative, comments, phases: { ...relative.phases, main: [oneOf] } };
+}
+
+const EXAMPLE = 'write a line such as: GET http://localhost:3000/items';
+
+/** @type {(text: string, options: ImportOptions) => Record<string, any>[]} */
+function plainTargets(text, options) {
+  const { from } = options;
+  /** @type {Record<string, any>[]} */
+  const operations = [];
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const [, method = 'GET', url] = TARGET.exec(line.trim()) ?? [];
+    if (line.trim() === '' || /^\s*(?:#|\/\/)/.test(line)) continue;
+    if (url !== undefined) operations.push(requestOf(method, url));
+    else if (!addLine(operations.at(-1), line, options))
+      throw makeError('E_FLOW_FILE', {
+        path: `${from}:${i + 1}`,
+        reason: 'is neither a target, nor a header field or a body of one',
+        cure: EXAMPLE,
+      });
+  }
+  if (operations.length === 0) throw makeError('E_FLOW_FILE', { path: from, reason: 'has no targets', cure: EXAMPLE });
+  return operations;
+}
+
+/**
+ * Adds a line below a target to it; false if it is none of a target.
+ * @type {(target: Record<string, any> | undefined, line: string, options: ImportOptions) => boolean}
+ */
+function addLine(target, line, { folder, flowFolder = folder }) {
+  const [, file] = /^@(.+?)\s*$/.exec(line) ?? [];
+  const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
+  if (target === undefined || (file === undefined && name === undefined)) return false;
+  if (file !== undefined) target.body = { file: pathInFlow(file, { folder, flowFolder }) };
+  else {
+    const known = target.headers?.[name];
+    target.headers = { ...target.headers, [name]: known === undefined ? value : [known, value].flat() };
+  }
+  return true;
+}
+
+/** @type {(text: string, options: ImportOptions) => Record<string, any>[]} */
+function jsonTargets(text, { from }) {
+  return text
+    .split(/\r?\n/)
+    .map((line, i) => ({ line: line.trim(), place: `${from}:${i + 1}` }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, place }) => {
+      try {
+        const { method = 'GET', url, header = {}, body } = JSON.parse(line);
+        if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) throw new Error('its url is none of HTTP');
+        const bytes = typeof body === 'string' ? Buffer.from(body, 'base64') : undefined;
+        const isText = bytes !== undefined && Buffer.from(bytes.toString()).equals(bytes);
+        const fields = Object.entries(header).map(([name, value]) => [
+          name,
+          Array.isArray(value) && value.length === 1 ? value[0] : value,
+        ]);
+        return {
+          ...requestOf(String(method).toUpperCase(), url),
+          ...(fields.length > 0 && { headers: Object.fromEntries(fields) }),
+          ...(bytes && { body: isText ? bytes.toString() : new Uint8Array(bytes) }),
+        };
+      } catch (error) {
+        throw makeError(
+          'E_FLOW_FILE',
+          { path: place, reason: /** @type {Error} */ (error).message, cure: 'correct the target' },
+          { cause: error },
+        );
+      }
+    });
+}

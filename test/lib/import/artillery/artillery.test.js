@@ -1,0 +1,103 @@
+import { tmpdir } from 'node:os';
+
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+
+import { flowOf } from '../../../../lib/import/draft.js';
+import { read as readArtillery } from '../../../../lib/import/artillery/index.js';
+
+const options = { from: 'source', folder: tmpdir() };
+
+describe('import/artillery', () => {
+  const script = {
+    config: {
+      target: 'http://localhost:3000',
+      phases: [
+        { duration: 60, arrivalRate: 5, rampTo: 20 },
+        { duration: '2m', arrivalRate: 20 },
+      ],
+      payload: { path: 'users.csv', fields: ['name', 'password'], order: 'sequence' },
+      variables: { colors: ['red', 'green'], size: 7 },
+      defaults: { headers: { 'X-A': '{{ size }}' } },
+      ensure: { p95: 200, maxErrorRate: 1 },
+    },
+    scenarios: [
+      {
+        name: 'buy',
+        weight: 3,
+        flow: [
+          {
+            post: {
+              url: '/login',
+              json: { user: '{{ name }}', password: '{{ password }}' },
+              capture: { json: '$.token', as: 'token' },
+              expect: [{ statusCode: 200 }],
+            },
+          },
+          { think: 2 },
+          {
+            loop: [
+              {
+                get: {
+                  url: '/items/{{ $randomNumber(1,9) }}?c={{ colors }}',
+                  headers: { Authorization: 'Bearer {{ token }}' },
+                },
+              },
+            ],
+            count: 3,
+          },
+          { function: 'doIt' },
+        ],
+      },
+      { flow: [{ get: '/' }] },
+    ],
+  };
+
+  it('translates load, payload, scenarios, captures and checks', async () => {
+    const draft = await readArtillery(stringify(script), options);
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://localhost:3000',
+      headers: { 'X-A': '#{size}' },
+      data: { payload: { file: 'users.csv', order: 'sequential', columns: ['name', 'password'] } },
+      vars: { size: 7 },
+      runOptions: { stages: ['1ms:5', '60s:20', '120s:20'] },
+      thresholds: { p95: '<200ms', errors: '<1%' },
+      scenarios: {
+        buy: {
+          weight: 3,
+          main: [
+            {
+              post: '/login',
+              json: { user: '#{payload.name}', password: '#{payload.password}' },
+              expect: { status: 200 },
+              capture: { token: '$.token' },
+              pause: '2s',
+            },
+            {
+              get: '/items/#{randomInt(1,9)}?c=#{randomItem(red,green)}',
+              headers: { Authorization: 'Bearer #{token}' },
+              repeat: 3,
+            },
+          ],
+        },
+        'scenario 2': { main: [{ get: '/' }] },
+      },
+    });
+    expect(draft.skipped).to.deep.equal([{ what: 'function of buy', why: 'it is not translated' }]);
+  });
+
+  it('one phase at one rate is a rate and a duration, one scenario is main', async () => {
+    const draft = await readArtillery(
+      stringify({
+        config: { target: 'http://localhost:3000/', phases: [{ duration: 10, arrivalRate: 3 }] },
+        scenarios: [script.scenarios[1]],
+      }),
+      options,
+    );
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://localhost:3000/',
+      runOptions: { rate: 3, duration: '10s' },
+      main: [{ get: '/' }],
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { tmpdir } from 'node:os';
+
+import { expect } from 'chai';
+
+import { flowOf } from '../../../../lib/import/draft.js';
+import { read as readK6 } from '../../../../lib/import/k6/index.js';
+
+const options = { from: 'source', folder: tmpdir() };
+
+describe('import/k6', () => {
+  const script = `import http from 'k6/http';
+// the load
+export const options = {
+  stages: [{ duration: '30s', target: 20 }, /* hold */ { duration: '1m', target: 20 },],
+  thresholds: { http_req_duration: ['p(95)<500', "avg<200"], http_req_failed: ['rate<0.01'], checks: ['rate>0.9'] },
+  insecureSkipTLSVerify: true,
+  tags: { name: __ENV.NAME },
+};
+export default function () {
+  http.get('https://shop.example/items');
+  http.post(\`\${BASE}/login\`, payload);
+}
+`;
+
+  it('reads the options, and lists the requests without translating them', () => {
+    const draft = readK6(script, options);
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'https://shop.example',
+      runOptions: { stages: ['30s:20c', '1m:20c'], insecure: true },
+      thresholds: { p95: '<500ms', mean: '<200ms', errors: '<1%' },
+      main: [{ get: '/' }],
+    });
+    expect(draft.dialectNotes).to.deep.equal([
+      'The load of the script is: bench-rest --stage 30s:20c --stage 1m:20c <flow>',
+      'The threshold checks: rate>0.9 has no equivalent.',
+      'name: __ENV.NAME is an expression: its value is not known.',
+    ]);
+    expect(draft.skipped.map(({ what }) => what)).to.deep.equal([
+      "line 10: http.get('https://shop.example/items');",
+      'line 11: http.post(`${BASE}/login`, payload);',
+    ]);
+  });
+
+  for (const [text, runOptions] of [
+    ["{ vus: 10, duration: '30s' }", { limit: 10, duration: '30s' }],
+    ['{ vus: 5, iterations: 100 }', { limit: 5, iterations: 100 }],
+    [
+      "{ scenarios: { a: { executor: 'constant-arrival-rate', rate: 600, timeUnit: '1m', duration: '30s', preAllocatedVUs: 50 } } }",
+      { rate: 10, duration: '30s', limit: 50 },
+    ],
+    [
+      "{ scenarios: { a: { executor: 'ramping-arrival-rate', startRate: 5, stages: [{ target: 50, duration: '10s' }], maxVUs: 9 } } }",
+      { stages: ['1ms:5', '10s:50'], limit: 9 },
+    ],
+    ["{ scenarios: { a: { executor: 'per-vu-iterations', vus: 3, iterations: 4 } } }", { limit: 3, iterations: 12 }],
+  ])
+    it(`options ${text.slice(0, 70)} become run options`, () =>
+      expect(flowOf(readK6(`export const options = ${text}`, options)).runOptions).to.deep.equal(runOptions));
+});

@@ -1,0 +1,213 @@
+import { tmpdir } from 'node:os';
+
+import { expect } from 'chai';
+
+import { flowOf, operationsOf } from '../../../../lib/import/draft.js';
+import { read as readPostman } from '../../../../lib/import/postman/index.js';
+
+const options = { from: 'source', folder: tmpdir() };
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+describe('import/postman', () => {
+  const reading = (collection, more) =>
+    readPostman(JSON.stringify({ info: { name: 'Shop', schema: SCHEMA }, ...collection }), { ...options, ...more });
+  const requestOf = async (request, more) =>
+    operationsOf(await reading({ item: [{ name: 'r', request }], ...more }))[0];
+
+  it('folders become operations in their order, with variables, captures and checks', async () => {
+    const draft = await reading({
+      variable: [
+        { key: 'baseUrl', value: 'http://localhost:3000/api' },
+        { key: 'size', value: '10' },
+        { key: 'apiKey', value: 'secret' },
+      ],
+      auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}' }] },
+      item: [
+        {
+          name: 'Log in',
+          event: [
+            {
+              listen: 'test',
+              script: {
+                exec: [
+                  'const json = pm.response.json();',
+                  'pm.test("ok", function () {',
+                  '  pm.response.to.have.status(200);',
+                  '  pm.expect(json.user.name).to.eql("joe");',
+                  '});',
+                  'pm.environment.set("token", json.access_token);',
+                ],
+              },
+            },
+          ],
+          request: {
+            method: 'POST',
+            auth: { type: 'noauth' },
+            url: { raw: '{{baseUrl}}/login' },
+            body: { mode: 'raw', raw: '{ "user": "joe", "password": "x1" }', options: { raw: { language: 'json' } } },
+          },
+        },
+        {
+          name: 'Items',
+          item: [
+            {
+              name: 'List',
+              request: {
+                method: 'GET',
+                header: [{ key: 'X-Api-Key', value: '{{apiKey}}' }],
+                url: '{{baseUrl}}/items?size={{size}}',
+              },
+            },
+            {
+              name: 'Add',
+              event: [{ listen: 'prerequest', script: { exec: 'pm.variables.set("x", Math.random())' } }],
+              request: {
+                method: 'POST',
+                url: '{{baseUrl}}/items',
+                body: { mode: 'raw', raw: '{"id": {{$randomInt}}, "n": {{size}}, "uuid": "{{$guid}}"}' },
+              },
+            },
+          ],
+        },
+      ],
+    });
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://localhost:3000',
+      vars: { size: '10' },
+      main: [
+        {
+          post: '/api/login',
+          name: 'Log in',
+          json: { user: 'joe', password: '#{env.PASSWORD}' },
+          expect: { status: 200, json: { '$.user.name': 'joe' } },
+          capture: { token: '$.access_token' },
+        },
+        {
+          get: '/api/items?size=#{size}',
+          name: 'List',
+          headers: { 'X-Api-Key': '#{env.API_KEY}' },
+          auth: { bearer: '#{token}' },
+        },
+        {
+          post: '/api/items',
+          name: 'Add',
+          auth: { bearer: '#{token}' },
+          json: { id: '#{randomInt(0,1000):json}', n: '#{size:json}', uuid: '#{uuid}' },
+        },
+      ],
+    });
+    expect(operationsOf(draft).map(({ comments }) => comments)).to.deep.equal([
+      [],
+      ['Folder: Items'],
+      ['Scripts of the request that are left out: pm.variables.set("x", Math.random())'],
+    ]);
+  });
+
+  for (const [title, body, expected] of [
+    [
+      'urlencoded',
+      {
+        mode: 'urlencoded',
+        urlencoded: [
+          { key: 'a', value: '1' },
+          { key: 'b', value: 'x', disabled: true },
+        ],
+      },
+      { form: { a: '1' } },
+    ],
+    [
+      'formdata',
+      {
+        mode: 'formdata',
+        formdata: [
+          { key: 'a', value: '1', type: 'text' },
+          { key: 'f', type: 'file', src: '/tmp/x.png' },
+        ],
+      },
+      { formData: { a: '1', f: { file: '/tmp/x.png' } } },
+    ],
+    [
+      'graphql',
+      { mode: 'graphql', graphql: { query: '{ a }', variables: '{"n":1}' } },
+      { json: { query: '{ a }', variables: { n: 1 } } },
+    ],
+    [
+      'raw text',
+      { mode: 'raw', raw: 'hello', options: { raw: { language: 'text' } } },
+      { headers: { 'Content-Type': 'text/plain' }, body: 'hello' },
+    ],
+    [
+      'raw XML',
+      { mode: 'raw', raw: '<a/>', options: { raw: { language: 'xml' } } },
+      { headers: { 'Content-Type': 'application/xml' }, body: '<a/>' },
+    ],
+    ['file', { mode: 'file', file: { src: 'x.bin' } }, { body: { file: 'x.bin' } }],
+  ])
+    it(`bodies: ${title}`, async () => {
+      const { operation } = await requestOf({ method: 'POST', url: 'http://localhost/', body });
+      expect(operation).to.deep.equal({ post: '/', name: 'r', ...expected });
+    });
+
+  for (const [type, members, expected] of [
+    ['basic', { username: 'u', password: 'p' }, { auth: { user: 'u', pass: '#{env.PASSWORD}' } }],
+    [
+      'digest',
+      { username: 'u', password: 'p' },
+      { auth: { user: 'u', pass: '#{env.PASSWORD}', sendImmediately: false } },
+    ],
+    ['apikey', { key: 'X-Key', value: 'v', in: 'header' }, { headers: { 'X-Key': '#{env.KEY}' } }],
+    ['oauth2', { accessToken: 't' }, { auth: { bearer: '#{env.TOKEN}' } }],
+    [
+      'awsv4',
+      { accessKey: 'a', secretKey: 'b', region: 'eu-west-1', service: 's3' },
+      {
+        aws: {
+          accessKeyId: '#{env.AWS_ACCESS_KEY_ID}',
+          secretAccessKey: '#{env.AWS_SECRET_ACCESS_KEY}',
+          region: 'eu-west-1',
+          service: 's3',
+        },
+      },
+    ],
+  ])
+    it(`authorization: ${type}`, async () => {
+      const pairs = Object.entries(members).map(([key, value]) => ({ key, value }));
+      const { operation } = await requestOf({ method: 'GET', url: 'http://localhost/', auth: { type, [type]: pairs } });
+      expect(operation).to.deep.equal({ get: '/', name: 'r', ...expected });
+    });
+
+  it('variables of the path are filled, disabled parameters left out', async () => {
+    const url = {
+      raw: 'http://localhost/:id/x?a=1&b=2',
+      query: [
+        { key: 'a', value: '1' },
+        { key: 'b', value: '2', disabled: true },
+      ],
+      variable: [{ key: 'id', value: '7' }],
+    };
+    expect((await requestOf({ method: 'GET', url })).operation.get).to.equal('/7/x?a=1');
+  });
+
+  for (const item of [
+    null,
+    7,
+    [],
+    [
+      null,
+      7,
+      'x',
+      {},
+      { item: 7 },
+      { request: 7 },
+      { request: { method: 7, url: 'http://x/' } },
+      { request: { url: { raw: 7 } } },
+      { request: { url: 'ftp://x/' } },
+    ],
+  ])
+    it(`an invalid collection is refused or named, without a crash: ${JSON.stringify(item).slice(0, 60)}`, () =>
+      reading({ item }).then(
+        () => expect.fail('it has no request'),
+        (error) => expect(error).to.include({ code: 'E_FLOW_FILE' }),
+      ));
+});
