@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { readCapacity } from '../lib/cli/result/capacities.js';
 import { percentile } from '../lib/cli/result/programs.js';
 import { readResult } from '../lib/cli/result/read-result.js';
-import { RUN_HEAD } from '../lib/measure/document.js';
+import { COMPARISON_HEAD, RUN_HEAD } from '../lib/measure/document.js';
 import { resultSchema } from '../lib/measure/result-schema.js';
 import { command } from './support/command.js';
 import { literalCapacity } from './support/literal-capacity.js';
@@ -124,6 +124,9 @@ describe('results of newer versions', () => {
   it('a comparison is no result', () => {
     const path = written({ ...result(), type: 'comparison' });
     expect(() => readAt(path)).to.throw(/is a comparison, not a result/);
+    // it has a method, as operations have
+    const whole = written({ ...COMPARISON_HEAD, of: 'run', method: 'runs', figures: [] });
+    expect(() => readAt(whole)).to.throw(/is a comparison, not a result/);
   });
 });
 

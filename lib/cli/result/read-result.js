@@ -52,8 +52,9 @@ export function readResult(path, cwd, onNotice = () => {}) {
   const extension = extname(path).toLowerCase();
   if (hasFlowExtension(path) && !RESULT_EXTENSIONS.includes(extension)) throw flowInsteadOfResult(absolute, path);
   const value = /\.ndjson(?:(?:\.\d+)?\.partial)?$/i.test(path) ? lastLine(absolute, text) : parse(absolute, text);
-  if (isFlow(value)) throw flowInsteadOfResult(absolute, path);
-  if (!OTHER_TYPES.includes(value?.type) && missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
+  const isOther = OTHER_TYPES.includes(value?.type);
+  if (!isOther && isFlow(value)) throw flowInsteadOfResult(absolute, path);
+  if (!isOther && missingIn(value).length === REQUIRED.length) throw notAResult(absolute);
   const version = versionOf(value, absolute);
   try {
     if (version === ALPHA) onNotice(alphaNotice(path));
