@@ -154,10 +154,10 @@ describe('a measured call', () => {
       },
     ];
     const stats = await run({ main }, { iterations: 3 });
-    expect(reasons).to.deep.equal(['E_TIMEOUT_REQUEST']);
-    expect(groups(stats).map(([kind, code, place]) => [kind, code, place])).to.deep.equal([
-      ['timeout', 'E_TIMEOUT_REQUEST', 'flow.main[0] heeds'],
-      ['timeout', 'E_TIMEOUT_REQUEST', 'flow.main[1].measure ignores'],
+    expect(reasons).to.deep.equal(['E_TIMEOUT_CALL']);
+    expect(groups(stats)).to.deep.equal([
+      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[0] heeds', 'no result within 20 ms', 1],
+      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[1].measure ignores', 'no result within 20 ms', 1],
     ]);
     expect(stats.requests).to.include({ answered: 1, unanswered: 2, abandoned: 1 });
     expect(rows(stats)).to.have.members(['main heeds: 1, 1', 'main ignores: 1, 1', 'main goes on: 1, 0']);
@@ -181,7 +181,9 @@ describe('a measured call', () => {
     expect(stats.iterations).to.include({ started: 3, cancelled: 3 });
     expect(stats.requests).to.include({ sent: 3, cancelled: 3, abandoned: 3 });
     // They are slower than any that has completed, as for requests.
-    expect(groups(stats).map(([, code, , , count]) => [code, count])).to.deep.equal([['E_OVERDUE', 3]]);
+    const message = 'no result until the end of the run: no iteration completed';
+    expect(groups(stats)).to.deep.equal([['timeout', 'E_OVERDUE', 'undefined never', message, 3]]);
+    expect(stats.outcome.reasons[0].message).to.equal('no call returned');
   });
 
   it('C56 lets timers and signals be served, though calls wait for nothing', async () => {
@@ -226,11 +228,15 @@ describe('a measured call', () => {
       await Promise.all([measure('a', () => wait(5)), measure('b', () => wait(5))]);
     };
     const within = ({ measure }) => measure('outer', () => measure('inner', () => {}));
-    for (const call of [both, within]) {
-      const stats = await run({ main: [call] }, { iterations: 1, timeout: '1s' });
+    const requesting = ({ measure, request }) => measure('outer', () => request('http://127.0.0.1:1/'));
+    const pausing = ({ measure, pause }) => measure('outer', () => wait(1).then(() => pause('1m')));
+    for (const call of [both, within, requesting, pausing]) {
+      // What waits for itself ends before any timeout.
+      const stats = await run({ main: [call] }, { iterations: 1, timeout: '10m' });
       const [[kind, code, , message]] = groups(stats);
       expect([kind, code]).to.deep.equal(['hook', 'E_VALUE']);
-      expect(message).to.contain('called measure() before the last one had ended');
+      expect(message).to.match(/called (measure|request|pause)\(\) before the last one had ended/);
+      expect(stats.iterations.failed).to.equal(1);
     }
   });
 
@@ -263,6 +269,14 @@ describe('a measured call', () => {
       const stats = await run({ main: [({ measure }) => measure(...args)] }, { iterations: 1 });
       expect(groups(stats)[0][3]).to.match(expected);
     });
+
+  it('reports show the code by which errors are grouped', async () => {
+    const code = `{ measure: 'insert', run: async () => { throw Object.assign(new Error('dup key'), { code: '23505' }); } }`;
+    const { code: exit, stdout } = await commandHere(['-n', '2', '-e', code]);
+    expect(exit).to.equal(1);
+    expect(stdout).to.match(/2 × call in flow\.main\[0\] insert, first in iteration 0\n +23505: dup key\n/);
+    expect(stdout).to.contain('No call returned.');
+  });
 
   it('--debug prints the value in place of a response', async () => {
     const code = `{ measure: 'insert', run: async () => ({ id: 5 }) }`;

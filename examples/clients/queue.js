@@ -9,7 +9,8 @@ export default ({ args: { url = 'redis://127.0.0.1:6379' } }) => {
   return {
     beforeUser: async ({ vuCtx }) => {
       vuCtx.queue = new Queue(NAME, { connection });
-      vuCtx.events = new QueueEvents(NAME, { connection });
+      // From the beginning: it would miss a job that is done before it has begun to listen.
+      vuCtx.events = new QueueEvents(NAME, { connection, lastEventId: '0' });
       // Your service has its workers: remove this one.
       vuCtx.worker = new Worker(NAME, async ({ data }) => data.index, { connection });
       await Promise.all([vuCtx.queue, vuCtx.events, vuCtx.worker].map((one) => one.waitUntilReady()));

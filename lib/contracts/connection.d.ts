@@ -20,6 +20,8 @@ export interface Connection {
   /** the response has arrived completely, and `onResponse` was not called yet */
   hasArrived: boolean;
   isConnecting: boolean;
+  /** of its exchanges; default: E_TIMEOUT_REQUEST */
+  timeoutCode?: string;
   /** of a WebSocket: messages can be sent */
   isOpen?: boolean;
   /** the request of the last exchange was written */

@@ -287,10 +287,11 @@ export const ERRORS = {
   },
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
   E_OVERDUE: {
-    message: 'no complete response until the end of the run: {than}',
+    message: 'no {what} until the end of the run: {than}',
     kind: 'timeout',
   },
   E_CANCELLED: { message: 'cancelled: the run was over', kind: 'cancelled' },

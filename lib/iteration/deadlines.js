@@ -267,9 +267,9 @@ export class Deadline {
     return this.#endsAt <= now;
   }
 
-  /** Creates E_TIMEOUT_REQUEST for the current exchange. @type {() => Error} */
+  /** Creates the error of an exchange that has used up its time: E_TIMEOUT_REQUEST, unless it is a call. */
   requestTimeout() {
-    return makeError('E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
+    return makeError(this.#connection?.timeoutCode ?? 'E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });
   }
 
   /**

@@ -116,7 +116,7 @@ class FunctionRun {
   #mayWait(name) {
     if (this.#isOver) this.#reportLate(name);
     else if (this.#wait !== null || this.#isPausing)
-      this.#threw(
+      this.#interrupt(
         this.#misuse(
           `called ${name}() before the last one had ended: a virtual user does one thing at a time, await each call`,
         ),
@@ -124,6 +124,20 @@ class FunctionRun {
     else if (this.#isCutOff()) this.#fail(makeError('E_CANCELLED'));
     else return true;
     return false;
+  }
+
+  /**
+   * Fails the function when its request or pause has ended. A measured call that misuses the function from within may
+   * wait for itself: it ends at once.
+   * @type {(error: Error) => void}
+   */
+  #interrupt(error) {
+    this.#threw(error);
+    const wait = this.#wait;
+    if (wait === null || wait.requested.step.protocol.isCode !== true) return;
+    queueMicrotask(() => {
+      if (wait === this.#wait) this.#lane.deadline.connection?.abort(error);
+    });
   }
 
   /**

@@ -62,9 +62,12 @@ function addTo(one, overdue, { isCounted }) {
   if (!isCounted) one.count += overdue;
 }
 
-/** @type {(operation: { phase?: string, name: string }, count: number, than: string) => ErrorSample} */
-function sampleOf({ phase: own, name }, count, than) {
-  const { message } = makeError(CODE, { than });
+/**
+ * @type {(operation: { phase?: string, name: string, protocol?: string }, count: number, than: string) =>
+ *   ErrorSample}
+ */
+function sampleOf({ phase: own, name, protocol }, count, than) {
+  const { message } = makeError(CODE, { what: protocol === 'measure' ? 'result' : 'complete response', than });
   const phase = own || 'main';
   const place = name === '' ? { path: `flow.${phase}` } : { operation: name };
   return { message, phase, kind: KIND, code: CODE, ...place, count, firstIndex: null };

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 
 import { decimal } from '../ground/decimal.js';
+import { ERRORS } from '../ground/errors.js';
 import { loadText } from '../measure/document.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
@@ -237,8 +238,17 @@ export function hintedErrors({ errors, requests }) {
   return errors.details.map((group) => {
     const secure = missedTls(group, requests?.answered);
     const hint = secure === null ? '' : `; is this ${secure}? Then write ${secure}://`;
-    return { ...group, message: group.message + hint, where: whereOf(group) };
+    return { ...group, message: codedMessage(group) + hint, where: whereOf(group) };
   });
+}
+
+/** Kinds whose codes the flow, its clients and servers choose. */
+const CODED = ['hook', 'call', 'graphql'];
+
+/** Adds the code by which these errors are grouped. @type {(group: ErrorSample) => string} */
+function codedMessage({ kind, code, message }) {
+  const isNamed = !CODED.includes(kind) || Object.hasOwn(ERRORS, code) || message.includes(code);
+  return isNamed ? message : `${code}: ${message}`;
 }
 
 /** The operation of an error, or else its phase: `flow.main[0] GET /items`. @type {(group: ErrorSample) => string} */

@@ -159,9 +159,9 @@ function mayStop({ reports }, { abortOnFail }) {
  *   measured iterations
  */
 function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {
-  const { errors, iterations } = stats;
+  const { errors, iterations, requests } = stats;
   const limit = createErrorLimits({ bailout, keepGoing });
-  const sum = /** @type {any} */ ({ errorCount: errors.count, iterations, errors: () => errors });
+  const sum = { errorCount: errors.count, iterations, requests, errors: () => errors };
   const reason = limit(sum, () => stats.connections.opened);
   if (reason) return reason;
   return abortOnFail && elapsedMs >= abortAfter && failsByThreshold(stats) ? 'threshold' : null;

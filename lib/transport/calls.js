@@ -37,6 +37,7 @@ export class CallConnection extends ExchangeProgress {
   #call = null;
   /** @type {Receiver} */
   #receiver = NO_RECEIVER;
+  timeoutCode = 'E_TIMEOUT_CALL';
 
   /**
    * @param {{ callsAbandoned: number }} totals

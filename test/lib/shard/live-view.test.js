@@ -139,4 +139,26 @@ describe('shard/live-view', () => {
     at(2000);
     expect(await view.judge(tableOf(failing(), failing()))).to.equal('bailout');
   });
+
+  it('ends a run in which 100 errors came and no answer, whatever opens its connections', async () => {
+    const failing = (answered) => {
+      const state = stateOf([1]);
+      const errors = { ...state.errors, count: 60, kinds: { connect: 60 } };
+      const counted = {
+        ...state.requests,
+        sent: answered,
+        answered,
+        statusCodes: answered > 0 ? { 200: answered } : {},
+      };
+      return reportOf({ ...state, errors, requests: counted });
+    };
+    for (const [answered, reason] of [
+      [0, 'unreachable'],
+      [1, null],
+    ]) {
+      const { view, at } = viewOf();
+      at(2000);
+      expect(await view.judge(tableOf(failing(answered), failing(answered)))).to.equal(reason);
+    }
+  });
 });
