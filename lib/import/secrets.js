@@ -16,7 +16,7 @@ export function replaceSecrets(draft, { keepSecrets = false } = {}) {
     addTokens(operation, titleOf(operation), names);
   addTokens(whole.properties, 'the flow', names);
   addTokens(whole.baseUrl, 'the base URL', names);
-  return { ...whole, environment: names.list };
+  return { ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) };
 }
 
 /** @type {(draft: FlowDraft) => { operation: Record<string, any> }[]} */
@@ -51,17 +51,15 @@ function withoutCopies(draft, names) {
   if (secrets.length === 0) return draft;
   /** @type {(text: string) => string} */
   const replaced = (text) => secrets.reduce((all, [value, name]) => all.replaceAll(value, tokenOf(name, value)), text);
-  /** @type {(text: string) => string} */
-  const hidden = (text) => secrets.reduce((all, [value]) => all.replaceAll(value, '…'), text);
   const { properties, comments } = draft;
   return {
     ...mapOperations(draft, (one) => ({
       ...one,
       operation: mapTexts(one.operation, replaced),
-      comments: one.comments.map(hidden),
+      comments: one.comments.map(names.hide),
     })),
     ...(properties && { properties: mapTexts(properties, replaced) }),
-    comments: comments.map(hidden),
+    comments: comments.map(names.hide),
   };
 }
 
@@ -241,6 +239,9 @@ class EnvironmentNames {
     if (String(value).length >= SHORTEST_COPY) this.#long.set(String(value), name);
     return tokenOf(name, value);
   }
+
+  /** Hides the secrets in a text for people. @type {(text: string) => string} */
+  hide = (text) => this.longValues().reduce((all, [value]) => all.replaceAll(value, '…'), text);
 
   /**
    * Lists the secrets that do not occur by chance, as they are and percent-encoded, the longest one first.

@@ -223,7 +223,16 @@ class Forwarding {
     const isText = isMoved && this.#request.method !== 'HEAD' && hasText(fields, status);
     const shown = fieldsForClient(isText ? withoutLength(fields) : fields, origins);
     response.sendDate = false;
-    response.writeHead(status, answer.statusMessage, /** @type {any} */ (shown.flat()));
+    try {
+      response.writeHead(status, answer.statusMessage, /** @type {any} */ (shown.flat()));
+    } catch {
+      // Node sends no such fields.
+      this.#recorder.lack(`${origins.target.origin} sent malformed header fields`);
+      this.#isOver = true;
+      answer.destroy();
+      response.destroy();
+      return;
+    }
     // Fields before the body: a stream may have none for long.
     response.flushHeaders();
     answer.on('data', (piece) => this.#received.add(piece));
@@ -257,7 +266,7 @@ class Forwarding {
   #end(answer, isCut) {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (!this.#request.complete) this.#recorder.lack('the client stopped in the middle of a request');
+    if (!this.#request.complete) this.#recorder.lack('the request was not complete when it was answered');
     else this.#recorder.add(this.#exchange(answer, isCut));
   }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../ground/decimal.js';
 import { newVariable } from './link.js';
 
 /** @import { Traffic } from './link.js' */
@@ -40,7 +41,9 @@ export function compareWith(first, second) {
   const missing = first.steps.length - pairs.length;
   const added = second.steps.length - pairs.length;
   if (missing > 0 || added > 0)
-    notes.push(`the recordings differ: ${missing} requests are only in the first one, and ${added} only in the second`);
+    notes.push(
+      `the recordings differ: ${counted(missing, 'request')} only in the first one, ${counted(added, 'request')} only in the second`,
+    );
   return notes;
 }
 

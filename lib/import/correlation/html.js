@@ -1,3 +1,4 @@
+import { isRare } from './evidence.js';
 import { escaped, partsOfUrl } from './url-parts.js';
 
 /**
@@ -142,15 +143,22 @@ export function wordsIn(text, wants) {
 function wordAt(text, value, at) {
   const name = /([\w-]+)["']?\s*[:=]\s*["']?$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] ?? '';
   const group = /^[\w-]+$/.test(value) ? '([\\w-]+)' : '([\\w.~+/=-]+)';
-  for (const length of CONTEXTS) {
-    // Half a word at its beginning looks like a mistake.
-    const before = text
-      .slice(Math.max(0, at - length), at)
-      .replace(/^[^]*\n/, '')
-      .replace(/^\w+(?=\W.)/, '');
-    const pattern = escaped(before) + group;
-    if (before !== '' && finds(pattern, text, value))
-      return { name, value, pattern, rank: 3, label: 'the text of the response' };
-  }
+  const before = contextsOf(text, at).find((context) => finds(escaped(context) + group, text, value));
+  if (before !== undefined)
+    return { name, value, pattern: escaped(before) + group, rank: 3, label: 'the text of the response' };
   return null;
+}
+
+/**
+ * Lists the texts before a place, the shortest ones first. One with a rare word, such as another token, is different in
+ * the next response, and may be a secret.
+ * @type {(text: string, at: number) => string[]}
+ */
+function contextsOf(text, at) {
+  const line = text.slice(Math.max(0, at - CONTEXTS[CONTEXTS.length - 1]), at).replace(/^[^]*\n/, '');
+  const [named] = /[\w.-]+["']?\s*[:=]\s*["']?$/.exec(line) ?? [];
+  // Half a word at its beginning looks like a mistake.
+  const others = CONTEXTS.map((length) => line.slice(-length).replace(/^\w+(?=\W.)/, ''));
+  const all = named === undefined ? others : [named, ...others];
+  return all.filter((context) => context !== '' && !(context.match(/[\w.~+/=-]{6,}/g) ?? []).some(isRare));
 }

@@ -1,4 +1,4 @@
-import { singular } from './evidence.js';
+import { isRare, singular } from './evidence.js';
 import { valuesOfPage, wordsIn } from './html.js';
 import { partsOfUrl } from './url-parts.js';
 
@@ -210,7 +210,7 @@ function entityOf(key, outer) {
  *   void}
  */
 function readMember({ value, path, key, entity, rank }, found) {
-  const about = { key, entity, rank };
+  const about = { key, entity, rank: hasRareName(path) ? rank + RARE_NAME_RANK : rank };
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value) || !Number.isInteger(value))
       found.add({ ...about, value: String(value), type: 'number', capture: path, label: path });
@@ -218,6 +218,14 @@ function readMember({ value, path, key, entity, rank }, found) {
   }
   found.add({ ...about, value, capture: path, label: path });
   readUrl(value, { json: path }, { label: path, rank: Math.max(rank, 1) }, found);
+}
+
+/** Members with the names of ids have others in the next response. */
+const RARE_NAME_RANK = 5;
+
+/** @type {(path: string) => boolean} */
+function hasRareName(path) {
+  return path.split(/[.[\]']+/).some(isRare);
 }
 
 /** @type {(name: string) => string} */

@@ -86,7 +86,7 @@ describe('import/correlation', () => {
       [
         'a value of a script in a page, by the text before it',
         [['GET /', {}, { html: '<script>window.nonce = "aB3dE5fG7h";</script>' }], ['GET /data?nonce=aB3dE5fG7h']],
-        [{ get: '/', capture: { nonce: { text: '\\.nonce = "([\\w-]+)' } } }, { get: '/data?nonce=#{nonce}' }],
+        [{ get: '/', capture: { nonce: { text: 'window\\.nonce = "([\\w-]+)' } } }, { get: '/data?nonce=#{nonce}' }],
       ],
       [
         'a cookie that a field repeats',
@@ -122,6 +122,21 @@ describe('import/correlation', () => {
       ],
     ])
       it(title, () => expect(operations(rows)).to.deep.equal(expected));
+
+    it('no pattern has another value of the response in it', () => {
+      const script = '<script>a("k9Zr71LmXw55","q8Zr71LmXw02")</script>';
+      const rows = [['GET /', {}, { html: script }], ['GET /b?x=q8Zr71LmXw02']];
+      expect(JSON.stringify(operations(rows))).not.to.contain('k9Zr71LmXw55');
+    });
+
+    it('a place below the name of an id is the last choice', () =>
+      expect(
+        operations([
+          ['GET /a', {}, { json: { b81f2a90b77: { ref: 'c81f2a90b77' } } }],
+          ['GET /b', {}, { json: { ref: 'c81f2a90b77' } }],
+          ['GET /c/c81f2a90b77'],
+        ])[1].capture,
+      ).to.deep.equal({ bRef: '$.ref' }));
 
     it('a comment gives the reason, and names a guess', () => {
       const rows = [
@@ -454,7 +469,7 @@ describe('import/correlation', () => {
 
     it('that differs in its requests is named', () =>
       expect(correlate(story('k7', 'one'), { again: story('k7', 'one').slice(0, 2) }).dialectNotes).to.deep.equal([
-        'the recordings differ: 1 requests are only in the first one, and 0 only in the second',
+        'the recordings differ: 1 request only in the first one, 0 requests only in the second',
       ]));
   });
 
