@@ -12,6 +12,9 @@ import { escaped } from './url-parts.js';
 
 /** Levels of JSON that are read as a value. */
 const DEEPEST = 100;
+/** Pairs in the characters that clients leave as they are: curl -d sends any text with the type of a form. */
+const [FORM_NAME, FORM_VALUE] = ['+', '*'].map((times) => `[\\w.~!*'()%+\\-[\\]:;,@/?$]${times}`);
+const FORM_TEXT = new RegExp(`^${FORM_NAME}=${FORM_VALUE}(?:&${FORM_NAME}=${FORM_VALUE})*$`);
 const FORM = 'application/x-www-form-urlencoded';
 const NONE = /** @type {BodyPart} */ ({ leaves: [], written: () => ({}), implies: (name) => name === 'content-type' });
 
@@ -110,8 +113,9 @@ function writeTree(tree) {
   return Object.fromEntries(Object.entries(tree).map(([key, item]) => [key, writeTree(item)]));
 }
 
-/** Null: a name occurs twice, or would be read as a nested one. @type {(text: string) => BodyPart | null} */
+/** Null: it is no form, or a name occurs twice. @type {(text: string) => BodyPart | null} */
 function form(text) {
+  if (!FORM_TEXT.test(text)) return null;
   const pairs = [...new URLSearchParams(text)];
   const names = new Set(pairs.map(([name]) => name));
   if (pairs.length === 0 || names.size < pairs.length || names.has('__proto__')) return null;

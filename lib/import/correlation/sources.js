@@ -117,7 +117,7 @@ function readField(given, value, found) {
 function readCookie(text, found) {
   const [, name, value] = /^\s*([^=;\s]+)\s*=\s*"?([^;"]*)/.exec(text) ?? [];
   if (name !== undefined)
-    found.add({ value, capture: { cookie: name }, key: name, rank: 0, label: `the cookie ${name}` });
+    found.add({ value, capture: { cookie: name }, key: name, rank: 0.5, label: `the cookie ${name}` });
 }
 
 /**

@@ -100,6 +100,21 @@ describe('import/correlation', () => {
         ],
       ],
       [
+        'a hidden field rather than the cookie that repeats it, which the jar keeps',
+        [
+          [
+            'GET /form',
+            {},
+            { cookies: ['csrf=q8Zr71LmXw02'], html: '<input type="hidden" name="csrf" value="q8Zr71LmXw02">' },
+          ],
+          ['POST /form', { form: { csrf: 'q8Zr71LmXw02' }, headers: { Cookie: 'csrf=q8Zr71LmXw02' } }],
+        ],
+        [
+          { get: '/form', capture: { csrf: { text: 'name="csrf" value="([^"]+)"' } } },
+          { post: '/form', form: { csrf: '#{csrf}' } },
+        ],
+      ],
+      [
         'a cursor in the link of a list',
         [
           ['GET /items', {}, { json: { next: '/items?cursor=Zm9vYmFyMTIz', items: [] } }],
@@ -371,6 +386,12 @@ describe('import/correlation', () => {
       ],
       ['broken JSON', 'application/json', '{"a":', { body: '{"a":' }],
       ['a form with a name twice', 'application/x-www-form-urlencoded', 'a=1&a=2', { body: 'a=1&a=2' }],
+      [
+        'JSON with the type of a form, as curl -d sends it',
+        'application/x-www-form-urlencoded',
+        '{"a":1}',
+        { body: '{"a":1}' },
+      ],
       ['XML', 'application/xml', '<a/>', { body: '<a/>' }],
     ])
       it(`${title}: text`, () => {
