@@ -45,6 +45,20 @@ export function halfWidth({ x, n }, ratio, level) {
   }
 }
 
+/** The normal quantile of the assurance, 70 %. */
+const ASSURED = 0.5244;
+
+/**
+ * By how much the interval of a run is wider that ends as soon as it is narrow: such a run ends more often while chance
+ * makes its variance seem small. So the standard deviation is taken at its upper bound, which holds with an assurance
+ * of 70 % (Kupper and Hafner 1989), by the distribution of chi-squared (Wilson and Hilferty 1931).
+ * @type {(batches: number) => number}
+ */
+export function assuredFactor(batches) {
+  const part = 2 / (9 * (batches - 1));
+  return (1 - part - ASSURED * Math.sqrt(part)) ** -1.5;
+}
+
 /** @type {(batches: number) => number} */
 function fewer(batches) {
   return Math.max(FEWEST_BATCHES, Math.floor(batches / STEP));

@@ -1,5 +1,5 @@
 import { grouped } from '../ground/decimal.js';
-import { FEWEST_BATCHES, halfWidth, joined, sumOf } from './batch-means.js';
+import { FEWEST_BATCHES, assuredFactor, halfWidth, joined, sumOf } from './batch-means.js';
 import { HdrCounts } from './hdr-counts.js';
 import { actualOfRun } from './judge-thresholds.js';
 import { REPORTED_MS, joinedTo } from './series.js';
@@ -54,7 +54,7 @@ export function addConfidence(stats, points, { isRamped, goals, reached }) {
     unit,
     actual: actualOfRun(figure, figure === ERRORS ? 'ratio' : '', stats),
   }));
-  const figures = reason === null ? intervalsOf(points, rows) : [];
+  const figures = reason === null ? intervalsOf(points, rows, { isEarly: reached !== null }) : [];
   stats.confidence = { level: CONFIDENCE, figures, ...(reason && { reason }) };
   if (goals.length > 0) stats.precision = reached ?? precisionOf(goals, figures, reason);
 }
@@ -99,7 +99,7 @@ function precisionOf(goals, intervals, reason = null) {
  */
 export function precisionSoFar(goals, points) {
   if (shortageOf(points) !== null) return null;
-  return precisionOf(goals, intervalsOf(points, goals));
+  return precisionOf(goals, intervalsOf(points, goals, { isEarly: true }));
 }
 
 /** From one judgement to the next, as factors of the time. */
@@ -152,14 +152,16 @@ function relativeHalf({ actual, interval }) {
 
 /**
  * Computes intervals of figures of a run: `mean`, percentiles, and the rates and shares that the series has. An
- * interval is around `actual`; without it around the value of these points.
- * @type {(points: Kept[], figures: { figure: string, unit: string, actual?: number | null }[]) => FigureInterval[]}
+ * interval is around `actual`; without it around the value of these points. `isEarly`: the run ends when it is narrow.
+ * @type {(points: Kept[], figures: { figure: string, unit: string, actual?: number | null }[], options?: { isEarly:
+ *   boolean }) => FigureInterval[]}
  */
-export function intervalsOf(points, figures) {
+export function intervalsOf(points, figures, { isEarly } = { isEarly: false }) {
   const blocks = joinedTo(points, MOST_BLOCKS);
   const times = new Times(
     blocks,
     figures.flatMap(({ figure }) => percentileOf(figure) ?? []),
+    isEarly,
   );
   return figures.map(({ figure, unit, actual }) => {
     const found =
@@ -197,7 +199,7 @@ function intervalOf(figure, actual, times) {
   if (figure === ERRORS && sumX < FEWEST_FAILED)
     return note('tooFewValues', `an interval needs ${FEWEST_FAILED} failed iterations, this run has ${sumX}`);
   const ratio = sumX / sumN;
-  const found = halfWidth({ x, n }, ratio, CONFIDENCE);
+  const found = times.halfWidth({ x, n }, ratio);
   if (found === null) return dependent(times);
   const value = actual ?? ratio;
   const half = ratio === 0 ? 0 : (found.half / ratio) * value;
@@ -220,7 +222,7 @@ function intervalOfPercentile(percentile, actual, times) {
     );
   const sums = times.upTo(percentile);
   // Many values may be in the slot of the percentile.
-  const found = halfWidth(sums, sumOf(sums.x) / count, CONFIDENCE);
+  const found = times.halfWidth(sums, sumOf(sums.x) / count);
   if (found === null) return dependent(times);
   const { half, batches } = found;
   const beyond = share < 0.5 ? sums.x : sums.n.map((all, i) => all - sums.x[i]);
@@ -255,12 +257,16 @@ class Times {
   #sums;
   #counts;
 
+  #isEarly;
+
   /**
    * @param {Kept[]} blocks
    * @param {number[]} percentiles
+   * @param {boolean} isEarly the run ends when an interval is narrow
    */
-  constructor(blocks, percentiles) {
+  constructor(blocks, percentiles, isEarly) {
     this.blocks = blocks;
+    this.#isEarly = isEarly;
     this.#percentiles = [...new Set(percentiles)].sort((a, b) => a - b);
     for (const { count, parts } of blocks) {
       this.count += count;
@@ -282,6 +288,13 @@ class Times {
       this.#sums[i] += (us / 1000) * count;
       for (let j = 0; j < this.#slots.length; j++) if (us <= this.#slots[j]) this.#upTo[j][i] += count;
     });
+  }
+
+  /** @type {(sums: Sums, ratio: number) => ReturnType<typeof halfWidth>} */
+  halfWidth(sums, ratio) {
+    const found = halfWidth(sums, ratio, CONFIDENCE);
+    if (found === null || !this.#isEarly) return found;
+    return { ...found, half: found.half * assuredFactor(found.batches) };
   }
 
   /** @type {() => Sums} */
