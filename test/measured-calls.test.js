@@ -278,11 +278,17 @@ describe('a measured call', () => {
     expect(stdout).to.contain('No call returned.');
   });
 
-  it('--debug prints the value in place of a response', async () => {
-    const code = `{ measure: 'insert', run: async () => ({ id: 5 }) }`;
-    const { code: exit, stdout, stderr } = await commandHere(['--debug', '-e', code]);
-    expect(exit, stderr).to.equal(0);
-    expect(stdout + stderr).to.match(/> CALL insert\n(?:.*\n)*.*\{ id: 5 \}/);
+  it('--debug prints the value in place of a response, without secrets', async () => {
+    for (const [value, printed] of [
+      ["{ id: 5, password: 'abc' }", '{"id":5,"password":"***"}'],
+      ['5n', '"5"'],
+      ["(() => { const a = { password: 'abc' }; a.a = a; return a; })()", 'an object'],
+    ]) {
+      const code = `{ measure: 'insert', run: async () => (${value}) }`;
+      const { code: exit, stdout, stderr } = await commandHere(['--debug', '-e', code]);
+      expect(exit, stderr).to.equal(0);
+      expect(stdout + stderr).to.contain(`> CALL insert\n< returned\n<\n< ${printed}\n`);
+    }
   });
 });
 

@@ -4,6 +4,8 @@ import { escapeText } from './safe.js';
 /** @import { Beginning, TracedExchange } from './types.js' */
 
 const MAX_BODY = 2000;
+/** A measured call has no status. */
+const RETURNED = 'returned';
 /** More than is printed, so that secrets are masked before the text is cut. */
 const KEPT_BYTES = 64 * 1024;
 
@@ -37,7 +39,7 @@ export function exchangeLines({ request, response, error }) {
     ...bodyLines(request.body),
   ]);
   const got = response
-    ? marked('<', [String(response.statusCode), ...received(response.headers), ...bodyLines(response.body)])
+    ? marked('<', [String(response.statusCode || RETURNED), ...received(response.headers), ...bodyLines(response.body)])
     : marked('!', [maskText(error ?? '')]);
   return [...sent, ...got];
 }

@@ -1,8 +1,7 @@
-import { inspect } from 'node:util';
-
 import { isOurs, makeError } from '../ground/errors.js';
 import { systemError } from '../ground/system-errors.js';
 import { messageOf } from '../text/error-text.js';
+import { typeName } from '../text/format-value.js';
 import { ExchangeProgress } from './exchange-progress.js';
 import { NO_TRAFFIC } from './traffic.js';
 
@@ -233,8 +232,6 @@ class CallScope {
 
 /** @type {Record<string, any>} */
 const NO_FIELDS = Object.freeze({});
-/** Levels and items of a value that `--debug` prints. */
-const SHOWN = { depth: 4, maxArrayLength: 20, maxStringLength: 1000, breakLength: 100 };
 
 /** What a call returned, in place of a response: it has no status, no fields and no bytes. @implements {Response} */
 class CallResponse {
@@ -254,7 +251,17 @@ class CallResponse {
 
   /** The value as text, for people. */
   get body() {
-    return this.value === undefined ? null : Buffer.from(inspect(this.value, SHOWN));
+    return this.value === undefined ? null : Buffer.from(textOf(this.value));
+  }
+}
+
+/** Secrets are found in JSON, and in no other text of an object. @type {(value: unknown) => string} */
+function textOf(value) {
+  try {
+    return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one)) ?? typeName(value);
+  } catch {
+    // It contains itself, or throws when it is read.
+    return typeName(value);
   }
 }
 
