@@ -9,6 +9,7 @@ import { OLD_PROPERTIES } from '../lib/flow/settle-operation.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { COUNTERS, HISTOGRAMS } from '../lib/measure/figures.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { LOAD_OPTIONS } from '../lib/run/options/load.js';
 import { sentence, withDefault, wrapped } from './text.js';
 
 /** The types in lib/contracts that the tables make: flows, run options, and the names of figures. */
@@ -25,7 +26,7 @@ export function flowTypes() {
   return `import type { CallScope, Computed, FieldValue, FunctionStep, Operations, Scope } from './flows.js';
 import type { ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
-import type { GivenRunOptions } from './run-options.js';
+import type { GivenRunOptions, ScenarioLoad } from './run-options.js';
 import type { SectionFunction, Thresholds } from './run.js';
 
 ${comment(MADE)}
@@ -69,10 +70,11 @@ export function runOptionTypes() {
     property('variables', 'Record<string, string>', 'Derived from envFiles.'),
     property('iterationsOfLane?', 'number', 'Derived from maxRequestsPerUser: iterations of one virtual user.'),
     property('proxies', 'ProxySettings', 'Derived from proxy, noProxy and the environment.'),
+    property('loads?', 'SideLoad[]', 'Derived from the scenarios of the flow: of a run with several.'),
   ];
   return `import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
-import type { PrecisionGoal, Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
-import type { Stage as ScheduleStage } from './schedule.js';
+import type { PrecisionGoal, Shard, Stage, StageFile, Start, StartOptions, Target, Thresholds } from './run.js';
+import type { SideLoad, Stage as ScheduleStage } from './schedule.js';
 import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';
 
@@ -80,6 +82,9 @@ ${comment(MADE)}
 
 /** Run options of a program: times in ms or as texts such as \`'30s'\`; counts may be texts such as \`'10k'\`. */
 ${members('GivenRunOptions', given)}
+/** The load of a scenario: options that a run with one load has for itself. */
+export type ScenarioLoad = Pick<GivenRunOptions, ${union(LOAD_OPTIONS)}>;
+
 /** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
 ${members('RunOptions', [...read, ...derived])}`;
 }

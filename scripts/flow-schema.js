@@ -8,6 +8,7 @@ import { SCENARIO_PROPERTIES } from '../lib/flow/scenarios.js';
 import { schemaUrl } from '../lib/ground/package.js';
 import { HOOKS } from '../lib/hooks/index.js';
 import { RUN_OPTIONS } from '../lib/run/options/index.js';
+import { LOAD_OPTIONS } from '../lib/run/options/load.js';
 import { sentence } from './text.js';
 
 /** The JSON Schema of flows, for editors. @returns {string} */
@@ -61,6 +62,7 @@ export function flowSchema() {
         additionalProperties: false,
       },
       runOptions: { type: 'object', properties: described(runOptions()), additionalProperties: false },
+      load: { type: 'object', properties: described(loadOptions()), additionalProperties: false },
       ...SHARED,
     },
   });
@@ -123,6 +125,15 @@ const SHARED = {
       rate: { ...ref('rate'), description: 'Arrival rate at the end of the stage, per second' },
       limit: { ...ref('count'), description: 'Number of virtual users at the end of the stage' },
       ramp: { type: 'boolean', description: 'false: a step to the value instead of a ramp', default: true },
+      steps: { type: 'integer', minimum: 1, maximum: 1000, description: 'The ramp rises or falls in this many steps' },
+    },
+    additionalProperties: false,
+  },
+  stageFile: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: { type: 'string', minLength: 1, description: 'CSV file with the columns time, and rate or count' },
     },
     additionalProperties: false,
   },
@@ -208,6 +219,12 @@ function described(rows) {
       { ...schema, description: sentence(about), ...(value !== undefined && { default: value }) },
     ]),
   );
+}
+
+/** Those that a scenario can have by itself; the defaults are those of the run. @returns {Record<string, any>} */
+function loadOptions() {
+  const rows = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
+  return Object.fromEntries(rows.map(({ name, about, schema }) => [name, { about, schema }]));
 }
 
 /** Those that JSON can express, with the defaults of the command. @returns {Record<string, any>} */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
@@ -33,6 +34,7 @@ const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments
  * @throws {Error} E_USAGE
  */
 export function readArguments(args, { version, commands, env, columns, cwd }) {
+  const { own: first, loads } = splitAtPlus(args);
   const width = Math.max(columns, NARROWEST);
   let printed = '';
   /** @type {CommandRequest | undefined} */
@@ -46,7 +48,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
-  const { args: all, word, problems: unknown, explained } = normalizeArguments(args, program);
+  const { args: all, word, problems: unknown, explained } = normalizeArguments(first, program);
   const invalid = collectInvalid(program, explained);
   const { own: normalized, ...after } = splitAtDashes(all, word, commands);
   words = after.words;
@@ -81,8 +83,30 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
     throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
-  return /** @type {CommandRequest} */ (request);
+  const complete = /** @type {CommandRequest} */ (request);
+  return loads.length === 0 ? complete : loadLoadParts().withLoads(/** @type {any} */ (complete), loads, program);
 }
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have one load. @type {() => typeof import('./flags/load-parts.js')} */
+const loadLoadParts = () => requireHere('./flags/load-parts.js');
+
+/**
+ * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.
+ * @type {(args: string[]) => { own: string[], loads: string[][] }}
+ */
+function splitAtPlus(args) {
+  const dashes = args.indexOf('--');
+  const [ours, words] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes)];
+  const places = [...ours.keys()].filter((i) => ours[i] === '+' && !TEXT_FLAGS.test(ours[i - 1] ?? ''));
+  if (places.length === 0) return { own: args, loads: [] };
+  const loads = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
+  return { own: [...ours.slice(0, places[0]), ...words], loads };
+}
+
+/** Their value may be `+`. */
+const TEXT_FLAGS = /^(-b|--body|--data|-e|--evaluate|-p|--password|--expect-body|--title|--label)$/;
 
 /**
  * Lets commander go on after a value that is invalid, so that all are reported together: the list gets a sentence for

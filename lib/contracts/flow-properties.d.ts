@@ -1,7 +1,7 @@
 import type { CallScope, Computed, FieldValue, FunctionStep, Operations, Scope } from './flows.js';
 import type { ThinkTime, TlsMaterial, TokenValue } from './flows.js';
 import type { Hook, HookResponse } from './hooks.js';
-import type { GivenRunOptions } from './run-options.js';
+import type { GivenRunOptions, ScenarioLoad } from './run-options.js';
 import type { SectionFunction, Thresholds } from './run.js';
 
 /** Made from tables by `npm run generate`: change a row, not this file. */
@@ -360,6 +360,10 @@ export interface OperationCommon {
 export interface Scenario {
   /** Share of the iterations that run this scenario; default: in turn, or 1 if another one has a weight. */
   weight?: number;
+  /** A load of its own, beside those of other scenarios; default: a share of the load of the run. */
+  load?: ScenarioLoad;
+  /** When its own load begins: after a time such as '30s', or after the load of another scenario. */
+  startAfter?: number | string;
   /** Operations at the start of its iterations, after those of the flow. Default: `[]`. */
   beforeMain?: Operations;
   /** Operations of its iterations; their time is measured. */

@@ -1,6 +1,6 @@
 import type { FieldValue, ThinkTime, TlsMaterial } from './flows.js';
-import type { PrecisionGoal, Shard, Stage, Start, StartOptions, Target, Thresholds } from './run.js';
-import type { Stage as ScheduleStage } from './schedule.js';
+import type { PrecisionGoal, Shard, Stage, StageFile, Start, StartOptions, Target, Thresholds } from './run.js';
+import type { SideLoad, Stage as ScheduleStage } from './schedule.js';
 import type { ThinkTime as ReadThinkTime } from '../ground/units.js';
 import type { ProxySettings } from '../http/proxy.js';
 
@@ -8,7 +8,7 @@ import type { ProxySettings } from '../http/proxy.js';
 
 /** Run options of a program: times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`. */
 export interface GivenRunOptions {
-  /** Number of iterations to run. */
+  /** Number of iterations to run, or of each virtual user: '10 per user'. */
   iterations?: number | string;
   /** Virtual users: iterations that run concurrently, each on its own connection. */
   limit?: number | string;
@@ -36,8 +36,14 @@ export interface GivenRunOptions {
    * one. Default: `1`.
    */
   seed?: number | 'random';
-  /** Ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c'); repeatable. */
-  stages?: (string | Stage)[];
+  /**
+   * Ramp to '30s:100' (rate) or '30s:50c' (users); '30s:=100' at once, '30s:100 in 5 steps', '@curve.csv'; repeatable.
+   */
+  stages?: (string | Stage)[] | StageFile | (string | Stage | StageFile)[];
+  /** With stages: multiply their rates, such as 2 for twice the recorded ones. */
+  scale?: number | string;
+  /** With stages: divide their durations, such as 10 for a day in 2.4 hours; the rates stay. */
+  speed?: number | string;
   /** Due iterations that may wait for a free virtual user; more are dropped. */
   maxBacklog?: number | string;
   /**
@@ -214,6 +220,22 @@ export interface GivenRunOptions {
   agentsInclude?: string | string[];
 }
 
+/** The load of a scenario: options that a run with one load has for itself. */
+export type ScenarioLoad = Pick<
+  GivenRunOptions,
+  | 'rate'
+  | 'stages'
+  | 'scale'
+  | 'speed'
+  | 'arrival'
+  | 'limit'
+  | 'iterations'
+  | 'duration'
+  | 'pause'
+  | 'rampUp'
+  | 'maxBacklog'
+>;
+
 /** Run options, read and checked: times in ms. GivenRunOptions says what each of them means. */
 export interface RunOptions {
   iterations?: number;
@@ -228,6 +250,8 @@ export interface RunOptions {
   pacing: 'auto' | 'timer' | 'thread' | 'poll';
   seed: number;
   stages?: ScheduleStage[];
+  scale?: number;
+  speed?: number;
   maxBacklog?: number;
   warmup?: { duration: number; limit?: number };
   rampUp?: number;
@@ -311,4 +335,6 @@ export interface RunOptions {
   iterationsOfLane?: number;
   /** Derived from proxy, noProxy and the environment. */
   proxies: ProxySettings;
+  /** Derived from the scenarios of the flow: of a run with several. */
+  loads?: SideLoad[];
 }

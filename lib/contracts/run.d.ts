@@ -64,6 +64,8 @@ export interface StageCommon {
   duration: number | string;
   /** false: a step to the value instead of a ramp. Default: `true`. */
   ramp?: boolean;
+  /** The ramp rises or falls in this many steps. */
+  steps?: number;
 }
 
 export interface RateAtEnd {
@@ -74,6 +76,12 @@ export interface RateAtEnd {
 export interface UsersAtEnd {
   /** Number of virtual users at the end of the stage. */
   limit: number | string;
+}
+
+/** A recorded curve: a CSV file with the columns time, and rate or count. */
+export interface StageFile {
+  /** Its path, relative to the flow. */
+  file: string;
 }
 
 /** A part of a load profile that ends at an arrival rate or at a number of virtual users. */
@@ -154,9 +162,22 @@ export interface Tick {
   errors: number;
 }
 
+/** one of several loads of a run */
+export interface LoadSummary {
+  name: string;
+  /** its start, ms after that of the run */
+  from: number;
+  /** in a few words */
+  text: string;
+  /** of the load, as the run has them */
+  options: Record<string, any>;
+}
+
 export interface PlanSummary {
   /** the load in a few words: `1,000 iterations, 50 virtual users` */
   shape: string;
+  /** of a run with several, or whose load follows a file */
+  loads?: LoadSummary[];
   /** of an open run */
   pacing?: Pacing;
   /** that are known before the run */

@@ -1,3 +1,5 @@
+import type { ThinkTime } from '../ground/units.js';
+
 /** Schedules define when iterations are due: pure functions of milliseconds since the start of the run. */
 
 /** Defines when iterations are due: pure functions of milliseconds since the start of the run. */
@@ -43,6 +45,25 @@ export interface ScheduleOptions {
   /** random seed */
   seed?: number;
   stages?: Stage[];
+  /** factor of the rates of stages */
+  scale?: number;
+  /** their durations are divided by it */
+  speed?: number;
+}
+
+/** One of several loads of a run, read and checked. */
+export interface SideLoad extends ScheduleOptions {
+  name: string;
+  /** its start, ms after that of the run */
+  from: number;
+  /** false: it goes on until the loads that have an end have ended */
+  hasEnd: boolean;
+  /** think time of a virtual user between iterations */
+  pause?: ThinkTime;
+  /** due iterations that may wait for a free virtual user */
+  maxBacklog?: number;
+  /** iterations of one virtual user */
+  iterationsOfLane?: number;
 }
 
 /** a piece of a ramp: from the value at the end of the stage before to its own */

@@ -5,6 +5,7 @@ import type {
   ErrorsSummary,
   ExemplarsSummary,
   HistogramSummary,
+  LoadSummary,
   MeterSummary,
   MetricSummary,
   OperationSummary,
@@ -110,6 +111,8 @@ export interface Stats {
   checks?: ChecksSummary;
   /** of a flow with scenarios */
   scenarios?: TransactionSummary[];
+  /** of a run with several loads, each by itself; all other figures are of all of them */
+  loads?: LoadSummary[];
   /** of a flow with groups of operations */
   groups?: TransactionSummary[];
   /** of a flow whose operations have tags: the sum of the operations with each */
@@ -391,6 +394,7 @@ export interface Judgement {
 }
 
 export interface JudgedPart {
+  load?: string;
   operation?: string;
   scenario?: string;
   group?: string;

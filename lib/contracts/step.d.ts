@@ -98,9 +98,13 @@ export interface Rules {
 
 export interface Scenario {
   name: string;
-  /** its position in the flow */
+  /** `flow.scenarios.buy` */
+  where: string;
+  /** the place of the load that runs it */
+  load: number;
+  /** its position among those of its load */
   at: number;
-  /** of all scenarios of the flow */
+  /** of all scenarios of its load */
   names: string[];
   /** the position of the scenario that an iteration runs */
   choose: (index: number) => number;

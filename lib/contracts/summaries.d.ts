@@ -1,4 +1,5 @@
 import type { Stops } from '../process/stops.js';
+import type { Note, Stats, Validity } from './stats.js';
 
 /** Parts of the results of a run. */
 
@@ -154,6 +155,43 @@ export interface ChecksSummary {
   failed: number;
   share: number | null;
   details: CheckSummary[];
+}
+
+/** one of several loads of a run, by itself */
+export interface LoadSummary {
+  name: string;
+  phase: string;
+  labels: Labels;
+  /** its start, ms after that of the run */
+  startAfter: number;
+  /** ms, from its start until its last iteration ended */
+  measuredElapsed: number;
+  /** iterations that have ended, except cancelled ones */
+  count: number;
+  /** those of them that failed */
+  errors: number;
+  /** of the completed ones, per second */
+  rate: number;
+  iterations: Stats['iterations'];
+  virtualUsers: Stats['virtualUsers'];
+  /** ms, without pauses */
+  times: LoadTimes;
+  /** of an open load: how late iterations of idle virtual users started, and how far from their planned distance, ms */
+  startDelay?: HistogramSummary;
+  spacing?: HistogramSummary;
+  /** on the time axis of the run */
+  series: { interval: number; points: PointSummary[] };
+  /** whether its figures can be trusted */
+  validity: { status: Validity['status']; reasons: Note[] };
+}
+
+export interface LoadTimes {
+  responseTime: HistogramSummary;
+  serviceTime: HistogramSummary;
+  failed?: HistogramSummary;
+  cancelled?: HistogramSummary;
+  least?: HistogramSummary;
+  serviceLeast?: HistogramSummary;
 }
 
 /** the iterations of a scenario, or the transactions of a group */

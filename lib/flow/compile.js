@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 
 import { PHASES } from '../ground/phases.js';
 import { createProblems } from '../ground/problems.js';
@@ -56,6 +57,7 @@ const loadFunctions = () => requireHere('./function-step.js');
  * @property {Record<string, unknown>} [args] values of `#{args.name}`
  * @property {Record<string, string>} [variables] of files, for `#{env.NAME}`
  * @property {number} [workers] threads
+ * @property {unknown[]} [loads] of a run with several
  * @property {number} [worker] number of the thread, from 0
  * @property {{ number: number }} [shard] from 1
  * @property {boolean} [strict] refuses every unknown property
@@ -70,7 +72,7 @@ const loadFunctions = () => requireHere('./function-step.js');
  */
 export function readFlow(raw, { folder } = {}) {
   const problems = createProblems('E_FLOW');
-  const flow = normalize(raw, problems);
+  const flow = withStageFiles(normalize(raw, problems), folder);
   /** Null: not loaded, as the flow has no feeders. @type {typeof import('./data/open-feeders.js') | null} */
   let code = null;
   /** @type {ReadFlow} */
@@ -85,10 +87,11 @@ export function readFlow(raw, { folder } = {}) {
       read.isLoaded = true;
     },
     openFeeders(options, tables) {
-      const { seed = 1, workers } = options;
+      const { seed = 1, workers, loads } = options;
       const data = withArguments(flow.data, constantsOf(options), { path: 'flow.data', problems });
       const refuse = (/** @type {string} */ name) => refuseName(name) ?? refuseDuplicate(name, flow);
-      const context = { folder, seed, problems, refuseName: refuse, isShared: workers !== undefined, tables };
+      const isShared = workers !== undefined;
+      const context = { folder, seed, loads: loads?.length, problems, refuseName: refuse, isShared, tables };
       return code?.openFeeders(data, context) ?? null;
     },
     compile(options, feeders = null) {
@@ -106,6 +109,28 @@ export function readFlow(raw, { folder } = {}) {
     },
   };
   return read;
+}
+
+/**
+ * The files of recorded curves are relative to the flow.
+ * @type {(flow: RawFlow, folder?: string) => RawFlow}
+ */
+function withStageFiles(flow, folder) {
+  if (folder === undefined) return flow;
+  const placed = (/** @type {any} */ one) => {
+    if (typeof one === 'string' && one.startsWith('@')) return `@${resolve(folder, one.slice(1))}`;
+    return typeof one?.file === 'string' ? { ...one, file: resolve(folder, one.file) } : one;
+  };
+  const withFiles = (/** @type {any} */ options) => {
+    const stages = options?.stages;
+    if (stages === undefined) return options;
+    return { ...options, stages: Array.isArray(stages) ? stages.map(placed) : placed(stages) };
+  };
+  return {
+    ...flow,
+    runOptions: withFiles(flow.runOptions),
+    scenarios: flow.scenarios.map((one) => (one.load === undefined ? one : { ...one, load: withFiles(one.load) })),
+  };
 }
 
 /** @type {(flow: RawFlow, problems: Problems) => void} */

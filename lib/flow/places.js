@@ -52,7 +52,7 @@ export function createPlaces(flow, { seed, problems, feeders = null }) {
       return iteration;
     }
     const place = scenarios.get(scenario) ?? {
-      names: iteration.names.fork({ scenario: flow.scenarios[scenario.at].where }),
+      names: iteration.names.fork({ scenario: scenario.where }),
       opened: new Map(iteration.opened),
     };
     scenarios.set(scenario, place);

@@ -24,6 +24,16 @@ export const SCENARIO_PROPERTIES = {
     type: 'number',
     schema: { type: 'number', exclusiveMinimum: 0 },
   },
+  load: {
+    about: 'a load of its own, beside those of other scenarios; default: a share of the load of the run',
+    type: 'ScenarioLoad',
+    schema: { $ref: '#/$defs/load' },
+  },
+  startAfter: {
+    about: "when its own load begins: after a time such as '30s', or after the load of another scenario",
+    type: 'number | string',
+    schema: { type: ['number', 'string'] },
+  },
   beforeMain: {
     about: 'operations at the start of its iterations, after those of the flow',
     type: 'Operations',
@@ -70,14 +80,20 @@ function readScenario(name, value, readOperations, problems) {
     if (!Object.hasOwn(SCENARIO_PROPERTIES, key))
       problems.unlessOwn(`${where}.${key}`, 'key of a scenario', key, Object.keys(SCENARIO_PROPERTIES));
   }
-  const { weight } = value;
+  const { weight, load, startAfter } = value;
   if (weight !== undefined && !(Number.isFinite(weight) && weight > 0))
     problems.add(`${where}.weight`, `expected a number above 0, got ${typeName(weight)}`);
+  if (weight !== undefined && load !== undefined)
+    problems.add(`${where}.weight`, 'is its share of the load of the run, but it has a load of its own: remove one');
   const phases = Object.fromEntries(
     ITERATION_PHASES.map((phase) => [phase, readOperations(value[phase], `${where}.${phase}`, problems)]),
   );
   if (phases.main.length === 0) problems.add(where, "has no operations: write main: [{ get: '/' }]");
-  return { name, where, phases, ...(weight !== undefined && { weight }) };
+  return {
+    ...{ name, where, phases, ...(weight !== undefined && { weight }) },
+    ...(load !== undefined && { load }),
+    ...(startAfter !== undefined && { startAfter }),
+  };
 }
 
 /**
@@ -103,15 +119,24 @@ export function sequencesOf(phase, common, raw, scenarios) {
 }
 
 /**
- * Creates the scenarios. Each iteration runs one of them, in turn or by weight: all have the same `choose`, which
- * returns its position (`at`).
+ * Creates the scenarios. Each iteration of a load runs one of its scenarios, in turn or by weight: all of them have the
+ * same `choose`, which returns its position (`at`). Those without a load of their own share the first one.
  * @type {(raw: RawScenario[], seed: number) => Scenario[]}
  */
 export function createScenarios(raw, seed) {
+  const shared = raw.filter(({ load }) => load === undefined);
+  const own = raw.filter(({ load }) => load !== undefined);
+  const loads = [...(shared.length > 0 ? [shared] : []), ...own.map((one) => [one])];
+  const scenarios = new Map(loads.flatMap((together, load) => ofOneLoad(together, load, seed)));
+  return raw.map((one) => /** @type {Scenario} */ (scenarios.get(one)));
+}
+
+/** @type {(raw: RawScenario[], load: number, seed: number) => [RawScenario, Scenario][]} */
+function ofOneLoad(raw, load, seed) {
   const choose = createChoice(
     raw.map(({ weight }) => weight),
     { seed, place: 'flow.scenarios' },
   );
   const names = raw.map(({ name }) => maskText(name));
-  return names.map((name, at) => ({ name, at, names, choose }));
+  return raw.map((one, at) => [one, { name: names[at], where: one.where, load, at, names, choose }]);
 }

@@ -276,6 +276,10 @@ export interface RawScenario {
   /** `flow.scenarios.buy` */
   where: string;
   weight?: number;
+  /** a load of its own, as given; checked with the run options */
+  load?: unknown;
+  /** when that begins, as given: a time, or the name of another scenario */
+  startAfter?: unknown;
   phases: Partial<Record<Phase, Operation[]>>;
 }
 

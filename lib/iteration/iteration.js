@@ -134,11 +134,23 @@ function isOfPhase({ userPart }) {
 }
 
 /** @type {(flow: CompiledFlow, context: PhaseContext) => BoundScenarios | null} */
-function bindScenarios({ main }, { recorder }) {
+function bindScenarios({ main }, { recorder, loads }) {
   const scenarios = scenariosOf(main);
   if (scenarios.length === 0) return null;
   const [{ names, choose }] = scenarios;
-  return { names, choose, recorders: names.map((name) => recorder.scenarios.add(name)) };
+  return { names, choose: byNumber(choose, loads), recorders: names.map((name) => recorder.scenarios.add(name)) };
+}
+
+/**
+ * Iteration n of one of several loads has INDEX n x loads + place. Choices are made by n: in turn, one of two loads
+ * would always get the same one by INDEX.
+ * @type {<Choose extends (index: number, ...rest: any[]) => unknown>(choose: Choose, loads?: number) => Choose}
+ */
+function byNumber(choose, loads = 1) {
+  if (loads === 1) return choose;
+  return /** @type {any} */ (
+    (/** @type {number} */ index, /** @type {any[]} */ ...rest) => choose(Math.floor(index / loads), ...rest)
+  );
 }
 
 /** @type {(flow: CompiledFlow) => string[] | null} */
@@ -156,6 +168,7 @@ function heldBy({ beforeMain, main, afterMain }) {
  * @property {boolean} isPaced requests of a lane have a maximum rate
  * @property {() => number} random 0 to 1
  * @property {() => Record<string, any>} createIterCtx a copy of the flow's `iterCtx`
+ * @property {number} [loads] how many loads the run has; default: one
  *
  * @typedef {ExchangeContext & PhaseOptions} PhaseContext
  *
@@ -198,10 +211,11 @@ function preparePhase(name, steps, context) {
       group: step.group === null ? null : context.recorder.groups.add(step.group),
     };
   });
+  const select = selectorOf(steps, bound);
   return {
     name,
     steps: bound,
-    select: selectorOf(steps, bound),
+    select: select && byNumber(select, context.loads),
     isEmpty: steps.length === 0,
     hasGroups,
     isTeardown: isTeardown(name),

@@ -1,4 +1,5 @@
 import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
+import { writeMs } from '../ground/units.js';
 
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
@@ -14,7 +15,7 @@ export const RUN_HEAD = Object.freeze({
 export const RESULT_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
   'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests ' +
-  'connections bytes messages operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
+  'connections bytes messages loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
   'loadGenerators agents servers log'
 ).split(' ');
 
@@ -89,7 +90,15 @@ export function documentSchema({ $schema }, { title, about, keys: { required, pr
 /** The type of a line of NDJSON that has a point of the series. */
 export const POINT = 'point';
 
-/** @type {(run: { loads: { text: string }[] }) => string} */
+/**
+ * The load of a run in words; several are named: `visits: 30 s, 200/s; import from 10 s: 4 virtual users`.
+ * @type {(run: { loads: { text: string, name?: string, startAfter?: number }[] }) => string}
+ */
 export function loadText({ loads }) {
-  return loads.map(({ text }) => text).join('; ');
+  return loads
+    .map(({ name, startAfter = 0, text }) => {
+      if (loads.length === 1) return text;
+      return startAfter > 0 ? `${name} from ${writeMs(startAfter)}: ${text}` : `${name}: ${text}`;
+    })
+    .join('; ');
 }

@@ -14,6 +14,7 @@ import {
   TIMES,
   figureOfRun,
   isOfStreams,
+  isOfLoads,
   isValue,
   percentileOf,
   splitFigure,
@@ -256,7 +257,7 @@ function actualOfPart(part, { figure, unit }) {
   if (status) return 'statusCodes' in summary ? (summary.statusCodes[status] ?? 0) : null;
   // A hook may fail before a request, which is not counted then.
   if (unit === 'ratio') return summary.count > 0 ? Math.min(1, summary.errors / summary.count) : null;
-  if (Object.hasOwn(PART_FIGURES, figure)) return valueAt(summary, figure) ?? null;
+  if (Object.hasOwn(PART_FIGURES, figure) || isOfLoads(figure)) return valueAt(summary, figure) ?? null;
   return timeOf(figure, time, counts);
 }
 

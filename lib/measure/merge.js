@@ -2,6 +2,7 @@ import { COUNTERS, isOpen, plannedMsOf, valueAt } from './figures.js';
 import { lackingOf, startsOf } from './incomplete.js';
 import { addConfidence } from './confidence.js';
 import { mergedGenerators } from './load-generators.js';
+import { mergeLoads } from './loads.js';
 import { Recorder } from './recorder.js';
 import { Series } from './series.js';
 import { pointsOf, stateOf } from './state.js';
@@ -79,8 +80,10 @@ function* merging(results, thresholds = [], options = {}) {
     );
     const context = contextOf(results, { ...options, offsets, doubts });
     const loadGenerators = mergedGenerators(results, begun);
+    const loads = mergeLoads(results, { ...context, isOver, withCounts: true });
     const sum = summarize(recorder, {
       ...{ ...context, isOver, thresholds, expectedInterval, loadGenerators, precision, addConfidence },
+      ...(loads && { loads }),
     });
     sum.loadGenerator.startSkew = skewOf(begun);
     return sum;

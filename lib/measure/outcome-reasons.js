@@ -2,7 +2,7 @@ import { count, counted, decimal, measured, percent } from '../ground/decimal.js
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
-import { MAX_DROPPED, cutOffShare, droppedShare, outcomeWith, reasonsOf } from './outcome.js';
+import { MAX_DROPPED, cutOffShare, droppedShare, outcomeWith, reasonsOf, unsentPartOf } from './outcome.js';
 import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
@@ -49,7 +49,7 @@ const EXPLAINED = {
   errors: (result) => [
     { message: errorsOf(result), ...limitOf(ERRORS, { operator: '==', bound: 0, actual: result.errors.count }) },
   ],
-  dropped: (result) => [{ message: droppedOf(result), ...shareOf('iterations.dropped', droppedShare(result)) }],
+  dropped: (result) => [droppedOf(unsentPartOf(result) ?? result)],
   cutOff: (result) => [{ message: cutOffOf(result), ...shareOf('iterations.cutOff', cutOffShare(result)) }],
   unanswered: (result) => [
     {
@@ -156,10 +156,13 @@ export function errorsOf(result) {
   return `${count(failed)} of ${count(started)} iterations failed (${percent(failed / started)})`;
 }
 
-/** @type {(result: Failed) => string} */
-function droppedOf(result) {
-  const { started, dropped } = result.iterations;
-  return `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(droppedShare(result))})`;
+/** @type {(part: Pick<Stats, 'iterations'> & { name?: string }) => Omit<OutcomeReason, 'code'>} */
+function droppedOf({ name, iterations }) {
+  const { started, dropped } = iterations;
+  const share = droppedShare({ iterations });
+  const message = `${count(dropped)} of ${count(started + dropped)} planned iterations never started (${percent(share)})`;
+  if (name === undefined) return { message, ...shareOf('iterations.dropped', share) };
+  return { message: `${name}: ${message}`, ...shareOf('iterations.dropped', share), of: { load: name } };
 }
 
 /** @type {(result: Failed) => string} */

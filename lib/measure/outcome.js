@@ -3,6 +3,7 @@ import { CHECKS, ERRORS } from './threshold-figures.js';
 import { thresholdsOf } from './thresholds.js';
 
 /** @import { OutcomeReason, SavedOutcome, Stats } from '../contracts/stats.js' */
+/** @import { LoadSummary } from '../contracts/summaries.js' */
 /** @import { Reason } from '../ground/exit-codes.js' */
 
 /**
@@ -15,7 +16,7 @@ import { thresholdsOf } from './thresholds.js';
  * @property {MergedRun} [run]
  *
  * @typedef {Pick<Stats, 'iterations' | 'requests' | 'operations' | 'errors' | 'validity' | 'loadGenerator' |
- *   'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'log'> &
+ *   'outcome' | 'thresholds' | 'precision' | 'section' | 'baseline' | 'agents' | 'loadGenerators' | 'loads' | 'log'> &
  *   OfResult} Judged
  *
  * @typedef {object} Demands what else the user wants to fail a run
@@ -40,7 +41,7 @@ const RULES = {
   regression: ({ baseline }) => baseline?.regressions.some(({ passed }) => !passed) ?? false,
   errors: (result) => !areErrorsAllowed(result),
   validity: ({ validity }, { requireValid }) => requireValid === true && validity.status !== 'valid',
-  dropped: (result) => droppedShare(result) > MAX_DROPPED && !allows(result, 'iterations.dropped'),
+  dropped: (result) => unsentPartOf(result) !== null,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // A flow of functions may have no requests.
   unanswered: ({ iterations, requests, operations }) =>
@@ -179,7 +180,24 @@ export function droppedShare({ iterations: { started, dropped } }) {
   return dropped > 0 ? dropped / (started + dropped) : 0;
 }
 
-/** A threshold on the figure decides instead. @type {(result: Judged, figure: string) => boolean} */
-function allows(result, figure) {
-  return thresholdsOf(result).some((one) => one.figure === figure && one.operation === null);
+/**
+ * Finds the part of a result whose planned iterations were dropped: the whole run, or one of several loads, of which a
+ * large one may hide a small one. Null if there is none, or if thresholds decide about it.
+ * @type {(result: Judged) => Pick<LoadSummary, 'iterations'> & { name?: string } | null}
+ */
+export function unsentPartOf(result) {
+  if (allows(result, DROPPED)) return null;
+  const loads = (result.loads ?? []).filter(({ name }) => !allows(result, DROPPED, name));
+  const parts = [...loads, ...(result.loads ? [] : [result])].filter((one) => droppedShare(one) > MAX_DROPPED);
+  return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
+}
+
+const DROPPED = 'iterations.dropped';
+
+/**
+ * A threshold on the figure decides instead, for the whole run or the part with a name.
+ * @type {(result: Judged, figure: string, part?: string | null) => boolean}
+ */
+function allows(result, figure, part = null) {
+  return thresholdsOf(result).some((one) => one.figure === figure && one.operation === part);
 }

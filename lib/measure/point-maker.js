@@ -95,6 +95,11 @@ export class PointMaker {
     this.#errors++;
   }
 
+  /** Closes the intervals that are over. @type {(now: number) => void} */
+  advance(now) {
+    if (now >= this.#endsAt) this.#roll(now);
+  }
+
   /** Ends the last interval, which may be shorter. @type {(now: number) => void} */
   close(now) {
     if (now >= this.#endsAt) this.#roll(now);

@@ -71,8 +71,9 @@ export class Recorder {
    * @param {number} [options.interval] of the series, ms; default: those of {@link
    *   import('./point-maker.js').Intervals}
    * @param {boolean} [options.isDrained] its state will be drained and added elsewhere
+   * @param {boolean} [options.isSum] it records no iteration itself: those of several loads are added
    */
-  constructor({ utilization, received, interval, isDrained = false } = {}) {
+  constructor({ utilization, received, interval, isDrained = false, isSum = false } = {}) {
     this.series = new Series({ interval });
     this.recentPoints = new RecentPoints();
     this.operationSeries = new OperationSeries({ interval });
@@ -81,8 +82,8 @@ export class Recorder {
     this.points = new PointMaker((point) => (this.#fresh ? this.#fresh.push(point) : this.#addPoint(point)), {
       utilization,
       received,
-      times: this.histograms.completed,
-      operations: () => this.operations.points(),
+      // The points of loads have their iterations.
+      ...(!isSum && { times: this.histograms.completed, operations: () => this.operations.points() }),
       interval,
     });
   }

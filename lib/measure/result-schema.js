@@ -188,7 +188,7 @@ export function load() {
     { name: text, virtualUsers: count, text },
     {
       model: { enum: ['open', 'closed'] },
-      ...{ arrival: text, rate, duration: time, iterations: count },
+      ...{ arrival: text, rate, startAfter: time, duration: time, iterations: count },
       stages: { type: 'array', items: stage },
     },
   );
@@ -222,7 +222,7 @@ function judgedFigures() {
 
 /** what a figure is of; empty: the whole run */
 function judgedPart() {
-  return closed({}, { operation: text, scenario: text, group: text, tag: text, check: text });
+  return closed({}, { load: text, operation: text, scenario: text, group: text, tag: text, check: text });
 }
 
 function bounds() {
@@ -416,7 +416,37 @@ function traffic() {
 
 function rows() {
   const each = TRANSACTIONS.map(({ key, time }) => [key, { type: 'array', items: transaction(time) }]);
-  return { ...Object.fromEntries(each), tags: { type: 'array', items: tag() } };
+  return {
+    loads: { type: 'array', items: loadSummary() },
+    ...Object.fromEntries(each),
+    tags: { type: 'array', items: tag() },
+  };
+}
+
+/** one of several loads */
+function loadSummary() {
+  /** @type {(group: string) => Record<string, any>} its figures, as those of a run */
+  const figuresIn = (group) => {
+    const schema = { properties: { [group]: closed({}) }, required: [group] };
+    for (const { path, kind, unit, isOptional } of FIGURES)
+      if (path.startsWith(`${group}.`))
+        addProperty(schema, path.split('.'), { ...KIND_SCHEMAS[kind], ...(unit && { description: unit }) }, isOptional);
+    return schema.properties[group];
+  };
+  const { interval, points } = series().properties;
+  return closed(
+    {
+      ...{ name: text, phase, labels, startAfter: time, measuredElapsed: time, count, errors: count, rate },
+      ...{ iterations: figuresIn('iterations'), virtualUsers: figuresIn('virtualUsers') },
+      times: closed(
+        { responseTime: times, serviceTime: times },
+        { failed: times, cancelled: times, least: times, serviceLeast: times },
+      ),
+      series: closed({ interval, points }),
+      validity: closed({ status: { enum: STATUSES }, reasons: notes }),
+    },
+    { startDelay: times, spacing: times },
+  );
 }
 
 function tag() {

@@ -59,6 +59,11 @@ export class Series {
     return this.#points.slice(0, -1);
   }
 
+  /** ms, the end of the last point; 0 if there is none */
+  get end() {
+    return this.#points.at(-1)?.to ?? 0;
+  }
+
   /** ms, of a point */
   get interval() {
     return this.#interval;

@@ -246,7 +246,7 @@ function lengthOf({ at }, { series: { interval, points }, measuredElapsed }) {
  * Decodes the histograms of one result, which may come from another machine: each is small, and all of them are
  * bounded.
  */
-class HistogramDecoder {
+export class HistogramDecoder {
   #leftBytes = MOST_BYTES;
 
   /** @type {(path: string, summary: HistogramSummary | undefined) => Histogram} */

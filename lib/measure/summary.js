@@ -16,7 +16,8 @@ import { RECENT_MS } from './windows.js';
 /** @import { AddressFigures, LoadGeneratorEntry, LoadGeneratorFigures, JudgedFigure } from '../contracts/stats.js' */
 /** @import { Judgement, LogFileSummary, Note, ReachedPrecision, ServerFigures, Stats } from '../contracts/stats.js' */
 /** @import { PrecisionGoal } from '../contracts/run.js' */
-/** @import { HistogramSummary, OperationSummary, SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, LoadSummary, OperationSummary } from '../contracts/summaries.js' */
+/** @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
 /** @import { ProcessUsage } from '../process/processes.js' */
 /** @import { addConfidence } from './confidence.js' */
 /** @import { Recorder } from './recorder.js' */
@@ -50,6 +51,7 @@ import { RECENT_MS } from './windows.js';
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
  * @property {LoadGeneratorEntry[]} [loadGenerators]
+ * @property {LoadSummary[]} [loads] of a run with several
  * @property {LoadGeneratorFigures['pacing']} [pacing] null in a closed run
  * @property {number} [pipelining] iterations of a virtual user at a time, if there are several
  * @property {number} [startGap] planned distance of the starts of a thread, ms; default: all have the same part of the
@@ -93,6 +95,7 @@ export function summarize(recorder, context) {
       virtualUsers: {},
       operations: recorder.operations.summary(counted).map((one) => withRates(one, rated)),
       ...checksOf(recorder),
+      ...(context.loads && { loads: context.loads }),
       ...transactionsOf(recorder, rated, counted),
       exemplars: recorder.exemplars.toJSON(),
       series: {

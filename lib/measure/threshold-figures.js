@@ -151,7 +151,7 @@ export function figureOfRun(name) {
 }
 
 /**
- * Finds the figure of an operation, a scenario or a group with a name.
+ * Finds the figure of a load, an operation, a scenario or a group with a name.
  * @type {(name: string) => { figure: string, unit: string } | null}
  */
 export function figureOfPart(name) {
@@ -160,7 +160,9 @@ export function figureOfPart(name) {
   const stream = streamTime(name);
   if (stream) return { figure: `${stream.key}.${SAME[stream.statistic] ?? stream.statistic}`, unit: 'ms' };
   const unit = { ...STREAM_FIGURES, ...PART_FIGURES }[name];
-  return unit === undefined ? null : { figure: name, unit };
+  if (unit !== undefined) return { figure: name, unit };
+  const number = NUMBERS.find(({ path, short }) => isOfLoads(path) && (name === path || name === short));
+  return number ? { figure: number.path, unit: number.unit } : null;
 }
 
 /**
@@ -176,6 +178,14 @@ export function streamTime(name) {
 /** Reports whether only operations with streams have a figure. @type {(figure: string) => boolean} */
 export function isOfStreams(figure) {
   return streamTime(figure) !== undefined || Object.hasOwn(STREAM_FIGURES, figure);
+}
+
+/**
+ * Reports whether loads have a figure that other parts of a run do not have: `visits dropped==0`.
+ * @type {(figure: string) => boolean}
+ */
+export function isOfLoads(figure) {
+  return figure.startsWith('iterations.');
 }
 
 /** @type {HookMetrics} */

@@ -12,6 +12,7 @@ import {
   figureOfHooks,
   figureOfPart,
   figureOfRun,
+  isOfLoads,
   percentileOf,
   splitFigure,
   unknownFigure,
@@ -127,13 +128,13 @@ const SHORTEST_WINDOW_MS = 1000;
 
 /**
  * Reads the thresholds of the run option, and reports each that cannot be read with a code frame. `operations`,
- * `metrics` and `checks` are names of the flow; null: its functions may use other operations.
+ * `metrics`, `checks` and `loads` are names of the flow; null: its functions may use other operations.
  * @type {(texts: string[], operations: string[] | null, problems: Problems, metrics?: HookMetrics, checks?:
- *   KnownCheck[]) => Threshold[]}
+ *   KnownCheck[], loads?: string[]) => Threshold[]}
  */
-export function readThresholds(texts, operations, problems, metrics, checks) {
+export function readThresholds(texts, operations, problems, metrics, checks, loads) {
   return texts.flatMap((text, i) => {
-    const reading = readThreshold(text, operations ?? undefined, metrics, checks);
+    const reading = readThreshold(text, operations ?? undefined, metrics, checks, loads);
     if ('threshold' in reading) return [reading.threshold];
     problems.add(`thresholds[${i}]`, `${reading.reason}\n${codeFrame(text, reading.column + 1, '    ')}`);
     return [];
@@ -145,9 +146,10 @@ export function readThresholds(texts, operations, problems, metrics, checks) {
  * `serviceTime.p99<1s`. Also checks: `checks>99%`, `checks.status 201>99%`, `GET /items checks==100%`, and metrics of
  * hooks: `step_0.p95<1s`, `size.max<1000` of a histogram, `hits>10` of a counter. `p99<200ms over 10s` holds for each
  * window of 10 s. The name before a figure must be one of the operations, and a check one of those of the flow.
- * @type {(expression: string, operations?: string[], metrics?: HookMetrics, checks?: KnownCheck[]) => Reading}
+ * @type {(expression: string, operations?: string[], metrics?: HookMetrics, checks?: KnownCheck[], loads?: string[]) =>
+ *   Reading} loads: those of the operations that are names of loads
  */
-export function readThreshold(expression, operations, metrics, checks) {
+export function readThreshold(expression, operations, metrics, checks, loads = []) {
   const { left, comparison, right, rightAt, over } = splitAtComparison(expression);
   if (!comparison)
     return { column: expression.length, reason: "has no comparison: write <, <=, >, >=, == or !=, as in 'p99<200ms'" };
@@ -161,8 +163,16 @@ export function readThreshold(expression, operations, metrics, checks) {
     return { column: 0, reason: noOperation(operation, operations) };
   const found = operation === null ? (figureOfRun(name) ?? figureOfHooks(name, right, metrics)) : figureOfPart(name);
   if (!found) return { column: nameAt, reason: unknownFigure(name, operation !== null, metrics) };
-  const unknown = found.figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
-  if (unknown) return { column: nameAt, reason: unknown };
+  const isAnyName = operations === undefined;
+  const refused = refuseFigure(found.figure, {
+    name,
+    check,
+    operation,
+    checks,
+    metrics,
+    loads: isAnyName ? null : loads,
+  });
+  if (refused) return { column: nameAt, reason: refused };
   const { bound, unit } = readBound(right, found);
   if (Number.isNaN(bound)) {
     const boundAt = rightAt + right.length - right.trimStart().length;
@@ -258,6 +268,23 @@ export function splitAtComparison(expression) {
   const overAt = rest.search(OVER);
   if (overAt < 0) return { left, comparison, right: rest, rightAt, over: undefined };
   return { left, comparison, right: rest.slice(0, overAt).trimEnd(), rightAt, over: rest.slice(overAt + 5).trim() };
+}
+
+/**
+ * Explains why a part of the flow does not have a figure; `loads` are null if any name may be one.
+ * @type {(figure: string, named: { name: string, check: string | null, operation: string | null, checks?: KnownCheck[],
+ *   metrics?: HookMetrics, loads: string[] | null }) => string | undefined}
+ */
+function refuseFigure(figure, { name, check, operation, checks, metrics, loads }) {
+  const isLoad = operation === null || loads === null || loads.includes(operation);
+  if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownFigure(name, true, metrics);
+  return figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
+}
+
+/** @type {(figure: string, name: string, loads: string[]) => string | undefined} undefined: the run has one load */
+function noLoad(figure, name, loads) {
+  if (loads.length === 0) return undefined;
+  return `${figure} is a figure of a load or of the whole run, and ${name} is none: the loads are ${loads.join(', ')}`;
 }
 
 /** @type {(operation: string, operations: string[]) => string} */

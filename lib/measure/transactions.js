@@ -1,8 +1,8 @@
 import { Histogram, leastOf } from './histogram.js';
 
 /** @import { JudgedPart, Stats } from '../contracts/stats.js' */
-/** @import { HistogramSummary, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js' */
-/** @import { TransactionSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, LoadSummary, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
+/** @import { TagSummary, TransactionSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
 
 /**
@@ -155,22 +155,29 @@ export class TransactionRecorder {
 /**
  * @typedef {object} Part a part of a run that is measured under a name
  * @property {string} name
- * @property {string} kind `scenario`, `group`, `tag`, or the phase of an operation
- * @property {OperationSummary | TransactionSummary | TagSummary} summary
+ * @property {string} kind `load`, `scenario`, `group`, `tag`, or the phase of an operation
+ * @property {OperationSummary | TransactionSummary | TagSummary | LoadSummary} summary
  * @property {string} timeName of its times: `serviceTime`, `responseTime`, `duration`
  * @property {HistogramSummary} time
  * @property {() => Histogram | null} counts of its times; null: not known; throws if they cannot be read
  */
 
 /**
- * The scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations.
- * @type {(stats: Pick<Stats, 'operations' | 'scenarios' | 'groups' | 'tags'>) => Part[]}
+ * The loads, scenarios, groups, tags and operations of a result. Their names differ, except those of equal operations;
+ * a scenario with a load of its own is that load.
+ * @type {(stats: Pick<Stats, 'operations' | 'loads' | 'scenarios' | 'groups' | 'tags'>) => Part[]}
  */
 export function partsOf(stats) {
-  const { operations, tags = [] } = stats;
+  const { operations, loads = [], tags = [] } = stats;
+  const isLoad = (/** @type {{ name: string }} */ { name }) => loads.some((load) => load.name === name);
   return [
+    ...loads.map((summary) =>
+      partOf(summary, { kind: 'load', timeName: 'responseTime', time: summary.times.responseTime }),
+    ),
     ...TRANSACTIONS.flatMap(({ key, name: kind, time }) =>
-      (stats[key] ?? []).map((summary) => partOf(summary, { kind, timeName: time, time: summary.times[time] })),
+      (stats[key] ?? [])
+        .filter((summary) => !isLoad(summary))
+        .map((summary) => partOf(summary, { kind, timeName: time, time: summary.times[time] })),
     ),
     ...tags.map((summary) => partOf(summary, { kind: 'tag', timeName: 'serviceTime', time: goodTimes(summary) })),
     ...operations.map((summary) =>
@@ -180,11 +187,11 @@ export function partsOf(stats) {
 }
 
 /**
- * The part of a run that a figure is of: names of scenarios, groups, tags and operations differ.
+ * The part of a run that a figure is of: names of loads, scenarios, groups, tags and operations differ.
  * @type {(name: string, kind?: string) => JudgedPart}
  */
 export function partNamed(name, kind = '') {
-  return { [['scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
+  return { [['load', 'scenario', 'group', 'tag'].includes(kind) ? kind : 'operation']: name };
 }
 
 /** @type {(summary: Part['summary'], about: { kind: string, timeName: string, time?: HistogramSummary }) => Part} */

@@ -25,6 +25,7 @@ export function withSupportedPercentiles(result) {
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
       ...(one.stream && { stream: withSupportedStreams(one.stream) }),
     })),
+    ...(result.loads && { loads: result.loads.map(withSupportedTimes) }),
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
     ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
     ...(result.tags && { tags: result.tags.map(withSupportedTimes) }),

@@ -12,6 +12,8 @@ export interface RunLoad {
   arrival?: string;
   /** iterations per second */
   rate?: number;
+  /** of one of several: its start, ms after that of the run */
+  startAfter?: number;
   virtualUsers: number;
   /** ms */
   duration?: number;

@@ -17,6 +17,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { PrecisionWatch } from '../measure/confidence.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
+/** @import { LoadFigures } from './load-figures.js' */
 /** @import { RunResult, Run } from './run.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
@@ -50,6 +51,8 @@ export class Benchmark {
   #server = null;
   /** @type {Phase} */
   #phase = 'before';
+  /** The figures of each load; null: the run has one. @type {LoadFigures | null} */
+  #loads = null;
   /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
   #figures;
@@ -123,7 +126,12 @@ export class Benchmark {
       flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
       permitMemory: this.#run.agreement?.permitMemory,
+      onStates: (states) => this.#loads?.add(states),
     });
+    if (plan.loads.length > 1) {
+      const { LoadFigures } = await import('./load-figures.js');
+      this.#loads = new LoadFigures(this.#plan, this.#generator.recorder);
+    }
     if (hasWorkers) {
       if (options.target) this.#server = watchThread();
       this.#workers = await this.#openWorkers(events);
@@ -133,6 +141,7 @@ export class Benchmark {
       workers: this.#workers,
       server: this.#server,
       precision: this.#precision,
+      loads: this.#loads,
     });
   }
 
@@ -161,6 +170,7 @@ export class Benchmark {
       const { WorkerPool } = await import('./workers/worker-pool.js');
       return await WorkerPool.open(/** @type {FlowSource} */ (this.#plan.source), this.#plan.options, {
         recorder: generator.recorder,
+        addLoads: (states) => this.#loads?.add(states),
         ending: generator.ending,
         runCtx: this.#runCtx,
         vars: this.#vars,
@@ -273,6 +283,7 @@ export class Benchmark {
   async #close() {
     await this.#workers?.close();
     await this.#generator.close();
+    this.#loads?.close();
     for (const cleanup of this.#cleanups) cleanup();
     this.#figures.close([...(this.#workers?.missing ?? []), ...this.#missingTeardown()]);
   }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
 import { createProblems } from '../ground/problems.js';
@@ -12,14 +14,19 @@ import { explainProperty } from './options/names.js';
 import { Stride } from './options/shard.js';
 
 /** @import { RunOptions } from '../contracts/run-options.js' */
-/** @import { PlanSummary } from '../contracts/run.js' */
-/** @import { Schedule, ScheduleOptions } from '../contracts/schedule.js' */
+/** @import { LoadSummary, PlanSummary } from '../contracts/run.js' */
+/** @import { Schedule, ScheduleOptions, SideLoad } from '../contracts/schedule.js' */
 /** @import { CompiledFlow } from '../contracts/step.js' */
 /** @import { ReadFlow, RawFlow } from '../flow/types.js' */
 /** @import { Feeders } from '../flow/data/feeders.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { PlannedLoad } from '../measure/incomplete.js' */
-/** @import { FlowOrigin, FlowSource, LoadPlan, RunPlan } from './types.js' */
+/** @import { FlowOrigin, FlowSource, Load, LoadOptions, LoadPlan, RunPlan } from './types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have one load. @type {() => typeof import('../schedule/side-by-side.js')} */
+const loadSideBySide = () => requireHere('../schedule/side-by-side.js');
 
 /**
  * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers. Throws E_FLOW or
@@ -46,16 +53,16 @@ export function createPlan(read, given, { source, uncloneable }, { judges = true
 export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = null } = {}) {
   const copyIterCtx = copier(iterCtx, (text) => text);
   const copyVars = copier(vars, (text) => text);
-  const profile = scheduleFor(options);
-  const schedule = scheduleOf(options);
+  const loads = loadsOf(options);
+  const schedule = scheduleOf(options, loads);
   return {
     flow,
     options,
-    profile,
+    loads,
     schedule,
     pacing: choosePacing(options, schedule),
     stride: new Stride(options.shard),
-    warmUp: options.warmup ? warmUpOf(options.warmup, profile.warmUp(options)) : null,
+    warmUp: options.warmup ? { duration: options.warmup.duration } : null,
     transport: transportNamed(options.httpClient),
     feeders,
     createIterCtx: () => copyIterCtx({}),
@@ -63,9 +70,29 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
   };
 }
 
-/** Creates the schedule, a new one: some keep their place. @type {(options: ScheduleOptions) => Schedule} */
-export function scheduleOf(options) {
-  return scheduleFor(options).create(options);
+/**
+ * Lists the loads of a run. A plain run has one, that of its options.
+ * @type {(options: LoadOptions & Pick<RunOptions, 'loads' | 'warmup'>) => Load[]}
+ */
+function loadsOf({ loads = undefined, ...options }) {
+  const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
+  return all.map(({ name, from, hasEnd, ...own }, at) => {
+    const profile = scheduleFor(own);
+    const { warmup } = options;
+    return {
+      ...{ name, at, of: all.length, from, hasEnd, options: own, profile, schedule: profile.create(own) },
+      warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
+    };
+  });
+}
+
+/**
+ * Creates the schedule of a run, a new one: some keep their place.
+ * @type {(options: ScheduleOptions & Pick<RunOptions, 'loads'>, loads?: Load[]) => Schedule}
+ */
+export function scheduleOf(options, loads = loadsOf(/** @type {any} */ (options))) {
+  if (loads.length === 1) return loads[0].schedule;
+  return loadSideBySide().sideBySide(loads, options.duration);
 }
 
 /** Arrivals at random have no formula: of more, the number is that of their rate. */
@@ -73,9 +100,10 @@ const MOST_DRAWN = 1e6;
 
 /**
  * Returns the plan of a run, of which each of `of` shards has its stride: whatever became of the shards.
- * @type {(given: ScheduleOptions & { pipelining?: number }, of: number) => PlannedLoad}
+ * @type {(given: ScheduleOptions & Pick<RunOptions, 'loads'> & { pipelining?: number }, of: number) => PlannedLoad}
  */
 export function plannedLoad(given, of) {
+  if (given.loads !== undefined) return plannedTogether(given.loads, of);
   const { rate = 0, iterations = Infinity, duration = Infinity, pipelining = 1 } = given;
   const isLong = Math.min(iterations, (duration * rate) / 1000) > MOST_DRAWN;
   const schedule = scheduleOf(isLong ? { ...given, arrival: 'constant' } : given);
@@ -92,6 +120,19 @@ export function plannedLoad(given, of) {
   };
 }
 
+/** @type {(loads: SideLoad[], of: number) => PlannedLoad} */
+function plannedTogether(loads, of) {
+  const all = loads.map(({ from, ...load }) => ({ from, ...plannedLoad(load, of) }));
+  return {
+    ms: Math.max(...all.map(({ from, ms }) => from + ms)),
+    count(number, ms) {
+      const counts = all.map(({ from, count }) => (ms < from ? 0 : count(number, ms - from)));
+      return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
+    },
+    users: (part) => all.reduce((sum, { users }) => sum + users(part), 0),
+  };
+}
+
 /**
  * Uses a worker for the load on a server of this thread, if the flow can be sent to one.
  * @type {(options: RunOptions, source: FlowSource | null) => RunOptions}
@@ -101,10 +142,10 @@ function withWorkers(options, source) {
   return canMove ? { ...options, workers: options.workers ?? 1 } : options;
 }
 
-/** @type {(warmup: NonNullable<RunOptions['warmup']>, load: ScheduleOptions) => LoadPlan['warmUp']} */
+/** @type {(warmup: NonNullable<RunOptions['warmup']>, load: ScheduleOptions) => Schedule} */
 function warmUpOf({ duration, limit }, load) {
   const options = { ...load, duration, limit: limit ?? load.limit };
-  return { schedule: scheduleFor(options).create(options), duration };
+  return scheduleFor(options).create(options);
 }
 
 /** @type {(uncloneable: string | null) => void} */
@@ -133,6 +174,7 @@ function summaryOf(load) {
   };
   return {
     shape: describeLoad(load),
+    ...(load.loads.length > 1 && { loads: load.loads.map(summaryOfLoad) }),
     ...(pacing && { pacing }),
     // One may be the value of a variable of the environment.
     origins: originsOf(flow).map(maskText),
@@ -152,17 +194,43 @@ function namesOf({ proxies, proxy }, flow) {
   );
 }
 
+/** Describes one of several loads, for people and results. @type {(load: Load) => LoadSummary} */
+function summaryOfLoad({ name, from, options, profile }) {
+  const { rate, arrival, limit, duration, iterations, stages, scale, speed } = options;
+  const given = { rate, ...(rate !== undefined && { arrival }), limit, duration, iterations, stages, scale, speed };
+  return { name, from, text: profile.describe(options), options: withoutUndefined(given) };
+}
+
+/**
+ * Describes the loads of a run by its options, for people.
+ * @type {(options: RunOptions) => LoadSummary[]}
+ */
+export function describeLoads(options) {
+  return loadsOf(options).map(summaryOfLoad);
+}
+
+/** @type {(options: Record<string, unknown>) => Record<string, unknown>} */
+function withoutUndefined(options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
 /** @type {(load: LoadPlan) => string} */
-function describeLoad({ profile, options, feeders }) {
+function describeLoad({ loads, options, feeders }) {
   const { pipelining, workers, warmup } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
+  const isPlain = loads.length === 1;
   return [
-    profile.describe(options),
+    ...loads.map((load) => `${isPlain ? '' : nameOfLoad(load)}${load.profile.describe(load.options)}`),
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
-  ].join(', ');
+  ].join(isPlain ? ', ' : '; ');
+}
+
+/** @type {(load: Load) => string} */
+function nameOfLoad({ name, from }) {
+  return from > 0 ? `${name} from ${writeMs(from)}: ` : `${name}: `;
 }
 
 /**

@@ -8,10 +8,10 @@ import { AGENT_OPTIONS } from './options/agents.js';
 import { TLS_OPTIONS } from './options/connections.js';
 import { RUN_OPTIONS } from './options/index.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
-import { RANDOM_SEED } from './options/load.js';
+import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { inspectRunOptions } from './options/read-options.js';
-import { createPlan } from './plan.js';
+import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
 
@@ -55,7 +55,8 @@ export function startRun(read, layers, origin, caller) {
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
 export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, judges = true } = {}) {
-  const { options, problems } = inspectRunOptions(layers, process.env, () => misplacedOptions(read, hint));
+  const hintsOf = () => misplacedOptions(read, hint);
+  const { options, problems } = inspectRunOptions(layers, process.env, { hintsOf, scenarios: read.flow.scenarios });
   checkRecordingOptions(options, origin.isRecording ?? false, problems);
   checkStart(read.flow.runOptions, origin, problems);
   checkAgents(options, problems);
@@ -80,8 +81,10 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     (warnings ?? []).splice(0).forEach((text) => run.warn(text));
     return run;
   };
-  const summaryOf = (/** @type {RunPlan} */ plan) => ({
+  const summaryOf = (/** @type {LoadPlan & RunPlan} */ plan) => ({
     ...plan.summary,
+    // The given option has a name of a file instead of stages.
+    ...(hasStageFile(resolveLayers(layers).options.stages) && { loads: describeLoads(plan.options) }),
     options: { ...shownOptions(layers), ...(isRandom && { seed: options.seed }) },
   });
   const { target, start } = options;
@@ -99,7 +102,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     };
     if (start !== undefined) {
       const { runWithServer } = await import('./server/run-with-server.js');
-      const onPlan = (/** @type {RunPlan} */ plan) => run.planned(summaryOf(plan));
+      const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(summaryOf(plan));
       return runWithServer(run, { options, planFor: planOf, onPlan, startServer, onNotice });
     }
     /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */

@@ -19,7 +19,8 @@ import { clock } from './clock.js';
 /** @import { watchThread } from '../measure/thread.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
-/** @import { WarmUpResult, LoadPlan, RunPlan } from './types.js' */
+/** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
+/** @import { LoadFigures } from './load-figures.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
 /** @import { Counters } from './run.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
@@ -30,6 +31,7 @@ import { clock } from './clock.js';
  * @property {WorkerPool | null} workers
  * @property {ReturnType<typeof watchThread> | ServerLoad | null} server its load
  * @property {PrecisionWatch | null} [precision] that the run shall reach
+ * @property {LoadFigures | null} [loads] null: the run has one load
  */
 
 /** Timers and the clocks of threads may end a run this much before its schedule ends. */
@@ -41,6 +43,7 @@ export class RunFigures {
   #generator;
   #workers;
   #server;
+  #loads;
   #startedAt = clock.now();
   /** The start, by the wall clock. */
   #startDate = new Date();
@@ -64,9 +67,10 @@ export class RunFigures {
    * @param {LoadPlan & RunPlan} plan
    * @param {Sources} sources
    */
-  constructor(plan, { generator, workers, server, precision = null }) {
+  constructor(plan, { generator, workers, server, precision = null, loads = null }) {
     this.#plan = plan;
     this.#precision = precision;
+    this.#loads = loads;
     this.#generator = generator;
     this.#workers = workers;
     this.#server = server;
@@ -173,6 +177,7 @@ export class RunFigures {
 
   /** Returns the part of the run that is over, 0 to 1. @type {() => number} */
   share() {
+    if (this.#loads !== null) return this.#loads.share(Math.max(0, clock.now() - this.#measuredFrom));
     const { iterations = Infinity } = this.#plan.options;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
     const own = this.#plan.stride.countOf(iterations);
@@ -206,6 +211,9 @@ export class RunFigures {
     const { at, why } = this.#generator.ending;
     const now = clock.now();
     const measuredMs = Math.max(0, Math.min(now, this.#measuredTo) - this.#measuredFrom);
+    const ending = { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why };
+    if (this.#workers === null) this.#generator.collect();
+    const loadGenerator = this.#sender();
     return summarize(this.#generator.recorder, {
       title: options.title,
       label: options.label,
@@ -220,13 +228,13 @@ export class RunFigures {
       elapsedMs: now - this.#startedAt,
       measuredMs,
       isOver: this.#isOver,
-      isRamped: options.stages !== undefined || (options.rampUp ?? 0) > 0,
+      isRamped: this.#loads === null ? isRamped(options) : this.#loads.isRamped,
       withCounts,
       missing: this.#missing,
-      ...this.#planned(measuredMs, { stoppedMs: at === Infinity ? Infinity : at - this.#measuredFrom, why }),
-      loadGenerator: this.#workers
-        ? addSenders(this.#workers.threads(), { isOneProcess: true })
-        : this.#generator.thread(),
+      ...(this.#loads === null
+        ? this.#planned(measuredMs, ending)
+        : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver: this.#isOver, withCounts })),
+      loadGenerator,
       server: this.#server && this.#server.toJSON(),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
@@ -244,6 +252,11 @@ export class RunFigures {
     });
   }
 
+  #sender() {
+    if (this.#workers === null) return this.#generator.thread();
+    return addSenders(this.#workers.threads(), { isOneProcess: true });
+  }
+
   /** @returns {LoadGeneratorEntry} */
   #asGenerator() {
     const { workers = 1, shard } = this.#plan.options;
@@ -258,6 +271,14 @@ export class RunFigures {
     const { started, dropped } = this.#generator.recorder.iterations;
     return { ...plan, planned: started + dropped, ...(plan.peakRate !== undefined && { peakRate: 0 }) };
   }
+}
+
+/**
+ * Reports whether a load changes as planned.
+ * @type {(options: Pick<Load['options'], 'stages' | 'rampUp'>) => boolean}
+ */
+export function isRamped({ stages, rampUp = 0 }) {
+  return stages !== undefined || rampUp > 0;
 }
 
 /** @type {() => Machine} */
@@ -288,8 +309,8 @@ function iterationLimitOf({ options: { iterations = Infinity }, stride }) {
  * Counts the iterations due so far in an open model (null in a closed one), and the time that they stand for: without
  * the drain, and until the next one would be due. `peakRate` is that of a ramp, iterations per second; `stoppedMs`
  * counts from the first iteration.
- * @type {(plan: Pick<LoadPlan, 'schedule' | 'stride'>, measuredMs: number, ending: { stoppedMs: number, why: string |
- *   null }) => { planned: number | null, plannedMs: number, peakRate?: number }}
+ * @type {(plan: Pick<Load, 'schedule'> & Pick<LoadPlan, 'stride'>, measuredMs: number, ending: { stoppedMs: number,
+ *   why: string | null }) => { planned: number | null, plannedMs: number, peakRate?: number }}
  */
 export function plannedIn({ schedule, stride }, measuredMs, { stoppedMs, why }) {
   const { arrived, end, span, peakRate } = schedule;

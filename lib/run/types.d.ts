@@ -2,16 +2,19 @@ import type { Clock } from '../contracts/clock.js';
 import type { TransportEntry } from '../contracts/connection.js';
 import type { RunOptions } from '../contracts/run-options.js';
 import type { Pacing, PlanSummary, Tick } from '../contracts/run.js';
-import type { Schedule, ScheduleEntry } from '../contracts/schedule.js';
+import type { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js';
 import type { Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
 import type { Feeders } from '../flow/data/feeders.js';
 import type { FlowInput } from '../flow/source/types.js';
 import type { ReadFlow } from '../flow/types.js';
 import type { EndListener } from '../iteration/iteration-run.js';
+import type { PreparedIteration } from '../iteration/iteration.js';
 import type { Lane } from '../iteration/lane.js';
+import type { Recorder } from '../measure/recorder.js';
 import type { ServerLoad } from '../process/processes.js';
 import type { Arrivals, StartPermit } from './load/arrivals.js';
+import type { createContext } from './load/before-start.js';
 import type { Ending } from './load/ending.js';
 import type { Pacer } from './load/pacer.js';
 import type { Stride } from './options/shard.js';
@@ -120,13 +123,52 @@ export interface LogFormat {
   quote: (text: string) => string;
 }
 
+/**
+ * One of the loads of a run, which run side by side: virtual users with a schedule. A plain run has one. Its
+ * iteration n has INDEX n * of + at.
+ */
+export interface Load {
+  name: string;
+  /** its place among the loads, from 0 */
+  at: number;
+  /** how many loads the run has */
+  of: number;
+  /** its start, ms after that of the run */
+  from: number;
+  /** false: it goes on until the loads that have an end have ended */
+  hasEnd: boolean;
+  options: LoadOptions;
+  profile: ScheduleEntry;
+  /** from its start on */
+  schedule: Schedule;
+  /** null: there is no warm-up */
+  warmUp: Schedule | null;
+}
+
+/** The options that each load of a run has by itself. */
+export type LoadOptions = ScheduleOptions & Pick<RunOptions, 'pause' | 'maxBacklog' | 'iterationsOfLane'>;
+
+/** A load as one thread generates it. The run itself has recorder, ending and pacer of its only load. */
+export interface ThreadLoad {
+  load: Load;
+  /** what its iterations perform */
+  flow: CompiledFlow;
+  context: ReturnType<typeof createContext>;
+  iteration: PreparedIteration;
+  recorder: Recorder;
+  ending: Ending;
+  pacer: Pick<Pacer, 'until' | 'wakeAll'>;
+}
+
 /** Input of a load generator. */
 export interface LoadPlan {
   flow: CompiledFlow;
   options: RunOptions;
-  profile: ScheduleEntry;
+  loads: Load[];
+  /** of the run: that of its only load, or of all of them side by side */
   schedule: Schedule;
-  warmUp: { schedule: Schedule; duration: number } | null;
+  /** ms */
+  warmUp: { duration: number } | null;
   /** null in a closed run */
   pacing: Pacing | null;
   /** of the shard */

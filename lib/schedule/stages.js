@@ -1,8 +1,9 @@
+import { rate as rateText } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
 import { describeEnd, describeLimit } from './describe.js';
 import { TINY, dueBefore } from './tiny.js';
 
-/** @import { ScheduleEntry, Stage } from '../contracts/schedule.js' */
+/** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
 
 /**
  * @typedef {object} Piece a part of the schedule in which the value changes linearly
@@ -18,21 +19,23 @@ export default {
   name: 'stages',
   about: 'ramps and steps of the arrival rate (open model) or of the number of virtual users (closed model)',
   chosenBy: 'stages',
-  options: ['stages', 'limit', 'iterations', 'maxBacklog', 'pacing'],
+  options: ['stages', 'scale', 'speed', 'limit', 'iterations', 'maxBacklog', 'pacing'],
   suits: ({ stages }) => stages !== undefined,
 
-  describe({ stages = [], limit, iterations }) {
-    const ramps = stages.map(
-      ({ duration, rate, limit: lanes = 0 }) =>
-        `${writeMs(duration)} to ${rate === undefined ? describeLimit(lanes) : `${rate}/s`}`,
-    );
+  describe({ limit, iterations, ...options }) {
+    const stages = scaledStages(options);
+    const ramps = stages.length > MOST_NAMED ? [curveText(stages)] : stages.map(stageText);
     const most = isOpen(stages) ? [`up to ${describeLimit(limit)}`] : [];
     return [...(iterations === undefined ? [] : [describeEnd({ iterations })]), ...ramps, ...most].join(', ');
   },
 
-  warmUp: ({ stages: [first] = [], limit }) => ({ limit: Math.max(1, first?.limit ?? limit), rate: first?.rate }),
+  warmUp({ limit, ...options }) {
+    const [first] = scaledStages(options);
+    return { limit: Math.max(1, first?.limit ?? limit), rate: first?.rate };
+  },
 
-  create({ stages = [], limit, iterations = Infinity }) {
+  create({ limit, iterations = Infinity, ...options }) {
+    const stages = scaledStages(options);
     const open = isOpen(stages);
     const pieces = piecesOf(stages, open ? 'rate' : 'limit');
     const { to: end } = pieces[pieces.length - 1];
@@ -58,6 +61,36 @@ export default {
   },
 };
 
+/**
+ * Returns the stages as they run: their rates times `scale`, and their durations divided by `speed`.
+ * @type {(options: Pick<ScheduleOptions, 'stages' | 'scale' | 'speed'>) => Stage[]}
+ */
+export function scaledStages({ stages = [], scale = 1, speed = 1 }) {
+  if (scale === 1 && speed === 1) return stages;
+  return stages.map(({ duration, rate, ...others }) => ({
+    ...others,
+    duration: duration / speed,
+    ...(rate !== undefined && { rate: rate * scale }),
+  }));
+}
+
+/** Stages that a description lists; of more it names the whole. */
+const MOST_NAMED = 12;
+
+/** @type {(stage: Stage) => string} */
+function stageText({ duration, rate, limit = 0 }) {
+  return `${writeMs(duration)} to ${rate === undefined ? describeLimit(limit) : `${rate}/s`}`;
+}
+
+/** @type {(stages: Stage[]) => string} */
+function curveText(stages) {
+  const values = stages.map(({ rate, limit = 0 }) => rate ?? limit);
+  const all = stages.reduce((sum, { duration }) => sum + duration, 0);
+  const unit = isOpen(stages) ? '/s' : ' virtual users';
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => rateText(value));
+  return `${stages.length} stages in ${writeMs(Math.round(all))}, from ${least} to ${most}${unit}`;
+}
+
 /** @type {(stages: Stage[]) => boolean} */
 function isOpen(stages) {
   return stages.some(({ rate }) => rate !== undefined);
@@ -81,12 +114,27 @@ function piecesOf(stages, what) {
 
 /** @type {(pieces: Piece[]) => number} */
 function highestOf(pieces) {
-  return Math.max(...pieces.map(({ start, stop }) => Math.max(start, stop)));
+  return pieces.reduce((most, { start, stop }) => Math.max(most, start, stop), 0);
 }
 
 /** @type {(pieces: Piece[], t: number) => Piece} */
 function pieceAt(pieces, t) {
-  return pieces.find(({ to }) => t < to) ?? pieces[pieces.length - 1];
+  return pieces[firstWhere(pieces, ({ to }) => t < to)] ?? pieces[pieces.length - 1];
+}
+
+/**
+ * Returns the position of the first piece from which on a condition holds; a recorded day has 86,400.
+ * @type {(pieces: Piece[], holds: (piece: Piece) => boolean) => number}
+ */
+function firstWhere(pieces, holds) {
+  let from = 0;
+  let to = pieces.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (holds(pieces[middle])) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** @type {(pieces: Piece[], t: number) => number} */
@@ -131,9 +179,9 @@ function arrivedIn(pieces, t) {
  * @returns {number} ms; Infinity after the last piece
  */
 function arrivalIn(pieces, n) {
-  const piece = pieces.find(
-    ({ before, start, stop, from, to }) => n < before + ((start + stop) / 2) * ((to - from) / 1000),
-  );
+  /** @type {(piece: Piece) => boolean} */
+  const holds = ({ before, start, stop, from, to }) => n < before + ((start + stop) / 2) * ((to - from) / 1000);
+  const piece = pieces[firstWhere(pieces, holds)];
   if (!piece) return Infinity;
   const { from, to, start: a, stop: b, before } = piece;
   const k = (b - a) / ((to - from) / 1000);

@@ -42,6 +42,7 @@ const SHARD = record({
 /** Times without a limit are null in JSON. */
 const PLAN = record({
   shape: anyText,
+  loads: optional(list(record({ name: anyText, from: amount, text: anyText, options: mapOf(json) }))),
   pacing: optional(choice('timer', 'thread', 'poll')),
   origins: texts,
   proxies: texts,

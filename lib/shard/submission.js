@@ -31,13 +31,13 @@ export async function checkRun(given, { cwd, config, commandLine, agents, replac
   const layers = commandLayers({ config, flow: read.flow, from, commandLine: own });
   try {
     const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
-    const { options } = inspectRunOptions(layers);
+    const { options } = inspectRunOptions(layers, process.env, read.flow);
     if (replacesLost) refuseReplacing(options, read.openFeeders(options));
     if (summary === null) return { begun: null, options };
     return { begun: { plan: summary, from, hash: hashFlow(raw), notices, hints: hintsOf(layers) }, options };
   } catch (error) {
     if (!lacksVariable(error)) throw error;
-    const { options } = inspectRunOptions(layers);
+    const { options } = inspectRunOptions(layers, process.env, read.flow);
     if (replacesLost) refuseReplacing(options, null);
     return { begun: null, options };
   }
@@ -61,6 +61,8 @@ function refuseReplacing(options, feeders) {
       '--agents-replace-lost',
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
     );
+  if (options.loads !== undefined)
+    problems.add('--agents-replace-lost', 'needs a run with one load: this flow has scenarios with loads of their own');
   const once = feeders?.all().find(({ isUnique }) => isUnique);
   if (once)
     problems.add(

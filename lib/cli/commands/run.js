@@ -36,6 +36,7 @@ import { usageError } from '../usage-error.js';
  * @property {string[]} noise
  * @property {string} [history]
  * @property {boolean} printConfig
+ * @property {boolean} printPlan
  * @property {string[]} warnings to print before the run
  * @property {EngineThread} [thread] of the run, if it was started before the flags were read
  *
@@ -54,7 +55,7 @@ export default {
   },
 
   async run(request, io, shutdown) {
-    const isHere = !request.printConfig && request.runOptions.agents === undefined;
+    const isHere = !request.printConfig && !request.printPlan && request.runOptions.agents === undefined;
     if (!isHere) await request.thread?.close();
     const { runFlow } = await import('../run/run-flow.js');
     return runFlow(request, io, shutdown);
@@ -75,6 +76,7 @@ function addOwnFlags(command) {
     .optionsGroup('Results:')
     .option('--debug', 'run one iteration and print every exchange, with secrets masked')
     .option('--print-config', 'print every option and where its value comes from')
+    .option('--print-plan', 'check flow and options, and draw the load over time; nothing is sent')
     .option(
       '--dashboard [port]',
       'serve the HTML report live on 127.0.0.1 during the run (default: any free port)',
@@ -88,7 +90,7 @@ function addOwnFlags(command) {
 
 /** @type {(flows: string[], options: Record<string, any>, context: CommandContext) => RunRequest} */
 function requestOf(flows, options, context) {
-  const { evaluate, debug = false, serve = false, printConfig = false, dashboard } = options;
+  const { evaluate, debug = false, serve = false, printConfig = false, printPlan = false, dashboard } = options;
   const runOptions = runOptionsOf(options, context);
   if (serve && runOptions.start !== undefined) throw usageError('use either --serve or --start, not both');
   const targetOptions = targetOptionsOf(options);
@@ -106,6 +108,7 @@ function requestOf(flows, options, context) {
     dashboard: dashboard ?? null,
     ...baselineOptions(options),
     printConfig,
+    printPlan,
     warnings: warningsOf(options, evaluate === undefined ? flows : [evaluate], context.env),
   };
 }

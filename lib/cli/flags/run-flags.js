@@ -40,7 +40,7 @@ configuration file or a flow turns on.`;
  * first: otherwise commander sets the default value to true.
  * @type {(row: RunOption) => Option[]}
  */
-function optionsOf(row) {
+export function optionsOf(row) {
   const [option, flag] = [optionOf(row), oppositeFlag(row)];
   if (flag === undefined) return [option];
   const opposite = new Option(flag, `the opposite of ${option.long}`).hideHelp();
@@ -69,7 +69,9 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
   );
   // Values that are refused in words of their own are checked with all options.
   if (!option.required || (row.refuse && !row.repeatable)) return option;
-  return option.argParser(row.isSecret || row.masked ? secretParser(flag, parserOf(row)) : parserOf(row));
+  return option.argParser(
+    row.isSecret || (row.masked && !row.repeatable) ? secretParser(flag, parserOf(row)) : parserOf(row),
+  );
 }
 
 /**

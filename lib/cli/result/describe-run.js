@@ -2,10 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { Histogram } from '../../measure/histogram.js';
-import { readStages } from '../../run/options/load.js';
+import { perUser, readStages } from '../../run/options/load.js';
+import { scaledStages } from '../../schedule/stages.js';
 
 /** @import { RunStart } from '../types.js' */
-/** @import { PlanSummary } from '../../contracts/run.js' */
+/** @import { LoadSummary, PlanSummary } from '../../contracts/run.js' */
 /** @import { Stage } from '../../contracts/schedule.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { PercentileDistribution, RunInfo, RunLoad } from '../../report/types.js' */
@@ -22,7 +23,7 @@ export function describeRun({ plan, from, hash }, folder) {
   return {
     ...(plan.runId !== undefined && { id: plan.runId }),
     flow: { source: shareable(from, folder), sha256: hash },
-    loads: [loadOf(plan)],
+    loads: loadsOf(plan),
     origins: plan.origins,
     proxies: plan.proxies,
     options: plan.options,
@@ -31,10 +32,24 @@ export function describeRun({ plan, from, hash }, folder) {
   };
 }
 
-/** Describes the load as given, and in words. @type {(plan: PlanSummary) => RunLoad} */
+/** @type {(plan: PlanSummary) => RunLoad[]} */
+function loadsOf(plan) {
+  const { loads = [], shape } = plan;
+  if (loads.length === 0) return [loadOf(plan)];
+  return loads.length === 1 ? [{ ...runLoadOf(loads[0]), text: shape }] : loads.map(runLoadOf);
+}
+
+/** Describes one of several loads. @type {(load: LoadSummary) => RunLoad} */
+export function runLoadOf({ name, from, options, text }) {
+  return { ...loadOf({ options, shape: text }), name, ...(from > 0 && { startAfter: from }) };
+}
+
+/** Describes the load as given, and in words. @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad} */
 function loadOf({ options, shape }) {
-  const { rate, arrival = 'constant', limit, duration, iterations, stages } = /** @type {any} */ (options);
-  const read = stages === undefined ? null : readStages(stages);
+  const { rate, arrival = 'constant', limit, duration, iterations, stages, ...factors } = /** @type {any} */ (options);
+  const { scale, speed } = { scale: Number(factors.scale ?? 1), speed: Number(factors.speed ?? 1) };
+  const given = stages === undefined ? null : readStages(stages);
+  const read = given && scaledStages({ stages: given, scale, speed });
   const isOpen = rate !== undefined || read?.some((stage) => stage.rate !== undefined) === true;
   return {
     name: 'main',
@@ -42,7 +57,7 @@ function loadOf({ options, shape }) {
     ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),
-    ...(iterations !== undefined && { iterations }),
+    ...(iterations !== undefined && { iterations: (perUser(iterations) || 0) * limit || iterations }),
     ...(read && { stages: read.map(stageOf) }),
     text: shape,
   };

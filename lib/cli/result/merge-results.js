@@ -127,10 +127,13 @@ function wasCut(result, results) {
 }
 
 /** Run options that tell how many iterations are planned. @type {(keyof RunOptions)[]} */
-const LOAD = ['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed', 'stages', 'rampUp', 'pipelining'];
+const LOAD = ['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed', 'stages', 'scale', 'speed', 'rampUp'];
+LOAD.push('pipelining');
 
 /** @type {(result: Result) => ScheduleOptions | null} null if another program wrote what cannot be read */
 function loadOptionsOf({ run }) {
+  // The flow has the options of several loads, and the result describes them.
+  if (run !== undefined && run.loads.length > 1) return null;
   /** @type {Record<string, any>} */
   const options = {};
   for (const row of RUN_OPTIONS.filter(({ name }) => LOAD.includes(/** @type {any} */ (name)))) {
@@ -339,7 +342,9 @@ export function readResultThresholds(given, result) {
   const rows = metricRows(result);
   const timers = rows.filter(({ kind }) => kind === 'timer').map(({ name }) => name);
   const metrics = { names: rows.map(({ name }) => name), timers, hasFunctions: false };
-  const thresholds = readThresholds(thresholdTexts(given), names, problems, metrics, result.checks?.details ?? []);
+  const loads = result.loads?.map(({ name }) => name);
+  const checks = result.checks?.details ?? [];
+  const thresholds = readThresholds(thresholdTexts(given), names, problems, metrics, checks, loads);
   try {
     problems.throwIfAny();
   } catch (error) {

@@ -41,6 +41,8 @@ async function findSource(given, { hasServer = false, ...rest }) {
     if (isStream(source.argument)) return { source: await readStream(source.argument, context.io), layers: [] };
     if (isServerPath(source.argument, context.cwd)) return withBase({ urls: [source.argument] }, source, context);
   }
+  if ('paths' in source && source.paths)
+    return { source, layers: withBase({ urls: source.paths }, source, context).layers };
   if (!('urls' in source)) return { source, layers: [] };
   const [first, ...others] = source.urls;
   if (first === 'run') throw usageError(`leave out run, the default command: bench-rest ${others.join(' ')}`);

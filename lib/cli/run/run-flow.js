@@ -46,6 +46,10 @@ export async function runFlow(cliRequest, io, shutdown) {
     const { printConfig } = await import('./print-config.js');
     return printConfig({ ...cliRequest, source, layers }, config, io);
   }
+  if (cliRequest.printPlan) {
+    const { printPlan } = await import('./print-plan.js');
+    return printPlan({ ...cliRequest, source, layers }, config, io);
+  }
   const request = withConfig({ ...cliRequest, source }, config);
   const agents = agentOptionsOf(request, config, io.env);
   const view = await openView(request, { cwd, io, shutdown });

@@ -87,16 +87,20 @@ export class Feeder {
   /**
    * @param {string} name
    * @param {Table} table
-   * @param {{ definition: Pick<Definition, 'order' | 'whenEmpty'>, seed: number }} options
+   * @param {{ definition: Pick<Definition, 'order' | 'whenEmpty'>, seed: number, loads?: number }} options loads: how
+   *   many the run has
    */
-  constructor(name, table, { definition, seed }) {
+  constructor(name, table, { definition, seed, loads = 1 }) {
     this.name = name;
     this.table = table;
     this.count = table.bounds.length / 2;
     this.#read = /** @type {FeederFormat} */ (FEEDERS.find((one) => one.name === table.format)).reader(table);
     const order = /** @type {typeof ORDERS[number]} */ (ORDERS.find((one) => one.name === definition.order));
-    this.#rowAt = order.create(this.count, { seed, place: `flow.data.${name}` });
+    const rowAt = order.create(this.count, { seed, place: `flow.data.${name}` });
     this.isUnique = order.name === 'unique';
+    // Each of several loads goes through the rows by itself, unless each row is used once.
+    const isByIndex = loads === 1 || this.isUnique;
+    this.#rowAt = isByIndex ? rowAt : (/** @type {number} */ index) => rowAt(Math.floor(index / loads));
     /** The run ends after its last row. */
     this.endsRun = this.isUnique && definition.whenEmpty === 'end';
   }

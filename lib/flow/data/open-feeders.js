@@ -13,6 +13,7 @@ import { RowFault, placeOf } from './table.js';
  * @typedef {object} FeederContext
  * @property {string} [folder] of the flow; default: the working directory
  * @property {number} seed
+ * @property {number} [loads] how many the run has
  * @property {Problems} problems
  * @property {(name: string) => string | undefined} [refuseName] why a feeder cannot have a name
  * @property {boolean} [isShared] threads share the rows
@@ -30,7 +31,7 @@ const BOM = Buffer.from('\ufeff');
  */
 export function openFeeders(
   data,
-  { folder = '', seed, problems, refuseName = () => undefined, isShared = false, tables = {} },
+  { folder = '', seed, loads, problems, refuseName = () => undefined, isShared = false, tables = {} },
 ) {
   const feeders = new Feeders();
   for (const [name, given] of Object.entries(data)) {
@@ -41,7 +42,9 @@ export function openFeeders(
     const known = Object.hasOwn(tables, name) ? tables[name] : null;
     const table = known ?? (read && readTable({ path, folder, ...read, isShared, problems }));
     if (read && table)
-      feeders.add(new Feeder(name, isShared ? sharedTable(table) : table, { definition: read.definition, seed }));
+      feeders.add(
+        new Feeder(name, isShared ? sharedTable(table) : table, { definition: read.definition, seed, loads }),
+      );
     else feeders.broken.push(name);
   }
   return feeders;

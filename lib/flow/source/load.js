@@ -12,8 +12,9 @@ import { EXTENSIONS, FORMATS, hasFlowExtension } from './formats/index.js';
 /** @import { FlowFindings, FlowFormat, FormatSource, FlowInput, RequestProperties } from './types.js' */
 
 /**
- * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string } | { bytes: Uint8Array, from: string }}
- *   NamedSource a URL or a file; URLs, or paths of the base URL; the text of -e; what standard input had
+ * @typedef {{ argument: string } | { urls: string[] } | { evaluate: string, paths?: string[] } | { bytes: Uint8Array,
+ *   from: string }} NamedSource a URL or a file; URLs, or paths of the base URL; the text of -e, and the URLs that it
+ *   was made of; what standard input had
  *
  */
 

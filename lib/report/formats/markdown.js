@@ -4,6 +4,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { escaped as cell, table as bareTable } from '../markup.js';
 import { count, ms, number, percent, rate } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
@@ -31,6 +32,7 @@ export function render(complete) {
     thresholdsTable(result),
     checksTable(result),
     agentsTable(result),
+    loadsTable(result),
     figuresTable(result),
     streamsTable(result),
     baselineTable(result),
@@ -79,6 +81,15 @@ function agentsTable(result) {
   );
   const [, ...heads] = AGENT_COLUMNS.map(({ head }) => head);
   return table([machinesLine(result), ...heads], rows);
+}
+
+/** The loads of a run with several. @type {(result: Result) => string} */
+function loadsTable(result) {
+  const rows = loadRows(result).map(({ name, cells, state }) => {
+    const verdict = cell(String(cells.at(-1)));
+    return [cell(name), ...cells.slice(0, -1).map(cell), state === 'passed' ? verdict : `**${verdict}**`];
+  });
+  return rows.length > 0 ? table(['load', ...LOAD_COLUMNS.map(({ head }) => head)], rows) : '';
 }
 
 /** The times of the table of figures. */

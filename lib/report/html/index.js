@@ -14,6 +14,8 @@ const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
 ${section('Errors', 'errors')}
 ${section('Checks', 'checks')}
 ${section('Machines', 'agents')}
+${section('Loads', 'load-table')}
+${section('Iterations per second by load, planned and measured', 'by-load')}
 ${section('Addresses', 'addresses')}
 ${section('Latency over time', 'latency-over-time')}
 <div class="columns">

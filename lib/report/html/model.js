@@ -21,6 +21,8 @@ import {
   timeSeriesOf,
 } from '../chart-data.js';
 import { INTERVAL, baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { curveOf, valueOf } from '../load-curves.js';
+import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
 import {
@@ -95,6 +97,8 @@ export function modelOf(complete, distributionOf, live = null) {
     /** the last 15 minutes have points of a second, the others longer ones */
     hasRecent: result.series.recent !== undefined,
     byOperation: byOperationOf(result, time.at),
+    loadTable: { columns: LOAD_COLUMNS.map(({ head, isText = false }) => ({ head, isText })), rows: loadRows(result) },
+    byLoad: byLoadOf(result, time.at),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),
     lines: thresholdLines(result),
@@ -274,6 +278,26 @@ function byOperationOf(result, at) {
     const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
     const all = equal.flatMap(({ times }) => times.serviceTime.p95 ?? []);
     return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
+  });
+}
+
+/**
+ * The iterations per second of each load over time, those that completed and those that were planned; a closed load
+ * has no planned ones.
+ * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], planned: (number | null)[] |
+ *   null, whole: number | null }[]}
+ */
+function byLoadOf({ loads = [], run }, at) {
+  return loads.map(({ name, rate: whole, series: { interval, points } }) => {
+    const plan = run?.loads.find((one) => one.name === name);
+    const curve = plan ? curveOf(plan) : null;
+    const valueAt = (/** @type {number} */ seconds) => points[Math.floor((seconds * 1000) / interval)];
+    return {
+      name,
+      values: at.map((seconds) => rounded(valueAt(seconds)?.iterations.completedRate ?? null)),
+      planned: curve?.isOpen ? at.map((seconds) => rounded(valueOf(curve, seconds * 1000))) : null,
+      whole,
+    };
   });
 }
 

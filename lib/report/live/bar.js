@@ -5,6 +5,8 @@ import { joined, painter, widthOf, wrapped } from '../text/layout.js';
 import { FirstErrors, LiveFigures, durationText } from './live-figures.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
+/** @import { Glyphs } from '../terminal.js' */
+/** @import { Paint } from '../text/layout.js' */
 /** @import { LiveDisplay, StartDisplay } from '../types.js' */
 
 const DEFAULT_COLUMNS = 80;
@@ -31,7 +33,10 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
     clearOnComplete: true,
     gracefulExit: false,
   });
-  const [first, second] = [0, 1].map(() => bars.create(1, 0, { text: '' }));
+  const create = () => bars.create(1, 0, { text: '' });
+  const [first, second] = [create(), create()];
+  /** The line of the loads, if the run has several. @type {import('cli-progress').SingleBar | null} */
+  let third = null;
   const columns = () => stderr.columns || DEFAULT_COLUMNS;
   let hasPrinted = false;
   /** @type {LiveDisplay} */
@@ -39,11 +44,13 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
     tick(tick) {
       const width = Math.max(1, columns() - 1) - INDENT.length;
       figures.tick(tick);
-      first.update(0, { text: INDENT + timeLine(tick, width) });
+      first.update(0, { text: INDENT + timeLine(tick, { width, title, totalMs, paint, glyphs }) });
       second.update(0, { text: INDENT + figuresLine(tick, width) });
+      third?.update(0, { text: INDENT + firstLine(figures.textsOf(tick).loads, width) });
     },
     state(stats) {
       figures.state(stats);
+      if (stats.loads !== undefined) third ??= create();
       for (const line of errors.linesOf(stats))
         print(paint('red', wrapped(`${glyphs.failed} ${line}`, INDENT.length, columns())));
     },
@@ -63,25 +70,33 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
     bars.log(isGuest ? `${CLEAR}${text}\n` : `${CLEAR}${WRAP}${text}\n${NO_WRAP}`);
   }
 
-  /** @type {(tick: Tick, width: number) => string} */
-  function timeLine(tick, width) {
-    const time = [...(title === undefined ? [] : [title]), durationText(tick, totalMs)].join(INDENT);
-    const hasEnd = totalMs < Infinity || tick.share > 0;
-    const room = Math.min(MAX_BAR, width - widthOf(time) - 2);
-    if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);
-    const done = Math.round(Math.min(1, tick.share) * room);
-    return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
-  }
-
   /** Joins as many figures as fit. @type {(tick: Tick, width: number) => string} */
   function figuresLine(tick, width) {
     if (tick.elapsedMs === null) return '';
     const { rate, p50, p99, errors: failures, inFlight, precision } = figures.textsOf(tick);
     const goals = precision.map((text) => withPlusMinus(text, unicode));
-    const [fitting] = joined([rate, failures, ...goals, p99, p50, inFlight], { gap: INDENT, indent: 0, width });
+    const fitting = firstLine([rate, failures, ...goals, p99, p50, inFlight], width);
     const parts = fitting.split(INDENT);
     const shown = [...goals, rate, p50, p99, failures, inFlight].filter((part) => parts.includes(part));
     const painted = shown.map((part) => (part === failures && tick.errors > 0 ? paint('red', part) : part));
     return painted.join(INDENT);
   }
+}
+
+/** As many texts as fit. @type {(texts: string[], width: number) => string} */
+function firstLine(texts, width) {
+  return joined(texts, { gap: INDENT, indent: 0, width })[0] ?? '';
+}
+
+/**
+ * @type {(tick: Tick, options: { width: number, title?: string, totalMs: number, paint: Paint, glyphs: Glyphs }) =>
+ *   string}
+ */
+function timeLine(tick, { width, title, totalMs, paint, glyphs }) {
+  const time = [...(title === undefined ? [] : [title]), durationText(tick, totalMs)].join(INDENT);
+  const hasEnd = totalMs < Infinity || tick.share > 0;
+  const room = Math.min(MAX_BAR, width - widthOf(time) - 2);
+  if (width + INDENT.length + 1 < WITH_BAR_FROM || !hasEnd || tick.elapsedMs === null) return time.slice(0, width);
+  const done = Math.round(Math.min(1, tick.share) * room);
+  return `${paint('cyan', glyphs.done.repeat(done))}${paint('dim', glyphs.left.repeat(room - done))}  ${time}`;
 }

@@ -7,7 +7,7 @@ import { hintedErrors } from '../rows.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
-/** @import { ErrorSample } from '../../contracts/summaries.js' */
+/** @import { ErrorSample, LoadSummary } from '../../contracts/summaries.js' */
 
 /**
  * @typedef {object} LiveTexts the figures of a run in progress, as text
@@ -17,6 +17,7 @@ import { hintedErrors } from '../rows.js';
  * @property {string} inFlight
  * @property {string} errors
  * @property {string[]} precision how near the run is to each goal; empty without any
+ * @property {string[]} loads the last interval of each load of a run with several
  */
 
 /** The rate covers at least this much time, */
@@ -40,6 +41,8 @@ export class LiveFigures {
   #intervalMs = Infinity;
   /** @type {string[]} */
   #precision = [];
+  /** @type {string[]} */
+  #loads = [];
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -55,9 +58,10 @@ export class LiveFigures {
       this.#ticks.shift();
   }
 
-  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision'>>) => void} */
-  state({ series, precision = [] }) {
+  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads'>>) => void} */
+  state({ series, precision = [], loads = [] }) {
     this.#precision = precision.map(precisionText);
+    this.#loads = loads.map((load) => loadText(load, series.points.at(-1)?.at ?? 0));
     this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
@@ -72,6 +76,7 @@ export class LiveFigures {
       inFlight: `${count(inFlight)} in flight`,
       errors: counted(errors, 'error'),
       precision: this.#precision,
+      loads: this.#loads,
     };
   }
 
@@ -102,6 +107,19 @@ export class LiveFigures {
 /** `p95 ± 4.1 % of ± 3 %`; `p95 ± - of ± 3 %` without an interval. @type {(goal: ReachedPrecision) => string} */
 function precisionText({ figure, actual, bound }) {
   return `${statisticOf(figure)} ± ${actual === null ? '-' : percent(actual)} of ± ${Number((bound * 100).toPrecision(6))} %`;
+}
+
+/**
+ * `visits 199/s, p99 3.1 ms`; `visits -` while nothing of it completes.
+ * @type {(load: LoadSummary, at: number) => string} at: the last interval of the run, ms
+ */
+function loadText({ name, series: { points, interval } }, at) {
+  const point = points.at(-1);
+  if (!point || at - point.at > Math.max(MAX_AGE * interval, MAX_AGE_MS) || point.iterations.completed === 0)
+    return `${name} -`;
+  const { p99, max } = point.responseTime;
+  const time = point.iterations.completed >= P99_VALUES ? `p99 ${ms(p99)}` : `max ${ms(max)}`;
+  return `${name} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
 }
 
 /** Below this share of the run its end cannot be estimated. */

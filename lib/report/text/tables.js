@@ -3,6 +3,7 @@ import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
 import { AGENT_COLUMNS, agentRows, machinesLine } from '../agents.js';
 import { baselineRemarks, baselineRows } from '../comparison/rows.js';
+import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, number, rate } from '../numbers.js';
 import { goalRows } from '../outcome.js';
 import { addressRows, checkRows, checksLine, latencyRows, marginOf } from '../rows.js';
@@ -147,6 +148,19 @@ function percentileLines(result, { paint, width, scale }) {
 /** Columns that fit narrow terminals. */
 const NARROW = ['p50', 'p95', 'p99', 'max'];
 const WIDE = 78;
+
+/** The loads of a run with several, each with its verdict. @type {import('./index.js').Section} */
+export function loadsSection(result, options) {
+  const rows = loadRows(result);
+  if (rows.length === 0) return [];
+  const cells = rows.map(({ name, cells: all, state }) => {
+    const verdict = `${options.glyphs[state]} ${all.at(-1)}`;
+    return [name, ...all.slice(0, -1), { text: verdict, style: STATE_STYLES[state] }];
+  });
+  return table([{ head: 'load', isText: true }, ...LOAD_COLUMNS], cells, options);
+}
+
+const STATE_STYLES = /** @type {const} */ ({ passed: 'green', suspect: 'yellow', failed: 'red' });
 
 /** All times of a run, with all their statistics. @type {import('./index.js').Section} */
 export function latencySection(result, options) {

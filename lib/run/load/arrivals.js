@@ -122,17 +122,20 @@ export function stridedIndexes(worker, workers) {
 }
 
 /**
- * Creates memory for {@link sharedIndexes} and {@link startedCounts} of this number of threads.
- * @type {(workers: number) => SharedArrayBuffer}
+ * Creates memory for {@link sharedIndexes} and {@link startedCounts} of this number of threads and loads.
+ * @type {(workers: number, loads?: number) => SharedArrayBuffer}
  */
-export function indexMemory(workers) {
-  return new SharedArrayBuffer(NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
+export function indexMemory(workers, loads = 1) {
+  return new SharedArrayBuffer(loads * NEXT_BYTES + workers * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Hands out indexes for threads that share memory. @type {(memory: SharedArrayBuffer) => IndexAllocator} */
-export function sharedIndexes(memory) {
+/**
+ * Hands out indexes of the load at a place for threads that share memory.
+ * @type {(memory: SharedArrayBuffer, place?: number) => IndexAllocator}
+ */
+export function sharedIndexes(memory, place = 0) {
   // 64 bits: at 150,000 iterations per second, 32 bits overflow after eight hours.
-  const next = new BigInt64Array(memory, 0, 1);
+  const next = new BigInt64Array(memory, place * NEXT_BYTES, 1);
   return {
     count: () => Number(Atomics.load(next, 0)),
     next: () => Number(Atomics.add(next, 0, 1n)),
@@ -142,10 +145,10 @@ export function sharedIndexes(memory) {
 
 /**
  * Returns the started iterations of each thread; only that thread writes its element.
- * @type {(memory: SharedArrayBuffer) => Float64Array}
+ * @type {(memory: SharedArrayBuffer, loads?: number) => Float64Array}
  */
-export function startedCounts(memory) {
-  return new Float64Array(memory, NEXT_BYTES);
+export function startedCounts(memory, loads = 1) {
+  return new Float64Array(memory, loads * NEXT_BYTES);
 }
 
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;

@@ -165,10 +165,11 @@ const FIRST_INDEX = 1e12;
  * @param {number} options.duration ms
  * @param {Ending} options.ending of the warm-up
  * @param {Ending} options.runEnding ends the warm-up too
+ * @param {(n: number) => number} options.indexOf the INDEX of iteration n of its load
  * @param {(recorder: Recorder) => Omit<LanesOptions, 'ending' | 'perform'>} options.lanesFor
  * @returns {Promise<WarmUpResult>}
  */
-export async function runWarmUp(flow, context, { duration, ending, runEnding, lanesFor }) {
+export async function runWarmUp(flow, context, { duration, ending, runEnding, indexOf, lanesFor }) {
   const recorder = new Recorder();
   let errors = 0;
   const iteration = prepareIteration(flow, {
@@ -183,7 +184,7 @@ export async function runWarmUp(flow, context, { duration, ending, runEnding, la
   await runLanes({
     ...lanesFor(recorder),
     ending,
-    perform: (index, lane, due, _, listener) => lane.iteration.start(iteration, FIRST_INDEX + index, due, 0, listener),
+    perform: (n, lane, due, _, listener) => lane.iteration.start(iteration, FIRST_INDEX + indexOf(n), due, 0, listener),
   });
   cancelTimer();
   unsubscribe();

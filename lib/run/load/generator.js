@@ -28,7 +28,9 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
 /** @import { OnResponse } from '../../iteration/exchange-plan.js' */
 /** @import { Outcome } from '../../contracts/recorders.js' */
 /** @import { RequestLog } from '../log/request-log.js' */
-/** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory } from '../types.js' */
+/** @import { RecorderState } from '../../measure/state.js' */
+/** @import { LoadPlan, IndexAllocator, WarmUpResult, LanesOptions, PacingMemory, ThreadLoad } from '../types.js' */
+/** @import { SeveralLoads } from './several-loads.js' */
 
 /**
  * @typedef {object} GeneratorOptions
@@ -37,7 +39,9 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @property {string | null} [flowPath] the module of the flow, for places of errors in it
  * @property {() => void} [onHookStop] called after a hook has stopped this thread
  * @property {() => void} [onStart] called when an iteration starts
- * @property {IndexAllocator} [indexes] shared by all threads of a run
+ * @property {IndexAllocator[]} [indexes] of each load, shared by all threads of a run
+ * @property {(states: RecorderState[]) => void} [onStates] gets what each of several loads has recorded since the last
+ *   call; a worker is drained instead
  * @property {number} [worker] number of this thread, from 0
  * @property {number} [workers] number of threads
  * @property {boolean} [isWorker] another thread drains the recorder
@@ -72,6 +76,10 @@ export class LoadGenerator {
   #onceEnv;
   #requestBodies;
   #preallocated;
+  /** The loads of the run, as this thread generates them. @type {ThreadLoad[]} */
+  #loads;
+  /** Null: the run has one load. @type {SeveralLoads | null} */
+  #several = null;
   #indexes;
   #permit;
   #worker;
@@ -101,12 +109,13 @@ export class LoadGenerator {
       isRequired: plan.options.pacing === 'thread',
     });
     try {
-      const [openTransport, jars, pacing] = await Promise.all([
+      const [openTransport, jars, pacing, several] = await Promise.all([
         loadTransport(plan),
         CookieJars.open(plan.flow, runCookies),
         alarm,
+        plan.loads.length > 1 ? import('./several-loads.js') : null,
       ]);
-      return new LoadGenerator(plan, { openTransport, jars, pacing, log }, options);
+      return new LoadGenerator(plan, { openTransport, jars, pacing, log, several }, options);
     } catch (error) {
       // The pacing thread would keep the process alive.
       const closePacing = alarm.then(
@@ -125,16 +134,17 @@ export class LoadGenerator {
    * @param {CookieJars} loaded.jars
    * @param {Awaited<ReturnType<typeof openAlarm>>} loaded.pacing
    * @param {RequestLog} [loaded.log]
+   * @param {typeof import('./several-loads.js') | null} [loaded.several] for a run with several loads
    * @param {GeneratorOptions} options
    */
-  constructor(plan, { openTransport, jars, pacing, log }, options) {
-    const { onStart, onFailure, indexes = localIndexes(), worker = 0, workers = 1, isWorker = false } = options;
+  constructor(plan, { openTransport, jars, pacing, log, several = null }, options) {
+    const { onStart, onFailure, worker = 0, workers = 1, isWorker = false } = options;
     const { bodyMemory = new BodyMemory(plan.options.maxBodyMemory), onHookStop, flowPath = null } = options;
     const { runCtx = {}, vars = plan.createVars(), permitMemory = null } = options;
     this.#plan = plan;
     this.#worker = worker;
     this.#workers = workers;
-    this.#indexes = indexes;
+    this.#indexes = options.indexes ?? plan.loads.map(localIndexes);
     this.#permit = permitMemory && new StartPermit(permitMemory);
     this.#onStart = onStart;
     this.#onFailure = onFailure;
@@ -155,19 +165,20 @@ export class LoadGenerator {
       received: () => this.#transport.totals().bytesReceived,
       interval: plan.options.seriesInterval,
       isDrained: isWorker,
+      isSum: plan.loads.length > 1,
     });
-    const { histograms } = this.recorder;
     const readDelay = (this.#readDelay = new ReadDelay({ clock, idleMs: idleTimeOf(plan, pacer), cpuWaitMs }));
     this.#transport = new MeasuredTransport(openTransport, plan.options, {
-      histograms,
+      histograms: this.recorder.histograms,
       turn: plan.stride.indexOf(worker),
       onFirstRead: readDelay.read,
     });
     this.#lanes = new LaneSet({ plan, transport: this.#transport.transport, bodyMemory, worker, workers, readDelay });
-    this.ending = this.#createEnding();
+    this.ending = openEnding(plan, (teardownBy) => this.#lanes.cancel(teardownBy));
     this.#context = createContext(plan.options, {
       recorder: this.recorder,
-      onError: (error, phase, step, index, exchange) => this.#onError(error, { phase, step, index, exchange }),
+      onError: (error, phase, step, index, exchange) =>
+        this.#onError(this.recorder, error, { phase, step, index, exchange }),
       onResponse: options.onResponse,
       log,
       stop: () => this.#stopForHook(),
@@ -181,6 +192,27 @@ export class LoadGenerator {
     });
     this.#iteration = prepareIteration(plan.flow, this.#context);
     this.#onceEnv = this.#iteration.createEnv(undefined, this.#lanes.once);
+    this.#several = several && this.#openLoads(several, options);
+    this.#loads = this.#several?.parts ?? [this.#onlyLoad()];
+  }
+
+  /** The load of a plain run is the run itself. @returns {ThreadLoad} */
+  #onlyLoad() {
+    const [load] = this.#plan.loads;
+    const { recorder, ending } = this;
+    const [context, iteration, pacer] = [this.#context, this.#iteration, this.#pacer];
+    return { load, flow: this.#plan.flow, context, iteration, recorder, ending, pacer };
+  }
+
+  /** @type {(several: typeof import('./several-loads.js'), options: GeneratorOptions) => SeveralLoads} */
+  #openLoads({ SeveralLoads: Loads }, { isWorker = false, onStates = () => {} }) {
+    const lanes = this.#lanes;
+    return new Loads(this.#plan, {
+      ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
+      onStates: isWorker ? null : onStates,
+      openEnding: (place) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(place, teardownBy)),
+      onError: (recorder, error, place) => this.#onError(recorder, error, place),
+    });
   }
 
   /** @type {(phase: 'before' | 'after') => Promise<Outcome>} */
@@ -193,38 +225,33 @@ export class LoadGenerator {
     return outcome;
   }
 
-  /** Of the run, or of its warm-up. */
-  #createEnding() {
-    const { gracefulStop, teardownTimeout } = this.#plan.options;
-    return new Ending({
-      clock,
-      gracefulStopMs: gracefulStop,
-      teardownMs: teardownTimeout,
-      cancel: (teardownBy) => this.#lanes.cancel(teardownBy),
-      after: (fn, ms) => afterRunnableTime(fn, ms, runnableMs),
-    });
-  }
-
   /** @type {() => Promise<WarmUpResult>} */
   async warmUp() {
-    const { flow, warmUp } = this.#plan;
+    const { warmUp } = this.#plan;
     if (warmUp === null) return { iterations: 0, errors: 0 };
-    const { schedule, duration } = warmUp;
-    const indexes = stridedIndexes(this.#worker, this.#workers);
     const start = clock.now();
     this.#uncaughtInWarmUp = 0;
-    const result = await this.#transport.unmeasured(() =>
-      runWarmUp(flow, this.#context, {
-        duration,
-        ending: this.#createEnding(),
-        runEnding: this.ending,
-        lanesFor: (recorder) => this.#lanesFor(start, { schedule, indexes, recorder }),
-      }),
+    const results = await this.#transport.unmeasured(() =>
+      Promise.all(this.#loads.map((part) => this.#warmUpLoad(part, start, warmUp.duration))),
     );
     if (!this.ending.isOver) this.#lanes.endWarmUp();
-    const errors = result.errors + this.#uncaughtInWarmUp;
+    const errors = results.reduce((sum, one) => sum + one.errors, this.#uncaughtInWarmUp);
     this.#uncaughtInWarmUp = null;
-    return { ...result, errors };
+    return { iterations: results.reduce((sum, one) => sum + one.iterations, 0), errors };
+  }
+
+  /** @type {(part: ThreadLoad, start: number, duration: number) => Promise<WarmUpResult>} */
+  #warmUpLoad(part, start, duration) {
+    const { load, flow, context } = part;
+    const schedule = /** @type {Schedule} */ (load.warmUp);
+    const indexes = stridedIndexes(this.#worker, this.#workers);
+    return runWarmUp(flow, context, {
+      duration,
+      ending: openEnding(this.#plan, (teardownBy) => this.#lanes.cancelLoad(load.at, teardownBy)),
+      runEnding: this.ending,
+      indexOf: (n) => n * load.of + load.at,
+      lanesFor: (recorder) => this.#lanesFor(part, start, { schedule, indexes, recorder }),
+    });
   }
 
   /**
@@ -235,8 +262,7 @@ export class LoadGenerator {
    */
   async run(start, { onBegun } = {}) {
     const { recorder, ending } = this;
-    const { schedule, stride, options } = this.#plan;
-    const [iteration, preallocated, onStart] = [this.#iteration, this.#preallocated, this.#onStart];
+    const { schedule } = this.#plan;
     if (start > clock.now()) await this.#pacer.until(start);
     this.#origin = start;
     this.beginLog(start);
@@ -248,32 +274,58 @@ export class LoadGenerator {
       schedule.end < Infinity
         ? clock.after(() => ending.stop(COMPLETED), start + schedule.end - clock.now())
         : () => {};
-    const lanes = this.#lanesFor(start, { schedule, indexes: this.#indexes, recorder });
-    if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
     try {
-      await runLanes({
-        ...lanes,
-        permit: this.#permit,
-        mostOfLane: options.iterationsOfLane,
-        ending,
-        perform: (index, lane, due, wasIdle, listener) => {
-          onStart?.();
-          const lateMs = lane.now - due;
-          if (wasIdle) recorder.startedIdle(lateMs);
-          // An idle virtual user that starts late is the load generator's delay, not one of the service
-          if (wasIdle) lane.iteration.startsLate(lateMs);
-          const rendered = preallocated === null ? undefined : preallocated.take(index);
-          lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
-        },
-      });
+      if (this.#several === null) await this.#runLoad(this.#loads[0], start);
+      else await this.#several.run(start, (part, begin) => this.#runLoad(part, begin));
     } finally {
       cancelEnd();
     }
     this.#thread.end();
     this.#measuredThread = this.#threadSoFar();
     recorder.points.close(clock.now());
-    this.#lanes.countReached(recorder.virtualUsers);
+    for (const { load, recorder: own } of this.#loads) this.#lanes.countReached(load.at, own.virtualUsers);
     await lastRejections();
+    this.#several?.collect();
+  }
+
+  /** Runs the measured iterations of a load. @type {(part: ThreadLoad, start: number) => Promise<void>} */
+  async #runLoad(part, start) {
+    const { load, iteration, recorder, ending } = part;
+    const { stride } = this.#plan;
+    const [preallocated, onStart] = [this.#preallocated, this.#onStart];
+    const { schedule, at, of } = load;
+    const lanes = this.#lanesFor(part, start, { schedule, indexes: this.#indexes[at], recorder });
+    if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
+    /** @type {LanesOptions['perform']} */
+    const perform = (index, lane, due, wasIdle, listener) => {
+      onStart?.();
+      const lateMs = lane.now - due;
+      if (wasIdle) recorder.startedIdle(lateMs);
+      // An idle virtual user that starts late is the load generator's delay, not one of the service
+      if (wasIdle) lane.iteration.startsLate(lateMs);
+      const rendered = preallocated === null ? undefined : preallocated.take(index);
+      lane.iteration.start(iteration, index, due, wasIdle ? 0 : lateMs, listener, rendered);
+    };
+    await runLanes({
+      ...lanes,
+      permit: this.#permit,
+      mostOfLane: load.options.iterationsOfLane,
+      ending,
+      perform: of === 1 ? perform : (n, ...rest) => perform(n * of + at, ...rest),
+    });
+  }
+
+  /** Adds what each of several loads has recorded to the figures of the run. */
+  collect() {
+    this.#several?.collect();
+  }
+
+  /**
+   * Returns what each of several loads has recorded since the last call; undefined for a plain run.
+   * @type {() => RecorderState[] | undefined}
+   */
+  drainLoads() {
+    return this.#several?.drain();
   }
 
   /** The flow has a function that ends each virtual user. */
@@ -291,7 +343,7 @@ export class LoadGenerator {
 
   /** Counts a failure that belongs to no operation. @type {(error: Error & { code: string }, phase: Phase) => void} */
   fail(error, phase) {
-    this.#onError(error, { phase });
+    this.#onError(this.recorder, error, { phase });
   }
 
   /**
@@ -301,7 +353,7 @@ export class LoadGenerator {
    */
   uncaught(error, phase) {
     if (this.#uncaughtInWarmUp === null) {
-      this.#onError(error, { phase });
+      this.#onError(this.recorder, error, { phase });
       return true;
     }
     this.#uncaughtInWarmUp++;
@@ -359,6 +411,7 @@ export class LoadGenerator {
     this.#lanes.close();
     this.#requestBodies.close();
     await Promise.all([this.#transport.close(), this.#closePacing(), this.#log?.close()]);
+    this.#several?.close();
     this.recorder.close();
   }
 
@@ -367,25 +420,26 @@ export class LoadGenerator {
     this.#onHookStop?.();
   }
 
-  /** @type {(error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
-  #onError(error, place) {
-    recordFailure(this.recorder, error, place, this.#flowPath);
+  /** @type {(recorder: Recorder, error: Error, place: Parameters<typeof recordFailure>[2]) => void} */
+  #onError(recorder, error, place) {
+    recordFailure(recorder, error, place, this.#flowPath);
     this.#onFailure?.(error, place.phase);
   }
 
   /**
    * Returns options of the lane loop that warm-up and run share.
-   * @type {(start: number, parts: { schedule: Schedule, indexes: IndexAllocator, recorder: Recorder }) =>
-   *   Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
+   * @type {(part: ThreadLoad, start: number, parts: { schedule: Schedule, indexes: IndexAllocator, recorder: Recorder
+   *   }) => Omit<LanesOptions, 'ending' | 'perform' | 'arrivals'> & { arrivals: Arrivals }}
    */
-  #lanesFor(start, { schedule, indexes, recorder }) {
-    const { pause, maxBacklog, ratePerUser } = this.#plan.options;
+  #lanesFor({ load, pacer }, start, { schedule, indexes, recorder }) {
+    const { pause, maxBacklog } = load.options;
+    const { ratePerUser } = this.#plan.options;
     const lanes = this.#lanes;
     return {
       start,
       schedule,
-      shareOf: (count) => lanes.shareOf(count),
-      lanes: lanes.create(lanes.shareOf(schedule.most)),
+      shareOf: (count) => lanes.shareOf(count, load.at),
+      lanes: lanes.create(lanes.shareOf(schedule.most, load.at), load),
       arrivals: new Arrivals(schedule, {
         indexes,
         stride: this.#plan.stride,
@@ -393,12 +447,18 @@ export class LoadGenerator {
         backlog: recorder.iterations,
         maxBacklog,
       }),
-      pacer: this.#pacer,
+      pacer,
       clock,
       pauseMs: pause && (() => drawMs(pause, this.#random)),
       isPaced: ratePerUser !== undefined,
     };
   }
+}
+
+/** @type {(plan: Pick<LoadPlan, 'options'>, cancel: (teardownBy: number) => void) => Ending} */
+export function openEnding({ options: { gracefulStop, teardownTimeout } }, cancel) {
+  const after = (/** @type {() => void} */ fn, /** @type {number} */ ms) => afterRunnableTime(fn, ms, runnableMs);
+  return new Ending({ clock, gracefulStopMs: gracefulStop, teardownMs: teardownTimeout, cancel, after });
 }
 
 /**

@@ -10,7 +10,7 @@ import { WHOLE } from '../options/shard.js';
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
 /** @import { BodyMemory } from '../../process/body-memory.js' */
-/** @import { LoadPlan } from '../types.js' */
+/** @import { Load, LoadPlan } from '../types.js' */
 /** @import { ReadDelay } from './read-delay.js' */
 
 /**
@@ -32,10 +32,11 @@ export class LaneSet {
   #mostConnections;
   #deadlines;
   #readDelay;
-  /** @type {Lane[]} */
-  #lanes = [];
-  /** One share for each virtual user; pipelining makes several lanes of it. @type {ConnectionShare[]} */
-  #shares = [];
+  /**
+   * Those of each load. `shares`: one for each virtual user; pipelining makes several lanes of it.
+   * @type {{ lanes: Lane[], shares: ConnectionShare[] }[]}
+   */
+  #loads;
   #lanesOfShare;
   /** The lane that runs `before` and `after`. */
   once;
@@ -46,15 +47,20 @@ export class LaneSet {
     this.#readDelay = options.readDelay;
     this.#deadlines = new Deadlines(clock, { readDelay: options.readDelay, runnableMs });
     this.#lanesOfShare = options.plan.options.pipelining ?? 1;
+    this.#loads = options.plan.loads.map(() => ({ lanes: [], shares: [] }));
     this.#mostConnections = connectionsOf(options.plan.flow) + OTHER_CONNECTIONS;
     this.once = this.#create(this.#createShare());
   }
 
-  /** Returns how many lanes of all threads and shards belong to this thread. @type {(lanes: number) => number} */
-  shareOf(lanes) {
+  /**
+   * Returns how many lanes of all threads and shards belong to this thread; `place` is that of their load, so that
+   * small loads begin with different threads.
+   * @type {(lanes: number, place?: number) => number}
+   */
+  shareOf(lanes, place = 0) {
     const { worker, workers, plan } = this.#options;
     const { number, of } = plan.options.shard ?? WHOLE;
-    return this.#divide(this.#divide(lanes, number - 1, of), worker, workers);
+    return this.#divide(this.#divide(lanes, number - 1, of), (worker + place) % workers, workers);
   }
 
   /**
@@ -69,17 +75,20 @@ export class LaneSet {
   }
 
   /**
-   * Creates lanes up to a number, and returns as many, those of the warm-up first, with their connections.
-   * @type {(count: number) => Lane[]}
+   * Creates lanes of a load up to a number, and returns as many, those of the warm-up first, with their connections.
+   * @type {(count: number, load: Pick<Load, 'at' | 'of'>) => Lane[]}
    */
-  create(count) {
+  create(count, { at, of }) {
     const { worker, workers, plan } = this.#options;
-    while (this.#lanes.length < count) {
-      if (this.#lanes.length % this.#lanesOfShare === 0)
-        this.#shares.push(this.#createShare(plan.stride.indexOf(worker + this.#shares.length * workers)));
-      this.#lanes.push(this.#create(this.#shares[this.#shares.length - 1]));
+    const { lanes, shares } = this.#loads[at];
+    while (lanes.length < count) {
+      if (lanes.length % this.#lanesOfShare === 0) {
+        const number = plan.stride.indexOf(worker + shares.length * workers);
+        shares.push(this.#createShare(number * of + at));
+      }
+      lanes.push(this.#create(shares[shares.length - 1]));
     }
-    return this.#lanes.slice(0, count);
+    return lanes.slice(0, count);
   }
 
   /**
@@ -88,8 +97,9 @@ export class LaneSet {
    * @type {(iteration: PreparedIteration, limitMs: number) => Promise<void>}
    */
   async endUsers(iteration, limitMs) {
-    if (limitMs < Infinity) for (const { deadline } of this.#lanes) deadline.limitTo(clock.now() + limitMs);
-    await Promise.all(this.#lanes.map((lane) => iteration.endUser(lane)));
+    const lanes = this.#loads.flatMap((load) => load.lanes);
+    if (limitMs < Infinity) for (const { deadline } of lanes) deadline.limitTo(clock.now() + limitMs);
+    await Promise.all(lanes.map((lane) => iteration.endUser(lane)));
   }
 
   /**
@@ -97,7 +107,7 @@ export class LaneSet {
    * nothing else.
    */
   endWarmUp() {
-    for (const share of this.#shares) share.resetIterations();
+    for (const { shares } of this.#loads) for (const share of shares) share.resetIterations();
     for (const lane of this.#all()) lane.resume();
   }
 
@@ -116,6 +126,11 @@ export class LaneSet {
     for (const lane of this.#all()) lane.cancel(teardownBy);
   }
 
+  /** Cancels the lanes of the load at a place. @type {(place: number, teardownBy: number) => void} */
+  cancelLoad(place, teardownBy) {
+    for (const lane of this.#loads[place].lanes) lane.cancel(teardownBy);
+  }
+
   /** Counts the requests that were sent and are not answered yet. @type {() => number} */
   inFlight() {
     return this.#all().filter((lane) => lane.isInFlight).length;
@@ -124,7 +139,7 @@ export class LaneSet {
   /** @type {() => RunningTimes} */
   running() {
     const now = clock.now();
-    const times = this.#lanes.flatMap(({ iteration }) => iteration.timesSoFar(now) ?? []);
+    const times = this.#loads.flatMap(({ lanes }) => lanes.flatMap(({ iteration }) => iteration.timesSoFar(now) ?? []));
     return {
       response: Float64Array.from(times, ({ response }) => response),
       service: Float64Array.from(times, ({ service }) => service),
@@ -132,12 +147,13 @@ export class LaneSet {
   }
 
   /**
-   * Counts the virtual users that ran an iteration, and those of them that got a response.
-   * @type {(counters: Recorder['virtualUsers']) => void}
+   * Counts the virtual users of the load at a place that ran an iteration, and those of them that got a response.
+   * @type {(place: number, counters: Recorder['virtualUsers']) => void}
    */
-  countReached(counters) {
-    for (let i = 0; i < this.#lanes.length; i += this.#lanesOfShare) {
-      const lanes = this.#lanes.slice(i, i + this.#lanesOfShare);
+  countReached(place, counters) {
+    const { lanes: all } = this.#loads[place];
+    for (let i = 0; i < all.length; i += this.#lanesOfShare) {
+      const lanes = all.slice(i, i + this.#lanesOfShare);
       if (!lanes.some(({ wasUsed }) => wasUsed)) continue;
       counters.started++;
       if (lanes.some(({ wasAnswered }) => wasAnswered)) counters.answered++;
@@ -150,7 +166,7 @@ export class LaneSet {
   }
 
   #all() {
-    return [this.once, ...this.#lanes];
+    return [this.once, ...this.#loads.flatMap(({ lanes }) => lanes)];
   }
 
   /** @type {(number?: number) => ConnectionShare} */

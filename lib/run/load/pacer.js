@@ -82,6 +82,25 @@ export class Pacer {
     });
   }
 
+  /**
+   * Waits until an instant that may be before those of other calls: the loads of a run share the pacer of a thread.
+   * @type {(at: number) => Promise<void>}
+   */
+  untilInAnyOrder(at) {
+    return new Promise((wake) => {
+      let place = this.#queue.length;
+      while (place > this.#first && this.#queue[place - 1].at > at) place--;
+      this.#queue.splice(place, 0, { at, wake });
+      const now = this.#clock.now();
+      if (place > this.#first) {
+        this.#wakeDue(now);
+        return;
+      }
+      this.#cancel();
+      this.#wait(now);
+    });
+  }
+
   /** Wakes all waiting lanes, because no iteration will start any more. */
   wakeAll() {
     const waiting = this.#queue.slice(this.#first);

@@ -46,7 +46,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
   checkProxies(options, flow, problems);
   checkConnectTo(options, flow, problems, onNotice);
   checkFields(options, flow, problems);
-  const names = namesOf(flow, problems);
+  const names = namesOf(flow, options, problems);
   const hasFunctions = Object.values(flow).some((steps) => steps.some(({ call }) => call !== null));
   const thresholds = readThresholds(
     thresholdTexts(options.thresholds),
@@ -54,10 +54,12 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
     problems,
     metricsOf(flow),
     hasFunctions ? undefined : checksOf(flow),
+    options.loads?.map(({ name }) => name),
   );
   if (!hasFunctions) checkStreams(thresholds, flow, problems);
   problems.throwIfAny();
-  return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests) };
+  const loads = options.loads?.map((load) => ({ ...load, ...lanesOf({ ...load, pipelining: options.pipelining }) }));
+  return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests), ...(loads && { loads }) };
 }
 
 /** @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void} */
@@ -77,9 +79,9 @@ function checkStreams(thresholds, flow, problems) {
 /**
  * Returns the names that thresholds can have: of operations, scenarios, groups and tags. A name that two of them have
  * would be ambiguous.
- * @type {(flow: CompiledFlow, problems: Problems) => string[]}
+ * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'loads'>, problems: Problems) => string[]}
  */
-function namesOf(flow, problems) {
+function namesOf(flow, { loads = [] }, problems) {
   const steps = Object.values(flow).flat();
   const operations = steps.flatMap(({ name, call }) => (call === null ? name : []));
   const scenarios = scenariosOf(flow.main).map(({ name }) => name);
@@ -101,7 +103,7 @@ function namesOf(flow, problems) {
     if (isTaken)
       problems.add(`${where}.tags`, `${name} is another name of the flow: results could not tell them apart`);
   }
-  return [...operations, ...scenarios, ...groups.keys(), ...tags.keys()];
+  return [...operations, ...scenarios, ...groups.keys(), ...tags.keys(), ...loads.map(({ name }) => name)];
 }
 
 /** The metrics that the hooks of a flow may record. @type {(flow: CompiledFlow) => HookMetrics} */
@@ -140,7 +142,7 @@ function requestsOf(flow) {
 function limitsOf(options, requests) {
   if (requests === Infinity) return {};
   const { limit, iterations = Infinity, maxRequests = Infinity, maxRequestsPerUser = Infinity } = options;
-  const iterationsOfLane = Math.floor(maxRequestsPerUser / requests);
+  const iterationsOfLane = Math.min(options.iterationsOfLane ?? Infinity, Math.floor(maxRequestsPerUser / requests));
   const most = Math.min(iterations, Math.floor(maxRequests / requests), iterationsOfLane * limit);
   return {
     ...(most < Infinity && { iterations: most }),
@@ -150,7 +152,8 @@ function limitsOf(options, requests) {
 
 /**
  * Counts lanes: a virtual user has one for each request that may be in flight on its connection.
- * @type {(options: RunOptions) => Pick<RunOptions, 'limit' | 'stages' | 'warmup'>}
+ * @type {(options: Pick<RunOptions, 'limit' | 'pipelining' | 'stages' | 'warmup'>) => Pick<RunOptions, 'limit' |
+ *   'stages' | 'warmup'>}
  */
 function lanesOf({ limit, pipelining = 1, stages, warmup }) {
   /** @type {<T extends { limit?: number }>(load: T) => T} */
@@ -313,7 +316,18 @@ export function fitToData(options, feeders) {
       `would use rows of data.${unique[0].name}, whose order is unique: remove the warm-up, or use another order`,
     );
   problems.throwIfAny();
-  const { iterations = Infinity } = options;
-  const most = Math.min(iterations, ...unique.filter(({ endsRun }) => endsRun).map(({ count }) => count));
-  return most < Infinity ? { ...options, iterations: most } : options;
+  const rows = Math.min(Infinity, ...unique.filter(({ endsRun }) => endsRun).map(({ count }) => count));
+  if (rows === Infinity) return options;
+  const { iterations = Infinity, loads } = options;
+  if (loads === undefined) return { ...options, iterations: Math.min(iterations, rows) };
+  return { ...options, loads: loads.map((load, at) => ({ ...load, ...rowsOfLoad(load, at, rows, loads.length) })) };
+}
+
+/**
+ * Of rows that are used once, each of several loads gets those of its INDEX.
+ * @type {(load: { iterations?: number }, at: number, rows: number, loads: number) => { iterations: number, hasEnd:
+ *   true }}
+ */
+function rowsOfLoad({ iterations = Infinity }, at, rows, loads) {
+  return { iterations: Math.min(iterations, Math.ceil((rows - at) / loads)), hasEnd: true };
 }

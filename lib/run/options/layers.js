@@ -14,7 +14,8 @@ import { readOption } from './row.js';
  * @property {Record<string, string>} origins name of the layer that each value comes from; all of them if it is merged
  * @property {string[]} adapted names of those that a run may reduce
  *
- * @typedef {Pick<RawFlow, 'baseUrl' | 'socketPath' | 'runOptions'> & { headers?: RawFlow['headers'] }} FlowOptions
+ * @typedef {Pick<RawFlow, 'baseUrl' | 'socketPath' | 'runOptions'> & { headers?: RawFlow['headers'], scenarios?:
+ *   RawFlow['scenarios'] }} FlowOptions
  */
 
 const DEBUG = '--debug';
@@ -58,7 +59,9 @@ function withInherited(given) {
 export function commandLayers({ config, flow, from, commandLine, debug = null }) {
   const above = [config, ...flowLayers(from, flow), ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
   const options = flat(above);
-  const hasEnd = ENDS.some((name) => options[name]);
+  // Loads of scenarios have ends of their own.
+  const hasLoads = flow.scenarios?.some(({ load }) => load !== undefined) ?? false;
+  const hasEnd = hasLoads || ENDS.some((name) => options[name]);
   if (!hasEnd && !debug) refuseWithoutEnd(options, flat(commandLine));
   const defaults = Object.fromEntries(
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),

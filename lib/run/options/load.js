@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+
 import { readCount, readMs, readRate, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
 import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
@@ -8,7 +11,32 @@ import { isShard, readShard, refuseShard } from './shard.js';
 
 /** The value of `seed` that stands for a number that is drawn before the run. */
 export const RANDOM_SEED = 'random';
+const factor = {
+  type: 'number | string',
+  parsed: 'number',
+  schema: {
+    oneOf: [
+      { type: 'number', exclusiveMinimum: 0 },
+      { type: 'string', pattern: '^\\s*\\d' },
+    ],
+  },
+  read: (/** @type {unknown} */ given) => (/^\s*\d+(\.\d+)?\s*$/.test(String(given)) ? Number(given) : NaN),
+  check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= 1e6,
+  expected: 'a number above 0, such as 2 or 0.5',
+};
 const PACINGS = ['auto', 'timer', 'thread', 'poll'];
+
+/** Reads `10 per user`; 0: it is another text. @type {(given: unknown) => number} */
+export function perUser(given) {
+  const [, each] = (typeof given === 'string' && /^\s*(\S+)\s+per user\s*$/.exec(given)) || [];
+  return each === undefined ? 0 : readCount(each) || 0;
+}
+
+/** Options that each of several loads of a run can have by itself. */
+export const LOAD_OPTIONS = [
+  ...['rate', 'stages', 'scale', 'speed', 'arrival', 'limit', 'iterations', 'duration'],
+  ...['pause', 'rampUp', 'maxBacklog'],
+];
 
 /** Options of the load. `--debug` resets all of them except the seed. @type {RunOption[]} */
 export const LOAD = [
@@ -16,8 +44,12 @@ export const LOAD = [
     name: 'iterations',
     flag: '-n, --iterations <n>',
     ...count,
+    schema: { oneOf: [{ $ref: '#/$defs/count' }, { type: 'string', pattern: '^\\s*\\d+[km]?\\s+per user\\s*$' }] },
+    check: (v) => count.check(v) || perUser(v) > 0,
+    read: (given) => (perUser(given) > 0 ? given : readCount(given)),
+    expected: "a whole number from 1, or such as '10 per user'",
     commandDefault: 1,
-    about: 'number of iterations to run',
+    about: "number of iterations to run, or of each virtual user: '10 per user'",
   },
   {
     name: 'limit',
@@ -117,19 +149,39 @@ export const LOAD = [
     name: 'stages',
     flag: '--stage <time:rate>',
     repeatable: true,
-    type: '(string | Stage)[]',
+    type: '(string | Stage)[] | StageFile | (string | Stage | StageFile)[]',
     parsed: 'ScheduleStage[]',
     schema: {
-      type: 'array',
-      minItems: 1,
-      items: { oneOf: [{ type: 'string' }, { $ref: '#/$defs/stage' }] },
+      oneOf: [
+        {
+          type: 'array',
+          minItems: 1,
+          items: { oneOf: [{ type: 'string' }, { $ref: '#/$defs/stage' }, { $ref: '#/$defs/stageFile' }] },
+        },
+        { $ref: '#/$defs/stageFile' },
+      ],
     },
     read: readStages,
+    readsAny: true,
     refuseText: refuseBareTime,
+    masked: withoutFolders,
     check: Array.isArray,
-    refuse: refuseMixed,
+    refuse: refuseStages,
     expected: "stages such as '30s:100' (a rate) or '30s:50c' (virtual users)",
-    about: "ramp to a rate ('30s:100') or to a number of virtual users ('30s:50c'); repeatable",
+    about:
+      "ramp to '30s:100' (rate) or '30s:50c' (users); '30s:=100' at once, '30s:100 in 5 steps', '@curve.csv'; repeatable",
+  },
+  {
+    name: 'scale',
+    flag: '--scale <factor>',
+    ...factor,
+    about: 'with stages: multiply their rates, such as 2 for twice the recorded ones',
+  },
+  {
+    name: 'speed',
+    flag: '--speed <factor>',
+    ...factor,
+    about: 'with stages: divide their durations, such as 10 for a day in 2.4 hours; the rates stay',
   },
   {
     name: 'maxBacklog',
@@ -273,16 +325,83 @@ function refuseBodyOrUser(text) {
   return `It is a number of iterations to render; -m PATCH -b @${text} sends the body of a PATCH request`;
 }
 
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs follow no recorded curve. @type {() => typeof import('./traffic.js')} */
+const loadTraffic = () => requireHere('./traffic.js');
+
 /**
  * Reads stages: objects with `duration` and `rate` or `limit`, or texts: `30s:100` ends at 100 iterations per second,
- * `30s:50c` at 50 virtual users. Null if one is invalid, or if rates and virtual users are mixed.
+ * `30s:50c` at 50 virtual users, `30s:=100` is at 100 from its beginning, and `30s:100 in 5 steps` rises in steps;
+ * `@traffic.csv` and `{ file }` are recorded curves. Null if one is invalid, or if rates and virtual users are mixed.
  * @type {(given: unknown) => Stage[] | null}
  */
 export function readStages(given) {
-  if (!Array.isArray(given) || given.length === 0) return null;
-  const stages = given.map((one) => (typeof one === 'string' ? readStageText(one) : readStage(one)));
-  const known = ['rate', 'limit'].filter((key) => stages.some((stage) => stage && key in stage));
-  return known.length === 1 && stages.every((stage) => stage !== null) ? stages : null;
+  const all = fileOf(given) === null ? given : [given];
+  if (!Array.isArray(all) || all.length === 0) return null;
+  const read = all.map(readOneStage);
+  if (!read.every((stages) => Array.isArray(stages))) return null;
+  const stages = inSteps(read.flat());
+  return ['rate', 'limit'].filter((key) => stages.some((stage) => key in stage)).length === 1 ? stages : null;
+}
+
+/**
+ * @type {(given: unknown) => (Stage & { steps?: number })[] | string | null} null: it is no stage; a text: why its file
+ *   is none
+ */
+function readOneStage(given) {
+  const file = fileOf(given);
+  if (file !== null) return loadTraffic().readTraffic(file);
+  const stage = typeof given === 'string' ? readStageText(given) : readStage(given);
+  return stage && [stage];
+}
+
+/** Returns the file of a recorded curve; null: it is none. @type {(given: any) => string | null} */
+function fileOf(given) {
+  if (typeof given === 'string') return /^@./.test(given) ? given.slice(1) : null;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null;
+  const { file, ...others } = given;
+  return typeof file === 'string' && Object.keys(others).length === 0 ? file : null;
+}
+
+/**
+ * Divides stages that rise in steps: each step has its value from its beginning.
+ * @type {(stages: (Stage & { steps?: number })[]) => Stage[]}
+ */
+function inSteps(stages) {
+  let last = 0;
+  return stages.flatMap(({ steps, ...stage }) => {
+    const from = last;
+    const key = stage.rate === undefined ? 'limit' : 'rate';
+    const to = /** @type {number} */ (stage[key]);
+    last = to;
+    if (steps === undefined) return [stage];
+    return Array.from({ length: steps }, (_, i) => {
+      const value = from + ((to - from) * (i + 1)) / steps;
+      return { duration: stage.duration / steps, [key]: key === 'limit' ? Math.round(value) : value, ramp: false };
+    });
+  });
+}
+
+/** Results have the names of files, not the folders above them. @type {(given: unknown) => unknown} */
+function withoutFolders(given) {
+  const nameOf = (/** @type {unknown} */ one) => {
+    const file = fileOf(one);
+    return file === null ? one : `@${basename(file)}`;
+  };
+  return Array.isArray(given) ? given.map(nameOf) : nameOf(given);
+}
+
+/** Reports whether stages follow a recorded curve. @type {(given: unknown) => boolean} */
+export function hasStageFile(given) {
+  return [given].flat().some((one) => fileOf(one) !== null);
+}
+
+/** Explains why stages are refused. @type {(given: unknown) => string | undefined} */
+function refuseStages(given) {
+  const all = fileOf(given) === null ? given : [given];
+  const reason = Array.isArray(all) ? all.map(readOneStage).find((one) => typeof one === 'string') : undefined;
+  return typeof reason === 'string' ? reason : refuseMixed(given);
 }
 
 /** Explains why stages are refused, if each alone could be read. @type {(given: unknown) => string | undefined} */
@@ -291,32 +410,43 @@ export function refuseMixed(given) {
   return "mixes rates and virtual users: end all stages at a rate, such as '30s:100', or all at virtual users, such as '30s:50c'";
 }
 
-/** @type {(text: string) => Stage | null} */
+/** @type {(text: string) => Stage & { steps?: number } | null} */
 function readStageText(text) {
-  const colon = text.indexOf(':');
-  const value = text.slice(colon + 1).trim();
-  const isLanes = value.endsWith('c');
-  return colon < 0
-    ? null
-    : readStage({
-        duration: text.slice(0, colon),
-        [isLanes ? 'limit' : 'rate']: isLanes ? value.slice(0, -1) : value,
-      });
+  const [, duration, isAtOnce, value, users, steps] =
+    /^([^:]*):\s*(=?)\s*(\S*?)(c?)\s*(?:\bin\s+(\d+)\s+steps?\s*)?$/.exec(text) ?? [];
+  if (duration === undefined) return null;
+  return readStage({
+    duration,
+    [users === 'c' ? 'limit' : 'rate']: value,
+    ...(isAtOnce === '=' && { ramp: false }),
+    ...(steps !== undefined && { steps: Number(steps) }),
+  });
 }
 
-/** @type {(stage: any) => Stage | null} */
+/** More steps are as good as a ramp. */
+const MOST_STEPS = 1000;
+
+/** @type {(steps: unknown) => boolean} */
+function isNumberOfSteps(steps) {
+  return Number.isInteger(steps) && Number(steps) > 0 && Number(steps) <= MOST_STEPS;
+}
+
+/** @type {(stage: any) => Stage & { steps?: number } | null} */
 function readStage(stage) {
   if (typeof stage !== 'object' || stage === null) return null;
-  const { duration, rate, limit, ramp = true, ...unknown } = stage;
+  const { duration, rate, limit, ramp = true, steps, ...unknown } = stage;
   const ms = readMs(duration);
   const value = rate === undefined ? readCount(limit) : readRate(rate);
+  const hasSteps = steps === undefined || (ramp === true && isNumberOfSteps(steps));
   const isValid =
     ms > 0 &&
     value >= 0 &&
     typeof ramp === 'boolean' &&
     (rate === undefined) !== (limit === undefined) &&
+    hasSteps &&
     Object.keys(unknown).length === 0;
-  return isValid ? { duration: ms, [rate === undefined ? 'limit' : 'rate']: value, ramp } : null;
+  const key = rate === undefined ? 'limit' : 'rate';
+  return isValid ? { duration: ms, [key]: value, ramp, ...(steps !== undefined && { steps }) } : null;
 }
 
 /**

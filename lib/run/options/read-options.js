@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createRequire } from 'node:module';
 
 import { readVariables } from '../../flow/arguments.js';
 import { isTooDeep } from '../../flow/record.js';
@@ -18,7 +19,7 @@ import { thresholdTexts } from './checks.js';
 import { tlsOption } from './connections.js';
 import { ENDS, RUN_OPTIONS } from './index.js';
 import { resolveLayers } from './layers.js';
-import { RANDOM_SEED } from './load.js';
+import { RANDOM_SEED, perUser } from './load.js';
 import { tooFewFiles } from './machine.js';
 import { refuseUnlessOwn } from './names.js';
 import { readOption, refusalOf } from './row.js';
@@ -26,8 +27,14 @@ import { Stride } from './shard.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, RunOption } from './types.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have one load. @type {() => typeof import('./loads.js')} */
+const loadLoads = () => requireHere('./loads.js');
 
 /**
  * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies. Throws E_NO_LIMIT, or
@@ -44,15 +51,43 @@ export function readRunOptions(layers, env) {
 /**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
  * together with those of the flow. Layers are weakest first; `env` has proxies; `hintsOf` may tell why an option is
- * missing. Throws E_NO_LIMIT with all problems, below the words of bench-rest 1.
+ * missing; `scenarios` of the flow may have loads of their own. Throws E_NO_LIMIT with all problems, below the words
+ * of bench-rest 1.
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
- * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, hintsOf?: () => Problem[]) => { options: RunOptions, problems:
- *   Problems }}
+ * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, flow?: { hintsOf?: () => Problem[], scenarios?: RawScenario[] }) =>
+ *   { options: RunOptions, problems: Problems }}
  */
-export function inspectRunOptions(layers, env = process.env, hintsOf = () => []) {
+export function inspectRunOptions(layers, env = process.env, { hintsOf = () => [], scenarios = [] } = {}) {
   const problems = createProblems('E_RUN_OPTIONS');
   const { options: given, origins, adapted } = resolveLayers(layers);
-  checkConflicts(given, origins, problems);
+  checkConflicts(given, problems);
+  refusePrecisionOfShard(given, origins, problems);
+  const options = readEach(given, problems);
+  if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
+  Object.assign(
+    options,
+    readTls(withTls(options), (key, reason) => problems.add(`runOptions.${tlsOption(key)}`, reason)),
+  );
+  options.variables = readVariables(options.envFiles ?? [], (reason) => problems.add('runOptions.envFiles', reason));
+  checkCapabilities(options, problems);
+  if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
+  const hasLoads = scenarios.some(({ load, startAfter }) => (load ?? startAfter) !== undefined);
+  if (hasLoads) Object.assign(options, loadLoads().readLoads(scenarios, { options, given }, problems));
+  else readPerUser(options, 'runOptions', problems);
+  checkShard(options, problems);
+  checkOpenFiles(options, problems);
+  checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
+  // Their names are checked when the flow is compiled.
+  readThresholds(thresholdTexts(options.thresholds), null, problems, { names: [], hasFunctions: true });
+  Object.assign(options, withPrecision(options, problems));
+  const isLimited = hasLoads || (given.limit && ENDS.some((name) => given[name]));
+  if (!isLimited) refuseWithoutLimit(problems, hintsOf());
+  if (problems.list.length === 0) options.proxies = proxySettings(options, env);
+  return { options: /** @type {RunOptions} */ (options), problems };
+}
+
+/** @type {(given: Record<string, any>, problems: Problems) => Record<string, any>} */
+function readEach(given, problems) {
   /** @type {Record<string, any>} */
   const options = {};
   for (const row of RUN_OPTIONS) {
@@ -64,23 +99,7 @@ export function inspectRunOptions(layers, env = process.env, hintsOf = () => [])
   for (const key of Object.keys(given)) {
     if (!names.includes(key)) refuseUnlessOwn(key, names, { path: `runOptions.${key}`, problems });
   }
-  if (options.strict) for (const { path, reason } of problems.own) problems.add(path, reason);
-  Object.assign(
-    options,
-    readTls(withTls(options), (key, reason) => problems.add(`runOptions.${tlsOption(key)}`, reason)),
-  );
-  options.variables = readVariables(options.envFiles ?? [], (reason) => problems.add('runOptions.envFiles', reason));
-  checkCapabilities(options, problems);
-  checkShard(options, problems);
-  if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
-  checkOpenFiles(options, problems);
-  checkWorkers(options, { isAuto: given.workers === 'auto', isAdapted: adapted.includes('workers'), problems });
-  // Their names are checked when the flow is compiled.
-  readThresholds(thresholdTexts(options.thresholds), null, problems, { names: [], hasFunctions: true });
-  Object.assign(options, withPrecision(options, problems));
-  if (!given.limit || !ENDS.some((name) => given[name])) refuseWithoutLimit(problems, hintsOf());
-  if (problems.list.length === 0) options.proxies = proxySettings(options, env);
-  return { options: /** @type {RunOptions} */ (options), problems };
+  return options;
 }
 
 /**
@@ -192,36 +211,43 @@ const NEEDED = [
 ];
 
 /**
- * @type {(given: Record<string, any>, origins: Record<string, string>, problems: Problems) => void} origins: the layers
- *   of the options
+ * Reports options that cannot be combined; `where` is the place of the object that has them.
+ * @type {(given: Record<string, any>, problems: Problems, where?: string) => void}
  */
-function checkConflicts(given, origins, problems) {
+export function checkConflicts(given, problems, where = 'runOptions') {
   const schedule = scheduleFor(given);
   const { chosenBy } = schedule;
   for (const name of unreadBy(schedule).filter((other) => isSet(other, given))) {
     if (chosenBy === null) {
       const rates = ratesOf(name);
-      problems.add(`runOptions.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
-    } else exclude(chosenBy, name, problems);
+      problems.add(`${where}.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
+    } else exclude(chosenBy, name, problems, where);
   }
   for (const [name, other] of NEEDED) {
     if (isSet(name, given) && !given[other])
-      problems.add(`runOptions.${name}`, `has no effect without ${other}: set both`, [other]);
+      problems.add(`${where}.${name}`, `has no effect without ${other}: set both`, [other]);
   }
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
-    for (const other of excluded) exclude(name, other, problems);
+    for (const other of excluded) exclude(name, other, problems, where);
   }
-  // Those of agents are judged together.
+}
+
+/**
+ * The shards of agents are judged together.
+ * @type {(given: Record<string, any>, origins: Record<string, string>, problems: Problems) => void} origins: the layers
+ *   of the options
+ */
+function refusePrecisionOfShard(given, origins, problems) {
   const isAlone = given.shard !== undefined && origins.shard !== BY_AGENTS;
-  if (given.precision && isAlone) exclude('precision', 'shard', problems);
+  if (given.precision && isAlone) exclude('precision', 'shard', problems, 'runOptions');
 }
 
 /**
  * Reports whether an option is set to something else than its default.
  * @type {(name: string, given: Record<string, any>) => boolean}
  */
-function isSet(name, given) {
+export function isSet(name, given) {
   return given[name] !== undefined && given[name] !== RUN_OPTIONS.find((row) => row.name === name)?.default;
 }
 
@@ -231,9 +257,9 @@ function ratesOf(name) {
   return [...new Set(able.flatMap(({ chosenBy }) => chosenBy ?? []))].sort();
 }
 
-/** @type {(one: string, other: string, problems: Problems) => void} */
-function exclude(one, other, problems) {
-  problems.add('runOptions', `${one} and ${other} cannot be combined: use one of them`, [one, other]);
+/** @type {(one: string, other: string, problems: Problems, where: string) => void} */
+function exclude(one, other, problems, where) {
+  problems.add(where, `${one} and ${other} cannot be combined: use one of them`, [one, other]);
 }
 
 /**
@@ -271,6 +297,23 @@ function checkWorkers(options, { isAuto, isAdapted, problems }) {
   }
 }
 
+/**
+ * Replaces `10 per user` by their number: each virtual user is done after its own.
+ * @type {(options: Record<string, any>, where: string, problems: Problems) => void}
+ */
+export function readPerUser(options, where, problems) {
+  const each = perUser(options.iterations);
+  if (each === 0) return;
+  const { limit = 1, rate, stages, shard } = options;
+  options.iterations = each * limit;
+  options.iterationsOfLane = each;
+  const path = `${where}.iterations`;
+  if (rate !== undefined || stages !== undefined)
+    problems.add(path, 'per user: virtual users of an arrival rate take what is due; write a number of all iterations');
+  if (shard !== undefined && limit % shard.of !== 0)
+    problems.add(path, `per user: ${limit} virtual users cannot be divided evenly by ${shard.of} shards`);
+}
+
 /** @type {(options: Record<string, any>, problems: Problems) => number} */
 function drawSeed({ shard }, problems) {
   if (shard !== undefined)
@@ -286,17 +329,18 @@ function checkOpenFiles({ limit, shard, keepGoing }, problems) {
 }
 
 /** Refuses a shard that has nothing to do. @type {(options: Record<string, any>, problems: Problems) => void} */
-function checkShard({ shard, limit, iterations }, problems) {
+function checkShard({ shard, loads, ...plain }, problems) {
   // A part that was taken over was divided by its virtual users.
   if (shard === undefined || shard.from !== undefined) return;
-  for (const [count, what, flag] of [
-    [limit, 'virtual user', '-c'],
-    [iterations, 'iteration', '-n'],
-  ]) {
+  const counts = (loads ?? [plain]).flatMap((/** @type {Record<string, any>} */ { name, limit, iterations }) => [
+    { of: name, count: limit, what: 'virtual user', flag: '-c' },
+    { of: name, count: iterations, what: 'iteration', flag: '-n' },
+  ]);
+  for (const { of, count, what, flag } of counts) {
     if (count < shard.of)
       problems.add(
         'runOptions.shard',
-        `${counted(count, what)} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
+        `${counted(count, what)}${of === undefined ? '' : ` of ${of}`} cannot be divided by ${shard.of} shards: ${flag} is of all of them, use ${flag} ${shard.of} or more`,
       );
   }
 }

@@ -24,6 +24,7 @@ const MAX_ERRORS = 1000;
 const port = /** @type {MessagePort} */ (parentPort);
 const { source, options, memory, bodies, tables, pacingMemory, permitMemory, emitsResponses, worker, workers } =
   /** @type {WorkerData} */ (workerData);
+const loads = options.loads?.length ?? 1;
 const runCtx = {};
 const vars = createVariables();
 /** @type {Report['errors']} */
@@ -58,12 +59,12 @@ async function openGenerator() {
   const { flow: raw, folder } = await readSource(source);
   const read = readFlow(raw, { folder });
   await read.load();
-  const started = startedCounts(memory);
+  const started = startedCounts(memory, loads);
   const feeders = read.openFeeders(options, tables);
   const flow = read.compile({ ...options, worker }, feeders);
   if (emitsResponses) responses = new (await import('../response-events.js')).ResponseSender(flow, postResponses);
   const generator = await LoadGenerator.open(planLoad(flow, options, { ...read.flow, feeders }), {
-    indexes: sharedIndexes(memory),
+    indexes: Array.from({ length: loads }, (_, place) => sharedIndexes(memory, place)),
     worker,
     workers,
     isWorker: true,
@@ -142,9 +143,11 @@ async function reporting(generator, work) {
 function report(generator) {
   clearTimeout(errorTimer);
   errorTimer = undefined;
+  const drained = generator.drainLoads();
   post({
     type: 'report',
     state: generator.recorder.drain(),
+    ...(drained && { loads: drained }),
     traffic: generator.traffic(),
     addresses: generator.addresses(),
     thread: generator.thread(),

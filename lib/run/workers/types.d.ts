@@ -48,6 +48,8 @@ export type ToWorker =
 export interface Report {
   type: 'report';
   state: RecorderState;
+  /** of each load of a run with several; `state` is what belongs to none of them */
+  loads?: RecorderState[];
   /** since the start */
   traffic: TransportTotals;
   /** since the start */

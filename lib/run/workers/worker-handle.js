@@ -49,7 +49,8 @@ export class WorkerHandle extends RunnerThread {
     const name = `worker ${workerData.worker + 1} of ${workerData.workers}`;
     super(new URL('./entry.js', import.meta.url), { workerData, name });
     this.name = name;
-    this.progress = new WorkerProgress(workerData.worker, workerData.memory, clock);
+    const { worker, memory, options } = workerData;
+    this.progress = new WorkerProgress(worker, memory, clock, options.loads?.length);
     this.#listener = listener;
     this.listen({
       read: readFromWorker,
@@ -184,6 +185,7 @@ const ERROR = record({
 const FROM_WORKER = tagged('type', {
   report: {
     state: given,
+    loads: optional(where(given, Array.isArray, 'an array')),
     traffic: given,
     addresses: where(given, Array.isArray, 'an array'),
     thread: given,
@@ -234,10 +236,11 @@ export class WorkerProgress {
    * @param {number} worker number of the worker, from 0
    * @param {SharedArrayBuffer} memory made by `indexMemory`
    * @param {Clock} clock
+   * @param {number} [loads] how many loads the run has
    */
-  constructor(worker, memory, clock) {
+  constructor(worker, memory, clock, loads) {
     this.worker = worker;
-    this.#startedCounts = startedCounts(memory);
+    this.#startedCounts = startedCounts(memory, loads);
     this.#clock = clock;
     this.#reportedAt = clock.now();
   }
@@ -253,10 +256,12 @@ export class WorkerProgress {
   }
 
   /** @type {(report: Report) => void} */
-  add({ state, traffic, addresses, thread, inFlight, running, log }) {
-    const { started, completed, failed, cancelled } = state.counters.iterations;
-    this.#started += started;
-    this.#ended += completed + failed + cancelled;
+  add({ state, loads = [], traffic, addresses, thread, inFlight, running, log }) {
+    for (const { counters } of [state, ...loads]) {
+      const { started, completed, failed, cancelled } = counters.iterations;
+      this.#started += started;
+      this.#ended += completed + failed + cancelled;
+    }
     this.traffic = traffic;
     this.addresses = addresses;
     this.thread = thread;

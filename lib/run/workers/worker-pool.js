@@ -16,6 +16,7 @@ import { WorkerHandle } from './worker-handle.js';
 /** @import { Phase } from '../../ground/phases.js' */
 /** @import { RunningTimes } from '../../measure/judge-thresholds.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
+/** @import { RecorderState } from '../../measure/state.js' */
 /** @import { BodyMemory, SharedCounters } from '../../process/body-memory.js' */
 /** @import { FlowSource, WarmUpResult } from '../types.js' */
 /** @import { Ending } from '../load/ending.js' */
@@ -25,6 +26,7 @@ import { WorkerHandle } from './worker-handle.js';
 /**
  * @typedef {object} Host the run that a pool works for
  * @property {Recorder} recorder gets what all workers record
+ * @property {(states: RecorderState[]) => void} addLoads gets what each of several loads has recorded
  * @property {Ending} ending
  * @property {Record<string, any>} runCtx
  * @property {Record<string, any>} vars the variables of the run
@@ -84,7 +86,7 @@ export class WorkerPool {
    */
   constructor(source, { signal: _signal, target: _target, ...options }, host) {
     const workers = workersOf(options);
-    const memory = indexMemory(workers);
+    const memory = indexMemory(workers, options.loads?.length);
     // This is decided once for all workers.
     this.pacing = host.pacing === 'thread' && host.pacingThread === null ? 'timer' : host.pacing;
     this.#options = options;
@@ -201,9 +203,11 @@ export class WorkerPool {
 
   /** @type {(report: Report) => void} */
   #onReport(report) {
-    const { recorder, onFailures } = this.#host;
-    recorder.add(report.state);
-    if (report.state.errors.count > 0)
+    const { recorder, addLoads, onFailures } = this.#host;
+    const { state, loads = [] } = report;
+    recorder.add(state);
+    if (loads.length > 0) addLoads(loads);
+    if ([state, ...loads].some(({ errors }) => errors.count > 0))
       onFailures(report.errors.map(({ error, phase }) => ({ error: fromPlain(error), phase })));
   }
 

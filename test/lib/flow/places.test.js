@@ -9,7 +9,7 @@ const placesOf = (flow = {}) =>
     { seed: 1, problems: createProblems('E_FLOW') },
   );
 
-const [BROWSE, BUY] = ['browse', 'buy'].map((name, at) => ({ name, at }));
+const [BROWSE, BUY] = ['browse', 'buy'].map((name, at) => ({ name, at, where: `flow.scenarios.${name}` }));
 const SCENARIOS = [
   { where: 'flow.scenarios.browse', phases: { main: [{ capture: { page: '$' } }] } },
   { where: 'flow.scenarios.buy', phases: { main: [{ capture: { order: '$' } }] } },

@@ -125,7 +125,9 @@ describe('run/benchmark', () => {
         return 0;
       };
       const run = recordingRun();
-      const benchmark = new Benchmark(run, { ...plan, schedule: { ...plan.schedule, arrival } });
+      const [load] = plan.loads;
+      const loads = [{ ...load, schedule: { ...load.schedule, arrival } }];
+      const benchmark = new Benchmark(run, { ...plan, loads });
       expect(await benchmark.run().catch(({ message }) => message)).to.equal('a fault');
       await deserted();
       expect(timers()).to.equal(before);

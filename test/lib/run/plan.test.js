@@ -32,14 +32,16 @@ describe('run/plan', () => {
   });
 
   it('holds the schedules of the run and of its warm-up', () => {
-    const { schedule, warmUp } = planOf(URL, {
+    const { schedule, warmUp, loads } = planOf(URL, {
       limit: 5,
       rate: 10,
       duration: 1000,
       warmup: { duration: 500, limit: 2 },
     });
     expect([schedule.end, schedule.arrival(3), schedule.most]).to.deep.equal([1000, 300, 5]);
-    expect([warmUp.duration, warmUp.schedule.end, warmUp.schedule.most]).to.deep.equal([500, 500, 2]);
+    const [load] = loads;
+    expect(load.schedule).to.equal(schedule);
+    expect([warmUp.duration, load.warmUp.end, load.warmUp.most]).to.deep.equal([500, 500, 2]);
     expect(planOf(URL, { limit: 5, iterations: 1 }).warmUp).to.equal(null);
   });
 

@@ -17,13 +17,17 @@ export function accepts({ argument, path, isFlowName = false, urls }) {
 
 /** @type {FlowReader} */
 export async function read({ argument = '', urls }) {
-  if (urls === undefined) return checked(argument);
-  const all = urls.map((url) => (url.startsWith('/') ? url : checked(url)));
+  if (urls === undefined) return checkedUrl(argument);
+  const all = urls.map((url) => (url.startsWith('/') ? url : checkedUrl(url)));
   return all.length === 1 ? all[0] : { oneOf: all };
 }
 
-/** @type {(argument: string) => string} */
-function checked(argument) {
+/**
+ * Returns an argument that is a URL.
+ * @throws {Error} E_USAGE: it is none
+ * @type {(argument: string) => string}
+ */
+export function checkedUrl(argument) {
   if (isUrl(argument)) return argument;
   if (!OTHER_SCHEME.test(argument) && !isHost(argument, false))
     throw makeError('E_USAGE', {

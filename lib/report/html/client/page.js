@@ -12,6 +12,7 @@ import {
   showChecks,
   showIntervals,
   showLatency,
+  showLoads,
   showLog,
   showValidity,
   showMetrics,
@@ -45,6 +46,7 @@ function render(model) {
   showErrors(model);
   showChecks(model);
   showAgents(model);
+  showLoads(model);
   showAddresses(model);
   show('distribution', model.distribution ? distributionFigure(model.distribution) : []);
   /** @type {HTMLElement} */ (byId('operations').closest('section')).hidden = model.operations.length === 0;

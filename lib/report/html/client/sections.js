@@ -143,6 +143,16 @@ export function showAgents({ agents: { line, columns, rows } }) {
   else show('agents', line === '' ? [] : [element('p', { text: line })]);
 }
 
+/** The loads of a run with several. @type {(model: Model) => void} */
+export function showLoads({ loadTable: { columns, rows } }) {
+  const cells = rows.map((/** @type {any} */ { name, cells: texts, state }) => [
+    element('code', { text: name }),
+    ...texts.slice(0, -1),
+    element('span', { class: state, text: texts.at(-1) }),
+  ]);
+  show('load-table', rows.length > 0 ? [table('Loads', [{ head: 'load', isText: true }, ...columns], cells)] : []);
+}
+
 /** Shows where the requests of names with several addresses went. @type {(model: Model) => void} */
 export function showAddresses({ addresses: { rows, more } }) {
   const columns = ['address', 'name', 'figures'].map((head) => ({ head, isText: true }));

@@ -12,8 +12,8 @@ import { heatOpacity, timeLabel, timeTicks } from './scales.js';
  * @property {string} id
  * @property {number} height
  * @property {(value: number | null) => string} write a value of the legend
- * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean }[]}
- *   series
+ * @property {{ key: string, name: string, color: string, isArea?: boolean, isBars?: boolean, hasHalo?: boolean,
+ *   isDashed?: boolean }[]} series
  * @property {boolean} [isLog] a logarithmic axis of times
  * @property {number} [highest] end of the axis
  */
@@ -66,6 +66,29 @@ function chartOfOperations(operations) {
   return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
 }
 
+/**
+ * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null }}
+ *   LoadCourse
+ */
+
+/** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourse[]) => TimeChart[]} */
+function chartOfLoads(loads) {
+  if (loads.length === 0) return [];
+  const series = loads.flatMap(({ name, planned }, i) => {
+    const color = `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
+    const measured = { key: `load ${i}`, name, color };
+    return planned ? [measured, { key: `planned ${i}`, name: `${name}, planned`, color, isDashed: true }] : [measured];
+  });
+  return [{ id: 'by-load', height: 230, write: (value) => (value === null ? '-' : `${rate(value)}/s`), series }];
+}
+
+/** The columns of the loads, by their keys. @type {(loads: LoadCourse[]) => Record<string, (number | null)[]>} */
+function columnsOfLoads(loads) {
+  return Object.fromEntries(
+    loads.flatMap(({ values, planned }, i) => [[`load ${i}`, values], ...(planned ? [[`planned ${i}`, planned]] : [])]),
+  );
+}
+
 /** Seconds of the points of a second. */
 const RECENT_S = 15 * 60;
 
@@ -96,9 +119,9 @@ export class TimeCharts {
   /**
    * @type {(model: { isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat
    *   | null, lines: { label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number |
-   *   null)[], whole: number | null }[] }) => void}
+   *   null)[], whole: number | null }[], byLoad?: LoadCourse[] }) => void}
    */
-  update({ isLive, hasRecent, time, whole, heat, lines, elapsed, byOperation }) {
+  update({ isLive, hasRecent, time, whole, heat, lines, elapsed, byOperation, byLoad = [] }) {
     const hadHeat = this.#heat !== null;
     const hadRecent = this.#hasRecent;
     this.#hasRecent = hasRecent;
@@ -108,11 +131,17 @@ export class TimeCharts {
     // Functions request operations that become known during the run.
     const hasNew = this.#operations !== byOperation.length;
     this.#operations = byOperation.length;
-    this.#charts = [...CHARTS, ...chartOfOperations(byOperation)];
-    this.#time = /** @type {Time} */ ({ ...time, ...columns('values') });
+    this.#charts = [...CHARTS, ...chartOfLoads(byLoad), ...chartOfOperations(byOperation)];
+    this.#time = /** @type {Time} */ ({ ...time, ...columns('values'), ...columnsOfLoads(byLoad) });
     this.#heat = heat;
     this.#lines = lines;
-    this.#whole = isLive ? null : /** @type {Record<string, number | null>} */ ({ ...whole, ...columns('whole') });
+    this.#whole = isLive
+      ? null
+      : /** @type {Record<string, number | null>} */ ({
+          ...whole,
+          ...columns('whole'),
+          ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
+        });
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;
     if (this.#followsRecent) this.#zoom = this.#recentRange();
@@ -215,10 +244,11 @@ export class TimeCharts {
   }
 
   /** @type {(series: TimeChart['series'][0] & { isHalo?: boolean }) => import('uplot').Series} */
-  #seriesOf({ color: key, isArea, isBars, isHalo }) {
+  #seriesOf({ color: key, isArea, isBars, isHalo, isDashed }) {
     const line = lineOf(key);
     if (isBars) return { ...line, fill: line.stroke, width: 0, paths: uPlot.paths.bars?.({ size: [0.8, 12] }) };
     if (isHalo) return { ...line, width: 4.5 };
+    if (isDashed) return { ...line, width: 1, dash: [4, 4], points: { show: false } };
     return { ...line, points: { show: this.#time.at.length < 3 }, ...(isArea && { fill: `${line.stroke}2e` }) };
   }
 

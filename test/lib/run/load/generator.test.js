@@ -164,7 +164,7 @@ describe('run/load/generator', () => {
         const started = [0, 0];
         const parts = await Promise.all(
           [0, 1].map((part) =>
-            open({ worker: part, workers: 2, indexes: sharedIndexes(memory), onStart: () => started[part]++ }),
+            open({ worker: part, workers: 2, indexes: [sharedIndexes(memory)], onStart: () => started[part]++ }),
           ),
         );
         const start = performance.now();
@@ -226,7 +226,7 @@ describe('run/load/generator', () => {
       const open = planned(url, { limit: 9, iterations: 36, pipelining: 3, httpClient: 'builtin' });
       const memory = indexMemory(2);
       const parts = await Promise.all(
-        [0, 1].map((part) => open({ worker: part, workers: 2, indexes: sharedIndexes(memory) })),
+        [0, 1].map((part) => open({ worker: part, workers: 2, indexes: [sharedIndexes(memory)] })),
       );
       const start = performance.now();
       await Promise.all(parts.map((generator) => generator.run(start)));

@@ -14,6 +14,23 @@ describe('run/options/stages', () => {
     ],
     [[{ duration: '1s', rate: '30/m', ramp: false }], [{ duration: 1000, rate: 0.5, ramp: false }]],
     [[' 2s : 5 '], [{ duration: 2000, rate: 5, ramp: true }]],
+    [['10s:=500'], [{ duration: 10_000, rate: 500, ramp: false }]],
+    [
+      ['4s:10', '4s:30 in 2 steps'],
+      [
+        { duration: 4000, rate: 10, ramp: true },
+        { duration: 2000, rate: 20, ramp: false },
+        { duration: 2000, rate: 30, ramp: false },
+      ],
+    ],
+    [
+      [{ duration: '3s', limit: 4, steps: 3 }],
+      [
+        { duration: 1000, limit: 1, ramp: false },
+        { duration: 1000, limit: 3, ramp: false },
+        { duration: 1000, limit: 4, ramp: false },
+      ],
+    ],
   ]) {
     it(`${JSON.stringify(given)} is read`, () => expect(readStages(given)).to.deep.equal(stages));
   }
@@ -29,6 +46,9 @@ describe('run/options/stages', () => {
     [[{ duration: 1, rate: 1, rampp: true }], 'an unknown key is refused'],
     [[{ duration: 1, rate: 1, ramp: 1 }], 'ramp is true or false'],
     [[null], 'null is no stage'],
+    [[{ duration: 1, rate: 1, steps: 0 }], 'a ramp has at least one step'],
+    [[{ duration: 1, rate: 1, steps: 2, ramp: false }], 'a step has no steps'],
+    [['1s:5 in two steps'], 'the number of steps is a number'],
   ]) {
     it(title, () => expect(readStages(given)).to.equal(null));
   }

@@ -35,7 +35,7 @@ async function heardOf(events, act = () => {}) {
   try {
     const heard = [];
     const handle = new WorkerHandle(
-      { worker: 0, workers: 2 },
+      { worker: 0, workers: 2, options: {} },
       { onReport: () => heard.push('report'), onLost: ({ message }) => heard.push(message.split(';')[0]) },
     );
     FakeWorker.last.emit(...ANSWER);

@@ -1,0 +1,150 @@
+import { Command, Option } from 'commander';
+
+import { protocolOfUrl } from '../../flow/protocols/index.js';
+import { hasFlowExtension } from '../../flow/source/formats/index.js';
+import { checkedUrl } from '../../flow/source/formats/url.js';
+import { readMs, refuseBareTime } from '../../ground/units.js';
+import { LOAD_OPTIONS } from '../../run/options/load.js';
+import { RUN_OPTIONS } from '../../run/options/index.js';
+import { normalizeArguments } from '../normalize-arguments.js';
+import { usageError } from '../usage-error.js';
+import { addRequestFlags, requestProperties } from './request-flags.js';
+import { optionsOf } from './run-flags.js';
+
+/** @import { RequestProperties } from '../../flow/source/types.js' */
+/** @import { RunRequest } from '../types.js' */
+
+/**
+ * Several loads on the command line, each with its URLs:
+ *
+ *     bench-rest -r 100 -t 1m /items + -c 4 --pause 1s /import + --start-after 30s -r 500 -t 10s /items
+ *
+ * A word `+` begins the next load. What comes before the first one also has the options of the whole run.
+ */
+
+/**
+ * @typedef {object} LoadPart
+ * @property {string[]} urls
+ * @property {Record<string, unknown>} load run options that it has by itself
+ * @property {RequestProperties} [request] of its URLs
+ * @property {string} [startAfter]
+ */
+
+const ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
+const START_AFTER = '--start-after <time>';
+
+/**
+ * Adds the loads after a first `+` to a request: it runs a flow with a scenario for each load.
+ * @throws {Error} E_USAGE
+ * @type {(request: RunRequest, others: string[][], program: Command) => RunRequest}
+ */
+export function withLoads(request, others, program) {
+  if (request.command !== 'run')
+    throw usageError(`+ begins another load of a run: bench-rest ${request.command} has no loads`);
+  const { source, runOptions, urlRequest, ...rest } = request;
+  const first = { urls: urlsOf(source), ...splitOptions(runOptions), ...(urlRequest && { request: urlRequest }) };
+  const parts = [first, ...others.map((args) => readPart(args, program))];
+  const flow = { scenarios: Object.fromEntries(named(parts).map(([name, part]) => [name, scenarioOf(part)])) };
+  const paths = parts.flatMap(({ urls }) => urls);
+  return { ...rest, source: { evaluate: JSON.stringify(flow), paths }, runOptions: first.others };
+}
+
+/**
+ * The options of the first load, and those of the run.
+ * @type {(runOptions: Record<string, any>) => { load: Record<string, unknown>, others: Record<string, any> }}
+ */
+function splitOptions(runOptions) {
+  const isOfLoad = (/** @type {[string, unknown]} */ [name]) => LOAD_OPTIONS.includes(name);
+  const all = Object.entries(runOptions);
+  return {
+    load: Object.fromEntries(all.filter(isOfLoad)),
+    others: Object.fromEntries(all.filter((entry) => !isOfLoad(entry))),
+  };
+}
+
+/** @type {(source: RunRequest['source']) => string[]} */
+function urlsOf(source) {
+  if (source === null) throw usageError('a URL is missing before +: write bench-rest -r 100 -t 30s URL + -c 4 URL');
+  if ('urls' in source) return source.urls;
+  if ('argument' in source) return [source.argument];
+  throw usageError('loads that are joined by + have URLs: in a flow, write them as load of its scenarios, without -e');
+}
+
+/** @type {(args: string[], program: Command) => LoadPart} */
+function readPart(args, program) {
+  const command = new Command('load')
+    .argument('[url...]')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  for (const option of ROWS.filter(({ flag }) => flag !== undefined).flatMap(optionsOf)) command.addOption(option);
+  command.addOption(new Option(START_AFTER));
+  addRequestFlags(command);
+  const { args: normalized, problems } = normalizeArguments(args, command);
+  for (const arg of args) refuseFlagOfRun(arg, command, program);
+  if (problems.length > 0) throw usageError(`after +: ${problems[0]}`);
+  try {
+    command.parse(normalized, { from: 'user' });
+  } catch (/** @type {any} */ error) {
+    if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw error;
+    throw usageError(`after +: ${error.message.replace(/^error: /, '').replace(/\.$/, '')}`);
+  }
+  const options = command.opts();
+  const { startAfter, header } = options;
+  if (header !== undefined) throw usageError('-H is of all loads: write it before the first +');
+  if (command.args.length === 0) throw usageError(`after + comes another load: ${[...args, 'URL'].join(' ')}`);
+  if (startAfter !== undefined && (refuseBareTime(startAfter) ?? !(readMs(startAfter) >= 0)))
+    throw usageError(`--start-after ${startAfter}: write a time such as 30s, from the start of the run`);
+  const request = requestProperties(options);
+  const load = ROWS.flatMap((row) => {
+    const value = options[new Option(row.flag ?? '').attributeName()];
+    return row.flag === undefined || value === undefined ? [] : [[row.name, value]];
+  });
+  return {
+    urls: command.args,
+    load: Object.fromEntries(load),
+    ...(request && { request }),
+    ...(startAfter !== undefined && { startAfter }),
+  };
+}
+
+/** @type {(arg: string, command: Command, program: Command) => void} */
+function refuseFlagOfRun(arg, command, program) {
+  const [flag] = arg.split('=');
+  const has = (/** @type {Command} */ one) => one.options.some(({ short, long }) => flag === short || flag === long);
+  if (has(program) && !has(command)) throw usageError(`${flag} is of the whole run: write it before the first +`);
+}
+
+/** @type {(part: LoadPart) => Record<string, unknown>} */
+function scenarioOf({ urls, load, request, startAfter }) {
+  const operations = urls.map((url) =>
+    protocolOfUrl(url).fromUrl(url.startsWith('/') ? url : checkedUrl(url), request),
+  );
+  return {
+    load,
+    ...(startAfter !== undefined && { startAfter }),
+    main: operations.length === 1 ? operations : [{ oneOf: operations }],
+  };
+}
+
+/**
+ * Names the loads by their paths; a second one of the same path has a number.
+ * @type {(parts: LoadPart[]) => [name: string, part: LoadPart][]}
+ */
+function named(parts) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  return parts.map((part) => {
+    const file = part.urls.find((url) => hasFlowExtension(url) || url === '-');
+    if (file !== undefined)
+      throw usageError(`${file} is a flow: loads that are joined by + have URLs; write them as load of its scenarios`);
+    const name = part.urls.map(pathOf).join(' ');
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return [count === 1 ? name : `${name} ${count}`, part];
+  });
+}
+
+/** @type {(url: string) => string} */
+function pathOf(url) {
+  return /^[\w+.-]+:\/\/[^/?]*(\/[^?]*)?/.exec(url)?.[1] ?? (url.startsWith('/') ? url.split('?')[0] : '/');
+}

@@ -1,0 +1,64 @@
+import { counted, grouped } from '../../ground/decimal.js';
+import { workingFolder } from '../../ground/system-errors.js';
+import { writeMs } from '../../ground/units.js';
+import { drawLoads } from '../../report/load-curves.js';
+import { openFlow } from '../../run/flow-source.js';
+import { commandLayers } from '../../run/options/layers.js';
+import { COMMAND_LINE } from '../../run/options/names.js';
+import { inspectRunOptions } from '../../run/options/read-options.js';
+import { describeLoads, plannedLoad } from '../../run/plan.js';
+import { prepare } from '../../run/prepare.js';
+import { safeLines } from '../../text/safe.js';
+import { configLayer } from '../config.js';
+import { print, printMessage } from '../output.js';
+import { runLoadOf } from '../result/describe-run.js';
+
+/** @import { LoadSummary } from '../../contracts/run.js' */
+/** @import { FlowInput } from '../../flow/source/types.js' */
+/** @import { Reason } from '../../ground/exit-codes.js' */
+/** @import { Layer } from '../../run/options/types.js' */
+/** @import { RunRequest, Config, Io } from '../types.js' */
+
+/**
+ * Checks flow and options, and draws the loads of the run over time; nothing is sent. `layers` has run options that the
+ * source implies.
+ * @type {(request: RunRequest & { source: FlowInput, layers: Layer[] }, config: Config, io: Io) =>
+ *   Promise<Set<Reason>>}
+ */
+export async function printPlan({ source, layers: implied, runOptions }, config, io) {
+  const commandLine = [...implied, { name: COMMAND_LINE, options: runOptions }];
+  const given = [configLayer(config), ...commandLine];
+  const { read, from, origin } = await openFlow(source, given, { cwd: workingFolder(io) });
+  const layers = commandLayers({ config: configLayer(config), flow: read.flow, from, commandLine });
+  await read.load();
+  /** @type {string[]} */
+  const notices = [];
+  const { summary } = prepare(read, layers, origin, { onNotice: (text) => void notices.push(text) });
+  for (const text of notices) await printMessage(io.stderr, text);
+  // A run with a server of its own is planned when its server is known.
+  const { options } = inspectRunOptions(layers, io.env, read.flow);
+  const loads = summary?.loads ?? describeLoads(options);
+  const lines = [headOf(loads, summary?.origins ?? []), '', ...drawing(loads, io), '', ...loads.map(lineOf)];
+  return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
+}
+
+/** @type {(loads: LoadSummary[], origins: string[]) => string} */
+function headOf(loads, origins) {
+  const target = origins.length > 0 ? ` against ${origins.join(', ')}` : '';
+  return `${counted(loads.length, 'load')}${target}; nothing is sent`;
+}
+
+/** @type {(loads: LoadSummary[], io: Io) => string[]} */
+function drawing(loads, { stdout, env }) {
+  const width = /** @type {any} */ (stdout).columns ?? 100;
+  const unicode = !/^(C|POSIX)$/.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
+  return drawLoads(loads.map(runLoadOf), { width, unicode });
+}
+
+/** @type {(load: LoadSummary) => string} */
+function lineOf({ name, from, text, options }) {
+  const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
+  const planned = count(1, ms);
+  const all = planned === null || planned === Infinity ? '' : `; ${grouped(planned)} iterations`;
+  return `${name}${from > 0 ? ` from ${writeMs(from)} on` : ''}: ${text}${all}`;
+}

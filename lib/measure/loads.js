@@ -1,0 +1,176 @@
+import { RECORDED_HISTOGRAMS, isOpen, plannedMsOf, zeroCounters } from './figures.js';
+import { Histogram } from './histogram.js';
+import { startsOf } from './incomplete.js';
+import { Recorder } from './recorder.js';
+import { HistogramDecoder, pointsOf } from './state.js';
+import { summarize } from './summary.js';
+import { note } from './validity.js';
+
+/** @import { Note, Stats, Validity } from '../contracts/stats.js' */
+/** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { RecorderState } from './state.js' */
+/** @import { RunContext } from './summary.js' */
+
+/**
+ * The figures of each load of a run with several: a load is a part of a run, and its figures are those of a run. The
+ * result has those that differ from load to load.
+ */
+
+/** The histograms of a load, by their names in its `times`. */
+const TIMES = /** @type {const} */ ({
+  responseTime: 'completed',
+  serviceTime: 'serviceTime',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  least: 'least',
+  serviceLeast: 'serviceLeast',
+});
+/** Those that every load has; others only with values. */
+const ALWAYS = ['responseTime', 'serviceTime'];
+
+/** Reasons against the figures that belong to one load; the others are of the load generator. */
+const OWN_REASONS = ['accounting', 'bunchedStarts', 'loadGeneratorInFigures', 'missedRate', 'tooShort', 'unsteady'];
+/** Those that the figures of the whole run may hide. */
+const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
+
+/**
+ * Returns the figures of a load from the result of a run that would have had this load alone.
+ * @type {(stats: Stats, load: { name: string, startAfter: number }) => LoadSummary}
+ */
+export function loadSummaryOf(stats, { name, startAfter }) {
+  const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed } = stats;
+  const { startDelay, spacing } = loadGenerator;
+  const all = { ...main, responseTime: main.completed };
+  const times = Object.keys(TIMES).flatMap((key) => {
+    const summary = /** @type {any} */ (all)[key];
+    return summary && (ALWAYS.includes(key) || summary.count > 0) ? [[key, summary]] : [];
+  });
+  return {
+    ...{ name, phase: 'main', labels: { load: name }, startAfter, measuredElapsed },
+    count: iterations.completed + iterations.failed,
+    errors: iterations.failed,
+    rate: iterations.completedRate,
+    iterations,
+    virtualUsers,
+    times: Object.fromEntries(times),
+    ...(isOpen(stats) && startDelay && spacing && { startDelay, spacing }),
+    series: { interval: series.interval, points: series.points.map(({ bytes: _all, ...point }) => point) },
+    validity: ownValidity(stats.validity),
+  };
+}
+
+/** @type {(validity: Validity) => LoadSummary['validity']} */
+function ownValidity({ reasons: all }) {
+  const reasons = all.filter(({ code }) => OWN_REASONS.includes(code));
+  const isWrong = reasons.some(({ code }) => code === 'accounting');
+  return { status: isWrong ? 'invalid' : reasons.length > 0 ? 'suspect' : 'valid', reasons };
+}
+
+/** Lists doubts about single loads that are doubts about the run. @type {(loads: LoadSummary[]) => Note[]} */
+export function doubtsOfLoads(loads) {
+  return loads.flatMap(({ name, validity }) =>
+    validity.reasons
+      .filter(({ code }) => HIDDEN_REASONS.includes(code))
+      .map(({ code, message }) => note(/** @type {any} */ (code), `${name}: ${message}`)),
+  );
+}
+
+/**
+ * Returns the state of the recorder of a load, for sums.
+ * @throws {Error} the counts of a histogram cannot be read
+ * @type {(load: LoadSummary, at: string) => RecorderState}
+ */
+function stateOfLoad({ iterations, virtualUsers, times, startDelay, spacing, series, measuredElapsed }, at) {
+  const decoder = new HistogramDecoder();
+  const known = Object.entries(TIMES).map(([name, key]) => [
+    key,
+    decoder.decode(`${at}.times.${name}`, /** @type {any} */ (times)[name]),
+  ]);
+  /** @type {Record<string, Histogram>} */
+  const histograms = {
+    ...Object.fromEntries(known),
+    startDelay: decoder.decode(`${at}.startDelay`, startDelay),
+    spacing: decoder.decode(`${at}.spacing`, spacing),
+  };
+  const zero = zeroCounters('iterations');
+  const own = Object.keys(zero).map((name) => [name, /** @type {any} */ (iterations)[name] ?? 0]);
+  return {
+    counters: {
+      iterations: Object.fromEntries(own),
+      requests: zeroCounters('requests'),
+      virtualUsers: { ...zeroCounters('virtualUsers'), ...virtualUsers },
+    },
+    histograms: /** @type {RecorderState['histograms']} */ (
+      Object.fromEntries(RECORDED_HISTOGRAMS.map((key) => [key, (histograms[key] ?? new Histogram()).toState()]))
+    ),
+    ...NOTHING_ELSE,
+    points: pointsOf(/** @type {any} */ ({ series, measuredElapsed: seriesEnd({ series, measuredElapsed }) })),
+  };
+}
+
+/** @type {Omit<RecorderState, 'counters' | 'histograms' | 'points'>} */
+export const NOTHING_ELSE = {
+  ...{ operations: [], checks: [], scenarios: [], groups: [], metrics: [], statusCodes: {}, withheld: {} },
+  exemplars: { slowest: [], failed: [] },
+  errors: { count: 0, kinds: {}, details: [] },
+};
+
+/**
+ * The end of the last point, ms after the start of the run: points count from there, and the time of a load from its
+ * own start.
+ * @type {(load: Pick<LoadSummary, 'series' | 'measuredElapsed'>) => number}
+ */
+function seriesEnd({ series: { points, interval } }) {
+  return (points.at(-1)?.at ?? 0) + interval;
+}
+
+/**
+ * Adds up the loads of several results, by name; undefined if none has several loads.
+ * @throws {Error} the counts of a histogram cannot be read
+ * @type {(results: Stats[], context: RunContext) => LoadSummary[] | undefined}
+ */
+export function mergeLoads(results, context) {
+  const names = [...new Set(results.flatMap(({ loads = [] }) => loads.map(({ name }) => name)))];
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const parts = results.flatMap(({ loads = [] }) => loads.filter((one) => one.name === name));
+    return sumOf(parts, name, context);
+  });
+}
+
+/** @type {(parts: LoadSummary[], name: string, context: RunContext) => LoadSummary} */
+function sumOf(parts, name, context) {
+  const recorder = new Recorder({ interval: Math.max(...parts.map(({ series }) => series.interval)) });
+  try {
+    for (const part of parts) recorder.add(stateOfLoad(part, `loads.${name}`));
+    const stats = summarize(recorder, {
+      ...contextOfLoad(context),
+      measuredMs: Math.max(...parts.map(({ measuredElapsed }) => measuredElapsed)),
+      planned: parts.some(isOpen) ? parts.reduce((sum, part) => sum + startsOf(/** @type {any} */ (part)), 0) : null,
+      plannedMs: Math.max(...parts.map(plannedMsOf)),
+    });
+    return loadSummaryOf(stats, { name, startAfter: Math.min(...parts.map(({ startAfter }) => startAfter)) });
+  } finally {
+    recorder.close();
+  }
+}
+
+/**
+ * Returns what a load has in common with its run: what is measured of the whole run alone is left out.
+ * @type {(context: RunContext) => RunContext}
+ */
+export function contextOfLoad({
+  isOver,
+  withCounts,
+  measuredMs,
+  loadGenerator,
+  workers,
+  pacing,
+  pipelining,
+  startGap,
+}) {
+  return {
+    ...{ isOver, withCounts, elapsedMs: measuredMs, measuredMs, loadGenerator, workers, pacing, pipelining, startGap },
+    ...{ planned: null, server: null, sharesLoop: false, warmup: null, traffic: {}, isRamped: true },
+  };
+}

@@ -1,0 +1,128 @@
+import { count, counted, rate as rateText } from './numbers.js';
+import { writeMs } from '../ground/units.js';
+
+/** @import { RunLoad } from './types.js' */
+
+/**
+ * The planned course of a load.
+ *
+ * @typedef {object} LoadCurve
+ * @property {string} name
+ * @property {boolean} isOpen its values are iterations per second; otherwise virtual users
+ * @property {number} from ms after the start of the run
+ * @property {number} to Infinity: its end is not known
+ * @property {{ at: number, value: number }[]} points between which the value changes linearly
+ * @property {number} most the highest value
+ */
+
+/** @type {(load: RunLoad) => LoadCurve} */
+export function curveOf(load) {
+  const { name, startAfter: from = 0, stages, rate, virtualUsers } = load;
+  const isOpen = rate !== undefined || stages?.some((stage) => stage.rate !== undefined) === true;
+  const length = lengthOf(load);
+  const value = rate ?? virtualUsers;
+  const points = stages
+    ? pointsOf(stages, from)
+    : [
+        { at: from, value },
+        { at: from + length, value },
+      ];
+  return { name, isOpen, from, to: from + length, points, most: Math.max(...points.map((point) => point.value)) };
+}
+
+/** @type {(load: RunLoad) => number} ms */
+function lengthOf({ stages, duration = Infinity, iterations = Infinity, rate }) {
+  if (stages) return stages.reduce((sum, stage) => sum + stage.duration, 0);
+  return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
+}
+
+/** @type {(stages: NonNullable<RunLoad['stages']>, from: number) => LoadCurve['points']} */
+function pointsOf(stages, from) {
+  const points = [];
+  let at = from;
+  let last = 0;
+  for (const { duration, ramp, rate, virtualUsers = 0 } of stages) {
+    const value = rate ?? virtualUsers;
+    points.push({ at, value: ramp ? last : value });
+    at += duration;
+    points.push({ at, value });
+    last = value;
+  }
+  return points;
+}
+
+/**
+ * The value of a curve at a time, ms; null before its start and after its end.
+ * @type {(curve: LoadCurve, at: number) => number | null}
+ */
+export function valueOf({ from, to, points }, at) {
+  if (at < from || at >= to) return null;
+  const next = points.findIndex((point) => point.at > at);
+  if (next < 1) return points[0].value;
+  const [before, after] = [points[next - 1], points[next]];
+  const part = after.at === before.at || after.at === Infinity ? 0 : (at - before.at) / (after.at - before.at);
+  return before.value + (after.value - before.value) * part;
+}
+
+const HEIGHTS = '▁▂▃▄▅▆▇█';
+const ASCII_HEIGHTS = '.:-=+*%#';
+/** Columns of a curve. */
+const MOST_COLUMNS = 60;
+
+/**
+ * Draws the loads of a run over time, one line each, all on one time axis. A load whose end is not known ends with an
+ * arrow.
+ * @type {(loads: RunLoad[], options: { width: number, unicode: boolean }) => string[]}
+ */
+export function drawLoads(loads, { width, unicode }) {
+  const curves = loads.map(curveOf);
+  const known = curves.flatMap(({ from, to }) => (to < Infinity ? [to] : [from]));
+  const isOpenEnded = curves.some(({ to }) => to === Infinity);
+  const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);
+  const texts = curves.map((curve, i) => textOf(curve, loads[i]));
+  const names = Math.max(...curves.map(({ name }) => name.length));
+  const columns = Math.max(
+    10,
+    Math.min(MOST_COLUMNS, width - names - 4 - Math.max(...texts.map((text) => text.length))),
+  );
+  const last = isOpenEnded ? '' : writeMs(Math.round(end));
+  const axis = `${'0'.padEnd(columns - last.length)}${last}`;
+  return [
+    `${' '.repeat(names)}  ${axis}`.trimEnd(),
+    ...curves.map((curve, i) => `${curve.name.padEnd(names)}  ${drawn(curve, { end, columns, unicode })}  ${texts[i]}`),
+  ];
+}
+
+/** @type {(curve: LoadCurve, axis: { end: number, columns: number, unicode: boolean }) => string} */
+function drawn(curve, { end, columns, unicode }) {
+  const heights = unicode ? HEIGHTS : ASCII_HEIGHTS;
+  const cells = Array.from({ length: columns }, (_, i) => {
+    const value = valueOf(curve, ((i + 0.5) * end) / columns);
+    if (value === null) return ' ';
+    const height = curve.most > 0 ? Math.ceil((value / curve.most) * heights.length) : 0;
+    return heights[Math.max(0, height - 1)];
+  });
+  if (curve.to === Infinity) cells[columns - 1] = unicode ? '→' : '>';
+  return cells.join('');
+}
+
+/** @type {(curve: LoadCurve, load: RunLoad) => string} */
+function textOf({ isOpen, points, most, from }, { stages, iterations, virtualUsers }) {
+  const least = Math.min(...points.map(({ value }) => value));
+  const value = least === most ? amount(most) : `${amount(least)} to ${amount(most)}`;
+  return [
+    isOpen ? `${value}/s, up to ${counted(virtualUsers, 'virtual user')}` : usersText(value, most),
+    ...(iterations !== undefined && !stages ? [counted(iterations, 'iteration')] : []),
+    ...(from > 0 ? [`from ${writeMs(from)} on`] : []),
+  ].join(', ');
+}
+
+/** @type {(value: number) => string} */
+function amount(value) {
+  return Number.isInteger(value) ? count(value) : rateText(value);
+}
+
+/** @type {(value: string, most: number) => string} */
+function usersText(value, most) {
+  return `${value} ${most === 1 ? 'virtual user' : 'virtual users'}`;
+}

@@ -1,0 +1,74 @@
+import { writeMs } from '../ground/units.js';
+import { MAX_DROPPED, droppedShare } from '../measure/outcome.js';
+import { count, percent, rate } from './numbers.js';
+
+/** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { Result } from './types.js' */
+
+/**
+ * The loads of a run with several, as rows of a table: what was planned, what became of it, and a verdict.
+ *
+ * @typedef {object} LoadColumn
+ * @property {string} head
+ * @property {boolean} [isText]
+ * @property {number} [from] only in tables at least this wide
+ * @property {number} [spare] left out if others need its place, the lowest one first
+ */
+
+/** @type {(LoadColumn & { cell: (load: LoadSummary) => string })[]} */
+const COLUMNS = [
+  { head: 'start', from: 62, cell: ({ startAfter }) => (startAfter > 0 ? writeMs(startAfter) : '0') },
+  { head: 'users', spare: 1, cell: ({ virtualUsers }) => count(virtualUsers.started) },
+  {
+    head: 'planned/s',
+    from: 74,
+    cell: ({ iterations: { plannedRate } }) => (plannedRate === undefined ? '-' : rate(plannedRate)),
+  },
+  { head: 'completed/s', cell: ({ rate: perSecond }) => rate(perSecond) },
+  { head: 'iterations', cell: ({ iterations }) => count(iterations.started) },
+  { head: 'late', spare: 2, cell: ({ iterations: { late, plannedRate } }) => (plannedRate ? count(late) : '-') },
+  {
+    head: 'backlog',
+    from: 84,
+    cell: ({ iterations: { maxBacklog, plannedRate } }) => (plannedRate ? count(maxBacklog) : '-'),
+  },
+  { head: 'dropped', cell: ({ iterations: { dropped, plannedRate } }) => (plannedRate ? count(dropped) : '-') },
+  { head: 'errors', cell: ({ errors }) => count(errors) },
+];
+
+/** The columns behind the name; the verdict is the last one. @type {LoadColumn[]} */
+export const LOAD_COLUMNS = [...COLUMNS, { head: '', isText: true }];
+
+/**
+ * @type {(result: Pick<Result, 'loads'>) => { name: string, cells: string[], state: 'passed' | 'suspect' | 'failed'
+ *   }[]}
+ */
+export function loadRows({ loads = [] }) {
+  return loads.map((load) => {
+    const { state, text } = verdictOf(load);
+    return { name: load.name, cells: [...COLUMNS.map(({ cell }) => cell(load)), text], state };
+  });
+}
+
+/** @type {(load: LoadSummary) => { state: 'passed' | 'suspect' | 'failed', text: string }} */
+function verdictOf(load) {
+  const { iterations, errors, validity } = load;
+  const share = droppedShare(load);
+  if (iterations.started === 0) return { state: 'failed', text: 'never started' };
+  if (iterations.completed === 0) return { state: 'failed', text: 'none completed' };
+  if (share > MAX_DROPPED) return { state: 'failed', text: `${percent(share)} dropped` };
+  if (errors > 0) return { state: 'failed', text: `${percent(errors / iterations.started)} failed` };
+  return validity.status === 'valid'
+    ? { state: 'passed', text: 'sent' }
+    : { state: 'suspect', text: WORDS[validity.reasons[0]?.code] ?? validity.status };
+}
+
+/** @type {Record<string, string>} */
+const WORDS = {
+  accounting: 'counters are wrong',
+  bunchedStarts: 'started in bunches',
+  loadGeneratorInFigures: 'load generator in figures',
+  missedRate: 'missed its rate',
+  tooShort: 'too few to judge',
+  unsteady: 'unsteady',
+};

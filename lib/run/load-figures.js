@@ -1,0 +1,135 @@
+import { NOTHING_ELSE, contextOfLoad, doubtsOfLoads, loadSummaryOf } from '../measure/loads.js';
+import { Recorder } from '../measure/recorder.js';
+import { summarize } from '../measure/summary.js';
+import { isRamped, plannedIn } from './run-figures.js';
+
+/** @import { LoadSummary } from '../contracts/summaries.js' */
+/** @import { RecorderState } from '../measure/state.js' */
+/** @import { RunContext } from '../measure/summary.js' */
+/** @import { Load, LoadPlan } from './types.js' */
+
+/**
+ * @typedef {Pick<RunContext, 'measuredMs' | 'loadGenerator' | 'isOver' | 'withCounts'> & { ending: Ending }} Moment
+ * @typedef {{ stoppedMs: number, why: string | null }} Ending
+ */
+
+/**
+ * The figures of each load of a run with several. Threads record each load by itself; what they have recorded is added
+ * to the load and to the run, so the run is the exact sum.
+ */
+export class LoadFigures {
+  #plan;
+  #whole;
+  /** @type {Recorder[]} */
+  #recorders;
+  #isMixed;
+  /** The load of the run changes as planned. */
+  isRamped;
+
+  /**
+   * @param {Pick<LoadPlan, 'loads' | 'stride' | 'options'>} plan
+   * @param {Recorder} whole of the run
+   */
+  constructor(plan, whole) {
+    const { loads, options } = plan;
+    this.#plan = plan;
+    this.#whole = whole;
+    this.#recorders = loads.map(() => new Recorder({ interval: options.seriesInterval }));
+    this.#isMixed = loads.some(isOpenLoad);
+    const ends = new Set(loads.map(({ from, schedule }) => from + schedule.end));
+    this.isRamped = ends.size > 1 || loads.some((load) => load.from > 0 || isRamped(load.options));
+  }
+
+  /** Adds what a thread has recorded of each load since it was last asked. @type {(states: RecorderState[]) => void} */
+  add(states) {
+    states.forEach((state, at) => {
+      const { counters, histograms, points } = state;
+      this.#recorders[at].add({ counters, histograms, points, ...NOTHING_ELSE });
+      this.#whole.add(this.#isMixed && !isOpenLoad(this.#plan.loads[at]) ? asOpen(state) : state);
+    });
+  }
+
+  /** Returns the part of the run that is over, 0 to 1: that of the load with an end that has got least far. */
+  share(/** @type {number} */ elapsedMs) {
+    const { loads, stride } = this.#plan;
+    const shares = loads.flatMap(({ hasEnd, from, schedule, options: { iterations = Infinity } }, at) => {
+      if (!hasEnd) return [];
+      const { completed, failed, cancelled } = this.#recorders[at].iterations;
+      const ended = (completed + failed + cancelled) / stride.countOf(iterations);
+      return Math.min(1, Math.max(ended, elapsedMs / (from + schedule.end)));
+    });
+    return shares.length > 0 ? Math.min(...shares) : 0;
+  }
+
+  /**
+   * Returns the figures of all loads, and what follows from them for the run.
+   * @type {(moment: Moment) => Pick<RunContext, 'loads' | 'planned' | 'plannedMs' | 'startGap' | 'doubts'>}
+   */
+  summarize(moment) {
+    const { loads: all } = this.#plan;
+    const plans = all.map((load, at) => this.#planned(load, at, moment));
+    const loads = all.map((load, at) => this.#summaryOf(load, plans[at], moment));
+    const isOpen = plans.some(({ planned }) => planned !== null);
+    // Of a closed load, the planned iterations are the started ones.
+    const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);
+    const gaps = loads.flatMap(({ iterations: { plannedRate = 0 } }) =>
+      plannedRate > 0 ? (1000 * (this.#plan.options.workers ?? 1)) / plannedRate : [],
+    );
+    return {
+      loads,
+      planned: isOpen ? planned : null,
+      plannedMs: Math.max(...plans.map(({ plannedMs }, at) => all[at].from + plannedMs)),
+      ...(gaps.length > 0 && { startGap: Math.max(...gaps) }),
+      ...(moment.isOver && { doubts: doubtsOfLoads(loads) }),
+    };
+  }
+
+  /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: Moment) => LoadSummary} */
+  #summaryOf({ at, name, from, options }, plan, { ending: _ending, ...moment }) {
+    const recorder = this.#recorders[at];
+    const { stride, options: run } = this.#plan;
+    const { end } = recorder.series;
+    const context = {
+      ...contextOfLoad({
+        ...{ ...moment, workers: run.workers ?? 1, elapsedMs: 0, planned: null, server: null, sharesLoop: false },
+        ...{ warmup: null, traffic: {} },
+      }),
+      ...{ measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - from), isRamped: isRamped(options) },
+      iterationLimit:
+        options.iterations === undefined
+          ? null
+          : { own: stride.countOf(options.iterations), whole: options.iterations },
+    };
+    return loadSummaryOf(summarize(recorder, { ...context, ...plan }), { name, startAfter: from });
+  }
+
+  /** @type {(load: Load, at: number, moment: Moment) => ReturnType<typeof plannedIn>} */
+  #planned({ from, hasEnd, schedule }, at, { measuredMs, ending: { stoppedMs, why } }) {
+    const { stride } = this.#plan;
+    const ownMs = measuredMs - from;
+    if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0 };
+    const plan = plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - from, why });
+    if (hasEnd || plan.planned === null) return plan;
+    // It went on until other loads had ended, in each thread by itself.
+    const { started, dropped } = this.#recorders[at].iterations;
+    return { ...plan, planned: started + dropped };
+  }
+
+  close() {
+    for (const recorder of this.#recorders) recorder.close();
+  }
+}
+
+/** @type {(load: Pick<Load, 'schedule'>) => boolean} */
+function isOpenLoad({ schedule }) {
+  return schedule.arrived !== null;
+}
+
+/**
+ * In a closed load both times are the same, and only the one is recorded; a run with an open load has both.
+ * @type {(state: RecorderState) => RecorderState}
+ */
+function asOpen(state) {
+  const { completed, least } = state.histograms;
+  return { ...state, histograms: { ...state.histograms, serviceTime: completed, serviceLeast: least } };
+}

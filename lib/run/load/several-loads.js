@@ -1,0 +1,189 @@
+import { COMPLETED } from '../../ground/end-reasons.js';
+import { ITERATION_PHASES } from '../../ground/phases.js';
+import { prepareIteration } from '../../iteration/iteration.js';
+import { Recorder } from '../../measure/recorder.js';
+import { clock } from '../clock.js';
+
+/** @import { RecorderState } from '../../measure/state.js' */
+/** @import { CompiledFlow } from '../../contracts/step.js' */
+/** @import { Load, LoadPlan, ThreadLoad } from '../types.js' */
+/** @import { Ending } from './ending.js' */
+/** @import { Pacer } from './pacer.js' */
+/** @import { createContext } from './before-start.js' */
+
+/**
+ * @typedef {object} Thread that generates the loads
+ * @property {ReturnType<typeof createContext>} context of its iterations
+ * @property {Recorder} recorder of the thread: what belongs to no load
+ * @property {Ending} ending of the run
+ * @property {Pacer} pacer
+ * @property {(place: number) => Ending} openEnding of a load, which cancels its running iterations
+ * @property {(recorder: Recorder, error: Error, place: any) => void} onError
+ * @property {((states: RecorderState[]) => void) | null} onStates gets what the loads have recorded since the last
+ *   call; null: a worker, which is drained
+ */
+
+/** Loads record on their own, and are added up so often, ms. */
+const COLLECT_MS = 200;
+/** Errors are added up sooner, as they may end the run. */
+const COLLECT_ERRORS_MS = 10;
+
+/**
+ * The loads of a run, as one thread generates them. Each is a part of the run, as a thread is: it has its own virtual
+ * users, its own end, and records on its own; the figures of the run are the sum.
+ */
+export class SeveralLoads {
+  #plan;
+  #thread;
+  /** One for each load. @type {ThreadLoad[]} */
+  parts;
+  #collectedAt = -Infinity;
+
+  /**
+   * @param {LoadPlan} plan
+   * @param {Thread} thread
+   */
+  constructor(plan, thread) {
+    this.#plan = plan;
+    this.#thread = thread;
+    this.parts = plan.loads.map((load) => this.#createPart(load));
+    for (const name of new Set(plan.flow.main.flatMap(({ scenario }) => scenario?.name ?? [])))
+      thread.recorder.scenarios.add(name);
+    thread.ending.onStop((reason, options) => this.parts.forEach(({ ending }) => ending.stop(reason, options)));
+    thread.ending.onAbort(() => this.parts.forEach(({ ending }) => ending.abort()));
+  }
+
+  /** @type {(load: Load) => ThreadLoad} */
+  #createPart(load) {
+    const { context, pacer, openEnding, onError } = this.#thread;
+    const { seriesInterval } = this.#plan.options;
+    const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
+    const flow = flowOf(load, this.#plan.flow);
+    const own = {
+      ...context,
+      recorder,
+      loads: load.of,
+      onError: (/** @type {any[]} */ ...[error, phase, step, index, exchange]) => {
+        onError(recorder, error, { phase, step, index, exchange });
+        if (clock.now() - this.#collectedAt > COLLECT_ERRORS_MS) this.collect();
+      },
+    };
+    return {
+      load,
+      flow,
+      recorder,
+      context: own,
+      iteration: prepareIteration(flow, own),
+      pacer: new SharedPacer(pacer),
+      ending: openEnding(load.at),
+    };
+  }
+
+  /**
+   * Runs the measured iterations. `runPart` runs those of a load, from an instant of the clock on. A load without an
+   * end goes on until the others have ended.
+   * @type {(start: number, runPart: (part: ThreadLoad, start: number) => Promise<void>) => Promise<void>}
+   */
+  async run(start, runPart) {
+    const { parts } = this;
+    const { ending, pacer } = this.#thread;
+    for (const { recorder } of parts) recorder.points.begin(start);
+    const stopCollecting = clock.every(() => this.collect(), COLLECT_MS);
+    const ends = parts.map((part) => this.#runPart(part, start, runPart));
+    const withEnd = parts.flatMap(({ load }, i) => (load.hasEnd ? [ends[i]] : []));
+    try {
+      if (withEnd.length > 0 && !this.#plan.options.forever) {
+        await Promise.all(withEnd);
+        ending.stop(COMPLETED);
+      }
+      await Promise.all(ends);
+    } finally {
+      stopCollecting();
+      pacer.wakeAll();
+    }
+  }
+
+  /** @type {(part: ThreadLoad, ...run: Parameters<SeveralLoads['run']>) => Promise<void>} */
+  async #runPart(part, start, runPart) {
+    const { load, ending, pacer } = part;
+    const begin = start + load.from;
+    if (load.from > 0 && !ending.isOver) {
+      const unsubscribe = ending.onStop(() => pacer.wakeAll());
+      await pacer.until(begin);
+      unsubscribe();
+    }
+    if (ending.isOver) return;
+    const cancelEnd =
+      load.schedule.end < Infinity
+        ? clock.after(() => ending.stop(COMPLETED), begin + load.schedule.end - clock.now())
+        : () => {};
+    try {
+      await runPart(part, begin);
+    } finally {
+      cancelEnd();
+      ending.drained();
+      // Its series ends with its last iteration: rates are per second until then.
+      part.recorder.points.close(clock.now());
+    }
+  }
+
+  /** Adds what the loads have recorded since the last call to the figures of the run. */
+  collect() {
+    const { onStates } = this.#thread;
+    this.#collectedAt = clock.now();
+    if (onStates !== null) onStates(this.drain());
+  }
+
+  /** Returns what the loads have recorded since the last call. @type {() => RecorderState[]} */
+  drain() {
+    this.#thread.recorder.points.advance(clock.now());
+    return this.parts.map(({ recorder }) => recorder.drain());
+  }
+
+  close() {
+    for (const { ending, recorder } of this.parts) {
+      ending.close();
+      recorder.close();
+    }
+  }
+}
+
+/**
+ * Returns the operations that the iterations of a load perform.
+ * @type {(load: Load, flow: CompiledFlow) => CompiledFlow}
+ */
+function flowOf({ at }, flow) {
+  const own = ITERATION_PHASES.map((phase) => [
+    phase,
+    flow[phase].filter(({ scenario }) => scenario === null || scenario.load === at),
+  ]);
+  return { ...flow, before: [], after: [], ...Object.fromEntries(own) };
+}
+
+/** The pacer of a thread, as one of its loads uses it: it wakes the lanes of that load alone. */
+class SharedPacer {
+  #pacer;
+  /** @type {Set<() => void>} */
+  #waiting = new Set();
+
+  /** @param {Pacer} pacer */
+  constructor(pacer) {
+    this.#pacer = pacer;
+  }
+
+  /** @type {(at: number) => Promise<void>} */
+  until(at) {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      void this.#pacer.untilInAnyOrder(at).then(wake);
+    });
+  }
+
+  wakeAll() {
+    for (const wake of this.#waiting) wake();
+  }
+}

@@ -1,0 +1,244 @@
+import { listOf, typeName } from '../../text/format-value.js';
+import { nearest } from '../../ground/problems.js';
+import { readMs, writeMs } from '../../ground/units.js';
+import { isRecord } from '../../flow/record.js';
+import { RUN_OPTIONS } from './index.js';
+import { LOAD, LOAD_OPTIONS } from './load.js';
+import { refuseOption } from './names.js';
+import { checkConflicts, isSet, readPerUser } from './read-options.js';
+import { readOption, refusalOf } from './row.js';
+
+/** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { RawScenario } from '../../flow/types.js' */
+/** @import { Problems } from '../../ground/types.js' */
+/** @import { SideLoad } from '../../contracts/schedule.js' */
+/** @import { LoadOptions } from '../types.js' */
+
+/**
+ * @typedef {object} Draft a load that is being read
+ * @property {string} name
+ * @property {string} where `flow.scenarios.buy`
+ * @property {LoadOptions} options
+ * @property {unknown} [startAfter] as given
+ */
+
+/** The load that scenarios without one of their own share. */
+const SHARED = 'main';
+/** Virtual users of a load that names none, in a run that names none: the default of the command. */
+const USERS = 10;
+const ROWS = LOAD.filter(({ name }) => LOAD_OPTIONS.includes(name));
+
+/** Options that belong to one load, or to the iterations of a run with one. */
+const REFUSED = ['precision', 'maxRequests', 'maxRequestsPerUser', 'expectedInterval'];
+
+/**
+ * Reads the loads of a flow in which scenarios have loads of their own: one for each, and before them the load of the
+ * run, if other scenarios share it. All run side by side.
+ * @type {(scenarios: RawScenario[], run: { options: Record<string, any>, given: Record<string, any> }, problems:
+ *   Problems) => Partial<RunOptions>} options of the run that replace those of a single load
+ */
+export function readLoads(scenarios, { options, given }, problems) {
+  const found = problems.list.length;
+  const own = scenarios.filter(({ load }) => load !== undefined);
+  const isShared = own.length < scenarios.length;
+  readPerUser(options, 'runOptions', problems);
+  refuseForLoads(given, isShared, problems);
+  const drafts = [
+    ...(isShared ? [sharedLoad(options)] : []),
+    ...own.map((scenario, i) => draftOf(scenario, { ...options, seed: options.seed + i + 1 }, problems)),
+  ];
+  checkNames(scenarios, isShared, problems);
+  const starts = startsOf(drafts, scenarios, problems);
+  const { duration: end = Infinity, forever = false } = options;
+  const loads = problems.list.length > found ? [] : withEnds(drafts, starts, { end, forever, problems });
+  const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
+  const cleared = [...LOAD_OPTIONS, 'iterationsOfLane']
+    .filter((name) => name !== 'duration')
+    .map((name) => [name, undefined]);
+  if (options.trace) return { ...Object.fromEntries(cleared), limit: drafts.length, loads: drafts.map(oneIteration) };
+  return { ...Object.fromEntries(cleared), limit, loads };
+}
+
+/** `--debug` runs one iteration of each load. @type {(draft: Draft) => SideLoad} */
+function oneIteration({ name }) {
+  return { name, from: 0, hasEnd: true, limit: 1, iterations: 1 };
+}
+
+/** @type {(options: Record<string, any>) => Draft} */
+function sharedLoad(options) {
+  const own = LOAD_OPTIONS.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  const { seed, iterationsOfLane } = options;
+  return {
+    ...{ name: SHARED, where: 'runOptions' },
+    options: {
+      ...{ limit: USERS, ...Object.fromEntries(own), seed },
+      ...(iterationsOfLane !== undefined && { iterationsOfLane }),
+    },
+  };
+}
+
+/**
+ * @type {(scenario: RawScenario, run: Record<string, any>, problems: Problems) => Draft} run: options, with the seed of
+ *   the load
+ */
+function draftOf({ name, where, load, startAfter }, { limit = USERS, seed }, problems) {
+  const draft = { name, where, startAfter, options: /** @type {LoadOptions} */ ({ limit, seed }) };
+  if (!isRecord(load)) {
+    problems.add(`${where}.load`, `expected a load such as { rate: 100, duration: '30s' }, got ${typeName(load)}`);
+    return draft;
+  }
+  const given = /** @type {Record<string, any>} */ (load);
+  for (const key of Object.keys(given)) {
+    const path = `${where}.load.${key}`;
+    if (LOAD_OPTIONS.includes(key)) continue;
+    if (RUN_OPTIONS.some((row) => row.name === key))
+      problems.add(path, 'is an option of the whole run: use runOptions');
+    else refuseOption(key, LOAD_OPTIONS, { path, problems });
+  }
+  checkConflicts(given, problems, `${where}.load`);
+  for (const row of ROWS) {
+    if (given[row.name] === undefined || given[row.name] === null) continue;
+    const value = readOption(row, given[row.name]);
+    if (row.check(value)) Object.assign(draft.options, { [row.name]: value });
+    else problems.add(`${where}.load.${row.name}`, refusalOf(row, given[row.name]));
+  }
+  readPerUser(draft.options, `${where}.load`, problems);
+  return draft;
+}
+
+/** @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
+function refuseForLoads(given, isShared, problems) {
+  for (const name of REFUSED.filter((one) => isSet(one, given)))
+    problems.add(`runOptions.${name}`, 'is for a run with one load: this flow has scenarios with loads of their own');
+  if (isSet('prealloc', given))
+    problems.add('runOptions.prealloc', 'renders the first iterations of a single load: remove it');
+  if (isShared) return;
+  // The others are defaults of all loads, or end the run.
+  const unread = LOAD_OPTIONS.filter((name) => !['limit', 'duration'].includes(name) && isSet(name, given));
+  for (const name of unread)
+    problems.add(
+      `runOptions.${name}`,
+      'has no effect: every scenario of this flow has a load of its own; set it there, or remove the load of a scenario, which then shares that of the run',
+    );
+}
+
+/** @type {(scenarios: RawScenario[], isShared: boolean, problems: Problems) => void} */
+function checkNames(scenarios, isShared, problems) {
+  const taken = scenarios.find(({ name, load }) => name === SHARED && load !== undefined);
+  if (isShared && taken)
+    problems.add(
+      taken.where,
+      `has the name of the load that scenarios without one share: results could not tell them apart`,
+    );
+  for (const { where, load, startAfter } of scenarios) {
+    if (startAfter !== undefined && load === undefined)
+      problems.add(`${where}.startAfter`, "needs a load of its own, such as load: { rate: 10, duration: '30s' }");
+  }
+}
+
+/**
+ * Returns the start of each load, ms after that of the run.
+ * @type {(drafts: Draft[], scenarios: RawScenario[], problems: Problems) => Map<Draft, number>}
+ */
+function startsOf(drafts, scenarios, problems) {
+  /** @type {Map<Draft, number>} */
+  const starts = new Map();
+  /** @type {(draft: Draft, after: Draft[]) => number} */
+  const startOf = (draft, after) => {
+    const known = starts.get(draft);
+    if (known !== undefined) return known;
+    if (after.includes(draft)) {
+      const names = [...after.slice(after.indexOf(draft)), draft].map(({ name }) => name);
+      problems.add(`${draft.where}.startAfter`, `goes in a circle: ${names.join(' starts after ')}`);
+      starts.set(draft, 0);
+      return 0;
+    }
+    const start = readStart(draft, (other) => startOf(other, [...after, draft]));
+    starts.set(draft, start);
+    return start;
+  };
+  /** @type {(draft: Draft, startOther: (other: Draft) => number) => number} */
+  const readStart = ({ where, startAfter }, startOther) => {
+    if (startAfter === undefined) return 0;
+    const path = `${where}.startAfter`;
+    const other = drafts.find(({ name }) => name === loadOf(startAfter, scenarios));
+    if (other !== undefined) {
+      const from = startOther(other);
+      const length = lengthOf(other.options);
+      if (length < Infinity) return from + length;
+      problems.add(path, `${other.name} ${whyNoEnd(other.options)}`);
+      return 0;
+    }
+    const ms = readMs(/** @type {any} */ (startAfter));
+    if (ms >= 0) return ms;
+    problems.add(path, unknownStart(startAfter, scenarios));
+    return 0;
+  };
+  for (const draft of drafts) startOf(draft, []);
+  return starts;
+}
+
+/** Returns the load that runs a scenario. @type {(name: unknown, scenarios: RawScenario[]) => string | undefined} */
+function loadOf(name, scenarios) {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (scenario !== undefined) return scenario.load === undefined ? SHARED : scenario.name;
+  return name === SHARED ? SHARED : undefined;
+}
+
+/** @type {(given: unknown, scenarios: RawScenario[]) => string} */
+function unknownStart(given, scenarios) {
+  const names = scenarios.map(({ name }) => name);
+  if (typeof given !== 'string')
+    return `expected a time such as '30s', or the name of a scenario, got ${typeName(given)}`;
+  const near = nearest(given, names);
+  const cure = near ? `did you mean ${near}?` : `the scenarios are ${listOf(names, names.length)}`;
+  return `${JSON.stringify(given)} is neither a time such as '30s' nor the name of a scenario: ${cure}`;
+}
+
+/** Returns the planned length of a load, ms; Infinity if it is not known. @type {(options: LoadOptions) => number} */
+function lengthOf({ stages, speed = 1, duration = Infinity, rate, iterations = Infinity }) {
+  if (stages !== undefined) return stages.reduce((sum, stage) => sum + stage.duration, 0) / speed;
+  return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
+}
+
+/** @type {(options: LoadOptions) => string} */
+function whyNoEnd({ iterations }) {
+  return iterations === undefined
+    ? 'has no end: give it a duration, or write a time such as 30s'
+    : `ends when its ${iterations} iterations are over, and it is not known when: give it a duration, or write a time such as 30s`;
+}
+
+/**
+ * Adds the ends: a load without one goes on until the others have ended, and the duration of the run ends all of them.
+ * @type {(drafts: Draft[], starts: Map<Draft, number>, run: { end: number, forever: boolean, problems: Problems }) =>
+ *   SideLoad[]}
+ */
+function withEnds(drafts, starts, { end, forever, problems }) {
+  const fromOf = (/** @type {Draft} */ draft) => /** @type {number} */ (starts.get(draft));
+  const ended = drafts.filter(({ options }) => lengthOf(options) < Infinity || options.iterations !== undefined);
+  if (ended.length === 0 && end === Infinity && !forever)
+    problems.add(
+      'runOptions',
+      'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
+    );
+  const areKnown = ended.length > 0 && !forever && ended.every(({ options }) => options.iterations === undefined);
+  const last = areKnown ? Math.max(...ended.map((draft) => fromOf(draft) + lengthOf(draft.options))) : Infinity;
+  return drafts.map((draft) => {
+    const { name, where, options } = draft;
+    const from = fromOf(draft);
+    const ownEnd = from + lengthOf(options);
+    const isEnded = ended.includes(draft);
+    const stop = Math.min(end, isEnded ? Infinity : last);
+    if (from >= stop)
+      problems.add(`${where}.startAfter`, `begins after ${writeMs(from)}, but the run ends after ${writeMs(stop)}`);
+    if (options.stages !== undefined && ownEnd > end)
+      problems.add(
+        `${where}.load.stages`,
+        `end after ${writeMs(ownEnd)}, but the run ends after ${writeMs(end)}: shorten them, or remove the duration of the run`,
+      );
+    const duration = Math.min(options.duration ?? Infinity, stop - from);
+    const hasDuration = duration < Infinity && options.stages === undefined;
+    const { forever: _run, ...own } = /** @type {any} */ (options);
+    return { ...own, name, from, hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) };
+  });
+}

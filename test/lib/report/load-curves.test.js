@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+
+import { curveOf, drawLoads, valueOf } from '../../../lib/report/load-curves.js';
+
+const VISITS = { name: 'visits', rate: 200, virtualUsers: 50, duration: 60_000, text: '' };
+const RAMP = {
+  name: 'ramp',
+  virtualUsers: 10,
+  startAfter: 10_000,
+  stages: [
+    { duration: 10_000, ramp: true, rate: 100 },
+    { duration: 10_000, ramp: false, rate: 50 },
+  ],
+  text: '',
+};
+const IMPORT = { name: 'import', virtualUsers: 4, iterations: 1000, text: '' };
+
+describe('the planned curve of a load', () => {
+  it('is a rate or virtual users from its start to its end', () => {
+    expect(curveOf(VISITS)).to.include({ isOpen: true, from: 0, to: 60_000, most: 200 });
+    expect(curveOf({ ...VISITS, iterations: 200, duration: undefined }).to).to.equal(1000);
+    expect(curveOf(IMPORT)).to.include({ isOpen: false, to: Infinity, most: 4 });
+    const ramp = curveOf(RAMP);
+    expect([0, 10_000, 15_000, 19_999, 20_000, 30_000].map((at) => valueOf(ramp, at))).to.deep.equal([
+      null,
+      0,
+      50,
+      99.99,
+      50,
+      null,
+    ]);
+  });
+
+  it('is drawn over time, all loads on one axis', () => {
+    const [axis, visits, ramp] = drawLoads([VISITS, RAMP], { width: 200, unicode: true });
+    expect(axis).to.match(/^ {8}0 +1 m$/);
+    expect(visits).to.equal(`visits  ${'█'.repeat(60)}  200/s, up to 50 virtual users`);
+    expect(ramp).to.match(/^ramp {4} {10}▁▂▂▃▄▅▆▆▇█▄{10} {30} {2}0 to 100\/s, up to 10 virtual users, from 10 s on$/);
+  });
+
+  it('ends with an arrow if its end is not known, also in ASCII', () => {
+    const [, line] = drawLoads([IMPORT], { width: 200, unicode: false });
+    expect(line).to.equal(`import  ${'#'.repeat(59)}>  4 virtual users, 1,000 iterations`);
+  });
+});

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+
+import { readFlow } from '../../../../lib/flow/compile.js';
+import { programLayers } from '../../../../lib/run/options/layers.js';
+import { inspectRunOptions } from '../../../../lib/run/options/read-options.js';
+
+const main = [{ get: 'http://127.0.0.1/' }];
+const read = (scenarios, runOptions = {}) => {
+  const all = Object.fromEntries(Object.entries(scenarios).map(([name, one]) => [name, { main, ...one }]));
+  const { flow, problems: ofFlow } = readFlow({ scenarios: all });
+  const { options, problems } = inspectRunOptions(programLayers(flow, runOptions), {}, flow);
+  return {
+    options,
+    loads: options.loads,
+    problems: [...ofFlow, ...problems.list].map(({ path, reason }) => `${path}: ${reason}`),
+  };
+};
+
+describe('loads of scenarios', () => {
+  it('have their options, and those without one share the load of the run, which is the first', () => {
+    const { loads, options, problems } = read(
+      {
+        browse: {},
+        buy: { weight: 2 },
+        import: { load: { limit: 4, iterations: '1k', pause: '1s' } },
+        spike: { load: { rate: '30/m', duration: '10s' }, startAfter: '30s' },
+      },
+      { rate: 200, duration: '1m', limit: 50 },
+    );
+    expect(problems).to.deep.equal([]);
+    expect(loads.map(({ name, from, hasEnd }) => ({ name, from, hasEnd }))).to.deep.equal([
+      { name: 'main', from: 0, hasEnd: true },
+      { name: 'import', from: 0, hasEnd: true },
+      { name: 'spike', from: 30_000, hasEnd: true },
+    ]);
+    expect(loads[0]).to.include({ rate: 200, duration: 60_000, limit: 50 });
+    expect(loads[1]).to.include({ limit: 4, iterations: 1000, duration: 60_000 }).and.not.have.property('rate');
+    expect(loads[2]).to.include({ rate: 0.5, duration: 10_000, limit: 50 });
+    expect(options).to.include({ limit: 104, rate: undefined, duration: 60_000 });
+  });
+
+  it('begin after another one has ended as planned, also after the load of the run', () => {
+    const { loads } = read(
+      {
+        browse: {},
+        b: { load: { rate: 10, iterations: 50 }, startAfter: 'a' },
+        a: { load: { stages: ['1s:10', '2s:20'] }, startAfter: 500 },
+        c: { load: { limit: 1, duration: 10 }, startAfter: 'browse' },
+      },
+      { limit: 1, iterations: 40, rate: 20 },
+    );
+    expect(loads.map(({ name, from }) => [name, from])).to.deep.equal([
+      ['main', 0],
+      ['b', 3500],
+      ['a', 500],
+      ['c', 2000],
+    ]);
+  });
+
+  it('a load without an end goes on until the others have ended', () => {
+    const planned = read({ a: { load: { rate: 1, duration: '5s' }, startAfter: '1s' }, b: { load: { limit: 2 } } });
+    expect(planned.loads[1]).to.include({ duration: 6000, hasEnd: true });
+    const unknown = read({ a: { load: { iterations: 100 } }, b: { load: { limit: 2 } } });
+    expect(unknown.loads[1]).to.include({ hasEnd: false }).and.not.have.property('duration');
+  });
+
+  it('the duration of the run ends all loads', () => {
+    const { loads } = read(
+      { a: { load: { rate: 1, duration: '5s' } }, b: { load: {}, startAfter: '1s' } },
+      { duration: '3s' },
+    );
+    expect(loads.map(({ duration }) => duration)).to.deep.equal([3000, 2000]);
+  });
+
+  it('have different arrivals at random', () => {
+    const { loads } = read({ a: { load: { rate: 1, arrival: 'poisson', duration: 1 } }, b: { load: { duration: 1 } } });
+    expect(new Set(loads.map(({ seed }) => seed)).size).to.equal(2);
+  });
+
+  for (const [what, scenarios, runOptions, ...expected] of [
+    ['a value', { a: { load: { rate: 'fast', duration: '1s' } } }, {}, 'flow.scenarios.a.load.rate: expected a rate'],
+    ['no object', { a: { load: 5 } }, {}, 'flow.scenarios.a.load: expected a load such as'],
+    [
+      'an unknown name',
+      { a: { load: { rat: 5 } } },
+      {},
+      'flow.scenarios.a.load.rat: unknown option, did you mean rate?',
+    ],
+    ['a name of other tools', { a: { load: { concurrency: 5 } } }, {}, 'flow.scenarios.a.load.concurrency: '],
+    ['an option of the run', { a: { load: { timeout: 5 } } }, {}, 'a.load.timeout: is an option of the whole run'],
+    [
+      'a contradiction',
+      { a: { load: { rate: 5, stages: ['1s:1'] } } },
+      {},
+      'flow.scenarios.a.load: stages and rate cannot be combined',
+    ],
+    [
+      'an arrival without a rate',
+      { a: { load: { maxBacklog: 5, duration: 5 } } },
+      {},
+      'a.load.maxBacklog: needs an arrival rate',
+    ],
+    [
+      'a weight beside a load',
+      { a: { weight: 2, load: { duration: 5 } } },
+      {},
+      'flow.scenarios.a.weight: is its share',
+    ],
+    [
+      'a start without a load',
+      { a: { startAfter: 5 } },
+      { limit: 1, iterations: 1 },
+      'a.startAfter: needs a load of its own',
+    ],
+    [
+      'an unknown scenario',
+      { visit: { load: { duration: 5 } }, b: { load: { duration: 5 }, startAfter: 'visits' } },
+      {},
+      'b.startAfter: "visits" is neither a time such as \'30s\' nor the name of a scenario: did you mean visit?',
+    ],
+    [
+      'a circle',
+      { a: { load: { duration: 5 }, startAfter: 'b' }, b: { load: { duration: 5 }, startAfter: 'a' } },
+      {},
+      'flow.scenarios.a.startAfter: goes in a circle: a starts after b starts after a',
+    ],
+    [
+      'a start after a load whose end is not known',
+      { a: { load: { iterations: 9 } }, b: { load: { duration: 5 }, startAfter: 'a' } },
+      {},
+      'b.startAfter: a ends when its 9 iterations are over',
+    ],
+    ['no end', { a: { load: { rate: 5 } } }, {}, 'runOptions: no load has an end'],
+    [
+      'a start after the end of the run',
+      { a: { load: { duration: '5s' } }, b: { load: {}, startAfter: '5s' } },
+      {},
+      'b.startAfter: begins after 5 s, but the run ends after 5 s',
+    ],
+    [
+      'stages that the run cuts off',
+      { a: { load: { stages: ['5s:5'] } } },
+      { duration: '3s' },
+      'a.load.stages: end after 5 s, but the run ends after 3 s',
+    ],
+    [
+      'an option of the run that no scenario uses',
+      { a: { load: { duration: 5 } } },
+      { rate: 9, iterations: 5 },
+      'runOptions.rate: has no effect',
+      'runOptions.iterations: has no effect',
+    ],
+    [
+      'an option for one load',
+      { a: { load: { duration: 5 } } },
+      { maxRequests: 9 },
+      'runOptions.maxRequests: is for a run with one load',
+    ],
+    [
+      'a name that is taken',
+      { main: { load: { duration: 5 } }, b: {} },
+      { limit: 1, iterations: 1 },
+      'flow.scenarios.main: has the name of the load that scenarios without one share',
+    ],
+    [
+      'fewer virtual users than shards',
+      { a: { load: { duration: 5, limit: 9 } }, b: { load: { duration: 5, limit: 2 } } },
+      { shard: '1/3' },
+      'runOptions.shard: 2 virtual users of b cannot be divided by 3 shards',
+    ],
+  ])
+    it(`refuse ${what}`, () => {
+      const { problems } = read(scenarios, runOptions);
+      for (const text of expected) expect(problems.join('\n')).to.include(text);
+      expect(problems).to.have.lengthOf(expected.length);
+    });
+
+  it('--debug runs one iteration of each', () => {
+    const { flow } = readFlow({ scenarios: { a: { load: { rate: 9, duration: 5 }, main }, b: { main } } });
+    const layers = [
+      ...programLayers(flow, { limit: 1, iterations: 1 }),
+      { name: '--debug', options: { trace: () => {} } },
+    ];
+    const { loads, limit } = inspectRunOptions(layers, {}, flow).options;
+    expect(limit).to.equal(2);
+    expect(loads.map(({ name, iterations, from }) => [name, iterations, from])).to.deep.equal([
+      ['main', 1, 0],
+      ['a', 1, 0],
+    ]);
+  });
+});

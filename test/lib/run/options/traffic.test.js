@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { readStages } from '../../../../lib/run/options/load.js';
+import { readTraffic } from '../../../../lib/run/options/traffic.js';
+import { scheduleFor } from '../../../../lib/schedule/index.js';
+
+let folder;
+before(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-traffic-'))));
+after(() => rmSync(folder, { recursive: true }));
+const file = (text) => {
+  const path = join(folder, 'traffic.csv');
+  writeFileSync(path, text);
+  return path;
+};
+const stages = [
+  { duration: 60_000, rate: 20, ramp: false },
+  { duration: 60_000, rate: 35, ramp: false },
+];
+
+describe('a recorded curve', () => {
+  for (const [what, text] of [
+    ['seconds and rates', 'time,rate\n0,20\n60,35\n'],
+    ['no header', '0,20\n60,35'],
+    [
+      'semicolons, other columns, another order, a comment and CRLF',
+      '# of nginx\r\nrps;host;timestamp\r\n20;a;100\r\n35;a;160\r\n',
+    ],
+    ['the time of a day', 'time,rate\n12:00,20\n12:01,35'],
+    ['dates', 'time\trate\n2026-11-26T12:00:00Z\t20\n2026-11-26T12:01:00Z\t35'],
+    ['milliseconds since 1970', 'time,rate\n1764158400000,20\n1764158460000,35'],
+    ['counts', 'time,count\n0,1200\n60,2100'],
+  ])
+    it(`has ${what}`, () => {
+      const read = readTraffic(file(text));
+      expect(read.map(({ rate, ...others }) => ({ ...others, rate: Math.round(rate * 1e9) / 1e9 }))).to.deep.equal(
+        stages,
+      );
+    });
+
+  for (const [text, reason] of [
+    ['time,rate\n0,20\n60,x\n', 'traffic.csv:3: expected a number from 0, got x'],
+    ['time,rate\n0,20\nlater,3\n', 'traffic.csv:3: expected a time in seconds, a date or 12:30, got later'],
+    ['time,rate\n60,20\n60,3\n', 'traffic.csv:3: its time is not after that of the row before'],
+    ['time,rate\n60,20\n', 'traffic.csv has one row'],
+    ['', 'traffic.csv has no rows'],
+    ['when,what\n1,2\n3,4', 'traffic.csv:1: expected the columns time, and rate or count, got when, what'],
+  ])
+    it(`is refused: ${reason}`, () => expect(readTraffic(file(text))).to.include(reason));
+
+  it('is refused if the file is missing', () =>
+    expect(readTraffic(join(folder, 'none.csv'))).to.include('does not exist'));
+
+  it('is a stage: @file or { file }, alone or among others', () => {
+    const path = file('0,20\n60,35');
+    for (const given of [[`@${path}`], { file: path }, [{ file: path }]])
+      expect(readStages(given)).to.deep.equal(stages);
+    expect(readStages([`@${path}`, '10s:0'])).to.have.lengthOf(3);
+  });
+
+  it('is scaled and sped up', () => {
+    const options = { limit: 1, stages, scale: 2, speed: 10 };
+    const { arrived, end, peakRate } = scheduleFor(options).create(options);
+    expect(end).to.equal(12_000);
+    expect(peakRate).to.equal(70);
+    expect(arrived(5999)).to.equal(240);
+    expect(arrived(20_000)).to.equal(240 + 420);
+    expect(scheduleFor(options).describe(options)).to.equal('6 s to 40/s, 6 s to 70/s, up to 1 virtual user');
+  });
+});

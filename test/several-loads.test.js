@@ -1,0 +1,303 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import benchrest from '../index.js';
+import { command } from './support/command.js';
+import { scaled } from './support/scale.js';
+import { serving } from './support/serve.js';
+import { suiteHere } from './support/threads-here.js';
+
+/** Keeps the paths of all requests: `/NAME/INDEX`. */
+function recording() {
+  const seen = [];
+  return { seen, answer: (req, res) => void (seen.push(req.url), res.end('{}')) };
+}
+const named = (seen, name) =>
+  seen.filter((path) => path.startsWith(`/${name}/`)).map((path) => Number(path.split('/')[2]));
+const indexesOf = (seen) => seen.map((path) => Number(path.split('/')[2])).sort((a, b) => a - b);
+/** INDEX of the first iterations of the load at a place. */
+const first = (count, at, of) => Array.from({ length: count }, (_, n) => n * of + at);
+const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
+const get = (url, name) => [{ get: `${url}/${name}/#{INDEX}` }];
+
+/** 40 arrivals, 60 iterations of 4 virtual users, and 20 of those that share the load of the run. */
+const flowOf = (url) => ({
+  scenarios: {
+    visits: { load: { rate: 400, iterations: 40, limit: 5 }, main: get(url, 'visits') },
+    import: { load: { limit: 4, iterations: 60 }, main: get(url, 'import') },
+    a: { main: get(url, 'a') },
+    b: { main: get(url, 'b') },
+  },
+});
+const RUN = { limit: 3, iterations: 20 };
+const COUNTS = [
+  ['main', 20],
+  ['visits', 40],
+  ['import', 60],
+];
+
+/** The figures of the run are the sum of those of its loads. */
+function expectSum({ loads, iterations, main, errors, scenarios, series: all }) {
+  expect(all.points.reduce((sum, point) => sum + point.iterations.completed, 0)).to.equal(main.completed.count);
+  for (const name of ['started', 'completed', 'failed', 'cancelled', 'dropped', 'late'])
+    expect(
+      loads.reduce((sum, load) => sum + load.iterations[name], 0),
+      name,
+    ).to.equal(iterations[name]);
+  expect(loads.reduce((sum, { times }) => sum + times.responseTime.count, 0)).to.equal(main.completed.count);
+  expect(loads.reduce((sum, { times }) => sum + times.serviceTime.count, 0)).to.equal(main.serviceTime.count);
+  expect(Math.max(...loads.map(({ times }) => times.responseTime.max ?? 0))).to.equal(main.completed.max ?? 0);
+  expect(loads.reduce((sum, load) => sum + load.errors, 0)).to.equal(errors.count);
+  expect(
+    loads.flatMap(({ series }) => series.points).reduce((sum, point) => sum + point.iterations.completed, 0),
+  ).to.equal(iterations.completed);
+  for (const { name, count } of scenarios) {
+    const load = loads.find((one) => one.name === name);
+    if (load) expect(load.count).to.equal(count);
+  }
+}
+
+describe('several loads', () => {
+  suiteHere('workers');
+
+  for (const workers of scaled([undefined, 1, 3], [undefined, 1, 2, 3]))
+    it(`${workers ?? 'no'} workers: each load has its iterations, INDEX is used once, and the run is the sum`, () => {
+      const { seen, answer } = recording();
+      return serving(answer, async (url) => {
+        const { stats } = await benchrest(flowOf(url), { ...RUN, ...(workers && { workers }) });
+        expect(stats.errors.details).to.deep.equal([]);
+        expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
+        expect(sorted(named(seen, 'visits'))).to.deep.equal(first(40, 1, 3));
+        expect(sorted(named(seen, 'import'))).to.deep.equal(first(60, 2, 3));
+        expect(sorted([...named(seen, 'a'), ...named(seen, 'b')])).to.deep.equal(first(20, 0, 3));
+        expect(named(seen, 'a')).to.have.lengthOf(10);
+        expectSum(stats);
+        expect(stats.scenarios.map(({ name, count }) => [name, count])).to.deep.equal([
+          ['visits', 40],
+          ['import', 60],
+          ['a', 10],
+          ['b', 10],
+        ]);
+        expect(stats.virtualUsers.started).to.equal(
+          stats.loads.reduce((sum, load) => sum + load.virtualUsers.started, 0),
+        );
+        const [shared, visits, imported] = stats.loads;
+        expect(shared.iterations).to.not.have.property('plannedRate');
+        expect(visits.iterations.plannedRate).to.be.closeTo(400, 1e-6);
+        expect(imported.virtualUsers.started).to.be.at.most(4);
+        expect(stats.validity.status).to.not.equal('invalid');
+      });
+    });
+
+  it('shards: every INDEX of every load runs in one of them, and merged they are the run', () => {
+    const { seen, answer } = recording();
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-loads-'));
+    return serving(answer, async (url) => {
+      try {
+        writeFileSync(join(folder, 'flow.json'), JSON.stringify(flowOf(url)));
+        const files = [1, 2, 3].map((number) => join(folder, `${number}.json`));
+        for (const [i, file] of files.entries()) {
+          const args = [
+            '-n',
+            '20',
+            '-c',
+            '3',
+            '--shard',
+            `${i + 1}/3`,
+            '--quiet',
+            '-o',
+            file,
+            join(folder, 'flow.json'),
+          ];
+          const { stderr, code } = await command(args);
+          expect(code, stderr).to.equal(0);
+        }
+        expect(indexesOf(seen)).to.deep.equal(sorted([...first(20, 0, 3), ...first(40, 1, 3), ...first(60, 2, 3)]));
+        const merged = join(folder, 'merged.json');
+        await command(['merge', '--partial', ...files, '--quiet', '-o', merged]);
+        const result = JSON.parse(readFileSync(merged, 'utf8'));
+        expect(result.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
+        expectSum(result);
+        expect(result.run.loads.map(({ name }) => name)).to.deep.equal(['main', 'visits', 'import']);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  });
+
+  it('a load begins after its time, and one without an end goes on until the others have ended', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const { stats, endReason } = await benchrest(
+        {
+          scenarios: {
+            background: { load: { limit: 1, pause: 5 }, main: get(url, 'background') },
+            early: { load: { rate: 100, iterations: 10, limit: 5 }, main: get(url, 'early') },
+            later: { load: { iterations: 5, limit: 1 }, startAfter: 'early', main: get(url, 'later') },
+          },
+        },
+        {},
+      );
+      expect(endReason).to.equal('completed');
+      expect(stats.loads.map(({ name, startAfter }) => [name, startAfter])).to.deep.equal([
+        ['background', 0],
+        ['early', 0],
+        ['later', 100],
+      ]);
+      const [background, early, later] = stats.loads.map(({ iterations }) => iterations);
+      expect([early.completed, later.completed]).to.deep.equal([10, 5]);
+      expect(background.started).to.be.above(0);
+      expect(named(seen, 'background')).to.deep.equal(first(background.started, 0, 3));
+      expect(stats.iterations.cancelled).to.equal(0);
+      expectSum(stats);
+    });
+  });
+
+  it('oneOf and rows are taken in turn by each load, and rows of order unique are used once', () => {
+    const { seen, answer } = recording();
+    const rows = Array.from({ length: 4 }, (_, i) => ({ name: `r${i}` }));
+    return serving(answer, async (url) => {
+      const load = { limit: 1, iterations: 4 };
+      const choice = (name) => [
+        { oneOf: [{ get: `${url}/${name}/x/#{users.name}` }, { get: `${url}/${name}/y/#{users.name}` }] },
+      ];
+      const scenarios = { a: { load, main: choice('a') }, b: { load, main: choice('b') } };
+      await benchrest({ data: { users: { rows } }, scenarios }, {});
+      for (const name of ['a', 'b'])
+        expect(seen.filter((path) => path.startsWith(`/${name}/`))).to.deep.equal([
+          `/${name}/x/r0`,
+          `/${name}/y/r1`,
+          `/${name}/x/r2`,
+          `/${name}/y/r3`,
+        ]);
+      seen.splice(0);
+      await benchrest({ data: { users: { rows, order: 'unique' } }, scenarios }, {});
+      expect(seen.map((path) => path.split('/')[3]).sort()).to.deep.equal(['r0', 'r1', 'r2', 'r3']);
+    });
+  });
+
+  it('a warm-up runs all loads, and does not count', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const { stats } = await benchrest(flowOf(url), { ...RUN, warmup: 50 });
+      expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
+      const warm = indexesOf(seen).filter((index) => index >= 1e12);
+      expect(new Set(warm).size).to.equal(warm.length);
+      expect(new Set(warm.map((index) => (index - 1e12) % 3)).size).to.equal(3);
+    });
+  });
+
+  it('thresholds judge a load by its name, and a small load that was dropped fails the run', () =>
+    serving(
+      (req, res) => {
+        if (req.url.startsWith('/slow')) setTimeout(() => res.end(), 300);
+        else res.end();
+      },
+      async (url) => {
+        const { stats } = await benchrest(
+          {
+            scenarios: {
+              fast: { load: { limit: 2, iterations: 2000 }, main: get(url, 'fast') },
+              slow: { load: { rate: 100, duration: 100, limit: 1, maxBacklog: 1 }, main: get(url, 'slow') },
+            },
+            thresholds: ['fast p99<10s', 'slow dropped<5', 'fast errors<1%', 'slow count>0'],
+          },
+          {},
+        );
+        const [, slow] = stats.loads;
+        expect(slow.iterations.dropped).to.be.at.least(5);
+        expect(stats.thresholds.map(({ of, passed }) => [of, passed])).to.deep.equal([
+          [{ load: 'fast' }, true],
+          [{ load: 'slow' }, false],
+          [{ load: 'fast' }, true],
+          [{ load: 'slow' }, true],
+        ]);
+        expect(stats.outcome.reasons.map(({ code }) => code)).to.include('threshold');
+        const { outcome } = (
+          await benchrest(
+            {
+              scenarios: {
+                fast: { load: { limit: 2, iterations: 2000 }, main: get(url, 'fast') },
+                slow: { load: { rate: 100, duration: 100, limit: 1, maxBacklog: 1 }, main: get(url, 'slow') },
+              },
+            },
+            {},
+          )
+        ).stats;
+        const [{ code, message, of }] = outcome.reasons;
+        expect([code, of]).to.deep.equal(['dropped', { load: 'slow' }]);
+        expect(message).to.match(/^slow: \d+ of 10 planned iterations never started/);
+      },
+    ));
+
+  it('an error limit of the run ends all loads', () =>
+    serving(
+      (req, res) => {
+        res.statusCode = 500;
+        res.end();
+      },
+      async (url) => {
+        const scenarios = Object.fromEntries(
+          ['a', 'b'].map((name) => [
+            name,
+            {
+              load: { limit: 2, duration: '10m' },
+              main: [{ get: `${url}/${name}/#{INDEX}`, expect: { status: 200 } }],
+            },
+          ]),
+        );
+        const { stats, endReason } = await benchrest({ scenarios }, { bailout: 50 });
+        expect(endReason).to.equal('bailout');
+        expectSum(stats);
+      },
+    ));
+
+  it('the command line joins loads by +, and draws them with --print-plan', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const loads = ['-r', '400', '-n', '20', '/items', '+', '-c', '2', '-n', '30', '-m', 'POST', '-b', 'x', '/import'];
+      const { stdout, stderr, code } = await command(['--base-url', url, ...loads]);
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.match(/load +.*\n.*\/items .*sent|too few/);
+      expect(seen.filter((path) => path === '/items')).to.have.lengthOf(20);
+      expect(seen.filter((path) => path === '/import')).to.have.lengthOf(30);
+      seen.splice(0);
+      const plan = await command([
+        '--base-url',
+        url,
+        '--print-plan',
+        ...loads,
+        '+',
+        '--start-after',
+        '10s',
+        '-t',
+        '5s',
+        '/b',
+      ]);
+      expect(plan.code, plan.stderr).to.equal(0);
+      expect(plan.stdout).to.include('/items').and.include('from 10 s on').and.include('30 iterations');
+      expect(seen).to.deep.equal([]);
+    });
+  });
+
+  for (const [args, text] of [
+    [['-r', '1', '-t', '1s', '/a', '+', '-w', '2', '/b'], '-w is of the whole run: write it before the first +'],
+    [['-r', '1', '-t', '1s', '/a', '+', '-c', '2'], 'after + comes another load: -c 2 URL'],
+    [
+      ['-r', '1', '-t', '1s', '/a', '+', '-r', 'x', '/b'],
+      "after +: option '-r, --rate <rate>' argument 'x' is invalid",
+    ],
+    [['-r', '1', '-t', '1s', 'flow.js', '+', '/b'], 'flow.js is a flow: loads that are joined by + have URLs'],
+    [['-t', '1s', '+', '/b'], 'a URL is missing before +'],
+    [['-r', '1', '/a', '+', '-c', '2', '/b'], 'no load has an end'],
+    [['-t', '1s', '/a', '+', '--start-after', '30', '/b'], '--start-after 30: '],
+  ])
+    it(`${args.join(' ')} is refused`, async () => {
+      const { stderr, code } = await command(['--base-url', 'http://127.0.0.1:9', ...args]);
+      expect(stderr).to.include(text);
+      expect(code).to.not.equal(0);
+    });
+});
