@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Shutdown } from '../../lib/cli/exit-process.js';
 import { main } from '../../lib/cli/main.js';
 import { IS_FULL } from './scale.js';
-import { here } from './threads-here.js';
+import { here, inThisThread } from './threads-here.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = fileURLToPath(new URL('../../bin/bench-rest.js', import.meta.url));
@@ -26,7 +26,7 @@ export async function saidBy(program, args, { cwd, env = process.env } = {}) {
 export const withFiles = (count, args) =>
   saidBy('sh', ['-c', `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args]);
 
-/** With the full counts, one command of so many has a process of its own. */
+/** With the full counts, one command of so many has a process of its own, and one of so many others has threads. */
 const ONE_OF = 4;
 
 /**
@@ -37,13 +37,18 @@ const ONE_OF = 4;
  * process call `spawned`. A flow that blocks or breaks its thread needs `engine: 'thread'`, or `workers: 'thread'`.
  */
 export function command(args, options = {}) {
-  return IS_FULL && (options.act !== undefined || isOneOf(args)) ? spawned(args, options) : commandHere(args, options);
+  return IS_FULL && (options.act !== undefined || isOneOf(args, 0))
+    ? spawned(args, options)
+    : commandHere(args, options);
 }
 
-/** Ports and temporary names differ in each run. */
-function isOneOf(args) {
+/**
+ * Selects one command of four by a byte of its hash. Ports and temporary names differ in each run.
+ * @type {(args: string[], byte: number) => boolean}
+ */
+function isOneOf(args, byte) {
   const words = args.join(' ').replace(/bench-rest-\w+|\d+/g, '');
-  return createHash('sha1').update(words).digest()[0] % ONE_OF === 0;
+  return createHash('sha1').update(words).digest()[byte] % ONE_OF === 0;
 }
 
 /**
@@ -82,8 +87,8 @@ export async function spawned(args, { cwd = ROOT, env = {}, stdio = ['ignore', '
 
 /**
  * Runs the command in this process: `env` is added to that of the process; `input` is a text, or a stream, on stdin. With
- * `engine: 'thread'` the run has a thread of its own with the small counts too, so its flow may block or end it;
- * with `workers: 'thread'` and `target: 'thread'` those have theirs. `isTTY`: stderr is a terminal, with `columns`.
+ * `engine: 'thread'` the run always has a thread of its own, so its flow may block or end it; with `workers: 'thread'` and
+ * `target: 'thread'` those have theirs. `isTTY`: stderr is a terminal, with `columns`.
  */
 export async function commandHere(
   args,
@@ -121,8 +126,9 @@ export async function commandHere(
     return pattern.exec(said.stderr) ?? pattern.exec(said.stdout);
   };
   const shutdown = new Shutdown();
+  const inside = IS_FULL && isOneOf(args, 1) ? here : inThisThread;
   const ended = Object.entries({ engine, workers, target }).reduce(
-    (run, [what, where]) => (where === 'thread' ? run : () => here(what, run)),
+    (run, [what, where]) => (where === 'thread' ? run : () => (what === 'workers' ? here : inside)(what, run)),
     () => main(['node', 'bench-rest', ...args], io, shutdown),
   )();
   if (act) await Promise.race([act({ kill: (signal) => signals.emit(signal, signal) }, heard), ended]);
