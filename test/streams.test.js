@@ -123,6 +123,37 @@ for (const httpClient of NAMES) {
         expect(stream.duration.min).to.be.at.least(49);
       }));
 
+    it('a stream that stalls until its time is over has that gap, which checks and thresholds see', () => {
+      STREAMS['/stalls'] = (res) => res.writeHead(200, SSE).write('data: a\n\ndata: b\n\n');
+      const stream = { for: '200ms' };
+      return run(
+        { get: '/stalls', name: 'op', stream, expect: { gap: 100 } },
+        { thresholds: ['op gap.max<100ms'] },
+        (all) => {
+          expect(all.errors[0]).to.include({ kind: 'expect' });
+          expect(all.stream.gap.count).to.equal(2);
+          expect(all.stats.thresholds[0].passed).to.equal(false);
+        },
+      );
+    });
+
+    it('a stream that ends with its connection is complete, and functions request streams as well', () => {
+      STREAMS['/closes'] = (res) => {
+        res.socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: a\n\ndata: b\n\n');
+      };
+      const bodies = [];
+      const flow = [
+        async ({ request }) => {
+          bodies.push((await request({ get: '/closes', stream: 'sse' })).body);
+        },
+      ];
+      return run(flow, {}, ({ stats, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(bodies).to.deep.equal(['a\nb']);
+        expect(stats.operations.find(({ stream }) => stream).stream).to.include({ count: 1, events: 2 });
+      });
+    });
+
     it('the timeout of an operation begins to count after the time of its stream', () =>
       run({ get: '/endless', timeout: 10_000, stream: { for: '30ms' } }, { timeout: '20ms' }, ({ errors }) =>
         expect(errors).to.deep.equal([]),
@@ -133,7 +164,8 @@ for (const httpClient of NAMES) {
         expect(errors.map(({ kind }) => kind)).to.deep.equal(['reset']);
         expect(operation).to.include({ count: 1, errors: 1 });
         expect(countsOf(stream)).to.deep.equal({ count: 1, events: 2 });
-        expect([stream.firstEvent.count, stream.gap.count, stream.duration.count]).to.deep.equal([1, 1, 0]);
+        // the wait for the third event, which did not come, was longer than the gap before
+        expect([stream.firstEvent.count, stream.gap.count, stream.duration.count]).to.deep.equal([1, 2, 0]);
         expect(stats.requests).to.include({ sent: 1, answered: 0, unanswered: 1 });
       }));
 
@@ -308,6 +340,7 @@ describe('streams: thresholds and reports', () => {
     [{ stream: { evnts: 3 } }, {}, /stream\.evnts: unknown property, did you mean events\?/],
     [{ stream: { events: 0 } }, {}, /stream\.events: expected a whole number from 1/],
     [{ stream: { first: 'choices' } }, {}, /stream\.first: the path/],
+    [{ stream: 'sse', graphql: '{ a }' }, {}, /stream: cannot be combined with graphql/],
     [{ stream: { end: '#{INDEX}' } }, {}, /stream\.end: has a token/],
     [{ stream: 'sse', gzip: true }, {}, /gzip: cannot be combined with stream/],
     [{ expect: { events: 3 } }, {}, /expect\.events: is for streams/],

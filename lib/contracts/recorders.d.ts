@@ -83,6 +83,8 @@ export interface EndedStream {
   maxGap: number;
   meanGap: number;
   durationMs: number;
+  /** that were measured: one more than those between its events if it was cut in a stall */
+  gaps: number;
   /** by limit of the recorder */
   gapsWithin: number[];
   /** its operation is an error */

@@ -139,9 +139,10 @@ function reasonAgainst(name, value) {
  * Compiles `stream` of a valid operation; null: its response is no stream.
  * @type {(operation: Operation, context: { complain: Complain }) => StreamRules | null}
  */
-export function compileStream({ stream, expect, gzip, head, method }, { complain }) {
+export function compileStream({ stream, expect, gzip, head, method, graphql }, { complain }) {
   if (stream === undefined || stream === false) return null;
   if (gzip === true) complain('gzip', 'cannot be combined with stream: only plain streams are read');
+  if (graphql !== undefined) complain('stream', 'cannot be combined with graphql, whose response is one document');
   if (head !== undefined || String(method).toUpperCase() === 'HEAD')
     complain('stream', 'has no effect: the response to HEAD has no body');
   const given = isPlainObject(stream) ? stream : { kind: stream };

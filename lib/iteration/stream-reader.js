@@ -60,7 +60,7 @@ export class StreamPlan {
 }
 
 const NO_STREAM = {
-  ...{ hasBegun: false, events: 0, bytes: 0, counted: 0, reconnects: 0, gapsWithin: [] },
+  ...{ hasBegun: false, events: 0, bytes: 0, counted: 0, reconnects: 0, gaps: 0, gapsWithin: [] },
   ...{ firstEventMs: NaN, maxGap: NaN, meanGap: NaN, durationMs: NaN },
 };
 
@@ -82,6 +82,9 @@ export class StreamReader {
   #textBytes = 0;
   /** When the current piece arrived. */
   #now = 0;
+  #gaps = 0;
+  /** Its last response was read to its end. */
+  #isWhole = false;
   /** Gaps that are within each limit of the recorder. @type {number[]} */
   #gapsWithin;
   /** After the end: the rest is not read. */
@@ -128,6 +131,7 @@ export class StreamReader {
   open(headers) {
     const { rules, maxEventBytes, readsData } = this.#plan;
     const coding = String(headers['content-encoding'] ?? 'identity');
+    this.#isWhole = false;
     if (coding.toLowerCase() !== 'identity') throw makeError('E_STREAM_ENCODED', { coding });
     const kind = rules.kind ?? kindOfContent(String(headers['content-type'] ?? ''));
     const { lastEventId } = this;
@@ -216,6 +220,7 @@ export class StreamReader {
    */
   endResponse(now) {
     if (this.isEnded) return;
+    this.#isWhole = true;
     this.#now = now;
     this.#parser?.end();
   }
@@ -235,11 +240,13 @@ export class StreamReader {
    * @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => void}
    */
   record(now, end) {
+    if (end.failed && !this.isEnded && !this.#isWhole) this.#cut(now);
     const { events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs, openedAt } = this;
     this.#plan.recorder.ended({
       ...{ events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs },
       hasBegun: !Number.isNaN(openedAt),
       durationMs: (this.isEnded ? this.endedAt : now) - openedAt,
+      gaps: this.#gaps,
       gapsWithin: this.#gapsWithin,
       ...end,
     });
@@ -278,14 +285,26 @@ export class StreamReader {
   #measure() {
     const now = this.#now;
     if (this.events++ === 0) this.firstAt = now;
-    else {
-      const gap = now - this.lastAt;
-      const { recorder } = this.#plan;
-      recorder.gap(gap);
-      if (gap > this.maxGap) this.maxGap = gap;
-      for (let i = 0; i < this.#gapsWithin.length; i++) if (recorder.gapLimits[i](gap)) this.#gapsWithin[i]++;
-    }
+    else this.#measureGap(now - this.lastAt);
     this.lastAt = now;
+  }
+
+  /** @type {(ms: number) => void} */
+  #measureGap(ms) {
+    const { recorder } = this.#plan;
+    recorder.gap(ms);
+    this.#gaps++;
+    if (ms > this.maxGap) this.maxGap = ms;
+    for (let i = 0; i < this.#gapsWithin.length; i++) if (recorder.gapLimits[i](ms)) this.#gapsWithin[i]++;
+  }
+
+  /**
+   * The stream is cut while it waits for an event: a stall, longer than every gap before, counts as one.
+   * @type {(now: number) => void}
+   */
+  #cut(now) {
+    const ms = now - this.lastAt;
+    if (ms > this.maxGap) this.#measureGap(ms);
   }
 
   /** @type {(value: unknown) => void} */
@@ -337,7 +356,10 @@ export class StreamReader {
     this.#cancelTimer?.();
     this.#cancelTimer = clock.after(() => {
       this.#cancelTimer = null;
-      if (!this.isEnded) this.endedAt = clock.now();
+      if (!this.isEnded) {
+        this.endedAt = clock.now();
+        this.#cut(this.endedAt);
+      }
       // Its connection may just be opened again.
       this.isOver = true;
       this.#exchange.finishStream();

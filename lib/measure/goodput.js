@@ -8,7 +8,7 @@ import { nearest } from '../ground/problems.js';
  * @property {string} text
  * @property {(stream: EndedStream) => boolean} isKept a stream keeps all of them
  *
- * @typedef {Pick<EndedStream, 'events' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' | 'durationMs' |
+ * @typedef {Pick<EndedStream, 'events' | 'gaps' | 'counted' | 'firstEventMs' | 'maxGap' | 'meanGap' | 'durationMs' |
  *   'gapsWithin'>} Measured
  */
 
@@ -22,7 +22,7 @@ const COMPARE = { '<=': (a, b) => a <= b, '>=': (a, b) => a >= b, '<': (a, b) =>
  */
 const FIGURES = {
   firstEvent: { isTime: true, of: ({ firstEventMs }) => firstEventMs },
-  'gap.max': { isTime: true, of: ({ events, maxGap }) => (events > 1 ? maxGap : null) },
+  'gap.max': { isTime: true, of: ({ gaps, maxGap }) => (gaps > 0 ? maxGap : null) },
   'gap.mean': { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
   meanGap: { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
   duration: { isTime: true, of: ({ durationMs }) => durationMs },
@@ -99,8 +99,7 @@ function gapLimit(share, operator, bound, gapLimits) {
   // Above a bound is what is not up to it.
   const within = COMPARE[isUpper ? operator : ({ '>': '<=', '>=': '<' }[operator] ?? '<')];
   const at = gapLimits.push((ms) => within(ms, bound)) - 1;
-  return ({ events, gapsWithin }) => {
-    const gaps = events - 1;
+  return ({ gaps, gapsWithin }) => {
     if (gaps < 1) return true;
     return gapsWithin[at] >= Math.max(1, Math.ceil(share * gaps - 1e-9)) === isUpper;
   };

@@ -7,7 +7,7 @@ import { readThreshold } from '../../../lib/measure/thresholds.js';
 
 const GOOD = { limits: 'firstEvent<500ms', operation: null };
 const stream = (more = {}) => ({
-  ...{ hasBegun: true, events: 3, bytes: 30, counted: 5, reconnects: 0, gapsWithin: [], failed: false },
+  ...{ hasBegun: true, events: 3, bytes: 30, counted: 5, reconnects: 0, gaps: 2, gapsWithin: [], failed: false },
   ...{ firstEventMs: 100, maxGap: 20, meanGap: 15, durationMs: 140 },
   ...more,
 });
@@ -58,7 +58,7 @@ describe('measure/goodput', () => {
     const { isKept } = readGoodput(limits, gapLimits);
     const gapsWithin = gapLimits.map((limit) => gaps.filter(limit).length);
     const maxGap = Math.max(0, ...gaps);
-    return isKept(stream({ events: gaps.length + 1, maxGap, gapsWithin, ...more }));
+    return isKept(stream({ events: gaps.length + 1, gaps: gaps.length, maxGap, gapsWithin, ...more }));
   };
 
   it('a percentile of the gaps is that of all gaps, which are not kept', () => {
