@@ -333,6 +333,19 @@ describe('streams: thresholds and reports', () => {
       expect(stdout).to.match(/chat +1 stream, 3 events \([\d,.]+ per second\), 27 B/);
     }));
 
+  it('the report of streams that all fail has their counts as well', () =>
+    serving(STREAMS_HANDLER, async (url) => {
+      const { stdout } = await command([
+        '-n',
+        '1',
+        '-e',
+        JSON.stringify({ get: `${url}/cut`, stream: 'sse', name: 'chat' }),
+      ]);
+      expect(stdout).to.match(/no request was answered completely/i);
+      expect(stdout).to.match(/chat +1 stream, 2 events/);
+      expect(stdout).to.contain('after 2 events of the stream');
+    }));
+
   const STREAMS_HANDLER = (req, res) => STREAMS[req.url](res, req);
 
   const wrong = [

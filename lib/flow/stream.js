@@ -139,12 +139,10 @@ function reasonAgainst(name, value) {
  * Compiles `stream` of a valid operation; null: its response is no stream.
  * @type {(operation: Operation, context: { complain: Complain }) => StreamRules | null}
  */
-export function compileStream({ stream, expect, gzip, head, method, graphql }, { complain }) {
+export function compileStream(operation, { complain }) {
+  const { stream, expect } = operation;
   if (stream === undefined || stream === false) return null;
-  if (gzip === true) complain('gzip', 'cannot be combined with stream: only plain streams are read');
-  if (graphql !== undefined) complain('stream', 'cannot be combined with graphql, whose response is one document');
-  if (head !== undefined || String(method).toUpperCase() === 'HEAD')
-    complain('stream', 'has no effect: the response to HEAD has no body');
+  refuseMixture(operation, complain);
   const given = isPlainObject(stream) ? stream : { kind: stream };
   const { kind = true, first, count, end = null, events = Infinity, for: time, reconnect = 0 } = given;
   return {
@@ -157,6 +155,14 @@ export function compileStream({ stream, expect, gzip, head, method, graphql }, {
     reconnects: reconnect === true ? RECONNECTS : Number(reconnect),
     mayBeEmpty: time !== undefined || [expect].flat().some((one) => one?.events !== undefined),
   };
+}
+
+/** @type {(operation: Operation, complain: Complain) => void} */
+function refuseMixture({ gzip, graphql, head, method }, complain) {
+  if (gzip === true) complain('gzip', 'cannot be combined with stream: only plain streams are read');
+  if (graphql !== undefined) complain('stream', 'cannot be combined with graphql, whose response is one document');
+  if (head !== undefined || String(method).toUpperCase() === 'HEAD')
+    complain('stream', 'has no effect: the response to HEAD has no body');
 }
 
 /** @type {(text: string | undefined) => ((event: ReceivedEvent) => unknown) | null} */

@@ -1,3 +1,4 @@
+import { counted } from '../ground/decimal.js';
 import { makeError } from '../ground/errors.js';
 import { hidingSecretsOf, maskText } from '../text/mask.js';
 import { beganAt } from './deadlines.js';
@@ -496,18 +497,22 @@ export class Exchange {
     return hidingSecretsOf(this, () => maskText(message));
   }
 
-  /** Records what arrived of a stream that fails. @type {(streams: StreamPlan, cancelled: boolean) => void} */
-  #failStream(streams, cancelled) {
+  /** Records what arrived of a stream that fails, and says it. @type {(streams: StreamPlan, error: any) => void} */
+  #failStream(streams, error) {
     const { stream, lane } = this;
-    if (stream !== null) stream.firstEventMs = stream.firstAt - this.startedAt + lane.iteration.lateMs;
-    streams.record(stream, lane.now, { failed: true, cancelled });
+    if (stream !== null) {
+      stream.firstEventMs = stream.firstAt - this.startedAt + lane.iteration.lateMs;
+      if (['reset', 'timeout'].includes(classify(error).kind))
+        error.message += `, after ${counted(stream.events, 'event')} of the stream`;
+    }
+    streams.record(stream, lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
     this.stream = null;
   }
 
   /** @type {(error: any) => void} */
   #fail(error) {
     const { operation, connectionCheck, streams } = this.#plan;
-    if (streams !== null) this.#failStream(streams, error?.code === 'E_CANCELLED');
+    if (streams !== null) this.#failStream(streams, error);
     if (this.#isAnswered) operation.answeredWithError(...this.lastTimes);
     else operation.unanswered();
     if (connectionCheck !== null && error?.code === connectionCheck.code)

@@ -213,6 +213,7 @@ function unansweredOf(result) {
 /** Requests that found no connection were not sent, but tried. @type {(result: Failed) => string} */
 function noAnswer({ requests, operations }) {
   if (operations.every(({ protocol }) => protocol === 'measure')) return 'no call returned';
+  if (operations.some(({ stream }) => (stream?.count ?? 0) > 0)) return 'no request was answered completely';
   const wasTried = requests.sent > 0 || operations.some((operation) => operation.count > 0);
   return `no request was ${wasTried ? 'answered' : 'sent'}`;
 }

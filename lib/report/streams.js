@@ -32,9 +32,15 @@ export function streamTexts(result) {
   return streamsOf(result).map(({ name: operation, stream }) => ({ operation, text: textOf(stream) }));
 }
 
-/** @type {(result: Pick<Result, 'operations'>) => { name: string, stream: StreamSummary }[]} */
+/**
+ * Lists the operations that have figures of streams: at least one has begun.
+ * @type {(result: Pick<Result, 'operations'>) => { name: string, stream: StreamSummary }[]}
+ */
 export function streamsOf({ operations }) {
-  return operations.flatMap(({ name, stream }) => (stream === undefined ? [] : { name, stream }));
+  return operations.flatMap(({ name, stream }) => {
+    const isEmpty = stream === undefined || (stream.count === 0 && stream.goodput === undefined);
+    return isEmpty ? [] : { name, stream };
+  });
 }
 
 /** @type {(stream: StreamSummary) => string} */

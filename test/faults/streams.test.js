@@ -65,6 +65,7 @@ for (const httpClient of NAMES) {
         {},
         ({ errors, stream, row }) => {
           expect(errors[0]).to.include({ code: 'E_TIMEOUT_REQUEST', count: 1 });
+          expect(errors[0].message).to.contain('no complete response within 300 ms, after 1 event of the stream');
           expect(row).to.include({ count: 1, errors: 1 });
           expect(stream).to.include({ count: 1, events: 1 });
           expect(stream.firstEvent.count).to.equal(1);
@@ -85,6 +86,7 @@ for (const httpClient of NAMES) {
           { iterations: 2 },
           ({ errors, stream, stats }) => {
             expect(errors.map(({ kind, count }) => [kind, count])).to.deep.equal([['reset', 2]]);
+            expect(errors[0].message).to.match(/, after 2 events of the stream$/);
             expect(stream).to.include({ count: 2, events: 4 });
             expect(stats.requests).to.include({ sent: 2, unanswered: 2 });
           },

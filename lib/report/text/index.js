@@ -58,7 +58,7 @@ const SECTIONS = [
   { section: overviewSection, suits: isFull },
   { section: loadsSection, isFailure: true },
   { section: figuresSection },
-  { section: streamsSection },
+  { section: streamsSection, isFailure: true },
   { section: latencySection, suits: isFull },
   { section: rateSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
   { section: metricsSection },
