@@ -51,7 +51,7 @@ function withoutCopies(draft, names) {
   if (secrets.length === 0) return draft;
   /** @type {(text: string) => string} */
   const replaced = (text) => secrets.reduce((all, [value, name]) => all.replaceAll(value, tokenOf(name, value)), text);
-  const { properties, comments } = draft;
+  const { properties, comments, skipped, dialectNotes } = draft;
   return {
     ...mapOperations(draft, (one) => ({
       ...one,
@@ -60,6 +60,8 @@ function withoutCopies(draft, names) {
     })),
     ...(properties && { properties: mapTexts(properties, replaced) }),
     comments: comments.map(names.hide),
+    skipped: skipped.map(({ what, why }) => ({ what: names.hide(what), why: names.hide(why) })),
+    dialectNotes: dialectNotes.map(names.hide),
   };
 }
 

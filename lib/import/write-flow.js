@@ -1,5 +1,5 @@
 import { wrapped } from '../text/format-value.js';
-import { escapeText } from '../text/safe.js';
+import { safe } from '../text/safe.js';
 import { DRAFT_PHASES, flowOf, mapOperations, operationsOf, titleOf } from './draft.js';
 import { WIDTH, printMember, printValue } from './print-value.js';
 import { yamlItem, yamlMember } from './print-yaml.js';
@@ -28,7 +28,7 @@ export function commentsOf(draft) {
     ...comments.map((comment) => `${titleOf(operation)}: ${comment}`),
     ...(disabled === undefined ? [] : [`${titleOf(operation)}: left out: ${disabled}`]),
   ]);
-  return [...draft.comments, ...ofOperations].map(escapeText);
+  return [...draft.comments, ...ofOperations].map(safe);
 }
 
 const NO_BYTES = 'its body is not text: write the flow as .mjs, which can have it';
@@ -186,7 +186,7 @@ function yamlOperation({ operation, comments, disabled }, indent) {
  */
 function commentLines(text, sign, indent) {
   const start = `${' '.repeat(indent)}${sign} `;
-  return wrapped(escapeText(text), 0, WIDTH - start.length)
+  return wrapped(safe(text), 0, WIDTH - start.length)
     .split('\n')
     .map((line) => `${start}${line}`);
 }

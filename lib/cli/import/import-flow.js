@@ -132,10 +132,11 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
   const active = all.filter(({ disabled }) => disabled === undefined).length;
   const { skipped, dialectNotes, environment } = draft;
   const disabled = all.length - active;
-  const notes = [...dialectNotes, ...(format === 'json' ? commentsOf(draft) : [])];
+  const notes = [...new Set([...dialectNotes, ...(format === 'json' ? commentsOf(draft) : [])])];
   return [
     `${isPrinted ? 'converted' : `wrote ${output}:`} ${counted(active, 'operation')}` +
-      `${disabled > 0 ? `, ${disabled} commented out` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+      `${disabled > 0 ? `, ${disabled} commented out` : ''}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}` +
+      `${notes.length > 0 ? `; ${counted(notes.length, 'note')}` : ''}`,
     ...listed(
       'Skipped:',
       skipped.map(({ what, why }) => `${what}: ${why}`),

@@ -21,6 +21,9 @@ function newRequest(input) {
   };
 }
 
+/** Flags whose values are not repeated. */
+const SECRET = /pass|user|login|header|key/;
+
 /**
  * Reads the words of a curl command, without curl itself, as curl does. `--next` begins another request. What has no
  * equivalent is in the notes of its request.
@@ -79,7 +82,8 @@ function apply(flag, name, value, request) {
     request.notes.push(`${name} has no value`);
     return 0;
   }
-  if (flag.becomes === null) request.notes.push(`${name}${flag.hasValue ? ` ${value}` : ''} has no equivalent`);
+  const shown = flag.hasValue && !SECRET.test(name) ? ` ${value}` : '';
+  if (flag.becomes === null) request.notes.push(`${name}${shown} has no equivalent`);
   flag.apply?.(request, value ?? '');
   return flag.hasValue ? 1 : 0;
 }

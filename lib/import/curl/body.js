@@ -199,7 +199,7 @@ export function formDataOf({ form }, context, comments) {
   for (const { text, isString } of form) {
     const [, name, content] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined) {
-      comments.push(`-F ${text} is not name=content`);
+      comments.push('a -F is not name=content');
       continue;
     }
     const same = parts.get(name);

@@ -44,7 +44,9 @@ function addLine(line, add, comments) {
   }
   const [, name = '', sign, text = ''] = /^([^:;]*)([:;])(.*)$/s.exec(line) ?? [];
   if (!NAME.test(name)) {
-    comments.push(`the header field ${JSON.stringify(line)} cannot be sent`);
+    comments.push(
+      `the header field ${line.includes(':') ? JSON.stringify(line.replace(/:.*$/s, '')) : 'without a colon'} cannot be sent`,
+    );
     return;
   }
   const value = text.trim();

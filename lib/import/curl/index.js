@@ -1,6 +1,6 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase } from '../draft.js';
+import { escapeTokens, mapOperations, mapTexts, newDraft, pathInFlow, relativeToBase, titleOf } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 import { readCurlArguments } from './arguments.js';
 import { operationsOfCurl } from './operation.js';
@@ -40,6 +40,8 @@ export function read(text, options) {
       reason: `has no curl command that can be sent${draft.skipped.map(({ what, why }) => `; ${what}: ${why}`).join('')}`,
       cure: "write commands such as: curl -H 'Accept: application/json' http://localhost:3000/items",
     });
+  for (const { operation, comments } of draft.phases.main)
+    draft.dialectNotes.push(...comments.map((comment) => `${titleOf(operation)}: ${comment}`));
   if (Object.keys(context.runOptions).length > 0) draft.properties = { runOptions: context.runOptions };
   draft.comments.push(`Made from ${counted(count, 'curl command')} by bench-rest import.`);
   const whole = relativeToBase(variablesAsTokens(escapeTokens(draft)), options.baseUrl);
@@ -49,7 +51,9 @@ export function read(text, options) {
 /** @type {(command: ShellCommand, context: CurlContext) => FlowDraft['phases']['main']} */
 function operationsIn(command, context) {
   const [name = '', ...words] = command.words;
-  const what = [name, ...words].join(' ').slice(0, 100);
+  // Other words may be secrets.
+  const url = words.find((word) => /^(?:https?:\/\/|[\w.-]+\/)/i.test(word)) ?? '';
+  const what = `${name} ${CURL.test(name) ? url : ''}`.trim().slice(0, 100);
   if (command.problems.length > 0) {
     context.skip(what, command.problems.join('; '));
     return [];
@@ -77,10 +81,14 @@ function refuseWindows(text, from) {
 /** @type {(draft: FlowDraft) => FlowDraft} */
 function variablesAsTokens(draft) {
   const { properties } = draft;
-  const mapped = mapOperations(draft, ({ operation, comments, ...rest }) => ({
-    ...rest,
-    operation: mapTexts(operation, withTokens),
-    comments: comments.map(withTokens),
-  }));
+  const { dialectNotes } = draft;
+  const mapped = mapOperations(
+    { ...draft, dialectNotes: dialectNotes.map(withTokens) },
+    ({ operation, comments, ...rest }) => ({
+      ...rest,
+      operation: mapTexts(operation, withTokens),
+      comments: comments.map(withTokens),
+    }),
+  );
   return properties ? { ...mapped, properties: mapTexts(properties, withTokens) } : mapped;
 }

@@ -46,7 +46,7 @@ export function operationsOfCurl(request, context) {
 
 /** @type {(text: string) => string} */
 function sentence(text) {
-  return `${text}.`.replace(/\.\.$/, '.');
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 /** @type {(body: Record<string, any>) => Record<string, any>} */

@@ -49,24 +49,33 @@ export function operationOf(endpoint, context) {
 /**
  * @type {(endpoint: Endpoint, parameters: Map<string, Parameter>, context: OperationContext) => string}
  */
-function pathWith({ path, template }, parameters, { bindings, vars, references }) {
+function pathWith({ path, template }, parameters, context) {
   const base = path.slice(0, path.length - template.length);
   const filled = template.replace(/\{([^{}]*)\}/g, (_, name) => {
-    /** @type {Parameter} */
-    const parameter = parameters.get(`path ${name}`) ?? { name, in: 'path', required: true, schema: {} };
-    const binding = bindings.get(name);
-    if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
-    const schema = references.resolve(parameter.schema);
-    const value =
-      parameter.example ??
-      exampleIn(isRecord(schema) ? schema : {}) ??
-      withoutTokens(new Sampler(references).sample(schema, name));
-    if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value ?? name);
-    const token = binding?.token ?? name.replace(/\W+/g, '_');
-    if (!Object.hasOwn(vars, token)) vars[token] = value ?? name;
-    return styled(parameter, `#{${token}}`);
+    const parameter = parameters.get(`path ${name}`);
+    return segmentFor(parameter ?? { name, in: 'path', required: true, schema: {} }, context);
   });
   return base + filled;
+}
+
+/** @type {(parameter: Parameter, context: OperationContext) => string} */
+function segmentFor(parameter, { bindings, vars, references }) {
+  const { name } = parameter;
+  const binding = bindings.get(name);
+  if (binding?.value !== undefined) return inPath(parameter, binding.value);
+  if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
+  const value = guessedValue(parameter, references);
+  if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value);
+  const token = binding?.token ?? name.replace(/\W+/g, '_');
+  if (!Object.hasOwn(vars, token)) vars[token] = value;
+  return styled(parameter, `#{${token}}`);
+}
+
+/** @type {(parameter: Parameter, references: References) => any} */
+function guessedValue({ name, example, schema }, references) {
+  const found = references.resolve(schema);
+  const given = example ?? (isRecord(found) ? exampleIn(found) : undefined);
+  return given ?? withoutTokens(new Sampler(references).sample(schema, name)) ?? name;
 }
 
 /** @type {(parameter: Parameter, token: string) => string} */

@@ -122,7 +122,7 @@ function reasonAgainst({ method, isDeprecated }, all) {
   if (isDeprecated) return 'the document calls it deprecated.';
   if (!DESTRUCTIVE.includes(method)) return undefined;
   const last = all.findLast(({ binding }) => binding !== null)?.binding;
-  if (last?.kind === 'created' || last?.kind === 'chosen') return undefined;
+  if (last && ['created', 'sent', 'chosen'].includes(last.kind)) return undefined;
   const verb = method === 'DELETE' ? 'deletes' : 'changes';
   return `it ${verb} what this flow did not create.`;
 }

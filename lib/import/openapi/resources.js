@@ -1,4 +1,5 @@
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { Sampler } from './sample.js';
 
 /** @import { Endpoint } from './endpoints.js' */
 /** @import { References } from './references.js' */
@@ -12,10 +13,11 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {Binding | null} binding of the parameter that is the whole segment
  *
  * @typedef {object} Binding where the value of a path parameter comes from
- * @property {'created' | 'listed' | 'chosen' | 'guessed'} kind
+ * @property {'created' | 'sent' | 'listed' | 'chosen' | 'guessed'} kind sent: its body has the value
  * @property {string} token name of the variable
  * @property {Endpoint} [source] it captures the value
  * @property {string | { header: string }} [capture] where the value is in its response
+ * @property {string} [value] that its body has, with the tokens of it
  */
 
 /** Names of path parameters that say little without their resource. */
@@ -98,6 +100,8 @@ class Binder {
       creator && (this.#linked(creator, parameter, item) ?? this.#captureIn(creator, parameter, collection));
     if (created)
       return { kind: 'created', token: this.#capturedName(parameter, collection), source: creator, capture: created };
+    const sent = creator && this.#sentBy(creator, parameter);
+    if (sent !== undefined) return { kind: 'sent', token: '', source: creator, value: sent };
     const put = item.endpoints.find(
       ({ method, statuses, isDeprecated }) => method === 'PUT' && statuses.includes('201') && !isDeprecated,
     );
@@ -131,6 +135,17 @@ class Binder {
   /** @type {(creator: Endpoint, parameter: string, collection: Resource) => Binding['capture'] | undefined} */
   #captureIn({ result }, parameter, collection) {
     return this.#pathOfId(result, parameter, collection.segment, '$', 0);
+  }
+
+  /**
+   * The value that the client chooses: a member of the body of the POST. Random tokens have another value each time.
+   * @type {(creator: Endpoint, parameter: string) => string | undefined}
+   */
+  #sentBy({ body }, parameter) {
+    const sample = body?.example ?? (body ? new Sampler(this.#references).sample(body.schema ?? {}) : undefined);
+    const [, value] = membersOf(sample).find(([name]) => plain(name) === plain(parameter)) ?? [];
+    const isText = typeof value === 'string' && value !== '' && !/#\{(?!INDEX\})/.test(value);
+    return isText || typeof value === 'number' ? String(value) : undefined;
   }
 
   /** @type {(list: Endpoint, parameter: string, collection: Resource) => string | undefined} */

@@ -71,6 +71,10 @@ export default defineFlow({
         expect(stderr).to.contain(`  ${name}: `);
       }
     }
+    const named = `curl --proxy-pass geheim8 -H 'geheim9' http://localhost/; curl -u joe:geheim "http://localhost/$(date)"`;
+    const said = await importing(['-e', named]);
+    expect(said.stdout + said.stderr).to.not.match(/geheim\d/);
+    expect(said.stderr).to.contain('curl http://localhost/$(date)');
     const { stdout } = await importing(['-e', line, '--keep-secrets']);
     for (let i = 1; i <= 7; i++) expect(stdout).to.contain(`geheim${i}`);
   });
@@ -125,6 +129,9 @@ export default defineFlow({
     ])
       expect(stdout).to.contain(part);
     expect(stderr).to.contain('wget').and.contain('$(date) is computed by the shell');
+    expect(stderr)
+      .to.match(/2 operations, 2 skipped; 4 notes/)
+      .and.contain('GET /a: --retry 3 has no equivalent.');
   });
 
   it('variables of the shell are read from the environment, unless the script sets them', async () => {

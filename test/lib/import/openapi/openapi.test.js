@@ -124,6 +124,26 @@ export default defineFlow({
     expect(draft.comments.join(' ')).to.contain('vars are guessed');
   });
 
+  it('an item whose name the client chooses has the name that its POST sends', async () => {
+    const schema = {
+      required: ['name'],
+      properties: { name: { type: 'string' }, id: { type: 'string', format: 'uuid' } },
+    };
+    const draft = await draftOf({
+      openapi: '3.1.0',
+      servers: [{ url: 'http://localhost:3000' }],
+      paths: {
+        '/tags': { post: { requestBody: { content: { 'application/json': { schema } } }, responses: { 201: {} } } },
+        '/tags/{name}': { get: { responses: { 200: {} } }, delete: { responses: { 204: {} } } },
+      },
+    });
+    expect(flowOf(draft).main).to.deep.equal([
+      { post: '/tags', json: { name: 'name #{INDEX}' }, expect: { status: 201 } },
+      { get: '/tags/name%20#{INDEX}', expect: { status: 200 } },
+      { delete: '/tags/name%20#{INDEX}', expect: { status: 204 } },
+    ]);
+  });
+
   it('links name the value of a response', async () => {
     const draft = await draftOf({
       openapi: '3.1.0',
