@@ -200,6 +200,8 @@ describe('measure/confidence', () => {
     const { actual } = precisionSoFar([{ expression: 'x', ...RATE, bound: 0.5 }], points.slice(0, 20))[0];
     const watch = new PrecisionWatch([{ expression: 'x', ...RATE, bound: actual / Math.sqrt(1.5) }]);
     expect([watch.isDue(9_999), watch.isDue(10_000)]).to.deep.equal([false, true]);
+    expect(watch.isReached(9_800, () => points)).to.equal(false);
+    expect([watch.reached, watch.isDue(10_800)]).to.deep.equal([[], true]);
     expect(watch.isReached(20_500, () => points)).to.equal(false);
     expect(watch.toMs).to.equal(20_000);
     expect(watch.share).to.be.closeTo(1 / 1.5, 1e-9);
