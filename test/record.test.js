@@ -118,16 +118,18 @@ describe('record', () => {
             await command([...args, '--', process.execPath, 'story.mjs'], { cwd });
             const main = (name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).main;
             expect([main('flow.json'), main('flow-2.json')]).to.deep.equal([
-              [{ get: '/a' }, { get: '/c' }],
+              [{ get: '/a' }, { get: '/c' }, { get: '/without-agent' }],
               [{ get: '/b' }],
             ]);
             await command([...args, '--force', '--merge', '--', process.execPath, 'story.mjs'], { cwd });
-            expect(main('flow.json')).to.deep.equal([{ get: '/a' }, { get: '/b' }, { get: '/c' }]);
+            expect(main('flow.json').map(({ get }) => get)).to.deep.equal(['/a', '/b', '/c', '/without-agent']);
           },
           {
             'story.mjs': `
+              import http from 'node:http';
               for (const [path, agent] of [['/a', 'one'], ['/b', 'two'], ['/c', 'one']])
-                await (await fetch(process.env.BASE_URL + path, { headers: { 'user-agent': agent } })).text();`,
+                await (await fetch(process.env.BASE_URL + path, { headers: { 'user-agent': agent } })).text();
+              await new Promise((resolve) => http.get(process.env.BASE_URL + '/without-agent', (res) => res.resume().on('end', resolve)));`,
           },
         ),
     ));

@@ -46,6 +46,11 @@ export async function recordFlow(request, io) {
       throw usageError(`${name} exists: choose another file, or add --force to replace it`);
     await writeDraft(draft, { path: resolve(workingFolder(io), name), output: name, format: request.format }, io);
   }
+  if (drafts.length > 1)
+    await printMessage(
+      io.stderr,
+      `${drafts.length} clients sent requests: each has a flow; --merge writes one for all`,
+    );
   return second?.code || first.code;
 }
 
@@ -102,15 +107,28 @@ function draftsOf(first, second, { merge, proxy, words, keepSecrets, correlate: 
   });
 }
 
-/** @type {(exchanges: Exchange[], merge: boolean) => Map<string, Exchange[]>} */
+/**
+ * Groups exchanges by their clients. One without a User-Agent, as WebSockets of Node have none, is of the client that
+ * sent the request before it, or else the first one.
+ * @type {(exchanges: Exchange[], merge: boolean) => Map<string, Exchange[]>}
+ */
 function byClient(exchanges, merge) {
   /** @type {Map<string, Exchange[]>} */
   const clients = new Map();
+  let last = exchanges.find(({ client }) => isNamed(client))?.client ?? '';
   for (const exchange of exchanges) {
-    const client = merge ? '' : exchange.client;
-    clients.set(client, [...(clients.get(client) ?? []), { ...exchange, client }]);
+    if (isNamed(exchange.client)) last = exchange.client;
+    const client = merge ? '' : last || exchange.client;
+    const own = clients.get(client) ?? [];
+    own.push({ ...exchange, client });
+    clients.set(client, own);
   }
   return clients;
+}
+
+/** The address alone has no name behind it. @type {(client: string) => boolean} */
+function isNamed(client) {
+  return client.includes(' ');
 }
 
 /** @type {(request: RecordRequest, recording: Recording) => string} */
