@@ -38,7 +38,10 @@ export function linkSteps(steps) {
   };
   for (const step of steps) {
     for (const leaf of step.leaves) linkLeaf(leaf, step, traffic);
-    for (const source of [...sourcesOf(step, wanted), ...sourcesOfRedirects(step, wanted)]) {
+    // An operation that is not sent captures nothing.
+    const sources =
+      step.disabled === undefined ? [...sourcesOf(step, wanted), ...sourcesOfRedirects(step, wanted)] : [];
+    for (const source of sources) {
       const known = traffic.received.get(source.value);
       if (known && known.length < MOST_SOURCES) known.push(source);
       else if (known) continue;

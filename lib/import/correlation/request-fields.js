@@ -31,6 +31,9 @@ const DROPPED = new Set([
   ],
 ]);
 const DROPPED_START = /^(?::|sec-|x-forwarded-|x-b3-|x-datadog-|x-ot-span|access-control-request-|x-bench-rest-)/;
+/** What a header field can carry (RFC 9110 5.1 and 5.5). */
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Cookies of analytics, advertising and consent. */
 const NOISE_COOKIE =
   /^(?:_g[ac]|_gid|_gat|_fbp|_hj|__utm|ajs_|amp|mp_|_dd_|intercom|optanon|cookieconsent|_clck|_clsk|_pk_)/i;
@@ -63,7 +66,7 @@ export function readFields({ headers }, { setCookies, isImplied }) {
 
 /** @type {(name: string, value: string) => boolean} */
 function isDropped(name, value) {
-  if (DROPPED.has(name) || DROPPED_START.test(name)) return true;
+  if (DROPPED.has(name) || DROPPED_START.test(name) || !NAME.test(name) || !VALUE.test(value)) return true;
   // What every client sends
   return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
 }

@@ -38,7 +38,8 @@ export function sourcesOf(step, wanted) {
   for (const { from, data } of messages ?? []) {
     if (from === 'server' && typeof data === 'string') readText(data, 'json', found);
   }
-  if (response === null) return found.all;
+  // Captures of a WebSocket read its messages alone.
+  if (response === null || messages) return found.all;
   for (const [name, value] of response.headers) readField(name, value, found);
   const type = fieldOf(response, 'content-type');
   if (response.body.length > 0 && response.body.length <= MOST_BYTES && isText(type, response.body))

@@ -146,7 +146,7 @@ function conversation(exchange) {
   }
   return turns.map((turn, i) => ({
     ...exchange,
-    startedAt: i === 0 ? exchange.startedAt : turn[0].at,
+    startedAt: i === 0 ? exchange.startedAt : Math.max(exchange.startedAt, turn[0].at),
     endedAt: turn.at(-1)?.at ?? exchange.startedAt,
     request: { ...request, method: 'WS', headers: i === 0 ? request.headers : [] },
     response: i === 0 ? exchange.response : null,

@@ -116,7 +116,7 @@ function bodyOfParams(params, type) {
 /** @type {(response: any, initiator: string) => RecordedResponse | null} */
 function responseOf(response, initiator) {
   const { status, content = {} } = response ?? {};
-  if (typeof status !== 'number' || status <= 0) return null;
+  if (!Number.isInteger(status) || status < 100 || status > 999) return null;
   const { text, encoding, mimeType = '' } = content ?? {};
   const headers = fieldsOf(response, 'Set-Cookie');
   if (mimeType && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
@@ -131,8 +131,9 @@ function responseOf(response, initiator) {
 
 /** Chrome has their times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */
 function messagesOf(messages, startedAt) {
-  return messages.flatMap(({ type, time, opcode, data }) =>
-    typeof data === 'string'
+  return messages.flatMap((message) => {
+    const { type, time, opcode, data } = message ?? {};
+    return typeof data === 'string'
       ? [
           {
             from: type === 'send' ? /** @type {const} */ ('client') : /** @type {const} */ ('server'),
@@ -140,6 +141,6 @@ function messagesOf(messages, startedAt) {
             data: opcode === 2 ? Buffer.from(data, 'base64') : data,
           },
         ]
-      : [],
-  );
+      : [];
+  });
 }

@@ -472,6 +472,15 @@ describe('import/correlation', () => {
     expect(skipped).to.deep.equal([{ what: 'POST /upload', why: phases.main[0].disabled }]);
   });
 
+  it('a disabled operation captures nothing, so the later ones send what was recorded', () => {
+    const all = exchanges(['POST /items', {}, { json: { id: 17 } }], ['GET /items/17']);
+    all[0].request.bodyLacks = 'is not in the recording';
+    expect(correlate(all).phases.main.map(({ operation }) => operation)).to.deep.equal([
+      { post: '/items' },
+      { get: '/items/17' },
+    ]);
+  });
+
   describe('a second recording', () => {
     const story = (id, nonce) =>
       exchanges(['GET /a', {}, { json: { n: id } }], [`GET /b?x=${id}&nonce=${nonce}`], ['GET /c']);

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 
 import { expect } from 'chai';
+import fc from 'fast-check';
 
 import { EntryError, entriesIn } from '../../../../lib/import/har/entries.js';
+import { flowOf } from '../../../../lib/import/draft.js';
 import { read, readBytes } from '../../../../lib/import/har/index.js';
 import { sourceOf } from '../../../../lib/import/sources.js';
+import { compiledFlow } from '../../../support/compiled-flow.js';
 import { fields, recorded, recording } from '../../../support/har.js';
 
 const ORIGIN = 'http://shop.test';
@@ -14,6 +17,37 @@ const content = (value, mimeType = 'application/json') => ({
 const draftOf = (document, options = {}) =>
   read(JSON.stringify(document), { from: 'site.har', folder: '/', ...options });
 const main = (document, options) => draftOf(document, options).phases.main.map(({ operation }) => operation);
+
+const CHROMIUM = new URL('../../../support/recordings/chromium.har', import.meta.url);
+/** Values that a recording does not have. */
+const ODD = [
+  null,
+  [],
+  {},
+  0,
+  -1,
+  '',
+  'http://[',
+  '#{INDEX}',
+  '__proto__',
+  [null],
+  { name: null },
+  'a\r\nb: c',
+  '\ud800',
+  1e300,
+];
+
+const placesIn = (value, path) => [
+  path,
+  ...(typeof value === 'object' && value !== null
+    ? Object.keys(value).flatMap((key) => placesIn(value[key], [...path, key]))
+    : []),
+];
+
+function replaceAt(document, path, value) {
+  const parent = path.slice(0, -1).reduce((at, key) => at?.[key], document);
+  if (typeof parent === 'object' && parent !== null) parent[path.at(-1)] = value;
+}
 
 describe('import/har', () => {
   it('a recording is detected by its beginning or its name, another JSON is not', () => {
@@ -121,8 +155,10 @@ describe('import/har', () => {
     ).to.deep.equal([{ get: '/' }]));
 
   it('a session in Chromium becomes the flow of a person: login with a hidden field, token of a page, ids, versions', () => {
-    const bytes = readFileSync(new URL('../../../support/recordings/chromium.har', import.meta.url));
-    const { phases, properties, environment } = readBytes(bytes, { from: 'chromium.har', folder: '/' });
+    const { phases, properties, environment } = readBytes(readFileSync(CHROMIUM), {
+      from: 'chromium.har',
+      folder: '/',
+    });
     const operations = (name) => phases[name].map(({ operation }) => operation);
     expect(properties).to.deep.equal({ headers: { 'x-api-token': '#{apiToken}' } });
     expect(operations('beforeMain')).to.deep.equal([
@@ -199,6 +235,32 @@ describe('import/har', () => {
       expect(() => read(text, { from: 'site.har', folder: '/' }))
         .to.throw(reason)
         .with.property('code', 'E_FLOW_FILE'));
+
+  it('of a recording with any damage, a flow is made that can be run, or the damage is named', () => {
+    const whole = JSON.parse(readFileSync(CHROMIUM));
+    whole.log.entries[3].request.url = whole.log.entries[3].request.url.replace('http', 'ws');
+    whole.log.entries[3]._webSocketMessages = [
+      { type: 'send', time: 1, opcode: 1, data: '{"a":1}' },
+      { type: 'receive', time: 2, opcode: 1, data: 'x' },
+    ];
+    const places = placesIn(whole.log, ['log']);
+    const odd = fc.oneof(fc.constantFrom(...ODD), fc.jsonValue());
+    const damage = fc.array(fc.tuple(fc.constantFrom(...places), odd), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(damage, (changes) => {
+        const damaged = structuredClone(whole);
+        for (const [path, value] of changes) replaceAt(damaged, path, value);
+        let draft;
+        try {
+          draft = draftOf(damaged, { keepSecrets: true });
+        } catch (error) {
+          return void expect(error.code).to.equal('E_FLOW_FILE');
+        }
+        return void compiledFlow(flowOf(draft));
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   describe('entries', () => {
     const paths = (text) => [...entriesIn(Buffer.from(text))].map(({ entry }) => entry);
