@@ -81,7 +81,7 @@ function sharedLoad(options) {
  * @type {(scenario: RawScenario, run: Record<string, any>, problems: Problems) => Draft} run: options, with the seed of
  *   the load
  */
-function draftOf({ name, where, load, startAfter }, { limit = USERS, seed }, problems) {
+function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard }, problems) {
   const draft = { name, where, startAfter, options: /** @type {LoadOptions} */ ({ limit, seed }) };
   if (!isRecord(load)) {
     problems.add(`${where}.load`, `expected a load such as { rate: 100, duration: '30s' }, got ${typeName(load)}`);
@@ -102,7 +102,7 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed }, pro
     if (row.check(value)) Object.assign(draft.options, { [row.name]: value });
     else problems.add(`${where}.load.${row.name}`, refusalOf(row, given[row.name]));
   }
-  readPerUser(draft.options, `${where}.load`, problems);
+  readPerUser(draft.options, `${where}.load`, problems, shard);
   return draft;
 }
 

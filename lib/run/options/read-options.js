@@ -299,12 +299,12 @@ function checkWorkers(options, { isAuto, isAdapted, problems }) {
 
 /**
  * Replaces `10 per user` by their number: each virtual user is done after its own.
- * @type {(options: Record<string, any>, where: string, problems: Problems) => void}
+ * @type {(options: Record<string, any>, where: string, problems: Problems, shard?: RunOptions['shard']) => void}
  */
-export function readPerUser(options, where, problems) {
+export function readPerUser(options, where, problems, shard = options.shard) {
   const each = perUser(options.iterations);
   if (each === 0) return;
-  const { limit = 1, rate, stages, shard } = options;
+  const { limit = 1, rate, stages } = options;
   options.iterations = each * limit;
   options.iterationsOfLane = each;
   const path = `${where}.iterations`;

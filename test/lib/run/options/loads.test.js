@@ -72,6 +72,11 @@ describe('loads of scenarios', () => {
     expect(loads.map(({ duration }) => duration)).to.deep.equal([3000, 2000]);
   });
 
+  it('may count iterations per virtual user', () => {
+    const { loads } = read({ a: { load: { limit: 4, iterations: '1k per user' } } });
+    expect(loads[0]).to.include({ iterations: 4000, iterationsOfLane: 1000 });
+  });
+
   it('have different arrivals at random', () => {
     const { loads } = read({ a: { load: { rate: 1, arrival: 'poisson', duration: 1 } }, b: { load: { duration: 1 } } });
     expect(new Set(loads.map(({ seed }) => seed)).size).to.equal(2);
@@ -167,6 +172,18 @@ describe('loads of scenarios', () => {
       { a: { load: { duration: 5, limit: 9 } }, b: { load: { duration: 5, limit: 2 } } },
       { shard: '1/3' },
       'runOptions.shard: 2 virtual users of b cannot be divided by 3 shards',
+    ],
+    [
+      'iterations per user that shards cannot divide evenly',
+      { a: { load: { limit: 4, iterations: '25 per user' } } },
+      { shard: '1/3' },
+      'flow.scenarios.a.load.iterations: per user: 4 virtual users cannot be divided evenly by 3 shards',
+    ],
+    [
+      'iterations per user at a rate',
+      { a: { load: { rate: 4, iterations: '25 per user' } } },
+      {},
+      'flow.scenarios.a.load.iterations: per user: virtual users of an arrival rate take what is due',
     ],
   ])
     it(`refuse ${what}`, () => {
