@@ -350,20 +350,29 @@ export class StreamReader {
     /** @type {EventParser} */ (this.#parser).isStopped = true;
   }
 
-  /** @type {(ms: number) => void} */
+  /**
+   * Ends the exchange after a time. After a stall of this thread, timers run before sockets are read: what has arrived
+   * counts.
+   * @type {(ms: number) => void}
+   */
   #finishAfter(ms) {
     const { clock } = this.#plan;
     this.#cancelTimer?.();
     this.#cancelTimer = clock.after(() => {
-      this.#cancelTimer = null;
-      if (!this.isEnded) {
-        this.endedAt = clock.now();
-        this.#cut(this.endedAt);
-      }
-      // Its connection may just be opened again.
-      this.isOver = true;
-      this.#exchange.finishStream();
+      this.#cancelTimer = clock.afterReads(() => this.#finish(clock.now()));
     }, ms);
+  }
+
+  /** @type {(now: number) => void} */
+  #finish(now) {
+    this.#cancelTimer = null;
+    if (!this.isEnded) {
+      this.endedAt = now;
+      this.#cut(now);
+    }
+    // Its connection may just be opened again.
+    this.isOver = true;
+    this.#exchange.finishStream();
   }
 }
 

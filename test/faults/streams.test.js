@@ -6,6 +6,7 @@ import benchrest from '../../index.js';
 import { scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
+import { turns } from '../support/until.js';
 import { heapInUse } from './ground.js';
 
 const SSE = { 'content-type': 'text/event-stream' };
@@ -80,7 +81,8 @@ for (const httpClient of NAMES) {
         run(
           (_, res) => {
             res.writeHead(200, SSE).write(`data: a\n\ndata: b\n\n${last}`);
-            setTimeout(() => res.socket.resetAndDestroy(), 30);
+            // a reset discards what the client has not read
+            setTimeout(() => turns(5).then(() => res.socket.resetAndDestroy()), 30);
           },
           { stream: 'sse' },
           { iterations: 2 },
