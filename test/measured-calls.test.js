@@ -373,7 +373,9 @@ describe('a virtual user', () => {
 
   it('is refused with pipelining, and if it is no function', async () => {
     const flow = { beforeUser: () => {}, main: [() => {}] };
-    expect(await refusal(flow, { ...ONE, iterations: 1, pipelining: 2 })).to.match(/runOptions\.pipelining: several/);
+    expect(await refusal(flow, { ...ONE, iterations: 1, pipelining: 2, httpClient: 'builtin' })).to.match(
+      /runOptions\.pipelining: several/,
+    );
     expect(await refusal({ ...flow, afterUser: [() => {}] })).to.match(/flow\.afterUser: expected a function such as/);
   });
 
