@@ -6,11 +6,12 @@ import { URL_KEYS, mapOperations, mapTexts, titleOf } from './draft.js';
 /**
  * Replaces the secrets of a draft by tokens of the environment, and lists these: values of fields, cookies, parameters
  * and members whose names mark them as secrets, credentials, and signed tokens wherever they are. With `keepSecrets`
- * they stay; the tokens that the draft has already are listed in both cases.
- * @type {(draft: FlowDraft, options?: { keepSecrets?: boolean }) => FlowDraft}
+ * they stay; the tokens that the draft has already are listed in both cases. With `hasPlaceholders`
+ * a value that is its own name is none.
+ * @type {(draft: FlowDraft, options?: { keepSecrets?: boolean, hasPlaceholders?: boolean }) => FlowDraft}
  */
-export function replaceSecrets(draft, { keepSecrets = false } = {}) {
-  const names = new EnvironmentNames(draft.environment);
+export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false } = {}) {
+  const names = new EnvironmentNames(draft.environment, hasPlaceholders);
   const whole = keepSecrets ? draft : withTokens(draft, names);
   for (const { operation } of [...Object.values(whole.phases).flat(), ...inScenarios(whole)])
     addTokens(operation, titleOf(operation), names);
@@ -149,7 +150,7 @@ function valueWithTokens(value, names, title, name = '') {
   if (Array.isArray(value)) return value.map((one) => valueWithTokens(one, names, title, name));
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
     return mapMembers(value, (key, one) => valueWithTokens(one, names, title, key === 'value' ? name || key : key));
-  if (isSecretMember(name, value)) return names.tokenFor(value, variableName(name), `${name} of ${title}`);
+  if (isSecretIn(names, name, value)) return names.tokenFor(value, variableName(name), `${name} of ${title}`);
   return typeof value === 'string' ? textWithTokens(value, names, title) : value;
 }
 
@@ -159,13 +160,24 @@ function isSecretMember(name, value) {
   return !(/^keys?$/i.test(name) && /^[A-Za-z][A-Za-z _.-]{0,23}$/.test(String(value)));
 }
 
+/** @type {(names: EnvironmentNames, name: string, value: unknown) => boolean} */
+function isSecretIn({ hasPlaceholders }, name, value) {
+  return isSecretMember(name, value) && !(hasPlaceholders && isPlaceholder(name, value));
+}
+
+/** `{ keyPrefix: 'key_prefix' }` is a value that was made of its name. @type {(name: string, value: any) => boolean} */
+function isPlaceholder(name, value) {
+  const [plainName, plainValue] = [name, String(value)].map((text) => text.replace(/[^A-Za-z\d]/g, '').toLowerCase());
+  return plainValue.length >= 3 && plainName.startsWith(plainValue);
+}
+
 /** @type {(text: string, names: EnvironmentNames, title: string) => string} */
 function textWithTokens(text, names, title) {
   const named = replaceNamedSecrets(text, (name, value, isJson) => {
     if (!isJson)
-      return isSecretMember(name, value) ? names.tokenFor(value, variableName(name), `${name} of ${title}`) : value;
+      return isSecretIn(names, name, value) ? names.tokenFor(value, variableName(name), `${name} of ${title}`) : value;
     const written = parsed(value);
-    if (!isSecretMember(name, written)) return value;
+    if (!isSecretIn(names, name, written)) return value;
     return JSON.stringify(names.tokenFor(written, variableName(name), `${name} of ${title}`));
   });
   return signedReplaced(named, (token) => names.tokenFor(token, 'TOKEN', `a signed token in ${title}`));
@@ -215,9 +227,13 @@ class EnvironmentNames {
   /** @type {Map<string, string>} */
   #long = new Map();
 
-  /** @param {EnvironmentVariable[]} known */
-  constructor(known) {
+  /**
+   * @param {EnvironmentVariable[]} known
+   * @param {boolean} hasPlaceholders values that are their own names are none
+   */
+  constructor(known, hasPlaceholders) {
     this.list = [...known];
+    this.hasPlaceholders = hasPlaceholders;
   }
 
   /** @type {(name: string, of: string) => void} */
@@ -238,7 +254,8 @@ class EnvironmentNames {
     for (let i = 2; this.list.some((one) => one.name === name); i++) name = `${hint}_${i}`;
     this.#byValue.set(`${hint} ${value}`, name);
     this.add(name, of);
-    if (String(value).length >= SHORTEST_COPY) this.#long.set(String(value), name);
+    // A word, such as the password "password", is elsewhere by chance.
+    if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value))) this.#long.set(String(value), name);
     return tokenOf(name, value);
   }
 

@@ -193,6 +193,7 @@ function textFor(name, schema) {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format];
   if (/e-?mail$/i.test(name)) return FORMATS.email;
+  if (/^(?:pass|passwd|password|passphrase|pwd)$/i.test(name)) return FORMATS.password;
   const text = NAMES.test(name) ? `${name.toLowerCase()} #{INDEX}` : name === '' ? 'text' : name;
   const longest = typeof maxLength === 'number' ? maxLength : Infinity;
   // The index may have several digits.

@@ -71,6 +71,11 @@ export default defineFlow({
         expect(stderr).to.contain(`  ${name}: `);
       }
     }
+    const weak = await importing([
+      '-e',
+      `curl -d '{"password":"password"}' -H 'Content-Type: application/json' http://localhost/`,
+    ]);
+    expect(weak.stdout).to.contain("password: '#{env.PASSWORD}'");
     const named = `curl --proxy-pass geheim8 -H 'geheim9' http://localhost/; curl -u joe:geheim "http://localhost/$(date)"`;
     const said = await importing(['-e', named]);
     expect(said.stdout + said.stderr).to.not.match(/geheim\d/);
@@ -195,6 +200,30 @@ export default defineFlow({
       expect(code, stderr).to.equal(0);
       expect(seen.map(({ headers }) => headers.authorization)).to.deep.equal([undefined, 'Bearer value-of-the-test']);
     }));
+
+  it('a flow from OpenAPI creates, reads and deletes what its requests share', async () => {
+    const document = /```json imported\n(\{\s*"openapi"[^]*?)^```$/m.exec(GUIDE)[1];
+    const todos = new Set();
+    const service = (request, response) => {
+      const id = Number(/^\/v1\/todos\/(\d+)$/.exec(request.url)?.[1]);
+      if (request.method === 'POST') todos.add(todos.size + 1);
+      else if (!todos.has(id)) response.statusCode = 404;
+      else if (request.method === 'DELETE') response.statusCode = 204;
+      if (request.method === 'POST') response.statusCode = 201;
+      response.setHeader('Content-Type', 'application/json');
+      response.end(response.statusCode === 204 ? undefined : JSON.stringify({ id: todos.size }));
+    };
+    await serving(service, async (url, seen) => {
+      writeFileSync(join(folder, 'api.json'), document);
+      await importing(['api.json', '--base-url', url, '-o', 'flow.yaml']);
+      const { code, stderr } = await command(['-n', '2', 'flow.yaml'], { cwd: folder });
+      expect(code, stderr).to.equal(0);
+      expect(seen.map(({ line }) => line)).to.have.members([
+        ...['POST /v1/todos', 'POST /v1/todos', 'GET /v1/todos/1', 'GET /v1/todos/2'],
+        ...['DELETE /v1/todos/1', 'DELETE /v1/todos/2'],
+      ]);
+    });
+  });
 
   describe('the guide', () => {
     const blocks = [...GUIDE.matchAll(/^```(\w+) imported\n(.*?)^```$/gms)].map(([, language, text]) => ({

@@ -267,6 +267,15 @@ export default defineFlow({
     it(`bodies are made from schemas: ${title}`, async () =>
       expect(JSON.stringify(await bodyFor(schema))).to.equal(JSON.stringify(value)));
 
+  it('values that are made of their names are no secrets, passwords and examples are', async () => {
+    const properties = { key_prefix: { type: 'string' }, passwd: { type: 'string' }, token: { example: 'abcdefgh' } };
+    expect(await bodyFor({ required: Object.keys(properties), properties })).to.deep.equal({
+      key_prefix: 'key_prefix',
+      passwd: '#{env.PASSWORD}',
+      token: '#{env.TOKEN}',
+    });
+  });
+
   it('circles of references end', async () => {
     const Node = {
       required: ['name', 'next'],
