@@ -8,7 +8,7 @@ import type { ProxySettings } from '../http/proxy.js';
 
 /** Run options of a program: times in ms or as texts such as `'30s'`; counts may be texts such as `'10k'`. */
 export interface GivenRunOptions {
-  /** Number of iterations to run, or of each virtual user: '10 per user'. */
+  /** Iterations to run, or '10 per user'. */
   iterations?: number | string;
   /** Virtual users: iterations that run concurrently, each on its own connection. */
   limit?: number | string;

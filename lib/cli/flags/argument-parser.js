@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import { readCount, readMs } from '../../ground/units.js';
+import { readIterations } from '../../run/options/load.js';
 import { usageError } from '../usage-error.js';
 
 /**
@@ -23,6 +24,7 @@ export function argumentParser(read, check, expected, refuseText = () => undefin
 const EXAMPLES = new Map(
   /** @type {[(text: string) => any, string][]} */ ([
     [readCount, ', such as 1000 or 10k'],
+    [readIterations, ', such as 1000 or 10k'],
     [readMs, ', such as 500ms or 30s'],
   ]),
 );

@@ -32,6 +32,11 @@ export function perUser(given) {
   return each === undefined ? 0 : readCount(each) || 0;
 }
 
+/** A number, or a number for each virtual user. @type {(given: any) => any} */
+export function readIterations(given) {
+  return perUser(given) > 0 ? given : readCount(given);
+}
+
 /** Options that each of several loads of a run can have by itself. */
 export const LOAD_OPTIONS = [
   ...['rate', 'stages', 'scale', 'speed', 'arrival', 'limit', 'iterations', 'duration'],
@@ -46,10 +51,9 @@ export const LOAD = [
     ...count,
     schema: { oneOf: [{ $ref: '#/$defs/count' }, { type: 'string', pattern: '^\\s*\\d+[km]?\\s+per user\\s*$' }] },
     check: (v) => count.check(v) || perUser(v) > 0,
-    read: (given) => (perUser(given) > 0 ? given : readCount(given)),
-    expected: "a whole number from 1, or such as '10 per user'",
+    read: readIterations,
     commandDefault: 1,
-    about: "number of iterations to run, or of each virtual user: '10 per user'",
+    about: "iterations to run, or '10 per user'",
   },
   {
     name: 'limit',
