@@ -68,7 +68,7 @@ describe('GraphQL', () => {
       },
     ));
 
-  it('F160 errors in a response of 200 are errors with path and message, in groups by their code', () =>
+  it('F165 errors in a response of 200 are errors with path and message, in groups by their code', () =>
     run(
       [{ post: '/graphql', graphql: QUERY, variables: { id: -1 } }],
       (stats) => {
@@ -81,7 +81,7 @@ describe('GraphQL', () => {
       { iterations: 2 },
     ));
 
-  it('F160 allows them with expect, and checks are counted besides', () =>
+  it('F165 allows them with expect, and checks are counted besides', () =>
     run(
       [
         {
@@ -100,7 +100,7 @@ describe('GraphQL', () => {
       },
     ));
 
-  it('F161 a status of 400 has the error of its body, and what is no GraphQL is an error', async () => {
+  it('F166 a status of 400 has the error of its body, and what is no GraphQL is an error', async () => {
     await run([{ post: '/graphql', graphql: 'query broken { a }' }], (stats) =>
       expect(groups(stats)).to.deep.equal([['graphql', 'E_GRAPHQL', 'broken', 'Syntax Error: Unexpected }.', 1]]),
     );
@@ -139,7 +139,7 @@ describe('GraphQL', () => {
       { iterations: 3 },
     ));
 
-  it('F162 asks once for each request: a server that never knows the hash is an error', () =>
+  it('F167 asks once for each request: a server that never knows the hash is an error', () =>
     serving(
       (_, response) => response.end('{"errors":[{"message":"PersistedQueryNotFound"}]}'),
       async (url, seen) => {

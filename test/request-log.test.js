@@ -139,6 +139,8 @@ describe('log of requests', () => {
       pacing: { pacing: 'timer', rate: 2000 },
       seed: 7,
       stages: { ...ENDLESS, stages: ['20ms:1000'] },
+      scale: { ...ENDLESS, stages: ['20ms:500'], scale: 2 },
+      speed: { ...ENDLESS, stages: ['40ms:1000'], speed: 2 },
       maxBacklog: { maxBacklog: 1000, rate: 2000 },
       warmup: 5,
       rampUp: 10,

@@ -229,8 +229,8 @@ export interface OperationCommon {
       }
   >;
   /**
-   * GraphQL query, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an
-   * object with query or file, and operation (the name), persisted (by hash) and schema (a file).
+   * Query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or
+   * an object with query or file, and operation (the name), persisted (by hash) and schema (a file).
    */
   graphql?: string | { query?: string; file?: string; operation?: string; persisted?: boolean; schema?: string };
   /** Variables of a GraphQL query: they may have tokens and functions, as json may. */

@@ -23,7 +23,7 @@ const text = { type: 'string', minLength: 1 };
 const graphql = {
   name: 'graphql',
   about:
-    'GraphQL query, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
+    'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
   type: 'string | { query?: string, file?: string, operation?: string, persisted?: boolean, schema?: string }',
   check: (value) => (typeof value === 'string' && value.trim() !== '') || isRecord(value),
   expected: "a query, or an object such as { file: 'items.graphql' }",
