@@ -290,8 +290,8 @@ export interface OperationCommon {
       };
   /**
    * Values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status }
-   * or { text }; of a stream with the event that has it; with match for a part of the value, and a default if it may be
-   * missing.
+   * or { text }; of a stream with the event that has it; with match for a part of the value, decode if it is encoded,
+   * and a default if it may be missing.
    */
   capture?: Record<
     string,
@@ -303,6 +303,7 @@ export interface OperationCommon {
         status?: true;
         text?: string | RegExp;
         match?: string | RegExp;
+        decode?: 'percent' | 'html';
         event?: string | true;
         join?: boolean;
         default?: unknown;

@@ -1,4 +1,5 @@
 import { nearestOrAll } from '../../ground/problems.js';
+import { DECODERS } from '../../text/decode.js';
 import { formatValue, shortened, typeName } from '../../text/format-value.js';
 import { describedSchemas } from '../checks/expected.js';
 import { compileJsonPath } from '../checks/json.js';
@@ -137,7 +138,8 @@ export const CAPTURES = [json, header, cookie, status, text];
 const LONGEST = 100;
 const NAMES = CAPTURES.map(({ name }) => name);
 /** What is beside the place of a value. */
-const MODIFIERS = ['match', 'event', 'join', 'default'];
+const MODIFIERS = ['match', 'decode', 'event', 'join', 'default'];
+const ENCODINGS = Object.keys(DECODERS);
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
 
 /** What can be beside a place. */
@@ -147,6 +149,12 @@ const MATCH = {
   schema: { type: 'string', minLength: 1 },
   about: 'a regular expression for the value, if only a part of it is wanted: its first group, or the whole match',
 };
+const DECODE = {
+  name: 'decode',
+  type: ENCODINGS.map((name) => `'${name}'`).join(' | '),
+  schema: { enum: ENCODINGS },
+  about: "how the value is encoded: 'percent', as in URLs and cookies, or 'html', as in attributes of pages",
+};
 
 const SCHEMA_OF_ONE = {
   description: "Where the value is: a JSONPath such as '$.id', or one of the properties of an object",
@@ -155,7 +163,7 @@ const SCHEMA_OF_ONE = {
     {
       type: 'object',
       properties: {
-        ...describedSchemas([...CAPTURES, MATCH]),
+        ...describedSchemas([...CAPTURES, MATCH, DECODE]),
         event: {
           type: ['string', 'boolean'],
           description: 'Type of the event of a stream that has the value; true: the first one of any type that has it',
@@ -174,13 +182,13 @@ const SCHEMA_OF_ONE = {
 
 /** The property `capture` of operations. @type {Property} */
 export const CAPTURE = {
-  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, event?: string | true, join?: boolean, default?: unknown }>`,
+  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, decode?: ${DECODE.type}, event?: string | true, join?: boolean, default?: unknown }>`,
   check: isRecord,
   expected: "an object such as { id: '$.id' }",
   refuse: refuseCaptures,
   schema: { type: 'object', propertyNames: { pattern: '^\\w+$' }, additionalProperties: SCHEMA_OF_ONE },
   about:
-    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; of a stream with the event that has it; with match for a part of the value, and a default if it may be missing',
+    'values to take from the response, each under the name of a token: a JSONPath, or { header }, { cookie }, { status } or { text }; of a stream with the event that has it; with match for a part of the value, decode if it is encoded, and a default if it may be missing',
 };
 
 /** @type {(captures: any) => Refusal[]} */
@@ -207,6 +215,7 @@ function refuseValue(value) {
   const refusals = [
     ...refuseArgument(key, value[key]).map(({ reason }) => ({ at: `.${key}`, reason })),
     ...(value.match === undefined ? [] : refuseMatch(key, value.match)),
+    ...(value.decode === undefined ? [] : refuseDecode(key, value.decode)),
     ...refuseEvent(key, value),
   ];
   return hasToken(JSON.stringify(value.default) ?? '')
@@ -248,6 +257,13 @@ function refuseMatch(key, match) {
   return refuseArgument('text', match).map(({ reason }) => ({ at: '.match', reason }));
 }
 
+/** @type {(key: string, decode: unknown) => Refusal[]} */
+function refuseDecode(key, decode) {
+  if (key === 'status') return [{ at: '.decode', reason: 'status is a number: leave decode out' }];
+  if (typeof decode === 'string' && ENCODINGS.includes(decode)) return [];
+  return [{ at: '.decode', reason: `expected ${ENCODINGS.join(' or ')}, got ${formatValue(decode)}` }];
+}
+
 const HAS_TOKEN = 'has a token, and tokens are not replaced here: use an after-hook that sets all.vars';
 
 /**
@@ -269,7 +285,7 @@ export function compileCaptures({ capture = {}, stream }, { where, complain, are
       capture: {
         name,
         where: `${where}.capture.${name}`,
-        ...matched(entry.compile(value[entry.name]), value.match),
+        ...decoded(matched(entry.compile(value[entry.name]), value.match), value.decode),
         ...(event !== null && { explain: () => missingEvent(event, String(value[entry.name])) }),
         event,
         joins: value.join === true,
@@ -298,6 +314,19 @@ function matched(source, match) {
     read: (received) => (source.read(received) === undefined ? undefined : part.read(whole(received))),
     explain: (received) =>
       source.read(received) === undefined ? source.explain(received) : part.explain(whole(received)),
+  };
+}
+
+/** @type {(source: Source, encoding: unknown) => Source} */
+function decoded(source, encoding) {
+  if (encoding === undefined) return source;
+  const decode = DECODERS[/** @type {keyof typeof DECODERS} */ (encoding)];
+  return {
+    ...source,
+    read(received) {
+      const value = source.read(received);
+      return typeof value === 'string' ? decode(value) : value;
+    },
   };
 }
 

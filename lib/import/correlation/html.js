@@ -1,3 +1,4 @@
+import { decodeReferences } from '../../text/decode.js';
 import { isRare } from './evidence.js';
 import { escaped, partsOfUrl } from './url-parts.js';
 
@@ -8,7 +9,8 @@ import { escaped, partsOfUrl } from './url-parts.js';
  * @typedef {object} TextValue
  * @property {string} name
  * @property {string} [entity]
- * @property {string} value
+ * @property {string} value decoded
+ * @property {'percent' | 'html'} [decode] how it is encoded in the page
  * @property {string} pattern
  * @property {boolean} [isPathPart]
  * @property {number} rank as in Source
@@ -16,7 +18,7 @@ import { escaped, partsOfUrl } from './url-parts.js';
  *
  * @typedef {(value: string) => boolean} Wants
  *
- * @typedef {{ raw: string, quote: string }} Attribute
+ * @typedef {{ raw: string, value: string, quote: string }} Attribute raw: as it is in the page
  *
  * @typedef {{ tag: string, attributes: Map<string, Attribute> }} Tag
  */
@@ -59,8 +61,7 @@ function tagsIn(page) {
     for (const [, name, double, single, bare] of tag.matchAll(ATTRIBUTE)) {
       const raw = double ?? single ?? bare;
       const quote = double === undefined ? (single === undefined ? '' : "'") : '"';
-      // A reference such as &amp; would have to be decoded, which captures do not do.
-      if (!/&[#\w]+;/.test(raw)) attributes.set(name.toLowerCase(), { raw, quote });
+      attributes.set(name.toLowerCase(), { raw, value: decodeReferences(raw), quote });
     }
     tags.push({ tag, attributes });
   }
@@ -73,11 +74,12 @@ function namedValueOf({ tag, attributes }, page, wants) {
   const valueOf = isMeta ? 'content' : 'value';
   const name = attributes.get('name');
   const value = attributes.get(valueOf);
-  if (!name?.raw || !value || !wants(value.raw)) return [];
+  if (!name?.raw || !value || !wants(value.value)) return [];
   const pattern = patternOfTag(tag, { name, valueOf, value });
   if (!finds(pattern, page, value.raw)) return [];
-  const label = isMeta ? `<meta name="${name.raw}">` : `the form field ${name.raw}`;
-  return [{ name: name.raw, value: value.raw, pattern, rank: 0, label }];
+  const label = isMeta ? `<meta name="${name.value}">` : `the form field ${name.value}`;
+  const decode = value.value === value.raw ? {} : { decode: /** @type {const} */ ('html') };
+  return [{ name: name.value, value: value.value, pattern, ...decode, rank: 0, label }];
 }
 
 /**
@@ -102,11 +104,13 @@ function finds(pattern, text, value) {
 function partsOfLink({ attributes }, page, wants) {
   const link = attributes.get('href') ?? attributes.get('action') ?? attributes.get('formaction');
   if (!link || link.raw.startsWith('#') || link.raw.length > LONGEST_URL) return [];
-  return partsOfUrl(link.raw, wants).flatMap(({ name, value, isPathPart }) => {
-    const before = link.raw.slice(0, link.raw.indexOf(value));
+  return partsOfUrl(link.value, wants).flatMap(({ name, value, raw, decode, isPathPart }) => {
+    const before = link.raw.slice(0, link.raw.indexOf(raw));
     const pattern = `${escaped(`${link.quote || '='}${before}`)}([^"'/?#&\\s>]+)`;
-    const isFound = value.length > 0 && finds(pattern, page, value);
-    return isFound ? [{ name, entity: name, value, pattern, isPathPart, rank: 2, label: 'a link of the page' }] : [];
+    const isFound = link.raw.includes(raw) && finds(pattern, page, raw);
+    if (!isFound) return [];
+    const label = 'a link of the page';
+    return [{ name, entity: name, value, pattern, ...(decode && { decode }), isPathPart, rank: 2, label }];
   });
 }
 

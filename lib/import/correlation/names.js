@@ -70,7 +70,7 @@ function isCapturedHere({ name, source }, all) {
 /** @type {(source: Source) => string} */
 function nameOf({ key, entity, isPathPart }) {
   const words = wordsOf(isPathPart ? `${singular(key)} id` : key);
-  const isBare = !isPathPart && BARE.has(plainName(key));
+  const isBare = !isPathPart && BARE.has(plainName(key)) && plainName(singular(entity)) !== plainName(key);
   const all = isBare ? [...wordsOf(singular(entity)), ...words] : words;
   const name = all
     .map((word, i) => (i === 0 ? word.toLowerCase() : word[0].toUpperCase() + word.slice(1).toLowerCase()))

@@ -1,5 +1,5 @@
 import { Leaf } from './leaf.js';
-import { decoded } from './url-parts.js';
+import { decodePercent } from '../../text/decode.js';
 
 /** @import { RequestPart } from './types.js' */
 
@@ -13,7 +13,12 @@ import { decoded } from './url-parts.js';
 export function readAddress(url, origin) {
   const segments = url.pathname.split('/').map((raw, i, all) => ({
     raw,
-    leaf: new Leaf({ place: 'path', name: i > 1 ? decoded(all[i - 1]) : '', label: 'the path', value: decoded(raw) }),
+    leaf: new Leaf({
+      place: 'path',
+      name: i > 1 ? decodePercent(all[i - 1]) : '',
+      label: 'the path',
+      value: decodePercent(raw),
+    }),
   }));
   const pairs = url.search.length > 1 ? url.search.slice(1).split('&').map(readPair) : [];
   return {
@@ -35,8 +40,8 @@ function readPair(pair) {
   if (at < 0) return { name: pair, value: null };
   const name = pair.slice(0, at);
   const raw = pair.slice(at + 1);
-  const shown = decoded(name.replaceAll('+', ' '));
-  const value = decoded(raw.replaceAll('+', ' '));
+  const shown = decodePercent(name.replaceAll('+', ' '));
+  const value = decodePercent(raw.replaceAll('+', ' '));
   const leaf = new Leaf({ place: 'query', name: shown, label: `the query parameter ${shown}`, value });
   return { name, value: { raw, leaf } };
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../text/decode.js';
 import { isRare, singular } from './evidence.js';
 import { valuesOfPage, wordsIn } from './html.js';
 import { partsOfUrl } from './url-parts.js';
@@ -109,7 +110,7 @@ function readField(given, value, found) {
   if (name === 'set-cookie') return readCookie(value, found);
   if (PLAIN_FIELDS.has(name)) return undefined;
   const label = `the field ${given}`;
-  found.add({ value, capture: { header: name }, key: name, rank: 0, label });
+  addEncoded({ value, key: name, rank: 0, label }, { header: name }, found);
   readUrl(value, { header: name }, { label, rank: 1 }, found);
   return undefined;
 }
@@ -118,7 +119,17 @@ function readField(given, value, found) {
 function readCookie(text, found) {
   const [, name, value] = /^\s*([^=;\s]+)\s*=\s*"?([^;"]*)/.exec(text) ?? [];
   if (name !== undefined)
-    found.add({ value, capture: { cookie: name }, key: name, rank: 0.5, label: `the cookie ${name}` });
+    addEncoded({ value, key: name, rank: 0.5, label: `the cookie ${name}` }, { cookie: name }, found);
+}
+
+/**
+ * Adds a value and, if it is percent-encoded, its decoded form: applications read a cookie, and send that in a field.
+ * @type {(one: Omit<FoundValue, 'capture'>, capture: Record<string, string>, found: Found) => void}
+ */
+function addEncoded(one, capture, found) {
+  found.add({ ...one, capture });
+  const value = decodePercent(one.value);
+  if (value !== one.value) found.add({ ...one, value, capture: { ...capture, decode: 'percent' } });
 }
 
 /**
@@ -127,8 +138,8 @@ function readCookie(text, found) {
  */
 function readUrl(text, whole, { label, rank }, found) {
   if (text.length > LONGEST_URL || !/[/?=]/.test(text) || /\s/.test(text)) return;
-  for (const { name, value, pattern, isPathPart } of partsOfUrl(text, found.wants)) {
-    const capture = { ...whole, match: pattern };
+  for (const { name, value, pattern, decode, isPathPart } of partsOfUrl(text, found.wants)) {
+    const capture = { ...whole, match: pattern, ...(decode && { decode }) };
     found.add({ value, capture, key: name, entity: name, isPathPart, rank, label: `a part of ${label}` });
   }
 }
@@ -141,8 +152,10 @@ function readText(text, kind, found) {
     ...(kind === 'html' || /^\s*</.test(text) ? valuesOfPage(text, found.wants) : []),
     ...wordsIn(text, found.wants),
   ];
-  for (const { pattern, ...source } of texts)
-    found.add({ entity: '', ...source, key: source.name, capture: { text: pattern } });
+  for (const { pattern, decode, ...source } of texts) {
+    const capture = { text: pattern, ...(decode && { decode }) };
+    found.add({ entity: '', ...source, key: source.name, capture });
+  }
   return undefined;
 }
 

@@ -1,9 +1,13 @@
+import { decodePercent } from '../../text/decode.js';
+
 /**
  * A part of a text that is a URL, or its path, with the pattern that finds it in this text.
  *
  * @typedef {object} UrlPart
  * @property {string} name of the parameter; of a segment, the segment before it
- * @property {string} value
+ * @property {string} value decoded
+ * @property {string} raw as it is in the text
+ * @property {'percent'} [decode] how it is encoded there
  * @property {string} pattern a regular expression whose group is the value
  * @property {boolean} isPathPart
  */
@@ -19,24 +23,18 @@ export function partsOfUrl(text, wants) {
     const name = segments[i - 1] ?? '';
     if (i === 0 || segment === '') return [];
     const end = name === '' && i === segments.length - 1 && query === '' ? '$' : '';
-    return [{ name, value: segment, pattern: `${escaped(name)}/([^/?#]+)${end}`, isPathPart: true }];
+    return [{ name, raw: segment, pattern: `${escaped(name)}/([^/?#]+)${end}`, isPathPart: true }];
   });
   for (const pair of query === '' ? [] : query.split('&')) {
-    const [name, value = ''] = pair.split('=');
+    const [name, raw = ''] = pair.split('=');
     const pattern = `[?&]${escaped(name)}=([^&#]+)`;
-    if (value !== '') parts.push({ name: decoded(name), value, pattern, isPathPart: false });
+    if (raw !== '') parts.push({ name: decodePercent(name), raw, pattern, isPathPart: false });
   }
-  // A part that is percent-encoded would be encoded twice: captures do not decode it.
-  return parts.filter(({ value, pattern }) => wants(value) && new RegExp(pattern).exec(text)?.[1] === value);
-}
-
-/** @type {(text: string) => string} */
-export function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return parts.flatMap((part) => {
+    const value = decodePercent(part.raw);
+    if (!wants(value) || new RegExp(part.pattern).exec(text)?.[1] !== part.raw) return [];
+    return [{ ...part, value, ...(value !== part.raw && { decode: /** @type {const} */ ('percent') }) }];
+  });
 }
 
 /** Escapes a text for a regular expression. @type {(text: string) => string} */

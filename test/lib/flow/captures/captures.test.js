@@ -30,9 +30,14 @@ describe('flow/captures', () => {
     [{ json: '$.next', match: 'cursor=([^&]+)' }, '{"next":"/items?cursor=a1&n=2"}', 'a1', 'body'],
     [{ json: '$.id', match: /\d/ }, '{"id":57}', '5', 'body'],
     [{ header: 'ETag', match: '"(.*)"' }, '', 'e', 'head'],
+    [{ cookie: 'csrf', decode: 'percent' }, '', 'a=', 'head'],
+    [{ text: 'value="([^"]+)"', decode: 'html' }, '<input value="a&#x2B;b&amp;c">', 'a+b&c', 'body'],
+    [{ json: '$.id', decode: 'percent' }, '{"id":5}', 5, 'body'],
   ])
     it(`${JSON.stringify(capture)} captures ${JSON.stringify(value)}`, () =>
-      expect(captured(capture, body, { headers: { etag: '"e"' }, setCookies: ['sid=v; Path=/'] })).to.deep.include({
+      expect(
+        captured(capture, body, { headers: { etag: '"e"' }, setCookies: ['sid=v; Path=/', 'csrf=a%3D'] }),
+      ).to.deep.include({
         value,
         reads,
         where: 'flow.main[0].capture.x',
@@ -82,6 +87,8 @@ describe('flow/captures', () => {
     [{ a: { header: 'x-#{id}' } }, '.a.header: has a token'],
     [{ a: { header: 'x', match: '(' } }, '.a.match: ( is malformed'],
     [{ a: { status: true, match: '2' } }, '.a.match: status has no parts: leave match out'],
+    [{ a: { status: true, decode: 'html' } }, '.a.decode: status is a number: leave decode out'],
+    [{ a: { cookie: 'x', decode: 'url' } }, '.a.decode: expected percent or html, got "url"'],
     [{ a: { cookie: '#{id}', default: ['#{id}'] } }, '.a.cookie: has a token', '.a.default: has a token'],
   ])
     it(`${JSON.stringify(capture)} is refused: ${reasons}`, () => {

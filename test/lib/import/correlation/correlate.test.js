@@ -100,6 +100,53 @@ describe('import/correlation', () => {
         ],
       ],
       [
+        'the decoded value of a cookie that a field repeats',
+        [
+          ['GET /', {}, { cookies: ['XSRF-TOKEN=q8Zr71LmXw02%3D%3D; Path=/'] }],
+          ['POST /x', { headers: { 'X-XSRF-TOKEN': 'q8Zr71LmXw02==', Cookie: 'XSRF-TOKEN=q8Zr71LmXw02%3D%3D' } }],
+        ],
+        [
+          { get: '/', capture: { xsrfToken: { cookie: 'XSRF-TOKEN', decode: 'percent' } } },
+          { post: '/x', headers: { 'X-XSRF-TOKEN': '#{xsrfToken}' } },
+        ],
+      ],
+      [
+        'the decoded value of a hidden field with character references',
+        [
+          ['GET /comment', {}, { html: '<form><input type="hidden" name="_csrf" value="q8Zr71&#x2B;LmXw02"></form>' }],
+          ['POST /comment', { form: { _csrf: 'q8Zr71+LmXw02' } }],
+        ],
+        [
+          { get: '/comment', capture: { csrf: { text: 'name="_csrf" value="([^"]+)"', decode: 'html' } } },
+          { post: '/comment', form: { _csrf: '#{csrf}' } },
+        ],
+      ],
+      [
+        'a parameter of a link in which &amp; is in front of it',
+        [
+          ['GET /a', {}, { html: '<a href="/b?page=1&amp;key=q8Zr71LmXw02&amp;x=1">b</a>' }],
+          ['GET /b?page=1&key=q8Zr71LmXw02&x=1'],
+        ],
+        [
+          { get: '/a', capture: { key: { text: '"/b\\?page=1&amp;key=([^"\'/?#&\\s>]+)' } } },
+          { get: '/b?page=1&key=#{key}&x=1' },
+        ],
+      ],
+      [
+        'the decoded parameter of a URL',
+        [
+          ['POST /login', {}, { status: 201, headers: { Location: '/done?code=q8Zr71%2BLmXw02' } }],
+          ['POST /x', { json: { code: 'q8Zr71+LmXw02' } }],
+        ],
+        [
+          {
+            post: '/login',
+            capture: { code: { header: 'location', match: '[?&]code=([^&#]+)', decode: 'percent' } },
+          },
+          { post: '/x', json: { code: '#{code}' } },
+        ],
+      ],
+      [
         'a hidden field rather than the cookie that repeats it, which the jar keeps',
         [
           [

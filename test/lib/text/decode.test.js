@@ -1,0 +1,15 @@
+import { expect } from 'chai';
+
+import { decodePercent, decodeReferences } from '../../../lib/text/decode.js';
+
+describe('text/decode', () => {
+  it('character references: names and numbers; unknown ones are left', () =>
+    expect(decodeReferences('&lt;a&#43;b&#x2B;c&amp;lt;&quot; &copy; &#x110000; &;')).to.equal(
+      '<a+b+c&lt;" &copy; &#x110000; &;',
+    ));
+
+  it('percent-encoded text; a malformed one is left', () => {
+    expect(decodePercent('a%3D%c3%a9+b')).to.equal('a=é+b');
+    expect(decodePercent('100%')).to.equal('100%');
+  });
+});
