@@ -33,6 +33,8 @@ export interface OperationDraft {
   operation: Record<string, any>;
   /** written above it, one sentence each */
   comments: string[];
+  /** further names of its fields and parameters whose values are secrets: those of an API key */
+  secrets?: string[];
   /** why it is written commented out; it is skipped in JSON, which has no comments */
   disabled?: string;
 }

@@ -119,8 +119,8 @@ export function splitOrigin(url) {
 }
 
 /**
- * Lets the URLs of a draft be relative to the origin that most of them have, which becomes the base URL, unless
- * `baseUrl` replaces it. Draws no other conclusion: URLs of other origins stay whole.
+ * Lets the URLs of a draft be relative to its base URL, or else to the origin that most of them have, which becomes the
+ * base URL, unless `baseUrl` replaces it. Draws no other conclusion: URLs of other origins stay whole.
  * @type {(draft: FlowDraft, baseUrl?: string) => FlowDraft}
  */
 export function relativeToBase(draft, baseUrl) {
@@ -130,15 +130,23 @@ export function relativeToBase(draft, baseUrl) {
     const [origin] = splitOrigin(urlOf(operation));
     if (/^(http|#)/i.test(origin)) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   }
-  const [[common] = []] = [...counts].sort(([, a], [, b]) => b - a);
-  if (common === undefined) return baseUrl === undefined ? draft : { ...draft, baseUrl };
+  const [[most] = []] = [...counts].sort(([, a], [, b]) => b - a);
+  const common = draft.baseUrl === undefined ? most : originAlone(draft.baseUrl);
+  const base = baseUrl ?? draft.baseUrl;
+  if (common === undefined) return base === undefined ? draft : { ...draft, baseUrl: base };
   const relative = mapOperations(draft, (one) => {
     const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
     const [origin, rest] = splitOrigin(urlOf(one.operation));
     if (key === undefined || origin !== common) return one;
     return { ...one, operation: { ...one.operation, [key]: absolutePath(rest) } };
   });
-  return { ...relative, baseUrl: baseUrl ?? common };
+  return { ...relative, baseUrl: base ?? common };
+}
+
+/** The paths of the URLs would be added to that of a base URL. @type {(baseUrl: string) => string | undefined} */
+function originAlone(baseUrl) {
+  const [origin, path] = splitOrigin(baseUrl);
+  return origin !== '' && /^\/?$/.test(path) ? origin : undefined;
 }
 
 /** A path that begins with // would be a host. @type {(rest: string) => string} */
@@ -165,7 +173,7 @@ export function pathInFlow(path, { folder, flowFolder = folder }) {
 /** Text that bench-rest would read as a token. */
 const TOKEN = /#(?=[{<]\w)/g;
 /** The variable that stands for the character in front of the brace. */
-const HASH = 'hash';
+export const HASH = 'hash';
 
 /** Reports whether a text of a source would be read as a token. @type {(text: string) => boolean} */
 export function looksLikeToken(text) {
@@ -174,8 +182,7 @@ export function looksLikeToken(text) {
 
 /**
  * Lets text of a source that looks like a token be sent as it is: `#{INDEX}` becomes `#{hash}{INDEX}`, and the flow
- * gets
- * the variable `hash`. Call it before tokens of our own are put in.
+ * gets the variable `hash`. Call it before tokens of our own are put in.
  * @type {(draft: FlowDraft) => FlowDraft}
  */
 export function escapeTokens(draft) {

@@ -1,13 +1,14 @@
 import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
 import { URL_KEYS, mapOperations, mapTexts, titleOf } from './draft.js';
+import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
 
-/** @import { EnvironmentVariable, FlowDraft } from '../contracts/import.js' */
+/** @import { FlowDraft } from '../contracts/import.js' */
 
 /**
  * Replaces the secrets of a draft by tokens of the environment, and lists these: values of fields, cookies, parameters
- * and members whose names mark them as secrets, credentials, and signed tokens wherever they are. With `keepSecrets`
- * they stay; the tokens that the draft has already are listed in both cases. With `hasPlaceholders`
- * a value that is its own name is none.
+ * and members whose names mark them as secrets, credentials, tokens of a known form wherever they are, and variables
+ * that a secret is made of. With `keepSecrets` they stay; the tokens that the draft has already are listed in both
+ * cases. With `hasPlaceholders` a value that is its own name is none, and no variable is a secret.
  * @type {(draft: FlowDraft, options?: { keepSecrets?: boolean, hasPlaceholders?: boolean }) => FlowDraft}
  */
 export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false } = {}) {
@@ -29,15 +30,16 @@ function inScenarios({ scenarios = {} }) {
 function withTokens(draft, names) {
   const replaced = mapOperations(draft, (one) => ({
     ...one,
-    operation: operationWithTokens(one.operation, names),
+    operation: names.withOwn(one.secrets, () => operationWithTokens(one.operation, names)),
     comments: one.comments.map((comment) => signedReplaced(comment, () => '…')),
   }));
-  const { properties, baseUrl } = replaced;
+  const { baseUrl } = replaced;
+  const properties = replaced.properties && operationWithTokens(replaced.properties, names, 'the flow');
   return withoutCopies(
     {
       ...replaced,
       ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
-      ...(properties && { properties: operationWithTokens(properties, names, 'the flow') }),
+      ...(properties && { properties: withoutSecretVariables(properties, names) }),
     },
     names,
   );
@@ -66,9 +68,36 @@ function withoutCopies(draft, names) {
   };
 }
 
-const TOKEN = /#[{<]/;
-/** A JSON Web Token, or its first two parts. */
-const SIGNED = /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g;
+/**
+ * A variable that a secret is made of is one: `Bearer #{token}`.
+ * @type {(properties: Record<string, any>, names: EnvironmentNames) => Record<string, any>}
+ */
+function withoutSecretVariables({ vars, ...properties }, names) {
+  if (vars === undefined) return properties;
+  const secret = mapMembers(vars, (name, value) =>
+    names.isSecretVariable(name) ? names.tokenFor(value, variableName(name), `the variable ${name}`) : value,
+  );
+  return { ...properties, vars: secret };
+}
+
+/** A JSON Web Token, or its first two parts; keys that begin as their services let them begin; private keys. */
+const SIGNED = new RegExp(
+  [
+    '\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
+    '\\b(?:gh[pousr]_|github_pat_|npm_)\\w{16,}',
+    '\\b[sr]k_(?:live|test)_\\w{8,}',
+    '\\b(?:sk-|xox[abeprs]-|glpat-)[\\w-]{16,}',
+    '\\bA(?:KIA|SIA)[A-Z\\d]{16}\\b',
+    '\\bAIza[\\w-]{35}',
+    '-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
+  ].join('|'),
+  'g',
+);
+/** `postgres://user:password@host`. */
+const USER_IN_URL = /(:\/\/[^\s/?#@:"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
+/** `<password>…</password>`, and the argument `password: "…"` of GraphQL, whose quotes JSON escapes. */
+const XML_MEMBER = /(<(?:\w+:)?([\w.-]+)(?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
+const ARGUMENT = /(?<![\w"'])(\w+)(\s*:\s*)(\\?")((?:(?!\3)[^])+)(?=\3)/g;
 const CREDENTIALS = /^(basic|bearer|token|digest|apikey)(\s+)(\S.*)$/is;
 /** The members of `auth` and `aws`, and those with a passphrase. @type {Record<string, string>} */
 const CREDENTIAL_MEMBERS = {
@@ -86,6 +115,7 @@ function operationWithTokens(operation, names, title = titleOf(operation)) {
   const replaced = (key, value) => {
     if (URL_KEYS.includes(key) || key === 'proxy')
       return typeof value === 'string' ? urlWithTokens(value, names, title) : value;
+    if (key === 'name') return typeof value === 'string' ? withoutNamed(value) : value;
     if (key === 'headers') return mapMembers(value, (name, one) => fieldWithTokens(name, one, names, title));
     if (key === 'cookies') return mapMembers(value, (name, one) => cookieWithToken(name, one, names, title));
     if (key === 'auth' || key === 'aws')
@@ -111,14 +141,10 @@ function mapMembers(members, change) {
 /** @type {(url: string, names: EnvironmentNames, title: string) => string} */
 function urlWithTokens(url, names, title) {
   const [, before, query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? ['', url];
-  const withoutUser = before.replace(/(:\/\/)([^\s/?#@]*)@/, (whole, slashes, user) => {
-    if (TOKEN.test(user)) return whole;
-    const [name, ...rest] = user.split(':');
-    return rest.length === 0
-      ? whole
-      : `${slashes}${name}:${names.tokenFor(rest.join(':'), 'PASSWORD', `the password in the URL of ${title}`)}@`;
-  });
-  return textWithTokens(withoutUser, names, title) + textWithTokens(query, names, title);
+  const own = query.replace(/([?&])([^=&#]+)=([^&#]*|#\{[^}]*\})/g, (whole, sign, name, value) =>
+    names.isOwn(name) ? `${sign}${name}=${names.tokenFor(value, variableName(name), `${name} of ${title}`)}` : whole,
+  );
+  return textWithTokens(before, names, title) + textWithTokens(own, names, title);
 }
 
 /** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */
@@ -128,11 +154,11 @@ function fieldWithTokens(name, value, names, title) {
   const what = `the field ${name} of ${title}`;
   const [, scheme, space, credentials] = CREDENTIALS.exec(value) ?? [];
   if (scheme !== undefined) {
-    if (TOKEN.test(credentials)) return value;
     const hint = /^basic$/i.test(scheme) ? 'BASIC_CREDENTIALS' : 'TOKEN';
     return `${scheme}${space}${names.tokenFor(credentials, hint, what)}`;
   }
-  return isSecretName(name) ? names.tokenFor(value, variableName(name), what) : textWithTokens(value, names, title);
+  const isSecret = isSecretName(name) || names.isOwn(name);
+  return isSecret ? names.tokenFor(value, variableName(name), what) : textWithTokens(value, names, title);
 }
 
 /** The names of cookies seldom tell that they are sessions: a long value without spaces is taken for one. */
@@ -180,7 +206,58 @@ function textWithTokens(text, names, title) {
     if (!isSecretIn(names, name, written)) return value;
     return JSON.stringify(names.tokenFor(written, variableName(name), `${name} of ${title}`));
   });
-  return signedReplaced(named, (token) => names.tokenFor(token, 'TOKEN', `a signed token in ${title}`));
+  const members = named
+    .replace(USER_IN_URL, (_, before, value) => before + passwordIn(value, names, title))
+    .replace(XML_MEMBER, (whole, before, name, value) => memberIn(whole, before, { name, value }))
+    .replace(ARGUMENT, (whole, name, colon, quote, value) => memberIn(whole, name + colon + quote, { name, value }));
+  return signedReplaced(members, (token) => {
+    const isKey = token.startsWith('-----');
+    return names.tokenFor(token, isKey ? 'PRIVATE_KEY' : 'TOKEN', `a ${isKey ? 'private key' : 'token'} in ${title}`);
+  });
+
+  /** @type {(whole: string, before: string, member: { name: string, value: string }) => string} */
+  function memberIn(whole, before, { name, value }) {
+    return isSecretIn(names, name, value) ? before + textTokenFor(name, value) : whole;
+  }
+
+  /** @type {(name: string, value: string) => string} */
+  function textTokenFor(name, value) {
+    return names.tokenFor(value, variableName(name), `${name} of ${title}`);
+  }
+}
+
+/** @type {(value: string, names: EnvironmentNames, title: string) => string} */
+function passwordIn(value, names, title) {
+  return names.tokenFor(value, 'PASSWORD', `the password in a URL of ${title}`);
+}
+
+const STATEMENT = /(?<=[;\n])/;
+const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
+
+/**
+ * Hides the texts of a quoted script that may be secrets: those of a statement with a name of a secret, except that
+ * name, and long words with digits.
+ * @type {(script: string) => string}
+ */
+export function hiddenInScript(script) {
+  return script
+    .split(STATEMENT)
+    .map((statement) => {
+      const isSecret = (statement.match(/[A-Za-z_][\w-]*/g) ?? []).some(isSecretName);
+      const shown = statement.replace(LITERAL, (whole, quote, text) => {
+        const isName = /^[A-Za-z_-]{1,40}$/.test(text) && isSecretName(text);
+        const isWord = /^[\w+/=.-]{8,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
+        return (isSecret && !isName && text !== '') || isWord ? `${quote}…${quote}` : whole;
+      });
+      return withoutNamed(shown);
+    })
+    .join('');
+}
+
+/** A name of an operation is no template. @type {(text: string) => string} */
+function withoutNamed(text) {
+  const shown = replaceNamedSecrets(text, (_, __, isJson) => (isJson ? '"…"' : '…'));
+  return signedReplaced(shown, () => '…');
 }
 
 /** @type {(text: string, replace: (token: string) => string) => string} */
@@ -197,17 +274,6 @@ function parsed(json) {
   }
 }
 
-/** `X-Api-Key` is API_KEY, `accessToken` ACCESS_TOKEN. @type {(name: string) => string} */
-export function variableName(name) {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z\d]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toUpperCase()
-    .replace(/^X_(?=.)/, '');
-  return /^[A-Z]/.test(words) ? words : `SECRET${words && `_${words}`}`;
-}
-
 /** Adds the variables that a value reads. @type {(value: any, of: string, names: EnvironmentNames) => void} */
 function addTokens(value, of, names) {
   if (typeof value === 'string') for (const [, name] of value.matchAll(/#[{<]env\.(\w+)/g)) names.add(name, of);
@@ -216,68 +282,4 @@ function addTokens(value, of, names) {
       addTokens(key, of, names);
       addTokens(one, of, names);
     }
-}
-
-/** The environment variables of a flow: one for each value. */
-class EnvironmentNames {
-  /** @type {EnvironmentVariable[]} */
-  list;
-  /** @type {Map<string, string>} */
-  #byValue = new Map();
-  /** @type {Map<string, string>} */
-  #long = new Map();
-
-  /**
-   * @param {EnvironmentVariable[]} known
-   * @param {boolean} hasPlaceholders values that are their own names are none
-   */
-  constructor(known, hasPlaceholders) {
-    this.list = [...known];
-    this.hasPlaceholders = hasPlaceholders;
-  }
-
-  /** @type {(name: string, of: string) => void} */
-  add(name, of) {
-    if (!this.list.some((one) => one.name === name)) this.list.push({ name, of });
-  }
-
-  /**
-   * Returns the token that stands for a secret. Equal values of one kind have one variable. A value that has a token is
-   * none.
-   * @type {(value: any, hint: string, of: string) => any}
-   */
-  tokenFor(value, hint, of) {
-    if (!['string', 'number'].includes(typeof value) || value === '' || TOKEN.test(String(value))) return value;
-    const known = this.#byValue.get(`${hint} ${value}`);
-    if (known !== undefined) return tokenOf(known, value);
-    let name = hint;
-    for (let i = 2; this.list.some((one) => one.name === name); i++) name = `${hint}_${i}`;
-    this.#byValue.set(`${hint} ${value}`, name);
-    this.add(name, of);
-    // A word, such as the password "password", is elsewhere by chance.
-    if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value))) this.#long.set(String(value), name);
-    return tokenOf(name, value);
-  }
-
-  /** Hides the secrets in a text for people. @type {(text: string) => string} */
-  hide = (text) => this.longValues().reduce((all, [value]) => all.replaceAll(value, '…'), text);
-
-  /**
-   * Lists the secrets that do not occur by chance, as they are and percent-encoded, the longest one first.
-   * @type {() => [value: string, name: string][]}
-   */
-  longValues() {
-    const all = [...this.#long].flatMap(([value, name]) =>
-      [...new Set([value, encodeURIComponent(value)])].map((form) => /** @type {[string, string]} */ ([form, name])),
-    );
-    return all.sort(([a], [b]) => b.length - a.length);
-  }
-}
-
-/** Characters of a secret from which on the same text elsewhere is the same secret. */
-const SHORTEST_COPY = 8;
-
-/** @type {(name: string, value: unknown) => string} */
-function tokenOf(name, value) {
-  return typeof value === 'number' ? `#{env.${name}:number}` : `#{env.${name}}`;
 }

@@ -1,5 +1,5 @@
 import { isSecretName } from '../text/mask.js';
-import { variableName } from './secrets.js';
+import { variableName } from './environment-names.js';
 
 /** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
 const DYNAMIC = [
@@ -90,9 +90,12 @@ export class Variables {
   }
 }
 
-/** Insomnia writes `_.name`. @type {(name: string) => string} */
+/** Insomnia writes `_.name` and `_['name']`. @type {(name: string) => string} */
 function plain(name) {
-  return name.trim().replace(/^_\./, '');
+  return name
+    .trim()
+    .replace(/\[(['"])([^'"\]]+)\1\]/g, '.$2')
+    .replace(/^_\./, '');
 }
 
 const RESERVED =

@@ -104,8 +104,8 @@ export async function fromDocument(document, options) {
     runOptions,
     thresholds,
   });
-  const base = options.baseUrl ?? (typeof target === 'string' ? values.address(target) : undefined);
-  const whole = relativeToBase({ ...draft, ...(base !== undefined && { baseUrl: base }) }, base);
+  if (typeof target === 'string') draft.baseUrl = values.address(target);
+  const whole = relativeToBase(draft, options.baseUrl);
   return replaceSecrets(whole, options);
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
-import { variableName } from '../secrets.js';
+import { variableName } from '../environment-names.js';
 import { tokenName } from '../variables.js';
 
 /** @import { ImportOptions } from '../../contracts/import.js' */

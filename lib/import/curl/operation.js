@@ -1,6 +1,7 @@
 import { draftOf, requestOf } from '../draft.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
+import { variableIn } from './shell.js';
 import { urlsOf } from './urls.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
@@ -92,7 +93,7 @@ function credentialsOf(request, comments) {
   const [, user, pass] = /** @type {RegExpExecArray} */ (/^([^:]*)(?::(.*))?$/s.exec(values.user));
   if (values.aws !== undefined) return { aws: awsOf(values.aws, { user, pass }, comments) };
   if (pass === undefined) comments.push(`curl asks for the password of ${user}: it is read from the environment`);
-  return { auth: { user, pass: pass ?? '#{env.PASSWORD}', ...(set.has('digest') && { sendImmediately: false }) } };
+  return { auth: { user, pass: pass ?? variableIn('PASSWORD'), ...(set.has('digest') && { sendImmediately: false }) } };
 }
 
 /** @type {(given: string, key: { user: string, pass?: string }, comments: string[]) => Record<string, string>} */

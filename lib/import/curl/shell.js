@@ -18,6 +18,11 @@ export function withTokens(text) {
   return text.replace(VARIABLE, '#{env.$1}');
 }
 
+/** Writes a variable in a word. @type {(name: string) => string} */
+export function variableIn(name) {
+  return `${OPEN}${name}${CLOSE}`;
+}
+
 /** Reports whether a word has a variable of the environment. @type {(text: string) => boolean} */
 export function hasVariable(text) {
   return text.includes(OPEN);
@@ -217,7 +222,7 @@ class ShellReader {
 
   /** @type {(name: string) => string} */
   #valueOf(name) {
-    return this.#assigned.get(name) ?? `${OPEN}${name}${CLOSE}`;
+    return this.#assigned.get(name) ?? variableIn(name);
   }
 
   /** Skips `$(…)`, `${…}` or `` `…` ``. @type {() => string} */

@@ -2,7 +2,7 @@ import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
 import { rawBody } from '../postman/request.js';
-import { replaceSecrets } from '../secrets.js';
+import { hiddenInScript, replaceSecrets } from '../secrets.js';
 import { Variables, tokenName } from '../variables.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
@@ -120,7 +120,7 @@ class HttpFileReader {
       ...(settings.has('no-redirect') && { followRedirect: false }),
       ...(settings.has('no-cookie-jar') && { jar: false }),
     };
-    const comment = `Script of the request that is left out: ${left.join(' ').slice(0, 300)}`;
+    const comment = `Script of the request that is left out: ${hiddenInScript(left.join('\n')).replaceAll('\n', ' ').slice(0, 300)}`;
     this.draft.phases.main.push(draftOf(operation, left.length > 0 ? [comment] : []));
   }
 

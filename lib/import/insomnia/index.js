@@ -1,6 +1,6 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { draftOf, newDraft, relativeToBase } from '../draft.js';
+import { draftOf, mapTexts, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { authOf } from '../postman/auth.js';
 import { requestParts } from '../postman/request.js';
@@ -18,7 +18,8 @@ export const supported = [
   { part: 'variables of the environments: `{{ _.name }}`', becomes: '`baseUrl`, `vars`, and secrets `#{env.NAME}`' },
   { part: 'authentication: bearer, basic, digest, apikey, oauth2', becomes: '`auth`, `headers`' },
   { part: 'bodies: JSON, text, forms, multipart, GraphQL', becomes: '`json`, `body`, `form`, `formData`' },
-  { part: 'template tags `{% … %}`, scripts, gRPC, WebSockets', becomes: null },
+  { part: 'template tags `{% uuid %}`, `{% timestamp %}`, `{% now %}`', becomes: 'tokens; others `#{env.NAME}`' },
+  { part: 'the other environments, those of folders, scripts, gRPC, WebSockets', becomes: null },
 ];
 
 const MOST_LEVELS = 20;
@@ -39,11 +40,16 @@ export async function read(text, options) {
  */
 export async function fromDocument(document, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
-  const { requests, environments } = Array.isArray(member(document, 'resources'))
+  const { requests, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
     ? formerExport(document.resources)
     : collectionOf(document);
-  for (const data of environments) addAll(variables, data, '', 0);
-  const draft = newDraft();
+  const [other] = others;
+  if (other !== undefined) {
+    addAll(variables, other.data, '', 0);
+    notes.push(`Values that the base environment does not have are those of the environment ${other.name}.`);
+  }
+  addAll(variables, base, '', 0);
+  const draft = newDraft({ skipped, dialectNotes: notes });
   for (const { request, folder } of requests) addRequest(request, folder);
   const count = draft.phases.main.length;
   if (count === 0)
@@ -61,37 +67,70 @@ export async function fromDocument(document, options) {
     const title = String(request.name ?? '').slice(0, 100);
     /** @type {string[]} */
     const comments = [];
-    const parts = requestParts(asPostman(request), variables, comments);
-    const tag = JSON.stringify(request).match(/\{%[^%]*%\}/)?.[0];
-    if (typeof parts === 'string' || tag !== undefined) {
-      draft.skipped.push({
-        what: [folder, title].filter(Boolean).join(' / '),
-        why: typeof parts === 'string' ? parts : `the template tag ${tag} is not understood`,
-      });
+    const given = withoutTags(request, comments);
+    const parts = requestParts(asPostman(given), variables, comments);
+    const what = [folder, title].filter(Boolean).join(' / ');
+    if (typeof parts === 'string') {
+      draft.skipped.push({ what, why: parts });
       return;
     }
-    const credentials = authOf(authAsPostman(request.authentication), variables, comments);
+    if (hasScript(request)) draft.skipped.push({ what: `the scripts of ${what}`, why: 'code is not translated' });
+    const credentials = authOf(authAsPostman(given.authentication), variables, comments);
     const headers = { ...parts.headers, ...credentials.headers };
     const url =
       credentials.query.length === 0
         ? parts.url
         : `${parts.url}${parts.url.includes('?') ? '&' : '?'}${credentials.query.join('&')}`;
-    draft.phases.main.push(
-      draftOf(
-        {
-          ...parts.method(url),
-          ...(title !== '' && { name: title }),
-          ...(Object.keys(headers).length > 0 && { headers }),
-          ...credentials.properties,
-          ...parts.body,
-        },
-        comments,
-      ),
-    );
+    const operation = {
+      ...parts.method(url),
+      ...(title !== '' && { name: title }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...credentials.properties,
+      ...parts.body,
+    };
+    draft.phases.main.push({
+      ...draftOf(operation, comments),
+      ...(credentials.secrets && { secrets: credentials.secrets }),
+    });
   }
 }
 
-/** @typedef {{ requests: { request: Record<string, any>, folder: string }[], environments: any[] }} Content */
+/** @type {(request: Record<string, any>) => boolean} */
+function hasScript({ scripts, preRequestScript, afterResponseScript }) {
+  return [...Object.values(scripts ?? {}), preRequestScript, afterResponseScript].some((text) => text?.trim?.());
+}
+
+/** @type {[RegExp, string][]} */
+const TAGS = [
+  [/^uuid\b/, '{{$guid}}'],
+  [/^timestamp\b|^now\s+'unix'/, '{{$timestamp}}'],
+  [/^now\b(?!\s+'(?:millis|custom))/, '{{$isoTimestamp}}'],
+];
+
+/**
+ * Replaces the template tags of a request by variables; those without an equivalent are of the environment.
+ * @type {(request: Record<string, any>, comments: string[]) => Record<string, any>}
+ */
+function withoutTags(request, comments) {
+  return mapTexts(request, (text) =>
+    text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (tag, name, rest) => {
+      const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
+      if (known !== undefined) return known;
+      const comment = `The template tag ${tag} is not understood: its value is read from the environment.`;
+      if (!comments.includes(comment)) comments.push(comment);
+      return `{{${name}_tag}}`;
+    }),
+  );
+}
+
+/**
+ * @typedef {object} Content
+ * @property {{ request: Record<string, any>, folder: string }[]} requests
+ * @property {any} base variables of the base environment
+ * @property {{ name: string, data: any }[]} others the environments below it
+ * @property {{ what: string, why: string }[]} skipped
+ * @property {string[]} notes
+ */
 
 /** Format 4: a list, in which each resource names its parent. @type {(resources: any[]) => Content} */
 function formerExport(resources) {
@@ -103,39 +142,86 @@ function formerExport(resources) {
   const roots = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));
   /** @type {Content['requests']} */
   const requests = [];
+  /** @type {Content['skipped']} */
+  const skipped = [];
+  /** @type {string[]} */
+  const notes = [];
+  const reached = new Set();
   /** @type {(parent: string, folder: string, depth: number) => void} */
   const walk = (parent, folder, depth) => {
     if (depth > MOST_LEVELS) return;
     for (const one of sorted(parent)) {
+      reached.add(one);
+      const what = [folder, one.name].filter(Boolean).join(' / ');
       if (one._type === 'request') requests.push({ request: one, folder });
-      if (one._type === 'request_group')
-        walk(String(one._id), [folder, one.name].filter(Boolean).join(' / '), depth + 1);
+      else if (isOtherKind(one)) skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
+      if (one._type !== 'request_group') continue;
+      if (membersOf(one.environment).length > 0) notes.push(folderNote(what));
+      walk(String(one._id), what, depth + 1);
     }
   };
   for (const root of roots) walk(root, '', 0);
-  // The base environment comes before those that are below it.
-  const environments = all
-    .filter((one) => one._type === 'environment')
-    .sort((a, b) => Number(roots.includes(b.parentId)) - Number(roots.includes(a.parentId)));
-  return { requests, environments: environments.slice(0, 2).map(({ data }) => data) };
+  for (const one of all.filter((given) => isRequest(given) && !reached.has(given)))
+    skipped.push({ what: String(one.name ?? one._id), why: 'it is in no workspace' });
+  const environments = all.filter((one) => one._type === 'environment');
+  const base = environments.find((one) => roots.includes(one.parentId)) ?? environments[0];
+  return {
+    requests,
+    ...environmentsOf(
+      base,
+      environments.filter((one) => one !== base),
+    ),
+    skipped,
+    notes,
+  };
+}
+
+/** @type {(resource: Record<string, any>) => boolean} */
+function isRequest(resource) {
+  return resource._type === 'request' || isOtherKind(resource);
+}
+
+/** @type {(resource: Record<string, any>) => boolean} */
+function isOtherKind({ _type: kind }) {
+  return /_request$/.test(kind);
+}
+
+/** @type {(folder: string) => string} */
+function folderNote(folder) {
+  return `The environment of the folder ${folder} is left out.`;
+}
+
+/** @type {(base: any, others: any[]) => Pick<Content, 'base' | 'others'>} */
+function environmentsOf(base, others) {
+  const named = others.map((one, i) => ({ name: String(one?.name ?? i + 2), data: member(one, 'data') }));
+  return { base: member(base, 'data'), others: named };
 }
 
 /** Format 5: a tree. @type {(document: any) => Content} */
 function collectionOf(document) {
   /** @type {Content['requests']} */
   const requests = [];
+  /** @type {Content['skipped']} */
+  const skipped = [];
+  /** @type {string[]} */
+  const notes = [];
   /** @type {(items: any, folder: string, depth: number) => void} */
   const walk = (items, folder, depth) => {
     for (const one of itemsOf(items)) {
       if (!isRecord(one) || depth > MOST_LEVELS) continue;
-      if (Array.isArray(one.children)) walk(one.children, [folder, one.name].filter(Boolean).join(' / '), depth + 1);
-      else if (one.url !== undefined) requests.push({ request: one, folder });
+      const what = [folder, one.name].filter(Boolean).join(' / ');
+      if (Array.isArray(one.children)) {
+        if (membersOf(one.environment).length > 0) notes.push(folderNote(what));
+        walk(one.children, what, depth + 1);
+      } else if (one.url !== undefined && one.protoFileId === undefined && one.reflectionApi === undefined)
+        requests.push({ request: one, folder });
+      else skipped.push({ what, why: 'it is no HTTP request' });
     }
   };
   walk(member(document, 'collection'), '', 0);
   const environments = member(document, 'environments');
-  const [first] = itemsOf(member(environments, 'subEnvironments'));
-  return { requests, environments: [member(environments, 'data'), member(first, 'data')] };
+  const others = itemsOf(member(environments, 'subEnvironments'));
+  return { requests, ...environmentsOf(environments, others), skipped, notes };
 }
 
 /**
@@ -153,7 +239,7 @@ function addAll(variables, data, above, depth) {
  * The parts of a request, as a collection of Postman names them.
  * @type {(request: Record<string, any>) => Record<string, any>}
  */
-function asPostman({ method, url, headers, parameters, body }) {
+function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   const named = (/** @type {unknown} */ given) =>
     itemsOf(given)
       .filter(isRecord)
@@ -183,7 +269,10 @@ function asPostman({ method, url, headers, parameters, body }) {
   const isOther = type !== '' && !hasType && !Object.hasOwn(bodies, type) && type !== 'application/json';
   return {
     method,
-    url: text === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${text}`,
+    url: {
+      raw: text === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${text}`,
+      variable: named(pathParameters),
+    },
     header: [...named(headers), ...(isOther ? [{ key: 'Content-Type', value: type }] : [])],
     ...(isRecord(body) && Object.keys(body).length > 0 && { body: Object.hasOwn(bodies, type) ? bodies[type] : given }),
   };

@@ -1,5 +1,5 @@
 import { draftOf, newDraft } from '../draft.js';
-import { replaceSecrets } from '../secrets.js';
+import { hiddenInScript, replaceSecrets } from '../secrets.js';
 import { readLiteral } from './literal.js';
 import { runOptionsOf } from './options.js';
 
@@ -62,7 +62,9 @@ function requestsIn(text) {
   const lines = text.split('\n');
   return lines
     .flatMap((line, i) =>
-      line.search(REQUEST) >= 0 && !/^\s*(?:\/\/|\*)/.test(line) ? [`line ${i + 1}: ${line.trim().slice(0, 120)}`] : [],
+      line.search(REQUEST) >= 0 && !/^\s*(?:\/\/|\*)/.test(line)
+        ? [`line ${i + 1}: ${hiddenInScript(line.trim()).slice(0, 120)}`]
+        : [],
     )
     .slice(0, MOST_LISTED);
 }

@@ -1,5 +1,5 @@
 import { isRecord, member, membersOf } from '../read-document.js';
-import { variableName } from '../secrets.js';
+import { variableName } from '../environment-names.js';
 
 /** @import { Endpoint } from './endpoints.js' */
 /** @import { References } from './references.js' */
@@ -14,7 +14,7 @@ import { variableName } from '../secrets.js';
 
 /** How the value of a scheme is written, if no login of the document returns it. */
 const TOKEN = '#{env.TOKEN}';
-const USER = { user: '#{env.USERNAME}', pass: '#{env.PASSWORD}' };
+const USER = { user: '#{env.USER_NAME}', pass: '#{env.PASSWORD}' };
 
 /**
  * Writes the credentials of an operation: those of the first alternative of its security schemes, as tokens of the

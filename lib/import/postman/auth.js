@@ -5,7 +5,7 @@ import { isRecord, itemsOf } from '../read-document.js';
 /**
  * Translates the authorization of a request, which it may have from its folder or its collection.
  * @type {(auth: any, variables: Variables, comments: string[]) => { headers: Record<string, string>, query: string[],
- *   properties: Record<string, any> }}
+ *   properties: Record<string, any>, secrets?: string[] }} secrets: names whose values are
  */
 export function authOf(auth, variables, comments) {
   const none = { headers: {}, query: [], properties: {} };
@@ -26,8 +26,8 @@ export function authOf(auth, variables, comments) {
       };
     case 'apikey':
       return get('in') === 'query'
-        ? { ...none, query: [`${encodeURIComponent(get('key'))}=${get('value')}`] }
-        : { ...none, headers: { [get('key') || 'X-Api-Key']: get('value') } };
+        ? { ...none, query: [`${encodeURIComponent(get('key'))}=${get('value')}`], secrets: [get('key')] }
+        : { ...none, headers: { [get('key') || 'X-Api-Key']: get('value') }, secrets: [get('key')] };
     case 'awsv4':
       return { ...none, properties: { aws: awsOf(get) } };
     default:

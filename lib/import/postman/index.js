@@ -121,7 +121,10 @@ class CollectionReader {
       ...(Object.keys(capture).length > 0 && { capture }),
     };
     const scripts = rest.length > 0 ? [`Scripts of the request that are left out: ${rest.join(' ')}`] : [];
-    this.draft.phases.main.push(draftOf(operation, [...this.#heading(folder), ...comments, ...scripts]));
+    this.draft.phases.main.push({
+      ...draftOf(operation, [...this.#heading(folder), ...comments, ...scripts]),
+      ...(credentials.secrets && { secrets: credentials.secrets }),
+    });
   }
 
   /** The name of a folder stands above its first request. @type {(folder: string[]) => string[]} */

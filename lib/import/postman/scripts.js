@@ -1,4 +1,5 @@
 import { isRecord, itemsOf } from '../read-document.js';
+import { hiddenInScript } from '../secrets.js';
 
 /** @import { Variables } from '../variables.js' */
 
@@ -36,7 +37,7 @@ export function readScripts(events, variables) {
       else if (!readLine(line, { expect, capture, bodies, variables }) && !FRAME.test(line)) rest.push(line);
     }
   }
-  const text = rest.join(' ');
+  const text = hiddenInScript(rest.join('\n')).replaceAll('\n', ' ');
   return { expect, capture, rest: text === '' ? [] : [text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text] };
 }
 

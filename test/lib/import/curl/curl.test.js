@@ -84,6 +84,12 @@ describe('import/curl', () => {
     return seen;
   };
 
+  it('a user without a password has that of the environment', () => {
+    const { phases, environment } = imported('curl -u joe http://localhost/', { keepSecrets: false });
+    expect(phases.main[0].operation.auth).to.deep.equal({ user: 'joe', pass: '#{env.PASSWORD}' });
+    expect(environment.map(({ name }) => name)).to.deep.equal(['PASSWORD']);
+  });
+
   for (const row of CURL_ROWS) {
     it(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
       if (!HAS_CURL) return this.skip();

@@ -63,13 +63,47 @@ describe('import/insomnia', () => {
     expect(sourceOf(text, 'x.yaml')?.name).to.equal('insomnia');
   });
 
-  it('template tags are named', async () => {
-    const resources = [
-      { _id: 'w', _type: 'workspace' },
-      { _id: 'a', _type: 'request', parentId: 'w', ...first },
-      { _id: 'b', _type: 'request', parentId: 'w', name: 'Tag', method: 'GET', url: "http://x/{% uuid 'v4' %}" },
-    ];
-    const { skipped } = await readInsomnia(JSON.stringify({ resources }), options);
-    expect(skipped).to.deep.equal([{ what: 'Tag', why: "the template tag {% uuid 'v4' %} is not understood" }]);
+  const imported = (...resources) =>
+    readInsomnia(JSON.stringify({ resources: [{ _id: 'w', _type: 'workspace' }, ...resources] }), options);
+  const request = (url, parts) => ({ _id: url, _type: 'request', parentId: 'w', method: 'GET', url, ...parts });
+
+  it('template tags become tokens, or are read from the environment', async () => {
+    const draft = await imported(request("http://x/{% uuid 'v4' %}/{% prompt 'a' %}"));
+    expect(flowOf(draft).main).to.deep.equal([{ get: '/#{uuid}/#{env.PROMPT_TAG}' }]);
+    expect(draft.phases.main[0].comments).to.have.length(1);
+  });
+
+  it('the base environment wins over those below it, which are named', async () => {
+    const draft = await imported(
+      request("{{ _['base'] }}/{{ _.more }}"),
+      { _id: 'e2', _type: 'environment', parentId: 'e', name: 'prod', data: { base: 'http://prod', more: 'm' } },
+      { _id: 'e', _type: 'environment', parentId: 'w', data: { base: 'http://base' } },
+    );
+    expect(flowOf(draft)).to.deep.equal({ baseUrl: 'http://base', vars: { more: 'm' }, main: [{ get: '/#{more}' }] });
+    expect(draft.dialectNotes).to.deep.equal([
+      'Values that the base environment does not have are those of the environment prod.',
+    ]);
+  });
+
+  it('requests of other kinds, orphans and scripts are named as skipped', async () => {
+    const { skipped } = await imported(
+      request('http://x/', { name: 'R', afterResponseScript: 'x()' }),
+      { _id: 'g', _type: 'grpc_request', parentId: 'w', name: 'G' },
+      { _id: 'f1', _type: 'request_group', parentId: 'f2' },
+      { _id: 'f2', _type: 'request_group', parentId: 'f1' },
+      request('http://x/lost', { parentId: 'f1', name: 'Lost' }),
+    );
+    expect(skipped).to.deep.equal([
+      { what: 'G', why: 'it is a grpc_request' },
+      { what: 'Lost', why: 'it is in no workspace' },
+      { what: 'the scripts of R', why: 'code is not translated' },
+    ]);
+  });
+
+  it('the value of an API key is a secret under any name', async () => {
+    const authentication = { type: 'apikey', key: 'zz', value: 'abc', addTo: 'header' };
+    expect(flowOf(await imported(request('http://x/', { authentication }))).main).to.deep.equal([
+      { get: '/', headers: { zz: '#{env.ZZ}' } },
+    ]);
   });
 });

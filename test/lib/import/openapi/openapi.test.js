@@ -292,7 +292,7 @@ export default defineFlow({
   for (const [title, scheme, property, value] of [
     ['bearer', { type: 'http', scheme: 'bearer' }, 'headers', { Authorization: 'Bearer #{env.TOKEN}' }],
     ['oauth2', { type: 'oauth2', flows: {} }, 'headers', { Authorization: 'Bearer #{env.TOKEN}' }],
-    ['basic', { type: 'http', scheme: 'basic' }, 'auth', { user: '#{env.USERNAME}', pass: '#{env.PASSWORD}' }],
+    ['basic', { type: 'http', scheme: 'basic' }, 'auth', { user: '#{env.USER_NAME}', pass: '#{env.PASSWORD}' }],
     [
       'a key in a field',
       { type: 'apiKey', in: 'header', name: 'X-Api-Key' },

@@ -157,6 +157,8 @@ describe('import/postman', () => {
       { auth: { user: 'u', pass: '#{env.PASSWORD}', sendImmediately: false } },
     ],
     ['apikey', { key: 'X-Key', value: 'v', in: 'header' }, { headers: { 'X-Key': '#{env.KEY}' } }],
+    ['apikey', { key: 'X-Mine', value: 'v', in: 'header' }, { headers: { 'X-Mine': '#{env.MINE}' } }],
+    ['apikey', { key: 'kk', value: 'v', in: 'query' }, { get: '/?kk=#{env.KK}' }],
     ['oauth2', { accessToken: 't' }, { auth: { bearer: '#{env.TOKEN}' } }],
     [
       'awsv4',

@@ -1,0 +1,123 @@
+import { TOKEN } from '../text/mask.js';
+import { HASH } from './draft.js';
+
+/** @import { EnvironmentVariable } from '../contracts/import.js' */
+
+/** Variables that systems, shells and tools set: a secret with such a name would be the value of another one. */
+const OF_SYSTEM = new RegExp(
+  `^(?:${[
+    'PWD|OLDPWD|USER|USERNAME|HOME|PATH|SHELL|SHLVL|LOGNAME|HOST|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|OS|LANG|LANGUAGE|TERM',
+    'TMP|TEMP|TMPDIR|MAIL|EDITOR|VISUAL|PAGER|DISPLAY|TZ|UID|EUID|GID|GROUPS|PPID|COLUMNS|LINES|IFS|RANDOM|SECONDS',
+    'SESSIONNAME|DESKTOP_SESSION|COMPUTERNAME|USERDOMAIN|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMFILES|PUBLIC',
+    'PATHEXT|COMSPEC|WINDIR|SYSTEMROOT|SYSTEMDRIVE|HOMEDRIVE|HOMEPATH|LOGONSERVER|PROMPT|DEBUG|CI|PORT',
+    '(?:HTTPS?|FTP|ALL|NO)_PROXY|(?:XDG|LC|SSH|GPG|DBUS|NODE|NPM|WT|PROCESSOR)_.*',
+  ].join('|')})$`,
+);
+
+/**
+ * `X-Api-Key` is API_KEY, `accessToken` ACCESS_TOKEN, and `pwd`, which a shell sets, PWD_VALUE.
+ * @type {(name: string) => string}
+ */
+export function variableName(name) {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z\d]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase()
+    .replace(/^X_(?=.)/, '');
+  if (OF_SYSTEM.test(words)) return `${words}_VALUE`;
+  return /^[A-Z]/.test(words) ? words : `SECRET${words && `_${words}`}`;
+}
+
+/** The environment variables of a flow: one for each value. */
+export class EnvironmentNames {
+  /** @type {EnvironmentVariable[]} */
+  list;
+  /** @type {Map<string, string>} */
+  #byValue = new Map();
+  /** @type {Map<string, string>} */
+  #long = new Map();
+  /** Variables of the flow that secrets are made of. @type {Set<string>} */
+  #variables = new Set();
+  /** Names that are those of secrets in one operation. @type {string[]} */
+  #own = [];
+
+  /**
+   * @param {EnvironmentVariable[]} known
+   * @param {boolean} hasPlaceholders values that are their own names are none
+   */
+  constructor(known, hasPlaceholders) {
+    this.list = [...known];
+    this.hasPlaceholders = hasPlaceholders;
+  }
+
+  /**
+   * Reads an operation, in which further names are those of secrets.
+   * @type {<T>(own: string[] | undefined, read: () => T) => T}
+   */
+  withOwn(own = [], read) {
+    this.#own = own;
+    const value = read();
+    this.#own = [];
+    return value;
+  }
+
+  /** @type {(name: string) => boolean} */
+  isOwn(name) {
+    return this.#own.some((one) => one === name || encodeURIComponent(one) === name);
+  }
+
+  /** @type {(name: string) => boolean} */
+  isSecretVariable(name) {
+    return !this.hasPlaceholders && name !== HASH && this.#variables.has(name);
+  }
+
+  /** @type {(name: string, of: string) => void} */
+  add(name, of) {
+    if (!this.list.some((one) => one.name === name)) this.list.push({ name, of });
+  }
+
+  /**
+   * Returns the token that stands for a secret. Equal values of one kind have one variable. A value that has a token is
+   * none.
+   * @type {(value: any, hint: string, of: string) => any}
+   */
+  tokenFor(value, hint, of) {
+    if (!['string', 'number'].includes(typeof value) || value === '') return value;
+    if (TOKEN.test(String(value))) {
+      for (const [, name] of String(value).matchAll(/#[{<](\w+)/g)) this.#variables.add(name);
+      return value;
+    }
+    const known = this.#byValue.get(`${hint} ${value}`);
+    if (known !== undefined) return tokenOf(known, value);
+    let name = hint;
+    for (let i = 2; this.list.some((one) => one.name === name); i++) name = `${hint}_${i}`;
+    this.#byValue.set(`${hint} ${value}`, name);
+    this.add(name, of);
+    // A word, such as the password "password", is elsewhere by chance.
+    if (String(value).length >= SHORTEST_COPY && /[^A-Za-z]/.test(String(value))) this.#long.set(String(value), name);
+    return tokenOf(name, value);
+  }
+
+  /** Hides the secrets in a text for people. @type {(text: string) => string} */
+  hide = (text) => this.longValues().reduce((all, [value]) => all.replaceAll(value, '…'), text);
+
+  /**
+   * Lists the secrets that do not occur by chance, as they are and percent-encoded, the longest one first.
+   * @type {() => [value: string, name: string][]}
+   */
+  longValues() {
+    const all = [...this.#long].flatMap(([value, name]) =>
+      [...new Set([value, encodeURIComponent(value)])].map((form) => /** @type {[string, string]} */ ([form, name])),
+    );
+    return all.sort(([a], [b]) => b.length - a.length);
+  }
+}
+
+/** Characters of a secret from which on the same text elsewhere is the same secret. */
+const SHORTEST_COPY = 8;
+
+/** @type {(name: string, value: unknown) => string} */
+export function tokenOf(name, value) {
+  return typeof value === 'number' ? `#{env.${name}:number}` : `#{env.${name}}`;
+}
