@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -155,10 +155,35 @@ describe('record', () => {
       { 'taken.mjs': '' },
     ));
 
+  it('a recording whose folder is gone is written beside files that exist', () =>
+    serving(
+      (req, res) => json(res, {}),
+      (target) =>
+        inFolder(
+          async (cwd) => {
+            mkdirSync(join(cwd, 'sub'));
+            const words = ['-o', 'sub/flow.json', '--', process.execPath, 'story.mjs'];
+            const { code, stderr } = await command(['record', '--target', target, '--port', '0', ...words], { cwd });
+            expect([code, stderr]).to.satisfy(([exit, text]) => exit === 1 && text.includes('the flow is in '));
+            expect(readFileSync(join(cwd, 'flow.json'), 'utf8')).to.equal('mine');
+            expect(JSON.parse(readFileSync(join(cwd, 'flow-2.json'), 'utf8')).main).to.deep.equal([{ get: '/a' }]);
+          },
+          {
+            'story.mjs': `
+              import { rmSync, writeFileSync } from 'node:fs';
+              await (await fetch(process.env.BASE_URL + '/a')).text();
+              writeFileSync('flow.json', 'mine');
+              rmSync('sub', { recursive: true });`,
+          },
+        ),
+    ));
+
   for (const [args, reason] of [
     [['-o', 'f.mjs'], '--target is missing'],
     [['--target', 'http://localhost:1'], '-o is missing'],
     [['--target', 'http://localhost:1/path', '-o', 'f.mjs'], 'scheme, host and port'],
+    [['--target', 'http://localhost:8080', '-o', 'f.mjs'], 'is the address of the proxy'],
+    [['--target', 'http://localhost:1', '-o', 'no-folder/f.mjs'], 'does not exist'],
     [['--target', 'http://localhost:1', '-o', 'f.txt'], 'extension .mjs, .yaml or .json'],
     [['--target', 'http://localhost:1', '-o', 'f.mjs', '--again'], '--again needs a command'],
     [['--target', 'http://localhost:1', '--proxy', '-o', 'f.mjs'], 'use either --target or --proxy'],
@@ -312,6 +337,41 @@ describe('record', () => {
       },
     ));
 
+  it('requests that the proxy answers itself, and those in flight at the end, are named', () =>
+    serving(
+      (req, res) => (req.url === '/stream' ? res.write('data: 1\n\n') : undefined),
+      async (target, seen) => {
+        const { exchanges, lacks } = await recording(target, async (url, proxy) => {
+          const { port } = new URL(url);
+          for (const head of [
+            `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(17_000)}`,
+            'NONSENSE',
+            'CONNECT a:1 HTTP/1.1\r\nHost: a',
+          ])
+            await new Promise((resolve) =>
+              net
+                .connect(port, '127.0.0.1')
+                .on('error', () => {})
+                .once('close', resolve)
+                .resume()
+                .write(`${head}\r\n\r\n`),
+            );
+          const stream = await fetch(`${url}/stream`);
+          stream.text().catch(() => {});
+          fetch(`${url}/hangs?token=1`).catch(() => {});
+          await until(() => seen.length === 2);
+          expect(proxy.recorder.lacks()).to.have.lengthOf(3);
+        });
+        expect(exchanges.map(({ response }) => response.hasNoEnd)).to.deep.equal([true]);
+        expect(lacks.map(({ why }) => why.replace(/HPE_\w+/, 'code'))).to.deep.equal([
+          'has header fields above 16 KiB: the proxy answered it with 400',
+          'is malformed (code): the proxy answered it with 400',
+          'CONNECT asks for a tunnel, which only a forward proxy opens; see --proxy',
+          'GET /hangs was in flight when the recording ended',
+        ]);
+      },
+    ));
+
   it('a target that dies: the client gets 502, or a connection that ends, and it is named', async () => {
     const server = net.createServer((socket) =>
       socket
@@ -380,6 +440,7 @@ describe('record', () => {
         expect(exchanges.map(({ request }) => request.url)).to.deep.equal([`${target}/a`]);
         expect(lacks).to.deep.equal([
           { what: '1 request', why: `TLS to ${new URL(target).host}: it is tunnelled, and cannot be read` },
+          { what: '1 request', why: 'names no server: the proxy answered it with 400' },
         ]);
       },
     ));

@@ -36,6 +36,8 @@ export interface RecordedResponse {
   body: Buffer;
   /** the body is cut off, or was not recorded */
   isCut?: boolean;
+  /** the connection, or the recording, ended before it did */
+  hasNoEnd?: boolean;
 }
 
 export interface RecordedMessage {

@@ -28,6 +28,8 @@ export class RecordingProxy {
   #agents;
   /** @type {Set<{ destroy: () => void }>} */
   #open = new Set();
+  /** @type {Set<Forwarding>} */
+  #forwardings = new Set();
 
   /** @param {ProxyOptions} options */
   constructor(options) {
@@ -43,7 +45,10 @@ export class RecordingProxy {
     this.#server.on('upgrade', (request, socket, head) => {
       const route = this.#routeOf(request);
       if (route) forwardUpgrade({ request, socket, head }, { ...route, recorder: this.recorder }, this.#hold);
-      else socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else {
+        this.recorder.lack(NO_SERVER);
+        socket.end(BAD_REQUEST);
+      }
     });
     this.#server.on('connect', (request, socket, head) =>
       forwardTunnel(
@@ -52,10 +57,11 @@ export class RecordingProxy {
         this.#hold,
       ),
     );
-    this.#server.on(
-      'clientError',
-      (_, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
-    );
+    this.#server.on('clientError', (error, socket) => {
+      const reason = reasonOf(/** @type {NodeJS.ErrnoException} */ (error));
+      if (reason !== null) this.recorder.lack(reason);
+      socket.end(BAD_REQUEST);
+    });
   }
 
   /**
@@ -80,6 +86,7 @@ export class RecordingProxy {
   async finish() {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
+    for (const one of this.#forwardings) one.cancel();
     for (const one of this.#open) one.destroy();
     this.#server.closeAllConnections();
     for (const agent of Object.values(this.#agents)) agent.destroy();
@@ -115,19 +122,35 @@ export class RecordingProxy {
   /** @type {(request: IncomingMessage, response: ServerResponse) => void} */
   #forward(request, response) {
     const route = this.#routeOf(request);
-    if (route) new Forwarding(request, response, route, this.recorder).start();
-    else response.writeHead(400, { connection: 'close' }).end(NO_ROUTE);
+    if (route) {
+      const forwarding = new Forwarding(request, response, route, this.recorder);
+      this.#forwardings.add(forwarding);
+      response.once('close', () => this.#forwardings.delete(forwarding));
+      forwarding.start();
+    } else {
+      this.recorder.lack(NO_SERVER);
+      response.writeHead(400, { connection: 'close' }).end(NO_ROUTE);
+    }
   }
 }
 
 /** @typedef {{ origins: Origins, url: URL, path: string, agent: http.Agent, insecure: boolean }} Route */
 
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+const NO_SERVER = 'names no server: the proxy answered it with 400';
 const NO_ROUTE = 'bench-rest record: this is a proxy; send it requests for a server\n';
 
 /** @type {(path: string) => [pathname: string, search: string]} */
 function splitPath(path) {
   const at = path.indexOf('?');
   return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at)];
+}
+
+/** Null: the connection ended, and its request is counted. @type {(error: NodeJS.ErrnoException) => string | null} */
+function reasonOf({ code = '' }) {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'has header fields above 16 KiB: the proxy answered it with 400';
+  const isMalformed = code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE';
+  return isMalformed ? `is malformed (${code}): the proxy answered it with 400` : null;
 }
 
 /** @type {(error: NodeJS.ErrnoException, port: number, host: string) => Error} */
@@ -161,6 +184,8 @@ class Forwarding {
   #sent;
   #received;
   #isOver = false;
+  /** @type {IncomingMessage | null} */
+  #answered = null;
 
   /**
    * @param {IncomingMessage} request
@@ -217,6 +242,7 @@ class Forwarding {
   #answer(answer) {
     const response = this.#response;
     const { origins } = this.#route;
+    this.#answered = answer;
     const fields = withoutConnection(fieldsOf(answer));
     const status = answer.statusCode ?? 0;
     const isMoved = origins.own.origin !== origins.target.origin;
@@ -246,6 +272,15 @@ class Forwarding {
     else answer.pipe(response);
   }
 
+  /** Ends the recording of it. A response that has begun, such as a stream, is recorded. */
+  cancel() {
+    if (this.#answered) this.#end(this.#answered, true);
+    else if (!this.#isOver) {
+      this.#isOver = true;
+      this.#recorder.lack(`${this.#request.method} ${this.#route.url.pathname} was in flight when the recording ended`);
+    }
+  }
+
   /** @type {(error: NodeJS.ErrnoException) => void} */
   #fail(error) {
     const response = this.#response;
@@ -262,16 +297,16 @@ class Forwarding {
       .end(`bench-rest record: ${reason}\n`);
   }
 
-  /** @type {(answer: IncomingMessage, isCut: boolean) => void} */
-  #end(answer, isCut) {
+  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => void} */
+  #end(answer, hasNoEnd) {
     if (this.#isOver) return;
     this.#isOver = true;
     if (!this.#request.complete) this.#recorder.lack('the request was not complete when it was answered');
-    else this.#recorder.add(this.#exchange(answer, isCut));
+    else this.#recorder.add(this.#exchange(answer, hasNoEnd));
   }
 
-  /** @type {(answer: IncomingMessage, isCut: boolean) => Exchange} */
-  #exchange(answer, isCut) {
+  /** @type {(answer: IncomingMessage, hasNoEnd: boolean) => Exchange} */
+  #exchange(answer, hasNoEnd) {
     const { method = 'GET', socket, headers } = this.#request;
     const size = this.#sent.size;
     return {
@@ -289,7 +324,8 @@ class Forwarding {
         status: answer.statusCode ?? 0,
         headers: fieldsOf(answer),
         body: this.#received.joined(),
-        ...((isCut || this.#received.isCut) && { isCut: true }),
+        ...((hasNoEnd || this.#received.isCut) && { isCut: true }),
+        ...(hasNoEnd && { hasNoEnd }),
       },
     };
   }

@@ -134,6 +134,7 @@ export function forwardTunnel({ request, socket, head }, { isForward, recorder }
   socket.on('error', () => socket.destroy());
   const address = `http://${request.url}`;
   if (!isForward || !URL.canParse(address)) {
+    recorder.lack('CONNECT asks for a tunnel, which only a forward proxy opens; see --proxy');
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n');
     return;
   }

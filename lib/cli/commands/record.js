@@ -43,7 +43,7 @@ export default {
 /** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
 function requestOf({ target = null, port = DEFAULT_PORT, host = '127.0.0.1', ...options }, words) {
   const { output, force = false, merge = false, again = false, keepSecrets = false, insecure = false } = options;
-  refuse({ ...options, target }, words);
+  refuse({ ...options, target, port, host }, words);
   return {
     command: 'record',
     proxy: { target, port, host, insecure },
@@ -64,12 +64,22 @@ function settings({ include, thinkTime }) {
 }
 
 /** @type {(options: Record<string, any>, words: string[]) => void} */
-function refuse({ target, proxy = false, output, again }, words) {
+function refuse({ target, proxy = false, port, host, output, again }, words) {
   if (!proxy && target === null) throw usageError('--target is missing: the service, such as http://localhost:3000');
   if (proxy && target !== null)
     throw usageError('use either --target or --proxy: a forward proxy gets its servers from the requests');
+  if (target !== null && isProxyItself(target, port, host))
+    throw usageError(`--target ${target.origin} is the address of the proxy: let --port name another one, or 0`);
   if (output === undefined) throw usageError('-o is missing: the file of the flow, such as flow.mjs');
   if (again && words.length === 0) throw usageError('--again needs a command after --, which it runs twice');
+}
+
+const LOCAL = /^(?:localhost|127\.[\d.]+|\[?::1?\]?|0\.0\.0\.0)$/;
+
+/** @type {(target: URL, port: number, host: string) => boolean} */
+function isProxyItself({ protocol, hostname, port: given }, port, host) {
+  const isSamePort = Number(given || (protocol === 'https:' ? 443 : 80)) === port;
+  return isSamePort && (hostname === host || (LOCAL.test(hostname) && LOCAL.test(host)));
 }
 
 /** @type {(output: string) => RecordRequest['format']} */

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { counted } from '../../ground/decimal.js';
 import { workingFolder } from '../../ground/system-errors.js';
@@ -11,6 +12,7 @@ import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { writeDraft } from '../import/import-flow.js';
 import { printMessage } from '../output.js';
+import { unwritable } from '../result/replace-file.js';
 import { usageError } from '../usage-error.js';
 import { runCommand, untilInterrupted } from './run-command.js';
 
@@ -33,6 +35,7 @@ export async function recordFlow(request, io) {
   const path = resolve(workingFolder(io), output);
   if (!force && existsSync(path))
     throw usageError(`${output} exists: choose another file, or add --force to replace it`);
+  if (!existsSync(dirname(path))) throw unwritable(path, { name: 'Error', message: '', code: 'ENOENT' });
   const first = await record(request, io);
   const second = request.again ? await record(request, io) : null;
   const drafts = draftsOf(first, second, request);
@@ -40,23 +43,67 @@ export async function recordFlow(request, io) {
     await printMessage(io.stderr, nothingRecorded(request, first));
     return first.code || NOTHING;
   }
+  let isElsewhere = false;
   for (const [i, draft] of drafts.entries()) {
     const name = i === 0 ? output : numbered(output, i + 1);
-    if (i > 0 && !force && existsSync(resolve(workingFolder(io), name)))
-      throw usageError(`${name} exists: choose another file, or add --force to replace it`);
-    await writeDraft(draft, { path: resolve(workingFolder(io), name), output: name, format: request.format }, io);
+    if (!(await save(draft, name, request, io))) isElsewhere = true;
   }
   if (drafts.length > 1)
     await printMessage(
       io.stderr,
       `${drafts.length} clients sent requests: each has a flow; --merge writes one for all`,
     );
-  return second?.code || first.code;
+  return second?.code || first.code || (isElsewhere ? ELSEWHERE : 0);
+}
+
+/**
+ * Writes a draft to its file; if that was created meanwhile, or cannot be written, to another one, as nothing brings a
+ * recording back. Resolves with whether it is in its file.
+ * @type {(draft: FlowDraft, name: string, request: RecordRequest, io: Io) => Promise<boolean>}
+ */
+async function save(draft, name, { force, format }, io) {
+  const wanted = resolve(workingFolder(io), name);
+  /** @type {unknown} */
+  let failure;
+  for (const folder of new Set([dirname(wanted), workingFolder(io), tmpdir()])) {
+    try {
+      const isReplaced = force && failure === undefined;
+      const path = isReplaced ? wanted : reserved(join(folder, basename(wanted)));
+      await writeDraft(draft, { path, output: path === wanted ? name : path, format }, io);
+      if (path === wanted) return true;
+      const reason = failure === undefined ? `${name} exists` : /** @type {Error} */ (failure).message;
+      await printMessage(io.stderr, `${reason}\nthe flow is in ${path}`);
+      return false;
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+/**
+ * Creates a file with this name, or with a number in it: two recordings that end together need two.
+ * @type {(path: string) => string}
+ */
+function reserved(path) {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? path : numbered(path, number);
+    try {
+      closeSync(openSync(free, 'wx'));
+      return free;
+    } catch (cause) {
+      const error = /** @type {NodeJS.ErrnoException} */ (cause);
+      if (error.code !== 'EEXIST' || number === MOST_NUMBERS) throw unwritable(free, error);
+    }
+  }
 }
 
 const LONGEST_COMMAND = 80;
 /** The exit code of a recording without requests, if the command succeeded. */
 const NOTHING = 1;
+/** The exit code of a recording that is not in the file of `-o`. */
+const ELSEWHERE = 1;
+const MOST_NUMBERS = 10_000;
 
 /** `flow-2.mjs` @type {(file: string, number: number) => string} */
 function numbered(file, number) {

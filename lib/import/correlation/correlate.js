@@ -69,6 +69,8 @@ function complete(step, next, { thinkTime = 0 }) {
     step.added.expect = { status };
     step.comments.push(`The recording has the status ${status} here.`);
   }
+  if (step.hops.at(-1)?.response?.hasNoEnd)
+    step.comments.push('The response has no end in the recording: the server broke it off, or it is a stream.');
   step.comments.push(...step.captures.map(reasonFor));
   const pause = next ? thinkTime * (next.step.exchange.startedAt - step.hops[step.hops.length - 1].endedAt) : 0;
   if (pause >= SHORTEST_PAUSE_MS)

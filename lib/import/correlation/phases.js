@@ -30,7 +30,7 @@ export function placeSteps(steps) {
   const logout = rest.length > 1 && isLogout(rest[rest.length - 1]) ? rest[rest.length - 1] : null;
   const first = prefix.length > 0 && isOnce(prefix, logout !== null) ? 'before' : 'beforeMain';
   const moved = at + 1 - prefix.length;
-  if (login) login.comments.push(REASONS[first]);
+  if (login) login.comments.push(first === 'before' && !hasCaptures(prefix) ? ONCE_FOR_NOTHING : REASONS[first]);
   if (moved > 0)
     login.comments.push(`In the recording, ${moved === 1 ? 'a request' : `${moved} requests`} of main came before it.`);
   return [
@@ -60,10 +60,16 @@ function setsCookies(hops) {
   return hops.some(({ response }) => cookiesSetBy(response).length > 0);
 }
 
+/** @type {(steps: Step[]) => boolean} */
+function hasCaptures(steps) {
+  return steps.some(({ captures }) => captures.length > 0);
+}
+
 const REASONS = {
   before: 'Logs in once for the whole run: only a token comes from it. In beforeMain, each iteration would log in.',
   beforeMain: 'Logs in at the start of every iteration; the time is not measured.',
 };
+const ONCE_FOR_NOTHING = 'Logs in once for the whole run: no later request has a value from it.';
 
 /**
  * Returns the index of the login, or else of a sign-up, or -1; something has to follow it.

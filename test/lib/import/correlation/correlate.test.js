@@ -380,10 +380,25 @@ describe('import/correlation', () => {
       expect(phases.afterMain.map(({ operation }) => operation)).to.deep.equal([{ post: '/logout' }]);
     });
 
+    it('the comment of a login from which nothing is captured names no token', () => {
+      const { before } = correlate(exchanges(['POST /login', { json: { password: 'pw' } }, 204], ['GET /a'])).phases;
+      expect(before[0].comments).to.deep.equal([
+        'Logs in once for the whole run: no later request has a value from it.',
+      ]);
+    });
+
     it('a login in the middle stays there', () => {
       const { phases } = correlate(exchanges(['POST /x'], login, ['GET /a', auth]));
       expect([phases.before.length, phases.beforeMain.length, phases.main.length]).to.deep.equal([0, 0, 3]);
     });
+  });
+
+  it('a comment names a response that has no end', () => {
+    const [half] = exchanges(['GET /half']);
+    half.response.hasNoEnd = true;
+    expect(correlate([half]).phases.main[0].comments).to.deep.equal([
+      'The response has no end in the recording: the server broke it off, or it is a stream.',
+    ]);
   });
 
   it('a status of 400 or more is expected', () =>
