@@ -64,13 +64,15 @@ function secondsOf(given) {
 
 /** @type {(config: any, notes: string[]) => Record<string, string>} */
 function thresholdsOf(config, notes) {
-  const ensure = member(member(config, 'plugins'), 'ensure') ?? member(config, 'ensure');
+  const given = [member(member(config, 'plugins'), 'ensure'), member(config, 'ensure')];
   /** @type {Record<string, string>} */
   const thresholds = {};
   const all = [
-    ...membersOf(ensure).filter(([, value]) => typeof value === 'number'),
-    ...itemsOf(member(ensure, 'thresholds')).flatMap((one) => membersOf(one)),
+    ...given.flatMap((ensure) => membersOf(ensure).filter(([, value]) => typeof value === 'number')),
+    ...given.flatMap((ensure) => itemsOf(member(ensure, 'thresholds')).flatMap((one) => membersOf(one))),
   ];
+  for (const one of given.flatMap((ensure) => itemsOf(member(ensure, 'conditions'))))
+    notes.push(`The condition ${member(one, 'expression')} has no equivalent.`);
   for (const [name, limit] of all) {
     const [, percentile] = /^(?:http\.response_time\.)?p(\d+)$/.exec(name) ?? [];
     if (percentile !== undefined) thresholds[`p${percentile}`] = `<${limit}ms`;

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 
@@ -105,6 +105,8 @@ function pieceText({ kind, text }, { input }, { folder }, comments) {
     const found = path === '-' ? input : readText(path, folder);
     if (found === undefined) comments.push('the body is standard input, which is not in the command: write it');
     else if (found === null) comments.push(`${path} cannot be read, or is not text: write its content`);
+    else if (path !== '-' && relative(folder, resolve(folder, path)).startsWith('..'))
+      comments.push(`the content of ${path}, which is outside of the folder, is in the flow`);
     return found ?? '';
   };
   if (kind === 'urlencode') {

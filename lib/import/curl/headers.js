@@ -100,8 +100,8 @@ function cookiesOf(request, fields, comments) {
   for (const file of files) if (file !== '') comments.push(`the cookies of the file ${file} are not read: write them`);
   const texts = request.cookies.filter((text) => text.includes('='));
   const own = fields.get('cookie')?.value;
-  // curl sends one of them: its own field comes from -b.
-  const text = texts.length > 0 ? texts.join('; ') : typeof own === 'string' ? own : undefined;
+  // curl sends one of them: -H replaces the field of -b.
+  const text = typeof own === 'string' ? own : texts.length > 0 ? texts.join('; ') : undefined;
   if (text === undefined) return undefined;
   const pairs = text.split('; ').map((pair) => /^([^=;\s]+)=([^;]*)$/.exec(pair));
   const names = new Set(pairs.map((pair) => pair?.[1]));

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * @typedef {object} ShellCommand a simple command of a POSIX shell
  * @property {string[]} words unquoted; variables are marked, see {@link withTokens}
@@ -252,7 +254,12 @@ class ShellReader {
       this.#at = this.#text.length;
       return rest;
     }
-    return unescaped(quoted.slice(2, -1));
+    const bytes = unescaped(quoted.slice(2, -1));
+    if (!isUtf8(bytes))
+      this.#problems.push(
+        `line ${this.#line()}: ${quoted.slice(0, 60)} is not text: name a file in --data-binary @file`,
+      );
+    return bytes.toString();
   }
 
   /** @type {(pattern: RegExp) => string | undefined} */
@@ -286,7 +293,7 @@ const ESCAPE =
 
 /**
  * Bytes above 0x7f, as \x and octal escapes write them, are UTF-8 together.
- * @type {(text: string) => string}
+ * @type {(text: string) => Buffer}
  */
 function unescaped(text) {
   /** @type {Buffer[]} */
@@ -306,5 +313,5 @@ function unescaped(text) {
       parts.push(Buffer.from(point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd'));
     }
   }
-  return Buffer.concat([...parts, Buffer.from(text.slice(from))]).toString();
+  return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
 }

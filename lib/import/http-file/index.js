@@ -26,15 +26,20 @@ export const supported = [
   { part: '`client.global.set("token", response.body.token)`', becomes: '`capture`' },
   { part: 'bodies, and `< file`', becomes: '`json`, `body`, `body: { file }`' },
   { part: '`# @no-redirect`, `# @no-cookie-jar`', becomes: '`followRedirect: false`, `jar: false`' },
-  { part: 'other scripts, `import`, `run`, GraphQL, gRPC, WebSockets', becomes: null },
+  { part: 'other scripts, `import`, `run`, curl commands, GraphQL, gRPC, WebSockets', becomes: null },
 ];
 
 const LINE = /^(?:([A-Z]+)\s+)?(\S.*?)(?:\s+HTTP\/[\d.]+)?\s*$/;
 const METHODS =
   /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|LOCK|UNLOCK|PROPFIND|PROPPATCH|COPY|MOVE|MKCOL|MKCALENDAR|ACL|SEARCH|PURGE|REPORT)$/;
 
+/** Requests that are no plain HTTP. */
+const OTHER_KINDS = /^(?:GRAPHQL|WEBSOCKET|GRPC|RSOCKET)$/;
+const CURL = /^curl\s/;
+
 /**
  * @typedef {object} HttpRequest
+ * @property {string} id its name; of a request without one, its place
  * @property {string} name
  * @property {string} method
  * @property {string} url
@@ -55,6 +60,7 @@ export function read(text, options) {
   const parts = escaped.text.split(/^###/m).map((part, i) => (i === 0 ? `\n${part}` : part));
   const requests = parts.flatMap((part) => readRequest(part, variables) ?? []);
   const reader = new HttpFileReader(variables, options);
+  for (const [i, request] of requests.entries()) request.id = request.name || `request ${i + 1}`;
   for (const request of requests) reader.addCaptures(request);
   for (const request of requests) reader.add(request);
   const { draft } = reader;
@@ -68,8 +74,8 @@ export function read(text, options) {
   draft.comments.push(`Made from ${counted(count, 'request')} by bench-rest import.`);
   const vars = { ...escaped.vars, ...variables.used };
   if (Object.keys(vars).length > 0) draft.properties = { vars };
-  for (const { operation } of draft.phases.main) {
-    const capture = reader.captures.get(operation.name);
+  for (const [i, { operation }] of draft.phases.main.entries()) {
+    const capture = reader.captures.get(reader.ids[i]);
     if (capture) operation.capture = capture;
   }
   return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
@@ -78,8 +84,10 @@ export function read(text, options) {
 /** Translates the requests of a file, which may refer to responses of each other. */
 class HttpFileReader {
   draft = newDraft();
-  /** By the names of requests. @type {Map<string, Record<string, any>>} */
+  /** By the ids of requests. @type {Map<string, Record<string, any>>} */
   captures = new Map();
+  /** Of the requests in the draft. @type {string[]} */
+  ids = [];
   #variables;
   #options;
 
@@ -95,12 +103,18 @@ class HttpFileReader {
   /** @type {(request: HttpRequest) => void} */
   addCaptures(request) {
     for (const [name, value] of scriptCaptures(request))
-      this.#capturesOf(request.name)[this.#variables.capture(name)] = value;
+      this.#capturesOf(request.id)[this.#variables.capture(name)] = value;
   }
 
   /** @type {(request: HttpRequest) => void} */
   add(request) {
-    const { name, method, url, body, script, settings } = request;
+    const { id, name, method, url, body, script, settings } = request;
+    if (OTHER_KINDS.test(method) || CURL.test(url)) {
+      const [address = ''] = /(?:https?:\/\/|\{\{)[^\s'"?]*/.exec(url) ?? [];
+      const why = CURL.test(url) ? 'it is a curl command: import it as one' : 'it is not translated';
+      this.draft.skipped.push({ what: `${CURL.test(url) ? 'curl' : method} ${address}`.trim(), why });
+      return;
+    }
     const to = this.#urlOf(request);
     if (/^[a-z][a-z\d+.-]*:\/\//i.test(to) && !/^https?:/i.test(to)) {
       this.draft.skipped.push({ what: `${method} ${url}`, why: 'it is not HTTP' });
@@ -121,6 +135,7 @@ class HttpFileReader {
       ...(settings.has('no-cookie-jar') && { jar: false }),
     };
     const comment = `Script of the request that is left out: ${hiddenInScript(left.join('\n')).replaceAll('\n', ' ').slice(0, 300)}`;
+    this.ids.push(id);
     this.draft.phases.main.push(draftOf(operation, left.length > 0 ? [comment] : []));
   }
 
@@ -178,7 +193,16 @@ function escapedText(text) {
 function readRequest(part, variables) {
   const [title, ...lines] = part.split('\n');
   /** @type {HttpRequest} */
-  const request = { name: title.trim(), method: '', url: '', fields: [], body: [], script: [], settings: new Set() };
+  const request = {
+    id: '',
+    name: title.trim(),
+    method: '',
+    url: '',
+    fields: [],
+    body: [],
+    script: [],
+    settings: new Set(),
+  };
   let state = 'start';
   for (const line of lines) {
     if (state === 'start') state = readStart(line, request, variables);
@@ -210,7 +234,7 @@ function readStart(line, request, variables) {
     return 'start';
   }
   const [, word = '', rest = ''] = LINE.exec(line.trim()) ?? [];
-  const isMethod = METHODS.test(word);
+  const isMethod = METHODS.test(word) || OTHER_KINDS.test(word);
   request.method = isMethod ? word : 'GET';
   request.url = isMethod || word === '' ? rest : `${word} ${rest}`;
   return 'fields';
@@ -227,8 +251,7 @@ const SET =
   /^client\.global\.set\(\s*(["'])([^"']+)\1\s*,\s*response\.(body((?:\.\w+|\[\d+\])*)|headers\.valueOf\(\s*(["'])([\w-]+)\5\s*\))\s*\)\s*;?$/;
 
 /** @type {(request: HttpRequest) => [string, any][]} */
-function scriptCaptures({ script, name }) {
-  if (name === '') return [];
+function scriptCaptures({ script }) {
   return script.flatMap((line) => {
     const [, , variable, , path = '', , header] = SET.exec(line) ?? [];
     return variable === undefined

@@ -9,6 +9,7 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {boolean} required
  * @property {any} schema
  * @property {any} [example]
+ * @property {boolean} [isJson] it is sent as a text of JSON
  * @property {string} [style]
  * @property {boolean} [explode]
  *
@@ -44,7 +45,11 @@ export function readEndpoints(document, references) {
   const endpoints = [];
   for (const [template, given] of membersOf(member(document, 'paths'))) {
     const item = references.resolve(given);
-    if (!template.startsWith('/') || !isRecord(item)) continue;
+    if (!template.startsWith('/') || !isRecord(item)) {
+      if (!template.startsWith('x-'))
+        references.problems.push({ what: template.slice(0, 200), why: faultOf(template) });
+      continue;
+    }
     for (const method of METHODS) {
       const operation = references.resolve(member(item, method));
       if (!isRecord(operation) || endpoints.length >= MOST_ENDPOINTS) continue;
@@ -60,6 +65,11 @@ export function readEndpoints(document, references) {
     }
   }
   return { endpoints, baseUrl: origin, notes };
+}
+
+/** @type {(template: string) => string} */
+function faultOf(template) {
+  return template.startsWith('/') ? 'its $ref leads nowhere, or in a circle' : 'it is no path';
 }
 
 /** @type {(document: any, isSwagger: boolean) => { url: string, notes: string[] }} */
@@ -149,19 +159,32 @@ function parametersOf(given, isSwagger) {
   for (const one of given) {
     const { name, in: place } = one;
     if (typeof name !== 'string' || !['path', 'query', 'header', 'cookie'].includes(place)) continue;
-    const content = Object.values(isRecord(one.content) ? one.content : {})[0];
     parameters.set(`${place} ${name}`, {
       name,
       in: place,
       required: one.required === true || place === 'path',
-      schema: isSwagger ? one : (one.schema ?? member(content, 'schema')),
-      ...(exampleOf(one) !== undefined && { example: exampleOf(one) }),
+      ...(isSwagger ? { schema: one, ...withExample(exampleOf(one)) } : valueOf(one)),
       ...(typeof one.style === 'string' && { style: one.style }),
       ...(typeof one.explode === 'boolean' && { explode: one.explode }),
       ...(isSwagger && typeof one.collectionFormat === 'string' && collection(one.collectionFormat)),
     });
   }
   return [...parameters.values()];
+}
+
+/** Its schema and example, which may be those of a media type. @type {(one: any) => Pick<Parameter, 'schema'>} */
+function valueOf(one) {
+  const [type = '', content] = membersOf(one.content)[0] ?? [];
+  return {
+    schema: one.schema ?? member(content, 'schema'),
+    ...withExample(exampleOf(one) ?? exampleOf(content)),
+    ...(/\bjson\b/i.test(type) && { isJson: true }),
+  };
+}
+
+/** @type {(example: any) => { example?: any }} */
+function withExample(example) {
+  return example === undefined ? {} : { example };
 }
 
 /** @type {Record<string, { style: string, explode: boolean }>} */

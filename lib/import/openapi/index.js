@@ -72,7 +72,7 @@ export async function fromDocument(document, options) {
   const base = baseOf(baseUrl, options.baseUrl);
   const selected = endpoints
     .filter((one) => isSelected(one, options))
-    .map((one) => ({ ...one, path: base.path === null ? one.path : base.path + one.template }));
+    .map((one) => ({ ...one, path: base.path === null || one.origin !== '' ? one.path : base.path + one.template }));
   if (selected.length === 0)
     throw makeError('E_FLOW_FILE', {
       path: from,
@@ -97,11 +97,20 @@ export async function fromDocument(document, options) {
       `Made from ${typeof title === 'string' ? `the OpenAPI document "${title.slice(0, 80)}"` : 'an OpenAPI document'} by bench-rest import.`,
       ...plan.comments,
     ],
-    dialectNotes: [...(options.baseUrl === undefined ? notes : []), ...plan.notes],
+    dialectNotes: [...(options.baseUrl === undefined ? notes : ownServers(selected)), ...plan.notes],
     skipped: references.problems,
     ...(Object.keys(plan.properties).length > 0 && { properties: plan.properties }),
   });
   return replaceSecrets(draft, { keepSecrets: options.keepSecrets, hasPlaceholders: true });
+}
+
+/** @type {(endpoints: Endpoint[]) => string[]} */
+function ownServers(endpoints) {
+  const own = endpoints.filter(({ origin }) => origin !== '').map(({ method, template }) => `${method} ${template}`);
+  const more = own.length > 3 ? `, and ${own.length - 3} more` : '';
+  return own.length === 0
+    ? []
+    : [`These have a server of their own, which --base-url does not replace: ${own.slice(0, 3).join(', ')}${more}.`];
 }
 
 /** A flow without an operation does not load. @type {(plan: { phases: FlowDraft['phases'] }, from: string) => void} */

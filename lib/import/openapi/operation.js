@@ -33,7 +33,7 @@ export function operationOf(endpoint, context) {
   const body = bodyOf(endpoint, sampler);
   const expected = expectOf(endpoint, context);
   const operation = {
-    ...requestOf(method, `${origin}${path}${query === '' ? '' : `?${query}`}`),
+    ...requestOf(method, `${origin}${path}${query === '' ? '' : `${path.includes('?') ? '&' : '?'}${query}`}`),
     ...(Object.keys({ ...headers, ...body.headers }).length > 0 && { headers: { ...headers, ...body.headers } }),
     ...(Object.keys(cookies).length > 0 && { cookies }),
     ...(credentials.auth && { auth: credentials.auth }),
@@ -98,8 +98,9 @@ function requiredIn({ parameters }, place) {
 }
 
 /** @type {(parameter: Parameter, sampler: Sampler) => any} */
-function valueOf({ name, schema, example }, sampler) {
-  return asData(example) ?? sampler.sample(schema ?? {}, name) ?? name;
+function valueOf({ name, schema, example, isJson }, sampler) {
+  const value = asData(example) ?? sampler.sample(schema ?? {}, name) ?? name;
+  return isJson ? JSON.stringify(value) : value;
 }
 
 /** @type {(endpoint: Endpoint, sampler: Sampler) => string[]} */

@@ -80,6 +80,8 @@ class CollectionReader {
   draft = newDraft();
   #variables;
   #folder = '';
+  /** Scripts whose comment is written. @type {Set<any>} */
+  #reported = new Set();
 
   /** @param {Variables} variables */
   constructor(variables) {
@@ -109,7 +111,7 @@ class CollectionReader {
       return;
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
-    const { expect, capture, rest } = readScripts(events, this.#variables);
+    const { expect, capture, rest } = readScripts(events, this.#variables, this.#reported);
     const headers = { ...parts.headers, ...credentials.headers };
     const operation = {
       ...parts.method(withQuery(parts.url, credentials.query)),

@@ -18,6 +18,8 @@ export function requestParts(request, variables, comments) {
   if (url === '') return 'it has no URL';
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url) && !/^https?:/i.test(url)) return `${url.split(':')[0]}: is not HTTP`;
   const whole = /^(?:https?:\/\/|#\{)/i.test(url) ? url : `http://${url}`;
+  for (const [, name] of whole.replace(/\?.*$/s, '').matchAll(/(?<=[^:/]\/):([A-Za-z_][\w-]*)(?=\/|$)/g))
+    comments.push(`Write the parameter :${name} of the path: it has no value.`);
   const headers = headersOf(request.header, variables);
   const body = bodyOf(request.body, variables, { headers, comments });
   return { method: (to) => requestOf(given.toUpperCase(), to), url: encodeSpaces(whole), headers, body };
@@ -188,20 +190,25 @@ function partsOf(given, variables, comments) {
   for (const one of itemsOf(given)) {
     if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string') continue;
     const type = typeof one.contentType === 'string' && one.contentType !== '' ? { contentType: one.contentType } : {};
-    const [file] = [one.src].flat();
-    if (one.type === 'file' && typeof file !== 'string')
+    const files = [one.src].flat().filter((file) => typeof file === 'string');
+    if (one.type === 'file' && files.length === 0)
       comments.push(`The file ${one.key} is not in the collection: write its path.`);
-    const value =
-      one.type === 'file'
-        ? typeof file === 'string'
-          ? { file, ...type }
-          : { value: 'content', filename: 'file.txt', ...type }
-        : Object.keys(type).length > 0
-          ? { value: variables.text(String(one.value ?? '')), ...type }
-          : variables.text(String(one.value ?? ''));
-    parts.set(one.key, [...(parts.get(one.key) ?? []), value]);
+    const added =
+      one.type === 'file' ? filesOf(files, type) : [textPart(variables.text(String(one.value ?? '')), type)];
+    parts.set(one.key, [...(parts.get(one.key) ?? []), ...added]);
   }
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+/** @type {(files: string[], type: { contentType?: string }) => any[]} */
+function filesOf(files, type) {
+  if (files.length === 0) return [{ value: 'content', filename: 'file.txt', ...type }];
+  return files.map((file) => ({ file, ...type }));
+}
+
+/** @type {(value: string, type: { contentType?: string }) => any} */
+function textPart(value, type) {
+  return Object.keys(type).length > 0 ? { value, ...type } : value;
 }
 
 /** @type {(given: unknown, fill: (text: string) => string) => { variables?: any }} */

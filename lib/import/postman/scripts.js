@@ -14,11 +14,11 @@ const FRAME = /^(?:pm\.test\(.*\{|\}\s*\)?\s*;?|\)\s*;?|\/\/.*|)$/;
 
 /**
  * Reads the scripts of a request, of its folders and of the collection: checks and captures that have an equivalent;
- * `rest` are the other lines. Nothing is executed.
- * @type {(events: any[], variables: Variables) => { expect: Record<string, any>, capture: Record<string, any>, rest:
- *   string[] }}
+ * `rest` are the other lines, of events that are not `reported` yet. Nothing is executed.
+ * @type {(events: any[], variables: Variables, reported?: Set<any>) => { expect: Record<string, any>,
+ *   capture: Record<string, any>, rest: string[] }}
  */
-export function readScripts(events, variables) {
+export function readScripts(events, variables, reported = new Set()) {
   /** @type {Record<string, any>} */
   const expect = {};
   /** @type {Record<string, any>} */
@@ -29,13 +29,15 @@ export function readScripts(events, variables) {
   for (const event of events.flatMap(itemsOf).filter(isRecord)) {
     for (const line of linesOf(event)) {
       if (event.listen !== 'test') {
-        if (!FRAME.test(line)) rest.push(line);
+        if (!FRAME.test(line) && !reported.has(event)) rest.push(line);
         continue;
       }
       const [, name] = ASSIGNED.exec(line) ?? [];
       if (name !== undefined) bodies.push(name);
-      else if (!readLine(line, { expect, capture, bodies, variables }) && !FRAME.test(line)) rest.push(line);
+      else if (!readLine(line, { expect, capture, bodies, variables }) && !FRAME.test(line) && !reported.has(event))
+        rest.push(line);
     }
+    reported.add(event);
   }
   const text = hiddenInScript(rest.join('\n')).replaceAll('\n', ' ');
   return { expect, capture, rest: text === '' ? [] : [text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text] };

@@ -100,4 +100,17 @@ describe('import/artillery', () => {
       main: [{ get: '/' }],
     });
   });
+
+  it('the conditions of plugins and of the script are thresholds, or named', async () => {
+    const ensure = { thresholds: [{ 'http.response_time.p99': 250 }], conditions: [{ expression: 'a == 0' }] };
+    const config = { target: 'http://a', plugins: { ensure: {} }, ensure: { ...ensure, maxErrorRate: 1 } };
+    const flow = [{ get: { url: '/' } }, { get: { url: 'http://other/abs' } }];
+    const draft = await readArtillery(stringify({ config, scenarios: [{ flow }] }), options);
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://a',
+      thresholds: { errors: '<1%', p99: '<250ms' },
+      main: [{ get: '/' }, { get: 'http://other/abs' }],
+    });
+    expect(draft.dialectNotes).to.deep.equal(['The condition a == 0 has no equivalent.']);
+  });
 });

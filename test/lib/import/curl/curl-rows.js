@@ -110,6 +110,7 @@ export const CURL_ROWS = [
   `curl -b 'a=1; b=2' URL`,
   `curl --cookie 'a=1' -b 'b=2' URL`,
   `curl -H 'Cookie: theme=dark' URL`,
+  `curl -H 'Cookie: a=1' -b b=2 URL`,
   `curl -u joe:secret URL`,
   `curl --user 'joe:a:b' URL`,
   `curl --oauth2-bearer abcdef URL`,

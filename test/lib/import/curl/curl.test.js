@@ -90,6 +90,15 @@ describe('import/curl', () => {
     expect(environment.map(({ name }) => name)).to.deep.equal(['PASSWORD']);
   });
 
+  it('bytes that are no text are named, and so is a file outside of the folder', () => {
+    const { skipped, dialectNotes } = imported(
+      `curl http://localhost/a -d $'\\xff'\ncurl http://localhost/ -d a=1 -d @${process.cwd()}/package.json`,
+    );
+    expect(skipped).to.have.length(1);
+    expect(skipped[0].why).to.match(/is not text/);
+    expect(dialectNotes.join()).to.match(/package.json, which is outside of the folder, is in the flow/);
+  });
+
   for (const row of CURL_ROWS) {
     it(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
       if (!HAS_CURL) return this.skip();

@@ -72,4 +72,21 @@ Content-Type: text/plain
 
   it('a file of one line is a request', () =>
     expect(flowOf(readHttp('GET http://localhost/a', options)).main).to.deep.equal([{ get: '/a' }]));
+
+  it('a request without a name captures for later ones', () => {
+    const text =
+      'POST http://x/a\n\n> {%\nclient.global.set("tok", response.body.token);\n%}\n\n###\nGET http://x/{{tok}}\n';
+    expect(flowOf(readHttp(text, options)).main).to.deep.equal([
+      { post: '/a', capture: { tok: '$.token' } },
+      { get: '/#{tok}' },
+    ]);
+  });
+
+  it('requests of other kinds are named as skipped', () => {
+    const text =
+      'GRAPHQL http://x/g\n\n{ a }\n###\ncurl http://x/c -d a=1\n###\nWEBSOCKET ws://x/\n###\nGET http://x/\n';
+    const { skipped, phases } = readHttp(text, options);
+    expect(phases.main).to.have.length(1);
+    expect(skipped.map(({ what }) => what)).to.deep.equal(['GRAPHQL http://x/g', 'curl http://x/c', 'WEBSOCKET']);
+  });
 });

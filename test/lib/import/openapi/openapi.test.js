@@ -526,4 +526,24 @@ export default defineFlow({
 
   it('the same document gives the same text', async () =>
     expect(writeFlow(await draftOf(SHOP), 'yaml')).to.equal(writeFlow(await draftOf(SHOP), 'yaml')));
+
+  it('a parameter with content is sent as JSON, after a query that the path has', async () => {
+    const js = { name: 'js', in: 'query', required: true, content: { 'application/json': { example: { a: '&' } } } };
+    const { operation } = await firstOf({ parameters: [js] }, { path: '/q?fixed=1', method: 'get' });
+    expect(operation.get).to.equal('/q?fixed=1&js=%7B%22a%22%3A%22%26%22%7D');
+  });
+
+  it('a path whose $ref leads nowhere is named', async () => {
+    const document = withOperation({});
+    const paths = { ...document.paths, '/loop': { $ref: '#/paths/~1loop' }, '/gone': { $ref: '#/a' } };
+    const { skipped } = await draftOf({ ...document, paths });
+    expect(skipped.map(({ what }) => what)).to.deep.equal(['/loop', '/gone']);
+  });
+
+  it('a server of an operation stays with --base-url, and is named', async () => {
+    const document = withOperation({ servers: [{ url: 'http://files/v2' }] });
+    const draft = await draftOf(document, { baseUrl: 'http://test/v9' });
+    expect(operationsOf(draft)[0].operation.post).to.equal('http://files/v2/a');
+    expect(draft.dialectNotes.join()).to.match(/which --base-url does not replace: POST \/a\./);
+  });
 });

@@ -123,9 +123,10 @@ describe('import/postman', () => {
         formdata: [
           { key: 'a', value: '1', type: 'text' },
           { key: 'f', type: 'file', src: '/tmp/x.png' },
+          { key: 'g', type: 'file', src: ['a.txt', 'b.txt'] },
         ],
       },
-      { formData: { a: '1', f: { file: '/tmp/x.png' } } },
+      { formData: { a: '1', f: { file: '/tmp/x.png' }, g: [{ file: 'a.txt' }, { file: 'b.txt' }] } },
     ],
     [
       'graphql',
@@ -212,4 +213,15 @@ describe('import/postman', () => {
         () => expect.fail('it has no request'),
         (error) => expect(error).to.include({ code: 'E_FLOW_FILE' }),
       ));
+
+  it('a script of the collection is written once, a parameter of the path without a value is named', async () => {
+    const event = [{ listen: 'prerequest', script: { exec: ['run();'] } }];
+    const item = ['a', 'b'].map((name) => ({ name, request: { method: 'GET', url: 'http://localhost/:id/x' } }));
+    const { phases } = await readPostman(JSON.stringify({ info: {}, event, item }), options);
+    const named = 'Write the parameter :id of the path: it has no value.';
+    expect(phases.main.map(({ comments }) => comments)).to.deep.equal([
+      [named, 'Scripts of the request that are left out: run();'],
+      [named],
+    ]);
+  });
 });
