@@ -374,7 +374,7 @@ describe('streams: thresholds and reports', () => {
     [{ stream: 'sse', capture: { a: { json: '$.a', join: true } } }, {}, /needs event/],
     [{ stream: 'sse' }, { pipelining: 2 }, /is a stream, which needs a connection of its own/],
     [{}, { thresholds: ['goodput(firstEvent<1s)>90%'] }, /no operation of the flow has a stream/],
-    [{}, { thresholds: ['op gap.p99<1s'] }, /is not one that has a stream/],
+    [{}, { thresholds: ['op gap.p99<1s'] }, /"op" is no operation with a stream/],
   ];
   for (const [own, options, reason] of wrong)
     it(`${JSON.stringify({ ...own, ...options })} is refused`, async () => {

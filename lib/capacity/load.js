@@ -1,4 +1,5 @@
 import { readCount, readRate } from '../ground/units.js';
+import { BY_SEARCH } from '../run/options/layers.js';
 import { rate as rateOption } from '../run/options/row.js';
 
 /** @import { Layer } from '../run/options/types.js' */
@@ -48,7 +49,6 @@ export const SET_BY_SEARCH = [
 /** An overloaded step has more running iterations than it is worth to wait for. */
 const GRACE_MS = 5000;
 const LEAST_GRACE_MS = 1000;
-const NAME = 'the search';
 
 /**
  * The layers of the run options of a step.
@@ -58,9 +58,9 @@ const NAME = 'the search';
  */
 export function stepLayers({ grace = GRACE_MS, ...load }, given) {
   return [
-    { name: NAME, options: { gracefulStop: grace } },
+    { name: BY_SEARCH, options: { gracefulStop: grace } },
     ...given.map(withFewerWorkers),
-    { name: NAME, options: load, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
+    { name: BY_SEARCH, options: load, resets: [...SET_BY_SEARCH, 'limit', 'warmup'] },
   ];
 }
 

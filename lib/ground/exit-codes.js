@@ -34,7 +34,7 @@ export const EXIT_CODES = {
     about:
       'the end of the run cut off more than 1 % of the iterations, which had run longer than 99 % of the completed ones, and no threshold on cancelled allows it',
   },
-  unanswered: { code: 95, about: 'no iteration completed, or no request was answered' },
+  unanswered: { code: 95, about: 'no iteration of a load completed, or no request was answered' },
   precision: { code: 94, about: 'the run ended before it reached its --precision' },
   exists: { code: 7, about: 'init left an existing file or script alone' },
   section: { code: 6, about: 'the section function of the flow failed; the result lacks its section' },

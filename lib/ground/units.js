@@ -71,10 +71,12 @@ export function readMsRange(given) {
 }
 
 /**
- * Formats a duration exactly, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
+ * Formats a duration, to a thousandth of a millisecond, in the largest unit that fits: `500 ms`, `1.5 s`, `2 m`.
  * @type {(ms: number) => string}
  */
-export function writeMs(ms) {
+export function writeMs(given) {
+  // Divided times have errors in their last digits.
+  const ms = given >= 1 ? Math.round(given * 1000) / 1000 : given;
   const unit = ['h', 'm', 's'].find((name) => ms >= MS[name] && Number.isInteger((ms * 10) / MS[name])) ?? 'ms';
   return `${ms / MS[unit]} ${unit}`;
 }

@@ -2,7 +2,15 @@ import { count, counted, decimal, measured, percent } from '../ground/decimal.js
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
-import { MAX_DROPPED, cutOffShare, droppedShare, outcomeWith, reasonsOf, unsentPartOf } from './outcome.js';
+import {
+  MAX_DROPPED,
+  cutOffShare,
+  droppedShare,
+  idleLoadsOf,
+  outcomeWith,
+  reasonsOf,
+  unsentPartOf,
+} from './outcome.js';
 import { ERRORS } from './threshold-figures.js';
 import { COMPARATORS, splitAtComparison } from './thresholds.js';
 
@@ -51,14 +59,7 @@ const EXPLAINED = {
   ],
   dropped: (result) => [droppedOf(unsentPartOf(result) ?? result)],
   cutOff: (result) => [{ message: cutOffOf(result), ...shareOf('iterations.cutOff', cutOffShare(result)) }],
-  unanswered: (result) => [
-    {
-      message: unansweredOf(result),
-      ...(result.iterations.completed === 0
-        ? limitOf('iterations.completed', { operator: '>', bound: 0, actual: 0 })
-        : limitOf('requests.answered', { operator: '>', bound: 0, actual: 0 })),
-    },
-  ],
+  unanswered: unansweredParts,
   agents: (result) => {
     const { agents } = result;
     const limit = agents ? { operator: '<=', bound: agents.maxLost, actual: agents.lost } : null;
@@ -202,12 +203,28 @@ function agentsOf({ loadGenerators: each = [], run }) {
   return [exit ? about : EXIT_CODES.agents.about];
 }
 
-/** @type {(result: Failed) => string} */
-function unansweredOf(result) {
+/**
+ * The run, or of a run with several loads those without a result.
+ * @type {(result: Failed) => Omit<OutcomeReason, 'code'>[]}
+ */
+function unansweredParts(result) {
   const { requests, iterations, operations } = result;
-  if (iterations.started === 0) return 'no iteration started';
-  if (requests.answered > 0 || operations.length === 0) return 'no iteration completed';
-  return noAnswer(result);
+  const none = { operator: '>', bound: 0, actual: 0 };
+  if (iterations.completed > 0 && (requests.answered > 0 || operations.length === 0))
+    return idleLoadsOf(result).map(({ name, iterations: { started } }) => ({
+      message: `${name}: ${noIteration(started)}`,
+      ...limitOf('iterations.completed', none),
+      of: { load: name },
+    }));
+  const figure = iterations.completed === 0 ? 'iterations.completed' : 'requests.answered';
+  const isAnswered = requests.answered > 0 || operations.length === 0;
+  const message = iterations.started === 0 || isAnswered ? noIteration(iterations.started) : noAnswer(result);
+  return [{ message, ...limitOf(figure, none) }];
+}
+
+/** @type {(started: number) => string} */
+function noIteration(started) {
+  return `no iteration ${started === 0 ? 'started' : 'completed'}`;
 }
 
 /** Requests that found no connection were not sent, but tried. @type {(result: Failed) => string} */

@@ -44,8 +44,10 @@ const RULES = {
   dropped: (result) => unsentPartOf(result) !== null,
   cutOff: (result) => cutOffShare(result) > MAX_DROPPED && !allows(result, 'iterations.cancelled'),
   // A flow of functions may have no requests.
-  unanswered: ({ iterations, requests, operations }) =>
-    iterations.completed === 0 || (requests.answered === 0 && operations.length > 0),
+  unanswered: (result) =>
+    result.iterations.completed === 0 ||
+    (result.requests.answered === 0 && result.operations.length > 0) ||
+    idleLoadsOf(result).length > 0,
   precision: ({ precision = [] }) => precision.some(({ passed }) => !passed),
   section: ({ section }) => section?.failed === true,
   notWritten: ({ log }) => log?.files.some(({ error }) => error !== undefined) ?? false,
@@ -190,6 +192,14 @@ export function unsentPartOf(result) {
   const loads = (result.loads ?? []).filter(({ name }) => !allows(result, DROPPED, name));
   const parts = [...loads, ...(result.loads ? [] : [result])].filter((one) => droppedShare(one) > MAX_DROPPED);
   return parts.sort((a, b) => droppedShare(b) - droppedShare(a))[0] ?? null;
+}
+
+/**
+ * Lists the loads of a run with several of which no iteration completed: the figures have nothing of them.
+ * @type {(result: Pick<Judged, 'loads'>) => LoadSummary[]}
+ */
+export function idleLoadsOf({ loads = [] }) {
+  return loads.filter(({ iterations }) => iterations.completed === 0);
 }
 
 const DROPPED = 'iterations.dropped';

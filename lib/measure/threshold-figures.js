@@ -63,6 +63,7 @@ const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
 const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHECKS];
+const SHORT_OF_LOADS = NUMBERS.flatMap(({ path, short }) => (isOfLoads(path) ? (short ?? []) : []));
 const SHORT_TIMES = HISTOGRAMS.flatMap(({ short }) => short ?? []);
 const PATHS = NUMBERS.map(({ path }) => path);
 const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
@@ -281,15 +282,24 @@ export function figureText({ figure, of }) {
 }
 
 /**
- * Why no figure has a name, with the nearest one.
- * @type {(name: string, isPartFigure: boolean, metrics?: HookMetrics) => string}
+ * Why no figure of an operation, or of a load, has a name, with the nearest one.
+ * @type {(name: string, isLoad: boolean) => string}
  */
-export function unknownFigure(name, isPartFigure, { names } = NO_METRICS) {
+export function unknownPartFigure(name, isLoad) {
+  const own = [...Object.keys(PART_FIGURES), ...(isLoad ? SHORT_OF_LOADS : [])];
+  const near = nearest(name, [...own, ...(isLoad ? [] : STREAM_NAMES)]);
+  const cure = near
+    ? `, did you mean ${near}?`
+    : `: use one of ${[...STATISTIC_NAMES, ...own].join(' ')} or status.NNN`;
+  return `unknown figure ${name} of ${isLoad ? 'a load' : 'an operation'}${cure}`;
+}
+
+/**
+ * Why no figure has a name, with the nearest one.
+ * @type {(name: string, metrics?: HookMetrics) => string}
+ */
+export function unknownFigure(name, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  if (isPartFigure) {
-    const near = nearest(name, [...Object.keys(PART_FIGURES), ...STREAM_NAMES]);
-    return `unknown figure ${name} of an operation${near ? `, did you mean ${near}?` : `: use one of ${[...STATISTIC_NAMES, ...Object.keys(PART_FIGURES)].join(' ')} or status.NNN`}`;
-  }
   if (figure !== '' && STREAM_NAMES.includes(metric))
     return `${name} is of the streams of an operation: write its name first, as in 'chat ${name}<800ms'`;
   const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);

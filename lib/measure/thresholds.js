@@ -16,6 +16,7 @@ import {
   percentileOf,
   splitFigure,
   unknownFigure,
+  unknownPartFigure,
 } from './threshold-figures.js';
 
 /** @import { Goodput } from '../contracts/recorders.js' */
@@ -162,14 +163,17 @@ export function readThreshold(expression, operations, metrics, checks, loads = [
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const found = operation === null ? (figureOfRun(name) ?? figureOfHooks(name, right, metrics)) : figureOfPart(name);
-  if (!found) return { column: nameAt, reason: unknownFigure(name, operation !== null, metrics) };
+  if (!found)
+    return {
+      column: nameAt,
+      reason: unknownOf(operation, name, { metrics, loads }),
+    };
   const isAnyName = operations === undefined;
   const refused = refuseFigure(found.figure, {
     name,
     check,
     operation,
     checks,
-    metrics,
     loads: isAnyName ? null : loads,
   });
   if (refused) return { column: nameAt, reason: refused };
@@ -273,24 +277,29 @@ export function splitAtComparison(expression) {
 /**
  * Explains why a part of the flow does not have a figure; `loads` are null if any name may be one.
  * @type {(figure: string, named: { name: string, check: string | null, operation: string | null, checks?: KnownCheck[],
- *   metrics?: HookMetrics, loads: string[] | null }) => string | undefined}
+ *   loads: string[] | null }) => string | undefined}
  */
-function refuseFigure(figure, { name, check, operation, checks, metrics, loads }) {
+function refuseFigure(figure, { name, check, operation, checks, loads }) {
   const isLoad = operation === null || loads === null || loads.includes(operation);
-  if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownFigure(name, true, metrics);
+  if (isOfLoads(figure) && !isLoad) return noLoad(name, operation, loads) ?? unknownPartFigure(name, false);
   return figure === CHECKS && checks ? noCheck(check, operation, checks) : undefined;
+}
+
+/** @type {(operation: string | null, name: string, known: { metrics?: HookMetrics, loads: string[] }) => string} */
+function unknownOf(operation, name, { metrics, loads }) {
+  return operation === null ? unknownFigure(name, metrics) : unknownPartFigure(name, loads.includes(operation));
 }
 
 /** @type {(figure: string, name: string, loads: string[]) => string | undefined} undefined: the run has one load */
 function noLoad(figure, name, loads) {
   if (loads.length === 0) return undefined;
-  return `${figure} is a figure of a load or of the whole run, and ${name} is none: the loads are ${loads.join(', ')}`;
+  return `${figure} is a figure of a load or of the whole run, and ${name} is none: the loads are ${[...new Set(loads)].join(', ')}`;
 }
 
 /** @type {(operation: string, operations: string[]) => string} */
 function noOperation(operation, operations) {
   const near = nearest(operation, operations);
-  const cure = near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${operations.join(', ')}`;
+  const cure = near ? `, did you mean ${JSON.stringify(near)}?` : `: there are ${[...new Set(operations)].join(', ')}`;
   return `no operation is called ${JSON.stringify(operation)}${cure}`;
 }
 

@@ -1,5 +1,7 @@
 import { count, counted, rate as rateText } from './numbers.js';
 import { writeMs } from '../ground/units.js';
+import { glyphsOf } from './terminal.js';
+import { cut, padded, widthOf } from './text/layout.js';
 
 /** @import { RunLoad } from './types.js' */
 
@@ -68,6 +70,7 @@ const HEIGHTS = '▁▂▃▄▅▆▇█';
 const ASCII_HEIGHTS = '.:-=+*%#';
 /** Columns of a curve. */
 const MOST_COLUMNS = 60;
+const LEAST_COLUMNS = 10;
 
 /**
  * Draws the loads of a run over time, one line each, all on one time axis. A load whose end is not known ends with an
@@ -75,21 +78,26 @@ const MOST_COLUMNS = 60;
  * @type {(loads: RunLoad[], options: { width: number, unicode: boolean }) => string[]}
  */
 export function drawLoads(loads, { width, unicode }) {
+  const { ellipsis } = glyphsOf(unicode);
   const curves = loads.map(curveOf);
   const known = curves.flatMap(({ from, to }) => (to < Infinity ? [to] : [from]));
   const isOpenEnded = curves.some(({ to }) => to === Infinity);
   const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);
   const texts = curves.map((curve, i) => textOf(curve, loads[i]));
-  const names = Math.max(...curves.map(({ name }) => name.length));
-  const columns = Math.max(
-    10,
-    Math.min(MOST_COLUMNS, width - names - 4 - Math.max(...texts.map((text) => text.length))),
+  const room = width - 4 - Math.max(...texts.map((text) => widthOf(text)));
+  const names = Math.min(
+    Math.max(...curves.map(({ name }) => widthOf(name))),
+    Math.max(LEAST_COLUMNS, room - LEAST_COLUMNS),
   );
+  const columns = Math.max(LEAST_COLUMNS, Math.min(MOST_COLUMNS, room - names));
   const last = isOpenEnded ? '' : writeMs(Math.round(end));
   const axis = `${'0'.padEnd(columns - last.length)}${last}`;
   return [
     `${' '.repeat(names)}  ${axis}`.trimEnd(),
-    ...curves.map((curve, i) => `${curve.name.padEnd(names)}  ${drawn(curve, { end, columns, unicode })}  ${texts[i]}`),
+    ...curves.map((curve, i) => {
+      const name = padded(cut(curve.name, names, ellipsis), names);
+      return cut(`${name}  ${drawn(curve, { end, columns, unicode })}  ${texts[i]}`, width, ellipsis);
+    }),
   ];
 }
 

@@ -17,7 +17,7 @@ import { count, percent, rate } from './numbers.js';
 
 /** @type {(LoadColumn & { cell: (load: LoadSummary) => string })[]} */
 const COLUMNS = [
-  { head: 'start', from: 62, cell: ({ startAfter }) => (startAfter > 0 ? writeMs(startAfter) : '0') },
+  { head: 'start', from: 62, spare: 4, cell: ({ startAfter }) => (startAfter > 0 ? writeMs(startAfter) : '0') },
   { head: 'users', spare: 1, cell: ({ virtualUsers }) => count(virtualUsers.started) },
   {
     head: 'planned/s',
@@ -25,11 +25,12 @@ const COLUMNS = [
     cell: ({ iterations: { plannedRate } }) => (plannedRate === undefined ? '-' : rate(plannedRate)),
   },
   { head: 'completed/s', cell: ({ rate: perSecond }) => rate(perSecond) },
-  { head: 'iterations', cell: ({ iterations }) => count(iterations.started) },
+  { head: 'iterations', spare: 5, cell: ({ iterations }) => count(iterations.started) },
   { head: 'late', spare: 2, cell: ({ iterations: { late, plannedRate } }) => (plannedRate ? count(late) : '-') },
   {
     head: 'backlog',
     from: 84,
+    spare: 3,
     cell: ({ iterations: { maxBacklog, plannedRate } }) => (plannedRate ? count(maxBacklog) : '-'),
   },
   { head: 'dropped', cell: ({ iterations: { dropped, plannedRate } }) => (plannedRate ? count(dropped) : '-') },
@@ -67,7 +68,7 @@ function verdictOf(load) {
 const WORDS = {
   accounting: 'counters are wrong',
   bunchedStarts: 'started in bunches',
-  loadGeneratorInFigures: 'load generator in figures',
+  loadGeneratorInFigures: 'load generator',
   missedRate: 'missed its rate',
   tooShort: 'too few to judge',
   unsteady: 'unsteady',

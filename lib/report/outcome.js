@@ -135,8 +135,10 @@ const FIGURE = /^(errors|checks|mean|median|min|max|stddev|late|dropped|cancelle
  * @type {(reason: Reason, result: Result) => string[]}
  */
 function sentencesOf(reason, result) {
-  const messages = reasonsFor(reason, result).map(({ message }) => message);
-  return ['threshold', 'regression'].includes(reason) ? messages : messages.map(sentence);
+  return reasonsFor(reason, result).map(({ message, of }) => {
+    const keepsCase = ['threshold', 'regression'].includes(reason) || of?.load !== undefined;
+    return keepsCase ? message : sentence(message);
+  });
 }
 
 /**

@@ -68,7 +68,10 @@ export class LoadFigures {
   summarize(moment) {
     const { loads: all } = this.#plan;
     const plans = all.map((load, at) => this.#planned(load, at, moment));
-    const loads = all.map((load, at) => this.#summaryOf(load, plans[at], moment));
+    const { stride } = this.#plan;
+    const loads = all.map((load, at) =>
+      this.#summaryOf(load, load.hasEnd ? plans[at] : untilNext(plans[at], { ...load, stride }), moment),
+    );
     const isOpen = plans.some(({ planned }) => planned !== null);
     // Of a closed load, the planned iterations are the started ones.
     const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);
@@ -118,6 +121,19 @@ export class LoadFigures {
   close() {
     for (const recorder of this.#recorders) recorder.close();
   }
+}
+
+/**
+ * A load that went on until the others had ended stands for the time until its next iteration would have been due:
+ * its planned rate is that of its plan.
+ * @type {(plan: ReturnType<typeof plannedIn>, load: Pick<Load, 'schedule'> & Pick<LoadPlan, 'stride'>) =>
+ *   ReturnType<typeof plannedIn>}
+ */
+export function untilNext(plan, { schedule, stride }) {
+  const { planned } = plan;
+  if (planned === null || planned === 0) return plan;
+  const nextMs = schedule.dueAt?.(stride.indexOf(planned) - stride.indexOf(0)) ?? Infinity;
+  return nextMs < Infinity ? { ...plan, plannedMs: nextMs } : plan;
 }
 
 /** @type {(load: Pick<Load, 'schedule'>) => boolean} */

@@ -1,5 +1,4 @@
-import { grouped } from '../ground/decimal.js';
-import { describeEnd, describeLimit } from './describe.js';
+import { describeEnd, describeLimit, describeRate } from './describe.js';
 import { dueBefore } from './tiny.js';
 
 /** @import { ScheduleEntry } from '../contracts/schedule.js' */
@@ -12,7 +11,7 @@ export default {
   options: ['rate', 'arrival', 'limit', 'iterations', 'duration', 'forever', 'maxBacklog', 'pacing'],
   suits: ({ rate }) => rate !== undefined,
   describe: ({ rate = 0, limit, ...end }) =>
-    `${describeEnd(end) || 'until stopped'}, ${grouped(rate)}/s, up to ${describeLimit(limit)}`,
+    `${describeEnd(end) || 'until stopped'}, ${describeRate(rate)}, up to ${describeLimit(limit)}`,
   warmUp: ({ limit, rate }) => ({ limit, rate }),
 
   /**

@@ -1,6 +1,6 @@
 import { rate as rateText } from '../ground/decimal.js';
 import { writeMs } from '../ground/units.js';
-import { describeEnd, describeLimit } from './describe.js';
+import { describeEnd, describeLimit, describeRate } from './describe.js';
 import { TINY, dueBefore } from './tiny.js';
 
 /** @import { ScheduleEntry, ScheduleOptions, Stage } from '../contracts/schedule.js' */
@@ -79,7 +79,7 @@ const MOST_NAMED = 12;
 
 /** @type {(stage: Stage) => string} */
 function stageText({ duration, rate, limit = 0 }) {
-  return `${writeMs(duration)} to ${rate === undefined ? describeLimit(limit) : `${rate}/s`}`;
+  return `${writeMs(duration)} to ${rate === undefined ? describeLimit(limit) : describeRate(rate)}`;
 }
 
 /** @type {(stages: Stage[]) => string} */

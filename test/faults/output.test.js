@@ -277,7 +277,7 @@ describe('signals and output', () => {
             ['unanswered', 'iterations.completed', 0],
           ]);
           expect(stderr.replaceAll(/\s+/g, ' ')).to.match(
-            /exit code 99: a threshold failed[^;]*; also: errors during the run; also: no iteration completed, or no request was answered $/,
+            /exit code 99: a threshold failed[^;]*; also: errors during the run; also: no iteration of a load completed, or no request was answered $/,
           );
         },
       ));

@@ -6,17 +6,18 @@ import { usageError } from '../usage-error.js';
 
 /**
  * Makes a parser for the argument of a flag, which throws an InvalidArgumentError. `expected` completes "Expected …";
- * `refuseText` explains why a text is refused before it is read.
+ * `refuseText` explains why a text is refused before it is read, and `refuse` why it is invalid.
  * @type {(read: (text: string) => any, check: (value: any) => boolean, expected: string, refuseText?: (text: string) =>
- *   string | undefined) => (text: string) => any}
+ *   string | undefined, refuse?: (text: string) => string | undefined) => (text: string) => any}
  */
-export function argumentParser(read, check, expected, refuseText = () => undefined) {
+export function argumentParser(read, check, expected, refuseText = () => undefined, refuse = () => undefined) {
   return (text) => {
     const refusal = refuseText(text);
     if (refusal) throw new InvalidArgumentError(`${refusal}.`);
     const value = text.trim() === '' && read !== String ? NaN : read(text);
     if (check(value)) return value;
-    throw new InvalidArgumentError(`Expected ${expected}${EXAMPLES.get(read) ?? ''}.`);
+    const reason = refuse(text);
+    throw new InvalidArgumentError(`${reason ?? `Expected ${expected}${EXAMPLES.get(read) ?? ''}`}.`);
   };
 }
 

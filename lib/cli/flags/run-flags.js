@@ -75,13 +75,14 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
 }
 
 /**
- * @type {(row: Pick<RunOption, 'read' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'repeatable' | 'merge'>) =>
- *   (text: string, earlier?: any) => any}
+ * @type {(row: Pick<RunOption, 'read' | 'readPart' | 'parsed' | 'check' | 'expected' | 'refuseText' | 'refuse' |
+ *   'repeatable' | 'merge'>) => (text: string, earlier?: any) => any}
  */
-function parserOf({ read = String, parsed, check, expected, refuseText, repeatable, merge }) {
+function parserOf({ read = String, readPart = read, parsed, check, expected, refuseText, refuse, repeatable, merge }) {
   // A text may be empty: `-u "$NAME"` without the variable.
   if (!repeatable) return argumentParser(parsed === 'string' ? String : read, check, expected, refuseText);
-  const readOne = argumentParser((text) => read([text]), check, expected, refuseText);
+  const refuseOne = (/** @type {string} */ text) => refuse?.([text]);
+  const readOne = argumentParser((text) => readPart([text]), check, expected, refuseText, refuseOne);
   if (merge) return (text, earlier) => (earlier === undefined ? readOne(text) : merge(earlier, readOne(text)));
   // Rows without a reader keep the text: thresholds are parsed when the operations are known.
   if (read === String) return (text, earlier = []) => [...earlier, text];

@@ -2,6 +2,8 @@ import { counted, grouped } from '../../ground/decimal.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { writeMs } from '../../ground/units.js';
 import { drawLoads } from '../../report/load-curves.js';
+import { DEFAULT_WIDTH } from '../../report/terminal.js';
+import { wrapped } from '../../report/text/layout.js';
 import { openFlow } from '../../run/flow-source.js';
 import { commandLayers } from '../../run/options/layers.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
@@ -38,7 +40,10 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
   // A run with a server of its own is planned when its server is known.
   const { options } = inspectRunOptions(layers, io.env, read.flow);
   const loads = summary?.loads ?? describeLoads(options);
-  const lines = [headOf(loads, summary?.origins ?? []), '', ...drawing(loads, io), '', ...loads.map(lineOf)];
+  const width = /** @type {any} */ (io.stdout).columns ?? DEFAULT_WIDTH;
+  const texts = [headOf(loads, summary?.origins ?? []), ...loads.map(lineOf)];
+  const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
+  const lines = [head, '', ...drawing(loads, width, io), '', ...each];
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
@@ -48,9 +53,8 @@ function headOf(loads, origins) {
   return `${counted(loads.length, 'load')}${target}; nothing is sent`;
 }
 
-/** @type {(loads: LoadSummary[], io: Io) => string[]} */
-function drawing(loads, { stdout, env }) {
-  const width = /** @type {any} */ (stdout).columns ?? 100;
+/** @type {(loads: LoadSummary[], width: number, io: Io) => string[]} */
+function drawing(loads, width, { env }) {
   const unicode = !/^(C|POSIX)$/.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
   return drawLoads(loads.map(runLoadOf), { width, unicode });
 }
@@ -59,6 +63,7 @@ function drawing(loads, { stdout, env }) {
 function lineOf({ name, from, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);
-  const all = planned === null || planned === Infinity ? '' : `; ${grouped(planned)} iterations`;
+  const isListed = planned === null || planned === Infinity || planned === options.iterations;
+  const all = isListed ? '' : `; ${grouped(planned)} iterations`;
   return `${name}${from > 0 ? ` from ${writeMs(from)} on` : ''}: ${text}${all}`;
 }

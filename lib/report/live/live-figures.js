@@ -4,6 +4,7 @@ import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { count, counted, ms, percent, rate } from '../numbers.js';
 import { hintedErrors } from '../rows.js';
+import { cut } from '../text/layout.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
@@ -115,12 +116,16 @@ function precisionText({ figure, actual, bound }) {
  */
 function loadText({ name, series: { points, interval } }, at) {
   const point = points.at(-1);
+  const shown = cut(name, LONGEST_NAME);
   if (!point || at - point.at > Math.max(MAX_AGE * interval, MAX_AGE_MS) || point.iterations.completed === 0)
-    return `${name} -`;
+    return `${shown} -`;
   const { p99, max } = point.responseTime;
   const time = point.iterations.completed >= P99_VALUES ? `p99 ${ms(p99)}` : `max ${ms(max)}`;
-  return `${name} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
+  return `${shown} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
 }
+
+/** Columns of the name of a load, so that the line of a terminal has room for several. */
+const LONGEST_NAME = 24;
 
 /** Below this share of the run its end cannot be estimated. */
 const FEWEST_SHARE = 0.02;

@@ -151,19 +151,25 @@ function statuses({ requests: { statusCodes } }) {
 
 /** @type {(result: Result, group: string) => string[]} */
 function counters(result, group) {
-  return counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
+  return counterRows(result, group).map(
+    ({ label, value }) => `${count(value)} ${value === 1 ? (SINGULAR[label] ?? label) : label}`,
+  );
 }
+
+/** @type {Record<string, string | undefined>} */
+const SINGULAR = { retries: 'retry', redirects: 'redirect', reconnections: 'reconnection' };
 
 /** The counts in full. @type {import('./index.js').Section} */
 export function overviewSection(result, { width, paint }) {
   const { iterations, requests, connections } = result;
-  const counters = (/** @type {string} */ group) =>
-    counterRows(result, group).map(({ label, value }) => `${count(value)} ${label}`);
   const rows = /** @type {[string, string[]][]} */ ([
-    ['iterations', [`${count(iterations.completed)} completed`, ...counters('iterations'), ...backlog(result)]],
+    ['iterations', [`${count(iterations.completed)} completed`, ...counters(result, 'iterations'), ...backlog(result)]],
     ['arrivals', [spacingText(result)].filter((text) => text !== '')],
     ['time', times(result)],
-    ['requests', [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters('requests')]],
+    [
+      'requests',
+      [`${count(requests.answered)} answered, ${rate(requests.rate)} per second`, ...counters(result, 'requests')],
+    ],
     ['statuses', Object.entries(requests.statusCodes).map(([status, n]) => `${status}: ${count(n)}`)],
     ['messages', messageTraffic(result)],
     ['bytes', traffic(result)],
@@ -172,7 +178,7 @@ export function overviewSection(result, { width, paint }) {
       [
         `${count(connections.opened)} opened`,
         `${count(connections.requestsOnReused)} on reused connections`,
-        ...counters('connections'),
+        ...counters(result, 'connections'),
       ],
     ],
     ['proxy', (result.run?.proxies ?? []).map(safe)],

@@ -71,8 +71,10 @@ function checkStreams(thresholds, flow, problems) {
     const isOfThem = goodput !== undefined || (operation !== null && isOfStreams(figure));
     if (!isOfThem || streams.some(({ name }) => operation === null || name === operation)) continue;
     const what =
-      operation === null ? 'no operation of the flow' : `the operation ${JSON.stringify(operation)} is not one that`;
-    problems.add(`thresholds`, `${expression}: ${what} has a stream: add stream: 'sse', or another kind`);
+      operation === null
+        ? 'no operation of the flow has a stream'
+        : `${JSON.stringify(operation)} is no operation with a stream`;
+    problems.add(`thresholds`, `${expression}: ${what}: add stream: 'sse' to one, or another kind`);
   }
 }
 

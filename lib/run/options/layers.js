@@ -19,6 +19,8 @@ import { readOption } from './row.js';
  */
 
 const DEBUG = '--debug';
+/** The layer of a step of a search for the capacity. */
+export const BY_SEARCH = 'the search';
 
 /** @type {Layer} */
 const DEFAULTS = {

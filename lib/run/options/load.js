@@ -166,6 +166,7 @@ export const LOAD = [
       ],
     },
     read: readStages,
+    readPart: readStageParts,
     readsAny: true,
     refuseText: refuseBareTime,
     masked: withoutFolders,
@@ -342,11 +343,20 @@ const loadTraffic = () => requireHere('./traffic.js');
  * @type {(given: unknown) => Stage[] | null}
  */
 export function readStages(given) {
+  const stages = readStageParts(given);
+  return stages && inSteps(stages);
+}
+
+/**
+ * Reads stages, of which those in steps are not divided yet: that depends on the stage before.
+ * @type {(given: unknown) => (Stage & { steps?: number })[] | null}
+ */
+export function readStageParts(given) {
   const all = fileOf(given) === null ? given : [given];
   if (!Array.isArray(all) || all.length === 0) return null;
   const read = all.map(readOneStage);
   if (!read.every((stages) => Array.isArray(stages))) return null;
-  const stages = inSteps(read.flat());
+  const stages = read.flat();
   return ['rate', 'limit'].filter((key) => stages.some((stage) => key in stage)).length === 1 ? stages : null;
 }
 

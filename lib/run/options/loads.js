@@ -3,6 +3,7 @@ import { nearest } from '../../ground/problems.js';
 import { readMs, writeMs } from '../../ground/units.js';
 import { isRecord } from '../../flow/record.js';
 import { RUN_OPTIONS } from './index.js';
+import { BY_SEARCH } from './layers.js';
 import { LOAD, LOAD_OPTIONS } from './load.js';
 import { refuseOption } from './names.js';
 import { checkConflicts, isSet, readPerUser } from './read-options.js';
@@ -34,11 +35,16 @@ const REFUSED = ['precision', 'maxRequests', 'maxRequestsPerUser', 'expectedInte
 /**
  * Reads the loads of a flow in which scenarios have loads of their own: one for each, and before them the load of the
  * run, if other scenarios share it. All run side by side.
- * @type {(scenarios: RawScenario[], run: { options: Record<string, any>, given: Record<string, any> }, problems:
- *   Problems) => Partial<RunOptions>} options of the run that replace those of a single load
+ * @type {(scenarios: RawScenario[], run: { options: Record<string, any>, given: Record<string, any>, origins:
+ *   Record<string, string> }, problems: Problems) => Partial<RunOptions>} options of the run that replace those of a
+ *   single load
  */
-export function readLoads(scenarios, { options, given }, problems) {
+export function readLoads(scenarios, { options, given, origins }, problems) {
   const found = problems.list.length;
+  if (Object.values(origins).includes(BY_SEARCH)) {
+    problems.add('flow.scenarios', 'have loads of their own, but a search sets one load: remove load from them');
+    return {};
+  }
   const own = scenarios.filter(({ load }) => load !== undefined);
   const isShared = own.length < scenarios.length;
   readPerUser(options, 'runOptions', problems);
@@ -222,15 +228,19 @@ function withEnds(drafts, starts, { end, forever, problems }) {
       'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
     );
   const areKnown = ended.length > 0 && !forever && ended.every(({ options }) => options.iterations === undefined);
-  const last = areKnown ? Math.max(...ended.map((draft) => fromOf(draft) + lengthOf(draft.options))) : Infinity;
+  const lastPlanned =
+    ended.length > 0 && !forever
+      ? Math.max(...ended.map((draft) => fromOf(draft) + lengthOf(draft.options)))
+      : Infinity;
+  const last = areKnown ? lastPlanned : Infinity;
   return drafts.map((draft) => {
     const { name, where, options } = draft;
     const from = fromOf(draft);
     const ownEnd = from + lengthOf(options);
     const isEnded = ended.includes(draft);
     const stop = Math.min(end, isEnded ? Infinity : last);
-    if (from >= stop)
-      problems.add(`${where}.startAfter`, `begins after ${writeMs(from)}, but the run ends after ${writeMs(stop)}`);
+    const latest = Math.min(end, isEnded ? Infinity : lastPlanned);
+    if (from >= latest) problems.add(`${where}.startAfter`, tooLate(from, latest, end));
     if (options.stages !== undefined && ownEnd > end)
       problems.add(
         `${where}.load.stages`,
@@ -241,4 +251,12 @@ function withEnds(drafts, starts, { end, forever, problems }) {
     const { forever: _run, ...own } = /** @type {any} */ (options);
     return { ...own, name, from, hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) };
   });
+}
+
+/** @type {(from: number, last: number, end: number) => string} */
+function tooLate(from, last, end) {
+  const [begins, ends] = [from, last].map((ms) => writeMs(Math.round(ms)));
+  return last === end
+    ? `begins after ${begins}, but the run ends after ${ends}: start it earlier, or let the run last longer`
+    : `begins after ${begins}, but all loads with an end have ended after ${ends}, and the run with them: give this load an end, such as duration: 30s`;
 }

@@ -27,6 +27,7 @@ import { Stride } from './shard.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
+/** @import { Stage } from '../../contracts/schedule.js' */
 /** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, RunOption } from './types.js' */
@@ -72,7 +73,7 @@ export function inspectRunOptions(layers, env = process.env, { hintsOf = () => [
   checkCapabilities(options, problems);
   if (options.seed === RANDOM_SEED) options.seed = drawSeed(options, problems);
   const hasLoads = scenarios.some(({ load, startAfter }) => (load ?? startAfter) !== undefined);
-  if (hasLoads) Object.assign(options, loadLoads().readLoads(scenarios, { options, given }, problems));
+  if (hasLoads) Object.assign(options, loadLoads().readLoads(scenarios, { options, given, origins }, problems));
   else readPerUser(options, 'runOptions', problems);
   checkShard(options, problems);
   checkOpenFiles(options, problems);
@@ -305,11 +306,14 @@ export function readPerUser(options, where, problems, shard = options.shard) {
   const each = perUser(options.iterations);
   if (each === 0) return;
   const { limit = 1, rate, stages } = options;
+  const isOpen = rate !== undefined || stages?.some((/** @type {Stage} */ stage) => stage.rate !== undefined);
   options.iterations = each * limit;
   options.iterationsOfLane = each;
   const path = `${where}.iterations`;
-  if (rate !== undefined || stages !== undefined)
+  if (isOpen)
     problems.add(path, 'per user: virtual users of an arrival rate take what is due; write a number of all iterations');
+  else if (stages !== undefined)
+    problems.add(path, 'per user: the number of virtual users changes in stages; write a number of all iterations');
   if (shard !== undefined && limit % shard.of !== 0)
     problems.add(path, `per user: ${limit} virtual users cannot be divided evenly by ${shard.of} shards`);
 }

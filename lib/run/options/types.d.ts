@@ -53,6 +53,8 @@ export interface RunOption {
   refuse?: (value: any) => string | undefined;
   /** turns the text of a flag, or a text in a flow, into the value */
   read?: (given: any) => any;
+  /** reads one of several arguments of a flag, where the value depends on all of them; `read` reads their results */
+  readPart?: (given: any) => any;
   /** `read` accepts values of every type */
   readsAny?: boolean;
   /** of the command, as commander writes it */

@@ -36,6 +36,17 @@ describe('measure/outcome', () => {
     expect(reasonsOf({ ...stats(), requests, operations: [] })).to.deep.equal([]);
   });
 
+  it('a run fails if no iteration of one of its loads completed', () => {
+    const load = (name, started, completed) => ({ name, iterations: { started, completed, dropped: 0 } });
+    const result = { ...stats(), loads: [load('a', 5, 5), load('b', 0, 0), load('c', 2, 0)] };
+    const { passed, reasons } = outcomeOfResult(result);
+    expect(passed).to.equal(false);
+    expect(reasons.map(({ code, message, of }) => [code, message, of])).to.deep.equal([
+      ['unanswered', 'b: no iteration started', { load: 'b' }],
+      ['unanswered', 'c: no iteration completed', { load: 'c' }],
+    ]);
+  });
+
   it('a part of the load that is missing is a doubt; up to 1 % of it is not', () => {
     const missing = (count) =>
       statusOf({ ...stats(), iterations: { ...stats().iterations, started: 200, missing: count } });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 
 import { curveOf, drawLoads, valueOf } from '../../../lib/report/load-curves.js';
+import { widthOf } from '../../../lib/report/text/layout.js';
 
 const VISITS = { name: 'visits', rate: 200, virtualUsers: 50, duration: 60_000, text: '' };
 const RAMP = {
@@ -29,6 +30,17 @@ describe('the planned curve of a load', () => {
       50,
       null,
     ]);
+  });
+
+  it('is drawn in the width of a terminal, whatever the names are', () => {
+    const loads = ['a scenario with a name that goes on and on and on and on', '导入'].map((name) => ({
+      ...RAMP,
+      name,
+    }));
+    const lines = drawLoads(loads, { width: 80, unicode: true });
+    expect(lines.map(widthOf).filter((width) => width > 80)).to.deep.equal([]);
+    expect(lines[1]).to.match(/^a scenario with a… {2}/);
+    expect(lines[2]).to.match(/^导入 {16}/);
   });
 
   it('is drawn over time, all loads on one axis', () => {

@@ -140,7 +140,25 @@ describe('loads of scenarios', () => {
       'a start after the end of the run',
       { a: { load: { duration: '5s' } }, b: { load: {}, startAfter: '5s' } },
       {},
-      'b.startAfter: begins after 5 s, but the run ends after 5 s',
+      'b.startAfter: begins after 5 s, but all loads with an end have ended after 5 s, and the run with them: give this load an end',
+    ],
+    [
+      'a start after the last iteration at a rate is due',
+      { a: { load: { rate: 20, iterations: 6 } }, b: { load: { limit: 2 }, startAfter: 'a' } },
+      {},
+      'b.startAfter: begins after 300 ms, but all loads with an end have ended after 300 ms',
+    ],
+    [
+      'a start after the duration of the run',
+      { a: { load: { duration: '5s' }, startAfter: '5s' } },
+      { duration: '3s' },
+      'a.startAfter: begins after 5 s, but the run ends after 3 s: start it earlier',
+    ],
+    [
+      'iterations per user in stages of virtual users',
+      { a: { load: { stages: ['5s:5c'], iterations: '3 per user' } } },
+      {},
+      'flow.scenarios.a.load.iterations: per user: the number of virtual users changes in stages',
     ],
     [
       'stages that the run cuts off',

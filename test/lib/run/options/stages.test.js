@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readStages, refuseMixed } from '../../../../lib/run/options/load.js';
+import { readStageParts, readStages, refuseMixed } from '../../../../lib/run/options/load.js';
 
 describe('run/options/stages', () => {
   for (const [given, stages] of [
@@ -52,6 +52,11 @@ describe('run/options/stages', () => {
   ]) {
     it(title, () => expect(readStages(given)).to.equal(null));
   }
+
+  it('steps rise from the value before, also if each stage was an argument of its own', () => {
+    const parts = ['300ms:=20', '400ms:60 in 4 steps'].flatMap((text) => readStageParts([text]));
+    expect(readStages(parts).map(({ rate }) => rate)).to.deep.equal([20, 30, 40, 50, 60]);
+  });
 
   it('a mix of rates and virtual users is explained, other faults are not', () => {
     expect(refuseMixed(['1s:5c', '1s:5'])).to.match(/^mixes rates and virtual users: .*'30s:50c'$/);

@@ -24,7 +24,8 @@ const stages = [
 describe('a recorded curve', () => {
   for (const [what, text] of [
     ['seconds and rates', 'time,rate\n0,20\n60,35\n'],
-    ['no header', '0,20\n60,35'],
+    ['a quoted header and quoted numbers', '"time","count"\n"0","1,200"\n"60","2100"'],
+    ['times past midnight', 'time,rate\n23:59,20\n00:00,35'],
     [
       'semicolons, other columns, another order, a comment and CRLF',
       '# of nginx\r\nrps;host;timestamp\r\n20;a;100\r\n35;a;160\r\n',
@@ -48,6 +49,9 @@ describe('a recorded curve', () => {
     ['time,rate\n60,20\n', 'traffic.csv has one row'],
     ['', 'traffic.csv has no rows'],
     ['when,what\n1,2\n3,4', 'traffic.csv:1: expected the columns time, and rate or count, got when, what'],
+    ['0,20\n60,35', 'traffic.csv:1: has no header: write the names of the columns in the first row'],
+    ['time,rate,count\n0,1,1\n1,1,1', 'traffic.csv:1: has both rate (per second) and count (of an interval)'],
+    ['time,rate\n12:01,1\n12:00,1', 'traffic.csv:3: its time is not after that of the row before'],
   ])
     it(`is refused: ${reason}`, () => expect(readTraffic(file(text))).to.include(reason));
 
@@ -55,10 +59,15 @@ describe('a recorded curve', () => {
     expect(readTraffic(join(folder, 'none.csv'))).to.include('does not exist'));
 
   it('is a stage: @file or { file }, alone or among others', () => {
-    const path = file('0,20\n60,35');
+    const path = file('time,rate\n0,20\n60,35');
     for (const given of [[`@${path}`], { file: path }, [{ file: path }]])
       expect(readStages(given)).to.deep.equal(stages);
     expect(readStages([`@${path}`, '10s:0'])).to.have.lengthOf(3);
+  });
+
+  it('has intervals of whole milliseconds', () => {
+    const read = readTraffic(file('time,rate\n0,20\n0.2,40\n0.4,10'));
+    expect(read.map(({ duration }) => duration)).to.deep.equal([200, 200, 200]);
   });
 
   it('is scaled and sped up', () => {
