@@ -144,7 +144,8 @@ function remarksOn(draft, { format, output, isPrinted = false }) {
     ...listed('Notes:', notes),
     ...listed(
       'The flow reads these environment variables; set them, or write them to a file and pass --env-file <file>:',
-      environment.map(({ name, of }) => `${name}: ${of}`),
+      // Without the period the next name would be the credentials of an operation named Digest.
+      environment.map(({ name, of }) => `${name}: ${of}.`),
     ),
     ...nextLines(output ?? 'flow.mjs', isPrinted),
   ].join('\n');

@@ -84,6 +84,14 @@ export default defineFlow({
     for (let i = 1; i <= 7; i++) expect(stdout).to.contain(`geheim${i}`);
   });
 
+  it('the list of variables is whole if an operation is named Digest', async () => {
+    const request = (key) => ({ method: 'POST', url: `http://localhost/?${key}=geheim1` });
+    const item = ['password', 'secret_key'].map((key) => ({ name: 'My Digest', request: request(key) }));
+    const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+    const { stderr } = await importing(['-'], { input: JSON.stringify({ info: { schema }, item }) });
+    expect(stderr).to.match(/PASSWORD: password of My Digest\.\n {2}SECRET_KEY: secret_key of My Digest\./);
+  });
+
   it('does not replace a file, unless --force is set', async () => {
     writeFileSync(join(folder, 'flow.mjs'), 'mine');
     const refused = await importing(['-e', 'curl http://localhost/', '-o', 'flow.mjs']);
