@@ -142,7 +142,7 @@ for (const httpClient of NAMES) {
         ({ seen, details }) => {
           expect(lines(seen)).to.deep.equal(['POST /items', 'GET /items/1', 'GET /other']);
           expect(details.map(({ kind, message }) => `${kind} ${message}`)).to.deep.equal([
-            'capture #{id} has no value in this iteration; nothing was sent; an operation that captures it was left out, or a hook has not set it',
+            'capture #{id} has no value in this iteration; this operation was not sent; one that captures it was left out, or a hook has not set it',
           ]);
         },
       ));

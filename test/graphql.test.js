@@ -207,6 +207,12 @@ describe('GraphQL', () => {
     ));
 
   for (const [title, operation, expected] of [
+    [
+      'an empty text',
+      { graphql: '' },
+      /flow\.main\[0\]\.graphql: expected a query, or an object .*, got an empty string/,
+    ],
+    ['null', { graphql: null }, /flow\.main\[0\]\.graphql: expected a query, or an object .*, got null/],
     ['neither text nor file', { graphql: {} }, /flow\.main\[0\]\.graphql: has neither query nor file/],
     ['both', { graphql: { query: '{ a }', file: 'a' } }, /has query and file: write one of them/],
     ['an unknown property', { graphql: { query: '{ a }', persist: true } }, /did you mean persisted\?/],
@@ -241,11 +247,30 @@ describe('GraphQL', () => {
       { graphql: QUERY, variables: { id: 1, ip: 2 } },
       /variables\.ip: is no variable of the que/,
     ],
+    [
+      'an undefined variable',
+      { graphql: 'query a($n: Int!) { b(n: $m) }', variables: { n: 1 } },
+      /Variable "\$m" is not defined by operation "a"\. \(line 1, column 26\)/,
+    ],
+    ['an unknown fragment', { graphql: '{ a { ...B } }' }, /Unknown fragment "B"\. \(line 1, column 10\)/],
+    ['a variable that is declared twice', { graphql: 'query a($n: Int, $n: Int) { b(n: $n) }' }, /only one variable/],
     ['a missing variable', { graphql: QUERY, variables: {} }, /variables: lacks id, which the query needs/],
   ])
     parsed(`is refused before the run with ${title}, by the official parser`, () =>
       expect(refusals(operation)).to.match(expected),
     );
+
+  parsed('an unused variable is a notice, and errors in a file name it', () =>
+    inFolder(
+      (folder) => {
+        const file = join(folder, 'q.graphql');
+        const flow = (graphql) => compiledFlow({ baseUrl: 'http://a', main: [{ post: '/', graphql }] });
+        expect(() => flow('query a($n: Int) { b }')).to.not.throw();
+        expect(refusals({ graphql: { file } })).to.match(/Unknown fragment "B"\. \(.*q\.graphql, line 1, column 10\)/);
+      },
+      { 'q.graphql': '{ a { ...B } }' },
+    ),
+  );
 
   parsed('is validated against a schema before the run', () =>
     inFolder(

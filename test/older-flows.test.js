@@ -62,7 +62,9 @@ for (const httpClient of NAMES) {
     it('an operation fails if no hook has set its URL', () =>
       serving(ok, async () => {
         const { stats } = await benchrest({ get: '', beforeHooks: [() => {}] }, options);
-        expect(stats.errors.details[0].message).to.equal('flow.main[0].get "" is not a URL; nothing was sent');
+        expect(stats.errors.details[0].message).to.equal(
+          'flow.main[0].get "" is not a URL; this operation was not sent',
+        );
         expect(() => benchrest({ get: '', beforeHooks: ['useEtag'] }, options)).to.throw('"" is not a URL');
       }));
 

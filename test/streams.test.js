@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 import benchrest from '../index.js';
 import { command } from './support/command.js';
+import { compiledFlow } from './support/compiled-flow.js';
 import { serving } from './support/serve.js';
 import { NAMES } from './support/transports.js';
 
@@ -271,6 +272,21 @@ for (const httpClient of NAMES) {
       });
     });
 
+    for (const [title, own, options, kinds] of [
+      ['its time ends a stream', { stream: { for: '50ms' } }, {}, []],
+      ['the end of the run completes a stream', {}, { iterations: undefined, duration: '100ms' }, []],
+      ['a timeout fails a stream', { timeout: 200 }, {}, ['timeout']],
+    ])
+      it(`${title} that waits to be opened again, and no connection follows`, () => {
+        STREAMS['/later'] = (res) => res.writeHead(200, SSE).end('retry: 600000\ndata: a\n\n');
+        const stream = { kind: 'sse', reconnect: true, ...own.stream };
+        return run({ get: '/later', ...own, stream }, options, ({ stats, seen, errors }) => {
+          expect(errors.map(({ kind }) => kind)).to.deep.equal(kinds);
+          expect(seen).to.have.lengthOf(1);
+          expect(stats.iterations).to.include({ started: 1, failed: kinds.length, cancelled: 0 });
+        });
+      });
+
     it('in an open model the first event counts from when the iteration was due', () => {
       STREAMS['/slow'] = async (res) => {
         await wait(50);
@@ -360,6 +376,12 @@ describe('streams: thresholds and reports', () => {
 
   const STREAMS_HANDLER = (req, res) => STREAMS[req.url](res, req);
 
+  it('reconnect: true has no limit, and a number is one', () => {
+    const limitOf = (reconnect) =>
+      compiledFlow({ main: [{ get: 'http://a/', stream: { reconnect } }] }).main[0].stream.reconnects;
+    expect([true, 3, false].map(limitOf)).to.deep.equal([Infinity, 3, 0]);
+  });
+
   const wrong = [
     [{ stream: 'see' }, {}, /stream: expected true, or one of sse, ndjson, lines, chunks, or an object/],
     [{ stream: { evnts: 3 } }, {}, /stream\.evnts: unknown property, did you mean events\?/],
@@ -374,6 +396,9 @@ describe('streams: thresholds and reports', () => {
     [{ stream: 'sse', capture: { a: { json: '$.a', join: true } } }, {}, /needs event/],
     [{ stream: 'sse' }, { pipelining: 2 }, /is a stream, which needs a connection of its own/],
     [{}, { thresholds: ['goodput(firstEvent<1s)>90%'] }, /no operation of the flow has a stream/],
+    [{ stream: 'sse' }, { thresholds: ['op meanGap<1s'] }, /unknown figure meanGap .*, did you mean meanGap\.p95\?/],
+    [{ stream: 'sse' }, { thresholds: ['op gap.p101<1s'] }, /of streams also events .* times of firstEvent gap/],
+    [{ stream: 'sse' }, { thresholds: ['meanGap<1s'] }, /write its name first, as in 'chat meanGap\.p95<800ms'/],
     [{}, { thresholds: ['op gap.p99<1s'] }, /"op" is no operation with a stream/],
   ];
   for (const [own, options, reason] of wrong)

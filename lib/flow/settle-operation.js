@@ -43,6 +43,9 @@ const DECIDES = ['when', 'repeat', 'weight'];
 /** Properties without a value that stands for nothing, although their type allows it. */
 const ALSO_EMPTY = ['body', 'form', 'socketPath'];
 
+/** 1.2.4 did not have these: without a value they are a mistake. */
+const NEVER_EMPTY = ['graphql'];
+
 /** Properties that are true or false by what they are like. */
 const LIKE_FLAGS = ['gzip', 'followRedirect', 'followAllRedirects', 'removeRefererHeader'];
 
@@ -65,13 +68,18 @@ function withoutEmpty(operation) {
 function settledValue(key, value) {
   if (LIKE_FLAGS.includes(key) && isLikeFlag(value)) return isTrue(value);
   if (['form', 'qs'].includes(key) && Array.isArray(value)) return { ...value };
-  if (!isEmpty(value) || (DECIDES.includes(key) && value !== null)) return value;
-  // The empty body of json: true.
-  if (key === 'body' && value === '') return value;
+  if (!isEmpty(value) || isMeantEmpty(key, value)) return value;
   // Hooks may read a property of the user's own.
   if (!Object.hasOwn(PROPERTIES, key)) return refuseOldOption(key) ? undefined : value;
   const isValue = PROPERTIES[key].check(value) && !ALSO_EMPTY.includes(key) && !Number.isNaN(value);
   return isValue ? value : undefined;
+}
+
+/** @type {(key: string, value: unknown) => boolean} */
+function isMeantEmpty(key, value) {
+  // The empty body of json: true.
+  if (key === 'body' && value === '') return true;
+  return NEVER_EMPTY.includes(key) || (DECIDES.includes(key) && value !== null);
 }
 
 /** @type {(value: unknown) => boolean} */

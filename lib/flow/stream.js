@@ -14,8 +14,6 @@ import { hasToken } from './tokens/index.js';
 const KINDS = /** @type {const} */ (['sse', 'ndjson', 'lines', 'chunks']);
 const KIND_TYPE = KINDS.map((kind) => `'${kind}'`).join(' | ');
 const KIND_NAMES = `true, or one of ${KINDS.join(', ')}`;
-/** How often a stream is opened again if the flow says no number. */
-const RECONNECTS = 10;
 
 /** @type {(value: unknown) => boolean} */
 const isKind = (value) => value === true || KINDS.some((kind) => kind === value);
@@ -78,7 +76,8 @@ const MEMBERS = {
     schema: { type: ['boolean', 'integer'], minimum: 1 },
     check: (value) => typeof value === 'boolean' || isCount(value),
     expected: 'true, or how often: a whole number from 1',
-    about: `open the stream again after its connection ended, with Last-Event-ID; true: up to ${RECONNECTS} times`,
+    about:
+      'open the stream again after its connection ended, with Last-Event-ID, until the stream or the run ends; a number: so often',
   },
 };
 const NAMES = Object.keys(MEMBERS);
@@ -152,7 +151,7 @@ export function compileStream(operation, { complain }) {
     end,
     events,
     forMs: time === undefined ? null : readMs(time),
-    reconnects: reconnect === true ? RECONNECTS : Number(reconnect),
+    reconnects: reconnect === true ? Infinity : Number(reconnect),
     mayBeEmpty: time !== undefined || [expect].flat().some((one) => one?.events !== undefined),
   };
 }

@@ -267,6 +267,11 @@ export class Deadline {
     return this.#endsAt <= now;
   }
 
+  /** Returns the time that the exchange has left, ms. @type {(now: number) => number} */
+  leftMs(now) {
+    return Math.max(0, this.#endsAt - now);
+  }
+
   /** Creates the error of an exchange that has used up its time: E_TIMEOUT_REQUEST, unless it is a call. */
   requestTimeout() {
     return makeError(this.#connection?.timeoutCode ?? 'E_TIMEOUT_REQUEST', { ms: this.#timeoutMs });

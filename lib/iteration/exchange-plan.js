@@ -32,11 +32,14 @@ const loadStreams = () => requireHere('./stream-reader.js');
  * @property {Record<string, any>} vars the variables of the run, without a prototype
  * @property {Feeders | null} feeders of the flow
  * @property {() => void} stop ends the run gracefully, for hooks
+ * @property {RunEnding} [ending] of the run, or of its load: streams are not opened again after it
  * @property {Goodput[]} [goodputs] the limits of streams
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
  * @property {Log} [log] gets every request
  * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
+ *
+ * @typedef {{ readonly isOver: boolean, onStop: (listener: () => void) => () => void }} RunEnding
  *
  * @typedef {ExchangeOptions & SessionOptions} ExchangeContext
  *

@@ -266,9 +266,10 @@ export class Exchange {
     return this.#connection.readAt;
   }
 
-  /** Ends the exchange with what of its stream has arrived. */
+  /** Ends the exchange with what of its stream has arrived, perhaps between two connections. */
   finishStream() {
     this.#connection.finish?.();
+    this.#lane.wake();
   }
 
   /** @type {Receiver['onResponse']} */
@@ -277,13 +278,16 @@ export class Exchange {
     if (this.stream !== null && !this.#readStream(this.stream, now)) return;
     this.#ownMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
-    if (this.stream !== null) {
-      if (this.stream.mayReconnect(response.statusCode)) {
-        this.#reconnect(this.stream);
-        return;
-      }
-      this.#completeStream(this.stream, response);
+    if (this.stream !== null && this.stream.mayReconnect(response.statusCode) && !this.#isRunOver) {
+      this.#reconnect(this.stream, response);
+      return;
     }
+    this.#complete(response);
+  }
+
+  /** @type {(response: Response) => void} */
+  #complete(response) {
+    if (this.stream !== null) this.#completeStream(this.stream, response);
     const middleware = response.isPlain === true ? this.#middleware.afterPlain : this.#middleware.after;
     let pending;
     try {
@@ -328,19 +332,52 @@ export class Exchange {
     response.body ??= stream.takeTexts();
   }
 
-  /** Opens the stream again after a while. @type {(stream: StreamReader) => void} */
-  #reconnect(stream) {
+  /** The run has ended, and this is no teardown: no stream is opened again. */
+  get #isRunOver() {
+    return this.#plan.context.ending?.isOver === true && !this.#lane.iteration.phase.isTeardown;
+  }
+
+  /**
+   * Opens the stream again after a while, unless its time, that of the operation or the run ends before. `response` is
+   * that of its last connection; an error has none.
+   * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
+   */
+  #reconnect(stream, response, error) {
     const lane = this.#lane;
-    lane.sleep(stream.reconnectMs).then(() => {
+    const { deadline } = lane;
+    const { reconnectMs } = stream;
+    const leftMs = deadline.leftMs(lane.now);
+    const unsubscribe = this.#plan.context.ending?.onStop(() => {
+      if (this.#isRunOver) lane.wake();
+    });
+    lane.sleep(Math.min(reconnectMs, leftMs)).then(() => {
+      unsubscribe?.();
       if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) this.#fail(makeError('E_CANCELLED'));
-      else if (lane.deadline.isExchangeOver(lane.now)) this.#fail(lane.deadline.requestTimeout());
+      else if (response !== null && (stream.isEnded || this.#isRunOver)) this.#completeInWait(stream, response);
+      else if (this.#isRunOver) this.#fail(error);
+      else if (leftMs <= reconnectMs || deadline.isExchangeOver(lane.now)) this.#fail(this.#timeoutInWait(reconnectMs));
       else {
         this.own = stream.nextRequest(this.own);
         this.#role = 'reconnects';
-        lane.deadline.resumeExchange(lane.now);
+        deadline.resumeExchange(lane.now);
         this.#sendOwn();
       }
     });
+  }
+
+  /** Ends a stream that waits to be opened again. @type {(stream: StreamReader, response: Response) => void} */
+  #completeInWait(stream, response) {
+    const { lane } = this;
+    if (stream.isEnded) this.#connection.endedAt = stream.endedAt;
+    lane.iteration.paused(lane.now - this.#connection.endedAt);
+    this.#complete(response);
+  }
+
+  /** @type {(waitMs: number) => Error} */
+  #timeoutInWait(waitMs) {
+    const error = this.#lane.deadline.requestTimeout();
+    error.message += `: it waited ${waitMs} ms to open the stream again`;
+    return error;
   }
 
   /** @type {(pending: Promise<void>, response: Response) => void} */
@@ -365,8 +402,8 @@ export class Exchange {
     lane.readClock();
     this.#leaveOutUnwritten();
     if (this.#connection.wasSent) recorder.unanswered(/** @type {any} */ (error)?.code === 'E_CANCELLED', this.#role);
-    if (this.stream !== null && this.stream.mayReconnect() && isLostConnection(error)) {
-      this.#reconnect(this.stream);
+    if (this.stream !== null && this.stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver) {
+      this.#reconnect(this.stream, null, error);
       return;
     }
     if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {

@@ -58,7 +58,9 @@ export const STREAM_FIGURES = Object.fromEntries(
     ...('rate' in row ? [[row.rate, '/s']] : []),
   ]),
 );
-const STREAM_NAMES = [...STREAM_TIMES.map(({ key }) => key), ...Object.keys(STREAM_FIGURES)];
+const STREAM_TIME_NAMES = /** @type {string[]} */ (STREAM_TIMES.map(({ key }) => key));
+const STREAM_FIGURE_NAMES = Object.keys(STREAM_FIGURES);
+const STREAM_NAMES = [...STREAM_TIME_NAMES, ...STREAM_FIGURE_NAMES];
 const METER_FIGURES = ['count', 'rate'];
 
 const STATISTIC_NAMES = Object.keys(TIMES).filter((name) => !Object.hasOwn(SAME, name));
@@ -90,6 +92,8 @@ export const THRESHOLD_FIGURES = {
 };
 
 const ALL = `use one of ${[...STATISTIC_NAMES, ...SHORT_NAMES].join(' ')}, status.NNN, or the path of a figure in the result, such as requests.rate iterations.rate iterations.started; times also of ${SHORT_TIMES.join(' ')}, as in serviceTime.p99`;
+
+const ALSO_OF_STREAMS = `; of streams also ${STREAM_FIGURE_NAMES.join(' ')}, and times of ${STREAM_TIME_NAMES.join(' ')}, as in gap.p99`;
 
 /** Figures that alpha versions had, with their names of today. @type {Map<string, string>} */
 export const MOVED = new Map([
@@ -288,9 +292,9 @@ export function figureText({ figure, of }) {
 export function unknownPartFigure(name, isLoad) {
   const own = [...Object.keys(PART_FIGURES), ...(isLoad ? SHORT_OF_LOADS : [])];
   const near = nearest(name, [...own, ...(isLoad ? [] : STREAM_NAMES)]);
-  const cure = near
-    ? `, did you mean ${near}?`
-    : `: use one of ${[...STATISTIC_NAMES, ...own].join(' ')} or status.NNN`;
+  const meant = near && STREAM_TIME_NAMES.includes(near) ? `${near}.p95` : near;
+  const all = `use one of ${[...STATISTIC_NAMES, ...own].join(' ')} or status.NNN${isLoad ? '' : ALSO_OF_STREAMS}`;
+  const cure = meant ? `, did you mean ${meant}?` : `: ${all}`;
   return `unknown figure ${name} of ${isLoad ? 'a load' : 'an operation'}${cure}`;
 }
 
@@ -300,16 +304,21 @@ export function unknownPartFigure(name, isLoad) {
  */
 export function unknownFigure(name, { names } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  if (figure !== '' && STREAM_NAMES.includes(metric))
-    return `${name} is of the streams of an operation: write its name first, as in 'chat ${name}<800ms'`;
+  if (figure !== '' && STREAM_NAMES.includes(metric)) return ofStreams(name, name);
   const moved = AMBIGUOUS.get(name) ?? MOVED.get(name);
   if (moved) return `unknown figure ${name}: write ${moved}`;
   const movedTimes = figure ? MOVED_TIMES.get(metric) : undefined;
   if (movedTimes) return `unknown figure ${name}: write ${statisticOf(`${movedTimes}.${figure}`)}`;
   const elsewhere = ELSEWHERE.find(({ names: theirs }) => theirs.test(name));
   if (elsewhere) return `unknown figure ${name}, did you mean ${elsewhere.example}?`;
+  if (STREAM_TIME_NAMES.includes(name)) return ofStreams(name, `${name}.p95`);
   const nearName = nearest(metric, [...names, ...TIME_NAMES]);
   const near =
     nearName && figure ? `${nearName}.${figure}` : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...PATHS]);
   return `unknown figure ${name}${near ? `, did you mean ${near}?` : `: ${ALL}`}`;
+}
+
+/** @type {(name: string, example: string) => string} */
+function ofStreams(name, example) {
+  return `${name} is of the streams of an operation: write its name first, as in 'chat ${example}<800ms'`;
 }

@@ -309,7 +309,7 @@ describe('N8 changes of all.requestOptions by a before-hook', () => {
           expect(error.message)
             .to.match(message)
             .and.match(/^flow\.main\[0\]\.requestOptions/);
-          expect(error.message).to.match(/set by flow\.main\[0\]\.beforeHooks\[0\]; nothing was sent$/);
+          expect(error.message).to.match(/set by flow\.main\[0\]\.beforeHooks\[0\]; this operation was not sent$/);
           expect(seen).to.have.lengthOf(0);
         });
       }

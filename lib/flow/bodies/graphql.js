@@ -30,7 +30,7 @@ import { stringify } from './json.js';
  *
  * @typedef {object} Parser the functions of the package `graphql` that are used
  * @property {(text: string) => GraphqlDocument} parse
- * @property {(schema: object, document: GraphqlDocument) => readonly GraphqlError[]} validate
+ * @property {(schema: object, document: GraphqlDocument, rules?: unknown[]) => readonly GraphqlError[]} validate
  * @property {(text: string) => object} buildSchema
  * @property {(introspection: any) => object} buildClientSchema
  */
@@ -234,7 +234,7 @@ function loadParser() {
  * Reports errors in the text, of the schema if there is one, and variables that do not fit.
  * @type {(text: string, name: string | null, given: Record<string, any>, context: BodyContext) => void}
  */
-function check(text, name, { schema: path }, context) {
+function check(text, name, { schema: path, file }, context) {
   const { complain, notice, operation = {} } = context;
   const parser = loadParser();
   if (parser === null) {
@@ -243,28 +243,49 @@ function check(text, name, { schema: path }, context) {
       notice?.(`graphql: queries are not checked before the run, as the package graphql is not installed: ${INSTALL}`);
     return;
   }
-  const document = withErrors(() => parser.parse(text), complain);
+  const document = withErrors(() => parser.parse(text), file, complain);
   if (document === null) return;
   const schema = path === undefined ? null : schemaOf(path, parser, context);
-  if (schema !== null)
-    for (const error of parser.validate(schema, document).slice(0, MOST_ERRORS)) complain('graphql', explain(error));
+  const errors = schema === null ? withRules(document, NAME_RULES, parser) : parser.validate(schema, document);
+  for (const error of errors.slice(0, MOST_ERRORS)) complain('graphql', explain(error, file));
+  if (schema === null && errors.length === 0)
+    for (const error of withRules(document, NOTICED_RULES, parser)) notice?.(`graphql: ${explain(error, file)}`);
   refuseVariables(document, name, operation.variables, complain);
 }
 
-/** @type {(parse: () => GraphqlDocument, complain: BodyContext['complain']) => GraphqlDocument | null} */
-function withErrors(parse, complain) {
+/** The rules that need no schema: about names within the document. */
+const NAME_RULES = [
+  ...['LoneAnonymousOperationRule', 'UniqueOperationNamesRule', 'UniqueFragmentNamesRule', 'UniqueVariableNamesRule'],
+  ...['UniqueArgumentNamesRule', 'UniqueInputFieldNamesRule', 'KnownFragmentNamesRule', 'NoFragmentCyclesRule'],
+  'NoUndefinedVariablesRule',
+];
+/** Servers refuse these as well, unless they are lenient. */
+const NOTICED_RULES = ['NoUnusedVariablesRule', 'NoUnusedFragmentsRule'];
+
+/** @type {(document: GraphqlDocument, names: string[], parser: Parser) => readonly GraphqlError[]} */
+function withRules(document, names, parser) {
+  const rules = names.flatMap((name) => /** @type {Record<string, any>} */ (parser)[name] ?? []);
+  return parser.validate(parser.buildSchema('type Query { any: Int }'), document, rules);
+}
+
+/**
+ * @type {(parse: () => GraphqlDocument, file: string | undefined, complain: BodyContext['complain']) =>
+ *   GraphqlDocument | null}
+ */
+function withErrors(parse, file, complain) {
   try {
     return parse();
   } catch (error) {
-    complain('graphql', explain(/** @type {GraphqlError} */ (error)));
+    complain('graphql', explain(/** @type {GraphqlError} */ (error), file));
     return null;
   }
 }
 
-/** @type {(error: GraphqlError) => string} */
-function explain({ message, locations }) {
+/** `file`: that of the text, if it has one. @type {(error: GraphqlError, file?: string) => string} */
+function explain({ message, locations }, file) {
   const [at] = locations ?? [];
-  return at ? `${message} (line ${at.line}, column ${at.column})` : message;
+  const place = [...(file === undefined ? [] : [file]), ...(at ? [`line ${at.line}, column ${at.column}`] : [])];
+  return place.length === 0 ? message : `${message} (${place.join(', ')})`;
 }
 
 /**

@@ -24,8 +24,8 @@ import { runLanes } from './lanes.js';
 
 /**
  * Creates the context in which the iterations of a thread run; `parts` are those of the thread.
- * @type {(options: RunOptions, parts: Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'runCtx' |
- *   'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
+ * @type {(options: RunOptions, parts: Pick<Context, 'recorder' | 'onError' | 'onResponse' | 'log' | 'stop' | 'ending' |
+ *   'runCtx' | 'vars' | 'feeders' | 'createIterCtx' | 'origin' | 'random' | 'jars'>) => Context}
  */
 export function createContext(options, parts) {
   const {
@@ -175,6 +175,7 @@ export async function runWarmUp(flow, context, { duration, ending, runEnding, in
   const iteration = prepareIteration(flow, {
     ...context,
     recorder,
+    ending,
     onError: () => errors++,
     onResponse: undefined,
     log: undefined,

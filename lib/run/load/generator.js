@@ -182,6 +182,7 @@ export class LoadGenerator {
       onResponse: options.onResponse,
       log,
       stop: () => this.#stopForHook(),
+      ending: this.ending,
       runCtx,
       vars,
       feeders: plan.feeders,

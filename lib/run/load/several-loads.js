@@ -58,10 +58,12 @@ export class SeveralLoads {
     const { context, pacer, openEnding, onError } = this.#thread;
     const { seriesInterval } = this.#plan.options;
     const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
+    const ending = openEnding(load.at);
     const flow = flowOf(load, this.#plan.flow);
     const own = {
       ...context,
       recorder,
+      ending,
       loads: load.of,
       onError: (/** @type {any[]} */ ...[error, phase, step, index, exchange]) => {
         onError(recorder, error, { phase, step, index, exchange });
@@ -75,7 +77,7 @@ export class SeveralLoads {
       context: own,
       iteration: prepareIteration(flow, own),
       pacer: new SharedPacer(pacer),
-      ending: openEnding(load.at),
+      ending,
     };
   }
 
