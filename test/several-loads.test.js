@@ -294,6 +294,8 @@ describe('several loads', () => {
     [['-t', '1s', '+', '/b'], 'a URL is missing before +'],
     [['-r', '1', '/a', '+', '-c', '2', '/b'], 'no load has an end'],
     [['-t', '1s', '/a', '+', '--start-after', '30', '/b'], '--start-after 30: '],
+    [['--stage', '@none.csv', '/a'], "'@none.csv' is invalid. none.csv does not exist"],
+    [['-t', '1s', '/a', '+', '--stage', '@none.csv', '/b'], 'none.csv does not exist'],
   ])
     it(`${args.join(' ')} is refused`, async () => {
       const { stderr, code } = await command(['--base-url', 'http://127.0.0.1:9', ...args]);
