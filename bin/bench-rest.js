@@ -18,7 +18,7 @@ process.on('beforeExit', () => fail(withheld));
 Promise.all([import('../lib/cli/main.js'), import('../lib/cli/exit-process.js')])
   .then(async ([{ main }, { Shutdown, exitProcess }]) => {
     const shutdown = new Shutdown();
-    await exitProcess(await main(process.argv, process, shutdown, { startsEarly: true }), shutdown);
+    await exitProcess(await main(process.argv, process, shutdown, { ownsProcess: true }), shutdown);
   })
   .catch(fail);
 

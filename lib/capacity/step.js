@@ -14,9 +14,37 @@ import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNot
  * @typedef {object} MeasuredStep a step as the search and as the document have it
  * @property {SearchStep} search
  * @property {CapacityStep} shown
- * @property {Loss} loss
+ * @property {Loss} loss time in which the load generator had no CPU
  * @property {number | null} meanMs service time of its iterations
  * @property {number} boundMs the highest bound of a threshold on times; 0 without one
+ */
+
+/**
+ * @typedef {object} Measurement of a step
+ * @property {number} load iterations per second, or virtual users
+ * @property {boolean} isOpen the load is a rate
+ * @property {number} durationMs in which iterations were due
+ * @property {number} due iterations
+ * @property {number} completed iterations
+ * @property {number} failed iterations
+ * @property {{ at: number, done: number }[]} progress iterations that had ended, failed ones too, at the end of each
+ *   interval, ms since the start
+ * @property {number | null} median response time, ms
+ * @property {Judgement[]} thresholds
+ * @property {Note[]} failures why a run with these figures fails, other than by thresholds
+ * @property {Note[]} saturation why the load generator was the bottleneck by its own work
+ * @property {Note[]} [starvation] why it was, because others left it no CPU
+ * @property {Loss} [loss] time in which it had no CPU
+ *
+ * @typedef {object} StepVerdict
+ * @property {SearchStep['verdict']} verdict
+ * @property {Note[]} reasons
+ * @property {boolean} isStarved this and the next four: as in SearchStep
+ * @property {boolean} isOverloaded
+ * @property {number | null} held
+ * @property {number | null} strain
+ * @property {number | null} median
+ * @property {number} backlogGrowth iterations per second
  */
 
 /**
@@ -53,12 +81,11 @@ export function endOf(stats) {
  */
 export function measuredStep(next, load, result, { earlier, options }) {
   const loss = lossOf(result);
-  const measurement = measurementOf(next, load, result, loss);
-  const first = withBusyUsers(judgeStep(measurement), load, result, options);
-  const isClosed = load.rate === undefined;
-  const judged = isClosed
-    ? withGrowth(first, { users: next.load, throughput: result.iterations.completedRate, loss }, earlier)
-    : first;
+  const first = judgeStep(measurementOf(next, load, result, loss));
+  const judged =
+    load.rate === undefined
+      ? withGrowth(first, { users: next.load, throughput: result.iterations.completedRate, loss }, earlier)
+      : withBusyUsers(first, load, result, options);
   const { rate: perSecond, limit, duration, warmup } = load;
   return {
     search: { ...next, ...judged },
@@ -81,15 +108,15 @@ export function boundOf(thresholds) {
   return Math.max(0, ...thresholds.flatMap(({ unit, bound }) => (unit === 'ms' ? [bound] : [])));
 }
 
-/** The share of iterations that waited for a virtual user. */
+/** All virtual users count as busy, if more than this share of the iterations waited for one. */
 const MOST_LATE = 0.5;
 
 /**
  * Names the bound of the virtual users (`-c`), if it is why a step failed.
  * @type {(judged: StepVerdict, load: StepLoad, stats: Stats, options: Pick<LoadOptions, 'mostUsers'>) => StepVerdict}
  */
-function withBusyUsers(judged, { rate: perSecond, limit }, { iterations: { late, started } }, { mostUsers }) {
-  const isBusy = perSecond !== undefined && mostUsers !== undefined && late > started * MOST_LATE;
+function withBusyUsers(judged, { limit }, { iterations: { late, started } }, { mostUsers }) {
+  const isBusy = mostUsers !== undefined && late > started * MOST_LATE;
   if (!isBusy || judged.verdict !== 'failed') return judged;
   const message = `all ${counted(limit, 'virtual user')} were busy: allow more (-c), or leave it out`;
   return { ...judged, reasons: [{ code: 'virtualUsers', message }, ...judged.reasons] };
@@ -125,6 +152,7 @@ function progressOf({ series: { points }, measuredElapsed }) {
   let done = 0;
   return points.map(({ iterations: { completed, failed } }, i) => {
     done += completed + failed;
+    // A point has the time at which its interval begins.
     return { at: points[i + 1]?.at ?? measuredElapsed, done };
   });
 }
@@ -152,8 +180,8 @@ function figuresOf({ iterations, main, errors, measuredElapsed, loadGenerator, s
 const LEAST_GAIN = 0.5;
 
 /**
- * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. A step whose
- * judgement is another one without the time that was lost is no evidence.
+ * More virtual users than the service can use only wait longer, which fails no run: the throughput tells. If the time
+ * that the load generator lost decides whether it grows, the step is no evidence: it counts as saturated.
  * @type {(judged: StepVerdict, step: { users: number, throughput: number, loss: Loss }, earlier: MeasuredStep[]) =>
  *   StepVerdict}
  */
@@ -183,34 +211,6 @@ function withoutLoss(throughput, { share }) {
 function worse(one, other) {
   return one.share >= other.share ? one : other;
 }
-
-/**
- * @typedef {object} Measurement of a step
- * @property {number} load iterations per second, or virtual users
- * @property {boolean} isOpen the load is a rate
- * @property {number} durationMs in which iterations were due
- * @property {number} due iterations
- * @property {number} completed iterations
- * @property {number} failed iterations
- * @property {{ at: number, done: number }[]} progress iterations that had ended, failed ones too, at the end of each
- *   interval, ms since the start
- * @property {number | null} median response time, ms
- * @property {Judgement[]} thresholds
- * @property {Note[]} failures why a run with these figures fails, other than by thresholds
- * @property {Note[]} saturation why the load generator was the bottleneck
- * @property {Note[]} [starvation] why it was, because it lacked CPU
- * @property {Loss} [loss] of CPU
- *
- * @typedef {object} StepVerdict
- * @property {SearchStep['verdict']} verdict
- * @property {Note[]} reasons
- * @property {boolean} isStarved
- * @property {boolean} isOverloaded
- * @property {number | null} held
- * @property {number | null} strain
- * @property {number | null} median
- * @property {number} backlogGrowth iterations per second
- */
 
 /** The start of a step, in which a queue reaches its length, as a share. */
 const START = 0.25;
@@ -242,7 +242,16 @@ export function judgeStep(measurement) {
   };
 }
 
-/** @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved'>} */
+/**
+ * The first of these that applies, since each makes those below it meaningless:
+ *
+ * 1. saturated by its own work: the load was never applied
+ * 2. failed, and would have failed without the loss of CPU, too
+ * 3. saturated for lack of CPU, or in doubt: whatever failed may be the load generator's
+ * 4. passed
+ *
+ * @type {(measurement: Measurement, growth: number) => Pick<StepVerdict, 'verdict' | 'reasons' | 'isStarved'>}
+ */
 function verdictOf(measurement, growth) {
   const { thresholds, failures, saturation, starvation = [], loss = NO_LOSS } = measurement;
   const broken = thresholds.filter(({ passed }) => !passed);
@@ -282,14 +291,16 @@ function isLongBacklog({ load, durationMs, loss = NO_LOSS }, growth) {
 
 /**
  * By how many iterations per second more became due than ended, after the start of the step; 0 if that is little, or
- * may be chance: the number of those that have not ended wanders, and its increments show how far it gets so.
+ * may be chance: a backlog that does not grow is a random walk, whose steps have this variance.
  * @type {(measurement: Measurement) => number}
  */
 function backlogGrowth({ load, durationMs, due, progress }) {
   const perMs = due / durationMs;
+  // The last interval may end a little late.
   const points = progress
     .filter(({ at }) => at >= durationMs * START && at <= durationMs * 1.001)
     .map(({ at, done }) => ({ at, waiting: perMs * at - done }));
+  // A variance needs two steps.
   if (points.length < 3) return 0;
   const [first, last] = [points[0], points[points.length - 1]];
   const grown = last.waiting - first.waiting;

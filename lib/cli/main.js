@@ -18,11 +18,11 @@ const DEFAULT_COLUMNS = 80;
  * @param {Io} io
  * @param {Shutdown} [shutdown] collects what has to be closed before the process ends
  * @param {object} [options]
- * @param {boolean} [options.startsEarly] start the thread of a run before the flags are read: this process is the
- *   command
+ * @param {boolean} [options.ownsProcess] the process has no other purpose: its arguments, which may be secrets, are
+ *   hidden from lists of processes, and the thread of a likely run starts before the flags are read
  * @returns {Promise<number>} the exit code
  */
-export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = false } = {}) {
+export async function main(argv, io, shutdown = new Shutdown(), { ownsProcess = false } = {}) {
   ignoreStreamErrors(io.stdout, io.stderr);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   /** @type {string | undefined} */
@@ -30,7 +30,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
   try {
     const args = argv.slice(2);
     if (printsVersion(args)) return await printText(`${version}\n`, io);
-    const thread = startsEarly ? await beginProcess(args, shutdown) : undefined;
+    const thread = ownsProcess ? await beginProcess(args, shutdown) : undefined;
     const [{ readArguments }, commands] = await Promise.all([
       import('./options.js'),
       import('./commands/index.js').then(({ loadCommands }) => loadCommands(args)),
@@ -42,6 +42,7 @@ export async function main(argv, io, shutdown = new Shutdown(), { startsEarly = 
     name = request.command;
     const { run } = /** @type {CommandModule} */ (commands.find((one) => one.name === name));
     const outcome = await run({ ...request, version, thread }, io, shutdown);
+    // of a command that it ran itself
     if (typeof outcome === 'number') return outcome;
     const reasons = new Set(outcome);
     if (reasons.size > 0) await printMessage(io.stderr, `exit code ${exitCode(reasons)}: ${describeReasons(reasons)}`);
@@ -80,6 +81,7 @@ async function printText(text, io) {
 
 /** @type {(error: any, reason: import('../ground/exit-codes.js').Reason, name?: string) => string} */
 function errorText(error, reason, name = error?.command) {
+  // Too few open files are a matter of the system: its stack would show only where the last one was opened.
   const hasStack = reason === 'internal' && error?.code !== 'E_OPEN_FILES';
   const text = hasStack ? (error?.stack ?? String(error)) : error.message;
   const lines = text.split('\n');

@@ -48,12 +48,13 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
+  // The flags of the program tell which argument is the name of the command, and which words are misspelled.
   const { args: all, word, problems: unknown, explained } = normalizeArguments(first, program);
   const invalid = collectInvalid(program, explained);
   const { own: normalized, ...after } = splitAtDashes(all, word, commands);
   words = after.words;
   program.hook('preAction', (_, command) => {
-    if (command === program) checkCommandName(word, { program, cwd });
+    if (command === program) refuseMisspelledCommand(word, { program, cwd });
     else refuseFlagsBefore(command.name(), normalized);
     const problem = problemOf(unknown, invalid);
     if (problem !== undefined) throw usageError(problem);
@@ -79,7 +80,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   } catch (/** @type {any} */ error) {
     if (printed && unknown.length === 0) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
-    checkCommandName(word, { program, cwd });
+    refuseMisspelledCommand(word, { program, cwd });
     const problem = problemOf(unknown, invalid) ?? `${messageOf(error)}${usageAfter(error.code, word, program)}`;
     throw withCommand(makeError('E_USAGE', { problem }, { cause: error }));
   }
@@ -110,7 +111,7 @@ const TEXT_FLAGS = /^(-b|--body|--data|-e|--evaluate|-p|--password|--expect-body
 
 /**
  * Lets commander go on after a value that is invalid, so that all are reported together: the list gets a sentence for
- * each while the arguments are parsed. `explained` are short flags whose value has an answer already.
+ * each while the arguments are parsed. `explained` are short flags whose value has an answer already, such as `-d30s`.
  * @type {(program: Command, explained: string[]) => string[]}
  */
 function collectInvalid(program, explained) {
@@ -122,6 +123,7 @@ function collectInvalid(program, explained) {
     let hasFailed = false;
     option.parseArg = (/** @type {string} */ text, /** @type {any} */ earlier) => {
       try {
+        // commander keeps '' for a value that was refused
         return parseArg(text, hasFailed ? undefined : earlier);
       } catch (/** @type {any} */ error) {
         const isInvalid = error instanceof InvalidArgumentError;
@@ -168,6 +170,7 @@ function usageAfter(code, word, program) {
  * @type {(args: string[], word: string | undefined, commands: LoadedCommand[]) => { own: string[], words: string[] }}
  */
 function splitAtDashes(args, word, commands) {
+  // The first one is run, which needs no name.
   const { takesWords } = commands.find(({ name }) => name === word) ?? commands[0];
   const at = args.indexOf('--');
   if (!takesWords || at < 0) return { own: args, words: [] };
@@ -192,8 +195,11 @@ function refuseFlagsBefore(name, [first]) {
   throw usageError(`write ${flag} after the name of the command: bench-rest ${name} ${flag}`);
 }
 
-/** @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void} */
-function checkCommandName(word = '', { program, cwd }) {
+/**
+ * Refuses what is likely a misspelled command, unless a file has that name: it may be a flow.
+ * @type {(word: string | undefined, context: { program: Command, cwd: () => string }) => void}
+ */
+function refuseMisspelledCommand(word = '', { program, cwd }) {
   const names = program.commands.map((command) => command.name());
   if (!BARE_WORD.test(word) || names.includes(word) || !nearest(word, names)) return;
   if (!existsSync(resolve(cwd(), word))) throw unknownName('command', word, names);

@@ -23,6 +23,9 @@ import { serverOf } from './server/target-kinds.js';
 /** @import { Layer } from './options/types.js' */
 /** @import { RunResult } from './run.js' */
 
+/** Stands for the URL of a server that is not started yet. */
+const PLACEHOLDER_URL = 'http://localhost/';
+
 /**
  * @typedef {object} Caller of a run
  * @property {StartServer} [startServer] starts the server of the option `start`; default: in this thread
@@ -38,7 +41,8 @@ import { serverOf } from './server/target-kinds.js';
  */
 
 /**
- * Starts a run, after its listeners could be attached. Layers are weakest first. Throws as {@link prepare} does.
+ * Makes a run, which begins only after the caller could attach listeners. Layers are weakest first. Throws as
+ * {@link prepare} does.
  * @throws {Error} as {@link prepare}
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => Run}
  */
@@ -64,7 +68,11 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
   onLog?.(logNames(options));
   const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
   const seedNotice = isRandom ? [`the seed of this run is ${options.seed}; --seed ${options.seed} repeats it`] : [];
-  /** @type {string[] | null} */
+  /**
+   * What the caller is told when the flow is planned, and what the run emits as `warning` once it exists: a program has
+   * the events alone, a command that only plans has no run. Null: it is not planned yet.
+   * @type {string[] | null}
+   */
   let warnings = null;
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
   const planFor = (baseUrl = options.baseUrl) => {
@@ -76,7 +84,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     warnings.forEach((text) => onNotice?.(text));
     return plan;
   };
-  /** @type {(run: Run) => Run} */
+  /** Emits each warning once. @type {(run: Run) => Run} */
   const announced = (run) => {
     (warnings ?? []).splice(0).forEach((text) => run.warn(text));
     return run;
@@ -95,7 +103,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
   /** @type {PreparedRun['work']} */
   const work = async (run) => {
     await read.load();
-    const planOf = (/** @type {string | undefined} */ url = undefined) => {
+    const planAndWarn = (/** @type {string | undefined} */ url = undefined) => {
       const plan = planFor(url);
       announced(run);
       return plan;
@@ -103,18 +111,18 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     if (start !== undefined) {
       const { runWithServer } = await import('./server/run-with-server.js');
       const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(summaryOf(plan));
-      return runWithServer(run, { options, planFor: planOf, onPlan, startServer, onNotice });
+      return runWithServer(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice });
     }
     /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */
     const runPlan = (plan) => {
       run.planned(summaryOf(plan));
       return new Benchmark(run, plan).run();
     };
-    if (target === undefined) return runPlan(planOf());
+    if (target === undefined) return runPlan(planAndWarn());
     const { openLocalServer } = await import('./server/local-server.js');
     const server = await openLocalServer(await serverOf(target));
     try {
-      return await runPlan(planOf(server.url));
+      return await runPlan(planAndWarn(server.url));
     } finally {
       await server.restore();
     }
@@ -123,12 +131,14 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
 }
 
 /**
- * Lists options that are written into the flow itself, by our names or those of other tools, below a hint.
+ * Lists options that are written into the flow itself, by our names or those of other tools, below a hint: for a run
+ * that lacks one.
  * @type {(read: ReadFlow, hint?: string) => Problem[]}
  */
 function misplacedOptions(read, hint) {
   try {
-    if (read.isLoaded) read.compile({ baseUrl: UNKNOWN });
+    // Compiling collects the names that are none of ours in read.own.
+    if (read.isLoaded) read.compile({ baseUrl: PLACEHOLDER_URL });
   } catch {
     // Its own problems are reported once the run has options.
   }
@@ -164,8 +174,6 @@ function noticesOf({ notices, own }, ownOptions) {
   return all.length === 0 ? notices : [...notices, noticeOf(all)];
 }
 
-const UNKNOWN = 'http://localhost/';
-
 /** Options without which a flow seems to have problems that it does not have. */
 const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'target', ...TLS_OPTIONS];
 
@@ -177,6 +185,7 @@ const FLOW_OPTIONS = ['baseUrl', 'socketPath', 'args', 'envFiles', 'start', 'tar
 function refuse(problems, read, options) {
   if (problems.list.length === 0) return;
   const flowProblems = read.isLoaded && !concernFlow(problems) ? problemsOf(read, options) : read.problems;
+  // A run with a target is planned only once that listens; with start, it is planned before the server starts.
   const isForPlan =
     flowProblems.length === 0 && read.isLoaded && options.target === undefined && concernThresholds(problems);
   if (!isForPlan) problems.throwIfAny({ title: 'the flow is malformed, too:', list: flowProblems });
@@ -194,8 +203,9 @@ function concernThresholds({ list }) {
 
 /** @type {(read: ReadFlow, options: RunOptions) => Problem[]} */
 function problemsOf(read, options) {
-  // The URL of a server of the run is not known yet.
-  const { baseUrl = options.target && UNKNOWN } = { ...options, ...(options.start && { baseUrl: UNKNOWN }) };
+  let { baseUrl } = options;
+  if (options.start) baseUrl = PLACEHOLDER_URL;
+  else if (options.target) baseUrl ??= PLACEHOLDER_URL;
   try {
     read.compile({ ...options, baseUrl, explainOwn: explainProperty }, read.openFeeders(options));
   } catch (error) {

@@ -34,6 +34,7 @@ import { sentenceOf } from './sentence.js';
  */
 export function comparisonOf(bases, others, options = {}) {
   const { isPaired = false, isInTurn = false, areFlowsGiven, labels, noise, history, warnings = [] } = options;
+  // Otherwise the times of the runs tell in which order they ran.
   const order = isInTurn ? /** @type {const} */ ('mixed') : undefined;
   const { totals, ignoresNoise, conclusion, ...compared } = compareStats(bases, others, {
     isPaired,
@@ -54,6 +55,7 @@ export function comparisonOf(bases, others, options = {}) {
     ...COMPARISON_HEAD,
     of: 'run',
     tool: TOOL,
+    // A side A that fails by thresholds alone is only a warning: B may repair it.
     outcome: outcomeWith(failed.filter(isDeciding).flatMap(({ reasons }) => reasons)),
     conclusion: { ...conclusion, message: sentenceOf({ ...compared, totals, conclusion, failed }) },
     sides: { base: sideOf(bases, totals.base, labels?.[0]), new: sideOf(others, totals.new, labels?.[1]) },
@@ -61,6 +63,7 @@ export function comparisonOf(bases, others, options = {}) {
     operations,
     failures,
     thresholds,
+    // those of withRegressions
     regressions: [],
     method,
     ...(untested && { untested }),

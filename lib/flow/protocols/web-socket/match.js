@@ -34,7 +34,8 @@ export function compileMatch(match, mark) {
 }
 
 /**
- * All values must be equal; a number is equal to its text, because servers and messages write an id in either way.
+ * Each path must find a value that passes; a number is equal to its text, because servers and messages write an id in
+ * either way.
  * @type {(match: Record<string, any>, mark: Mark) => MessagePart<IsAnswer>}
  */
 function compileValues(match, mark) {
@@ -51,7 +52,7 @@ function compileValues(match, mark) {
   });
   /** @type {(found: unknown, value: typeof values[number], scope: Scope) => boolean} */
   const passes = (found, { compare, compareText }, scope) =>
-    compare(found, scope) === null || (isScalar(found) && compareText(String(found), scope) === null);
+    compare(found, scope) === null || (isTextOrNumber(found) && compareText(String(found), scope) === null);
   return {
     // A comparison reads the values of an iteration
     isConstant: false,
@@ -59,23 +60,23 @@ function compileValues(match, mark) {
       const message = parsed(data);
       return (
         message !== undefined &&
-        values.every((value) => foundBy(value, message).some((one) => passes(one, value, scope)))
+        values.every((value) => valuesAt(value, message).some((one) => passes(one, value, scope)))
       );
     },
   };
 }
 
 /**
- * Returns the value that a path finds; undefined if that is nothing.
+ * Returns the values that a path finds; one that is undefined if there are none, which a comparison may expect.
  * @type {(value: { path: JsonPath }, message: { value: unknown }) => unknown[]}
  */
-function foundBy({ path }, message) {
+function valuesAt({ path }, message) {
   const found = path.all(message.value);
   return found.length === 0 ? [undefined] : found;
 }
 
 /** @type {(value: unknown) => boolean} */
-function isScalar(value) {
+function isTextOrNumber(value) {
   return typeof value === 'string' || typeof value === 'number';
 }
 
