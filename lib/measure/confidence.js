@@ -200,6 +200,7 @@ function intervalOf(figure, actual, times) {
   const [sumX, sumN] = [sumOf(x), sumOf(n)];
   if (figure === ERRORS && sumX < FEWEST_FAILED)
     return note('tooFewValues', `an interval needs ${FEWEST_FAILED} failed iterations, this run has ${sumX}`);
+  if (sumN === 0) return NOTHING;
   const ratio = sumX / sumN;
   const found = times.halfWidth({ x, n }, ratio);
   if (found === null) return dependent(times);

@@ -189,6 +189,8 @@ describe('attacks by the queue', () => {
         await until(() => agent.said.text.split('runs shard').length === 3);
         await forger.control(copy, { ...PREPARE, order: 'start', startAt: 0 }, { sequence: 2 });
         await until(() => seen.length === 2);
+        // until then it reads its control, which the copy writes again
+        await until(() => agent.said.text.split('shard 1 of 1: completed').length === 3);
         await forger.order({ flow }, { run: 'r13' });
         await expectRefusal('shard 1 of 1 from the queue has begun before: it may be a copy');
         expect(seen).to.have.lengthOf(2);

@@ -68,7 +68,8 @@ export const CALL = {
   keepsEmpty: true,
   refusals: {},
   refuse: refuseOfCall,
-  nameOf: ({ measure }) => String(measure ?? ''),
+  // The name may be anything until the flow is checked.
+  nameOf: ({ measure }) => (typeof measure === 'string' ? measure : ''),
   isCode: true,
   fromUrl(url) {
     throw new Error(`a measured call has no URL: ${url}`);
