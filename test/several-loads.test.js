@@ -292,6 +292,7 @@ describe('several loads', () => {
     ],
     [['-r', '1', '-t', '1s', 'flow.js', '+', '/b'], 'flow.js is a flow: loads that are joined by + have URLs'],
     [['-t', '1s', '+', '/b'], 'a URL is missing before +'],
+    [['-t', '1s', '--title', '+', '-c', '+', '/b'], "option '-c, --concurrency <n>' argument '+' is invalid"],
     [['-r', '1', '/a', '+', '-c', '2', '/b'], 'no load has an end'],
     [['-t', '1s', '/a', '+', '--start-after', '30', '/b'], '--start-after 30: '],
     [['--stage', '@none.csv', '/a'], "'@none.csv' is invalid. none.csv does not exist"],

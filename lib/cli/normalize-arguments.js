@@ -101,6 +101,14 @@ function readArgument([arg, next], command) {
 }
 
 /**
+ * Reports whether an argument is a flag whose value is the next argument.
+ * @type {(arg: string | undefined, command: Command) => boolean}
+ */
+export function takesNext(arg = '', command) {
+  return /^-./.test(arg) && readFlag(arg, command).needsValue !== undefined;
+}
+
+/**
  * @typedef {{ text: string, problem?: string, needsValue?: Option }} Flag needsValue: the next argument is its value
  *
  * @type {(arg: string, command: Command) => Flag}

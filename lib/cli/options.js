@@ -9,7 +9,7 @@ import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
-import { normalizeArguments } from './normalize-arguments.js';
+import { normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
 
 /** @import { CommandContext, CommandRequest, LoadedCommand } from './types.js' */
@@ -34,7 +34,6 @@ const WRONG_ARGUMENTS = ['commander.missingArgument', 'commander.excessArguments
  * @throws {Error} E_USAGE
  */
 export function readArguments(args, { version, commands, env, columns, cwd }) {
-  const { own: first, loads } = splitAtPlus(args);
   const width = Math.max(columns, NARROWEST);
   let printed = '';
   /** @type {CommandRequest | undefined} */
@@ -48,6 +47,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
     words: () => words,
     submit: (submitted) => (request = submitted),
   });
+  const { own: first, loads } = splitAtPlus(args, program);
   // The flags of the program tell which argument is the name of the command, and which words are misspelled.
   const { args: all, word, problems: unknown, explained } = normalizeArguments(first, program);
   const invalid = collectInvalid(program, explained);
@@ -95,19 +95,16 @@ const loadLoadParts = () => requireHere('./flags/load-parts.js');
 
 /**
  * Splits the arguments of several loads at the words `+`; the command that starts a server stays with the first.
- * @type {(args: string[]) => { own: string[], loads: string[][] }}
+ * @type {(args: string[], program: Command) => { own: string[], loads: string[][] }}
  */
-function splitAtPlus(args) {
+function splitAtPlus(args, program) {
   const dashes = args.indexOf('--');
   const [ours, words] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes)];
-  const places = [...ours.keys()].filter((i) => ours[i] === '+' && !TEXT_FLAGS.test(ours[i - 1] ?? ''));
+  const places = [...ours.keys()].filter((i) => ours[i] === '+' && !takesNext(ours[i - 1], program));
   if (places.length === 0) return { own: args, loads: [] };
   const loads = places.map((from, i) => ours.slice(from + 1, places[i + 1]));
   return { own: [...ours.slice(0, places[0]), ...words], loads };
 }
-
-/** Their value may be `+`. */
-const TEXT_FLAGS = /^(-b|--body|--data|-e|--evaluate|-p|--password|--expect-body|--title|--label)$/;
 
 /**
  * Lets commander go on after a value that is invalid, so that all are reported together: the list gets a sentence for

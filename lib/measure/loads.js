@@ -46,7 +46,11 @@ export function loadSummaryOf(stats, { name, startAfter }) {
     return summary && (ALWAYS.includes(key) || summary.count > 0) ? [[key, summary]] : [];
   });
   return {
-    ...{ name, phase: 'main', labels: { load: name }, startAfter, measuredElapsed },
+    name,
+    phase: 'main',
+    labels: { load: name },
+    startAfter,
+    measuredElapsed,
     count: iterations.completed + iterations.failed,
     errors: iterations.failed,
     rate: iterations.completedRate,
@@ -156,8 +160,9 @@ function sumOf(parts, name, context) {
 }
 
 /**
- * Returns what a load has in common with its run: what is measured of the whole run alone is left out.
- * @type {(context: RunContext) => RunContext}
+ * Returns the context of a load: that of its run, without the parts that are measured of the whole run alone.
+ * @type {(context: Pick<RunContext, 'isOver' | 'withCounts' | 'measuredMs' | 'loadGenerator' | 'workers' | 'pacing' |
+ *   'pipelining' | 'startGap'>) => RunContext}
  */
 export function contextOfLoad({
   isOver,

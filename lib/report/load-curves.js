@@ -19,8 +19,7 @@ import { cut, padded, widthOf } from './text/layout.js';
 
 /** @type {(load: RunLoad) => LoadCurve} */
 export function curveOf(load) {
-  const { name, startAfter: from = 0, stages, rate, virtualUsers } = load;
-  const isOpen = rate !== undefined || stages?.some((stage) => stage.rate !== undefined) === true;
+  const { name, model, startAfter: from = 0, stages, rate, virtualUsers } = load;
   const length = lengthOf(load);
   const value = rate ?? virtualUsers;
   const points = stages
@@ -29,7 +28,8 @@ export function curveOf(load) {
         { at: from, value },
         { at: from + length, value },
       ];
-  return { name, isOpen, from, to: from + length, points, most: Math.max(...points.map((point) => point.value)) };
+  const most = Math.max(...points.map((point) => point.value));
+  return { name, isOpen: model === 'open', from, to: from + length, points, most };
 }
 
 /** @type {(load: RunLoad) => number} ms */

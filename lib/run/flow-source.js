@@ -106,7 +106,7 @@ function revive(value) {
 /**
  * Reads the flow of a run from its source, with the code that it needs. `above` are the run options that do not come
  * from the flow, weakest first: some decide how it is read. `cwd` is the folder of relative paths, by default the
- * working directory. Throws E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN or E_FLOW.
+ * working directory.
  * @throws {Error} E_USAGE, E_FILE_NOT_FOUND, E_FLOW_FILE, E_NO_MAIN, E_FLOW
  * @type {(input: FlowInput, above: Layer[], options?: { cwd?: string, load?: typeof loadFlow }) => Promise<OpenFlow>}
  */

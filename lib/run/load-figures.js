@@ -40,7 +40,7 @@ export class LoadFigures {
     this.isRamped = ends.size > 1 || loads.some((load) => load.from > 0 || isRamped(load.options));
   }
 
-  /** Adds what a thread has recorded of each load since it was last asked. @type {(states: RecorderState[]) => void} */
+  /** Adds what a thread has recorded of each load since the last call. @type {(states: RecorderState[]) => void} */
   add(states) {
     states.forEach((state, at) => {
       const { counters, histograms, points } = state;
@@ -49,7 +49,7 @@ export class LoadFigures {
     });
   }
 
-  /** Returns the part of the run that is over, 0 to 1: that of the load with an end that has got least far. */
+  /** Returns the part of the run that is over, 0 to 1: the smallest one of the loads with an end. */
   share(/** @type {number} */ elapsedMs) {
     const { loads, stride } = this.#plan;
     const shares = loads.flatMap(({ hasEnd, from, schedule, options: { iterations = Infinity } }, at) => {
@@ -73,7 +73,7 @@ export class LoadFigures {
       this.#summaryOf(load, load.hasEnd ? plans[at] : untilNext(plans[at], { ...load, stride }), moment),
     );
     const isOpen = plans.some(({ planned }) => planned !== null);
-    // Of a closed load, the planned iterations are the started ones.
+    // A closed load plans the iterations that it starts.
     const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);
     const gaps = loads.flatMap(({ iterations: { plannedRate = 0 } }) =>
       plannedRate > 0 ? (1000 * (this.#plan.options.workers ?? 1)) / plannedRate : [],
@@ -93,11 +93,9 @@ export class LoadFigures {
     const { stride, options: run } = this.#plan;
     const { end } = recorder.series;
     const context = {
-      ...contextOfLoad({
-        ...{ ...moment, workers: run.workers ?? 1, elapsedMs: 0, planned: null, server: null, sharesLoop: false },
-        ...{ warmup: null, traffic: {} },
-      }),
-      ...{ measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - from), isRamped: isRamped(options) },
+      ...contextOfLoad({ ...moment, workers: run.workers ?? 1 }),
+      measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - from),
+      isRamped: isRamped(options),
       iterationLimit:
         options.iterations === undefined
           ? null

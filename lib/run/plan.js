@@ -29,8 +29,7 @@ const requireHere = createRequire(import.meta.url);
 const loadSideBySide = () => requireHere('../schedule/side-by-side.js');
 
 /**
- * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers. Throws E_FLOW or
- * E_RUN_OPTIONS with all problems.
+ * Plans a run: fits the options to the flow, and selects the schedule, the transport and the workers.
  * @throws {Error} E_FLOW, E_RUN_OPTIONS with all problems
  * @type {(read: ReadFlow, given: RunOptions, origin: FlowOrigin, caller?: { judges?: boolean }) => LoadPlan & RunPlan}
  */
@@ -174,7 +173,7 @@ function summaryOf(load) {
   };
   return {
     shape: describeLoad(load),
-    ...(load.loads.length > 1 && { loads: load.loads.map(summaryOfLoad) }),
+    ...(load.loads.length > 1 && { loads: describeLoads(options, load.loads) }),
     ...(pacing && { pacing }),
     // One may be the value of a variable of the environment.
     origins: originsOf(flow).map(maskText),
@@ -202,11 +201,11 @@ function summaryOfLoad({ name, from, options, profile }) {
 }
 
 /**
- * Describes the loads of a run by its options, for people.
- * @type {(options: RunOptions) => LoadSummary[]}
+ * Describes the loads of a run, for people; default: those of its options.
+ * @type {(options: RunOptions, loads?: Load[]) => LoadSummary[]}
  */
-export function describeLoads(options) {
-  return loadsOf(options).map(summaryOfLoad);
+export function describeLoads(options, loads = loadsOf(options)) {
+  return loads.map(summaryOfLoad);
 }
 
 /** @type {(options: Record<string, unknown>) => Record<string, unknown>} */

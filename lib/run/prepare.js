@@ -33,7 +33,7 @@ const PLACEHOLDER_URL = 'http://localhost/';
  * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
  *   if one of them belongs to the caller
  * @property {string} [hint] what to do if an option is missing
- * @property {(text: string) => void} [onNotice] receives what the flow says and is unlikely to mean, once it is planned
+ * @property {(text: string) => void} [onNotice] receives each likely mistake in the flow, once it is planned
  *
  * @typedef {object} PreparedRun
  * @property {PlanSummary | null} summary null if the run can be planned only when its work has begun
@@ -41,8 +41,7 @@ const PLACEHOLDER_URL = 'http://localhost/';
  */
 
 /**
- * Makes a run, which begins only after the caller could attach listeners. Layers are weakest first. Throws as
- * {@link prepare} does.
+ * Makes a run, which begins only after the caller could attach listeners. Layers are weakest first.
  * @throws {Error} as {@link prepare}
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => Run}
  */
@@ -53,8 +52,7 @@ export function startRun(read, layers, origin, caller) {
 
 /**
  * Plans a run, without starting it. A run with a server of its own is planned when the address of the server is known,
- * and that of a flow which is not loaded when it is. Layers are weakest first. Throws E_NO_LIMIT, and E_FLOW or
- * E_RUN_OPTIONS with all problems.
+ * and that of a flow which is not loaded when it is. Layers are weakest first.
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
@@ -69,15 +67,15 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
   const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
   const seedNotice = isRandom ? [`the seed of this run is ${options.seed}; --seed ${options.seed} repeats it`] : [];
   /**
-   * What the caller is told when the flow is planned, and what the run emits as `warning` once it exists: a program has
-   * the events alone, a command that only plans has no run. Null: it is not planned yet.
+   * The caller gets these texts when the flow is planned, and the run emits them as `warning` once it exists: a program
+   * has only the events, and a command that only plans has no run. Null: the flow is not planned yet.
    * @type {string[] | null}
    */
   let warnings = null;
   /** @type {(baseUrl?: string) => LoadPlan & RunPlan} */
   const planFor = (baseUrl = options.baseUrl) => {
     const plan = createPlan(read, { ...options, baseUrl }, origin, { judges });
-    // A second plan, for the address of a server, says the same.
+    // A second plan, for the address of a server, has the same warnings.
     if (warnings !== null) return plan;
     const ownNotices = noticesOf(read, options.strict ? [] : problems.own);
     warnings = options.quiet ? [] : [...likelySeconds(layers), ...ownNotices, ...seedNotice];
@@ -92,7 +90,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
   const summaryOf = (/** @type {LoadPlan & RunPlan} */ plan) => ({
     ...plan.summary,
     // The given option has a name of a file instead of stages.
-    ...(hasStageFile(resolveLayers(layers).options.stages) && { loads: describeLoads(plan.options) }),
+    ...(hasStageFile(resolveLayers(layers).options.stages) && { loads: describeLoads(plan.options, plan.loads) }),
     options: { ...shownOptions(layers), ...(isRandom && { seed: options.seed }) },
   });
   const { target, start } = options;

@@ -177,9 +177,9 @@ export class RunFigures {
 
   /** Returns the part of the run that is over, 0 to 1. @type {() => number} */
   share() {
-    if (this.#loads !== null) return this.#loads.share(Math.max(0, clock.now() - this.#measuredFrom));
-    const { iterations = Infinity } = this.#plan.options;
     const elapsed = Math.max(0, clock.now() - this.#measuredFrom);
+    if (this.#loads !== null) return this.#loads.share(elapsed);
+    const { iterations = Infinity } = this.#plan.options;
     const own = this.#plan.stride.countOf(iterations);
     return Math.max(this.ended() / own, Math.min(1, elapsed / this.#plan.schedule.end), this.#precision?.share ?? 0);
   }

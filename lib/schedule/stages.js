@@ -25,7 +25,7 @@ export default {
   describe({ limit, iterations, ...options }) {
     const stages = scaledStages(options);
     const ramps = stages.length > MOST_NAMED ? [curveText(stages)] : stages.map(stageText);
-    const most = isOpen(stages) ? [`up to ${describeLimit(limit)}`] : [];
+    const most = hasArrivalRate({ stages }) ? [`up to ${describeLimit(limit)}`] : [];
     return [...(iterations === undefined ? [] : [describeEnd({ iterations })]), ...ramps, ...most].join(', ');
   },
 
@@ -36,7 +36,7 @@ export default {
 
   create({ limit, iterations = Infinity, ...options }) {
     const stages = scaledStages(options);
-    const open = isOpen(stages);
+    const open = hasArrivalRate({ stages });
     const pieces = piecesOf(stages, open ? 'rate' : 'limit');
     const { to: end } = pieces[pieces.length - 1];
     const all = Math.min(iterations, dueBefore(areaAt(pieces, end)));
@@ -86,14 +86,17 @@ function stageText({ duration, rate, limit = 0 }) {
 function curveText(stages) {
   const values = stages.map(({ rate, limit = 0 }) => rate ?? limit);
   const all = stages.reduce((sum, { duration }) => sum + duration, 0);
-  const unit = isOpen(stages) ? '/s' : ' virtual users';
+  const unit = hasArrivalRate({ stages }) ? '/s' : ' virtual users';
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => rateText(value));
   return `${stages.length} stages in ${writeMs(Math.round(all))}, from ${least} to ${most}${unit}`;
 }
 
-/** @type {(stages: Stage[]) => boolean} */
-function isOpen(stages) {
-  return stages.some(({ rate }) => rate !== undefined);
+/**
+ * Reports whether options set an arrival rate, directly or by stages: an open model.
+ * @type {(options: Pick<ScheduleOptions, 'rate' | 'stages'>) => boolean}
+ */
+export function hasArrivalRate({ rate, stages = [] }) {
+  return rate !== undefined || stages.some((stage) => stage.rate !== undefined);
 }
 
 /** @type {(stages: Stage[], what: 'rate' | 'limit') => Piece[]} */

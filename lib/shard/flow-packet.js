@@ -138,8 +138,7 @@ const NO_FLOW = /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/;
 /**
  * Writes a {@link FlowPacket} that came from a queue to a private folder, and confines this process: unless code runs
  * that was sent, no file outside of the folder is read, apart from those of a flow on the disk of the agent whose
- * content is that of the command. `cwd` is the folder of relative paths in a flow that is no file. Throws E_PACKET, and
- * E_CODE for code that neither may run nor is on the disk of the agent.
+ * content is that of the command. `cwd` is the folder of relative paths in a flow that is no file.
  * @throws {Error} E_PACKET; E_CODE if it is code that neither may run nor is on the disk of the agent
  * @type {(packet: unknown, options: UnpackOptions) => Promise<FlowInput & { cwd: string }>}
  */

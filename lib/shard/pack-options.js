@@ -36,7 +36,7 @@ export const WITHOUT_REFUSED = Object.freeze(Object.fromEntries(REFUSED.map(({ n
 /**
  * Packs the run options of a command for agents: plain JSON without secrets. Layers are weakest first. Options that
  * came from the environment of the command are left out, as agents have their own; the files of certificates become
- * their text. {@link logLayer} has the log. Throws E_NOT_SENT with all reasons.
+ * their text. {@link logLayer} has the log.
  * @throws {Error} E_NOT_SENT with all reasons
  * @type {(layers: Layer[], env?: Variables) => Layer[]}
  */

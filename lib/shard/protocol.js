@@ -63,7 +63,7 @@ export function pack(message) {
 }
 
 /**
- * Unpacks the bytes of {@link pack}. Throws if they are too long, or not JSON.
+ * Unpacks the bytes of {@link pack}.
  * @throws {Error} too long, or not JSON
  * @type {(bytes: Buffer) => Promise<unknown>}
  */
@@ -197,7 +197,7 @@ export function writeMessage(seal, purpose, name, message, options) {
 }
 
 /**
- * Reads a message that {@link writeMessage} returned. `now` is the time of Redis, ms. Throws E_MESSAGE.
+ * Reads a message that {@link writeMessage} returned. `now` is the time of Redis, ms.
  * @throws {Error} E_MESSAGE
  * @type {<P extends keyof typeof SHAPES>(seal: Seal, purpose: P, name: string, message: { given: unknown, now: number
  *   }) => { message: ReturnType<typeof SHAPES[P]>, sequence: number }}

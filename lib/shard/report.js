@@ -160,7 +160,7 @@ export class ReportReader {
 
   /**
    * Reads the reports of shards by their numbers, without those that have not reported since the last call, and those
-   * in {@link unread}. Throws errors of Redis.
+   * in {@link unread}.
    * @throws {Error} of Redis
    * @type {(numbers: number[]) => Promise<Map<number, Report | Unreadable>>}
    */

@@ -142,8 +142,8 @@ export class LiveView {
  * @type {(table: ShardTable, precision: PrecisionWatch) => Promise<boolean>}
  */
 async function isReached(table, precision) {
-  const so = await mergedPoints(table);
-  return so !== null && precision.isReached(so.elapsedMs, () => so.points);
+  const merged = await mergedPoints(table);
+  return merged !== null && precision.isReached(merged.elapsedMs, () => merged.points);
 }
 
 /**

@@ -19,7 +19,7 @@ import { optionsOf } from './run-flags.js';
  *
  *     bench-rest -r 100 -t 1m /items + -c 4 --pause 1s /import + --start-after 30s -r 500 -t 10s /items
  *
- * A word `+` begins the next load. What comes before the first one also has the options of the whole run.
+ * A word `+` begins the next load. The arguments before the first one also have the options of the whole run.
  */
 
 /**

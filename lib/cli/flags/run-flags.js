@@ -69,9 +69,9 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
   );
   // Values that are refused in words of their own are checked with all options.
   if (!option.required || (row.refuse && !row.repeatable)) return option;
-  return option.argParser(
-    row.isSecret || (row.masked && !row.isRepeated) ? secretParser(flag, parserOf(row)) : parserOf(row),
-  );
+  const parser = parserOf(row);
+  const hidesArgument = row.isSecret || (row.masked && !row.isQuoted);
+  return option.argParser(hidesArgument ? secretParser(flag, parser) : parser);
 }
 
 /**

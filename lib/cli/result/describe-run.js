@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 
 import { Histogram } from '../../measure/histogram.js';
 import { perUser, readStages } from '../../run/options/load.js';
-import { scaledStages } from '../../schedule/stages.js';
+import { hasArrivalRate, scaledStages } from '../../schedule/stages.js';
 
 /** @import { RunStart } from '../types.js' */
 /** @import { LoadSummary, PlanSummary } from '../../contracts/run.js' */
@@ -50,10 +50,9 @@ function loadOf({ options, shape }) {
   const { scale, speed } = { scale: Number(factors.scale ?? 1), speed: Number(factors.speed ?? 1) };
   const given = stages === undefined ? null : readStages(stages);
   const read = given && scaledStages({ stages: given, scale, speed });
-  const isOpen = rate !== undefined || read?.some((stage) => stage.rate !== undefined) === true;
   return {
     name: 'main',
-    ...(isOpen ? { model: 'open', arrival } : { model: 'closed' }),
+    ...(hasArrivalRate({ rate, stages: read ?? [] }) ? { model: 'open', arrival } : { model: 'closed' }),
     ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),

@@ -60,8 +60,7 @@ const REQUEST_COST = 200;
 
 /**
  * Renders the requests of the first iterations before the clock starts; null: there are none. Each can be fetched once.
- * `account` counts their memory, including those of the flow, and is closed if they do not fit. Throws E_RUN_OPTIONS or
- * E_BODY_MEMORY.
+ * `account` counts their memory, including those of the flow, and is closed if they do not fit.
  * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
  * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'prealloc' | 'iterations'>, stride: Stride, account:
  *   BodyAccount) => { take: (index: number) => Rendered | undefined } | null}
@@ -157,7 +156,7 @@ function costOf(steps, requests) {
 const FIRST_INDEX = 1e12;
 
 /**
- * Runs the flow without measuring it, and ends as a run does: what runs longer than the grace period is cancelled.
+ * Runs the flow without measuring it, and ends as a run does: iterations longer than the grace period are cancelled.
  * Connections stay open for the run.
  * @param {CompiledFlow} flow
  * @param {Context} context of the measured iterations
@@ -195,7 +194,7 @@ export async function runWarmUp(flow, context, { duration, ending, runEnding, in
 }
 
 /**
- * Counts what the end of the warm-up cut off and that was no ordinary iteration: it had run longer than the slowest
+ * Counts the unusual iterations that the end of the warm-up cut off: those that had run longer than the slowest
  * completed one, or had not reached `main`.
  * @type {(recorder: Recorder) => number}
  */

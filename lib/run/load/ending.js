@@ -87,6 +87,15 @@ export class Ending {
     );
   }
 
+  /**
+   * Stops as planned at an instant of the clock; Infinity: never. The returned function cancels.
+   * @type {(instant: number) => () => void}
+   */
+  stopAt(instant) {
+    if (instant === Infinity) return () => {};
+    return this.#clock.after(() => this.stop(COMPLETED), instant - this.#clock.now());
+  }
+
   abort() {
     if (this.#isAborted || this.#isClosed) return;
     this.#isAborted = true;

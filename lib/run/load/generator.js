@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 
 import { originsOf } from '../../flow/origins.js';
 import { compileCookies } from '../../flow/request-fields.js';
-import { COMPLETED } from '../../ground/end-reasons.js';
 import { createRandom } from '../../ground/random.js';
 import { drawMs } from '../../ground/units.js';
 import { prepareIteration } from '../../iteration/iteration.js';
@@ -271,10 +270,7 @@ export class LoadGenerator {
     this.#lanes.restartDeadlines();
     recorder.points.begin(start);
     onBegun?.(clock.now());
-    const cancelEnd =
-      schedule.end < Infinity
-        ? clock.after(() => ending.stop(COMPLETED), start + schedule.end - clock.now())
-        : () => {};
+    const cancelEnd = ending.stopAt(start + schedule.end);
     try {
       if (this.#several === null) await this.#runLoad(this.#loads[0], start);
       else await this.#several.run(start, (part, begin) => this.#runLoad(part, begin));

@@ -103,8 +103,8 @@ export class LaneSet {
   }
 
   /**
-   * Ends a warm-up: its iterations do not count towards the limit of a virtual user, and its cancellations hold for
-   * nothing else.
+   * Ends a warm-up: its iterations do not count towards the limit of a virtual user, and the lanes that it cancelled
+   * can run again.
    */
   endWarmUp() {
     for (const { shares } of this.#loads) for (const share of shares) share.resetIterations();

@@ -23,9 +23,9 @@ import { clock } from '../clock.js';
  *   call; null: a worker, which is drained
  */
 
-/** Loads record on their own, and are added up so often, ms. */
+/** How often the records of the loads are added up, ms. */
 const COLLECT_MS = 200;
-/** Errors are added up sooner, as they may end the run. */
+/** Errors may end the run, so they are added up sooner. */
 const COLLECT_ERRORS_MS = 10;
 
 /**
@@ -115,10 +115,7 @@ export class SeveralLoads {
       unsubscribe();
     }
     if (ending.isOver) return;
-    const cancelEnd =
-      load.schedule.end < Infinity
-        ? clock.after(() => ending.stop(COMPLETED), begin + load.schedule.end - clock.now())
-        : () => {};
+    const cancelEnd = ending.stopAt(begin + load.schedule.end);
     try {
       await runPart(part, begin);
     } finally {

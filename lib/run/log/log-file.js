@@ -57,7 +57,7 @@ export class LogFile {
   }
 
   /**
-   * Opens a file (an absolute path). An existing one is replaced, if it is a log of requests. Throws E_LOG.
+   * Opens a file (an absolute path). An existing one is replaced, if it is a log of requests.
    * @throws {Error} E_LOG
    * @type {(path: string, format: LogFormat) => Promise<LogFile>}
    */
@@ -242,8 +242,7 @@ const CLOCK_MS = 2000;
 /**
  * Reserves a log (an absolute path) for a run: two runs would write into one file, or the later one would empty it. A
  * file beside it, `requests.csv.lock`, names the process that writes; that of a process which was killed is replaced.
- * Where none can be written, the log is opened without. The returned function releases it. Throws E_LOG if another run
- * has it.
+ * Where none can be written, the log is opened without. The returned function releases it.
  * @throws {Error} E_LOG: another run has it
  * @type {(path: string) => Promise<() => Promise<void>>}
  */
@@ -264,8 +263,7 @@ async function lockLog(path) {
 }
 
 /**
- * Reserves several logs (absolute paths), or none. The returned function releases them. Throws E_LOG if another run has
- * one of them.
+ * Reserves several logs (absolute paths), or none. The returned function releases them.
  * @throws {Error} E_LOG: another run has one of them
  * @type {(paths: string[]) => Promise<() => Promise<void>>}
  */

@@ -72,7 +72,7 @@ export class RequestLog {
   #cancelFlush;
 
   /**
-   * Opens the log; undefined: the run has none. Throws E_LOG.
+   * Opens the log; undefined: the run has none.
    * @throws {Error} E_LOG
    * @type {(options: Pick<RunOptions, 'log' | 'logRate' | 'shard' | 'seed' | 'workers'>, thread: LogThread) =>
    *   Promise<RequestLog | undefined>}

@@ -24,7 +24,7 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser
 /**
  * Fits options whose meaning depends on the flow: limits of requests become limits of whole iterations, requests in
  * flight on one connection become lanes, thresholds are matched with the operations that they name. `onNotice` receives
- * options that probably have no effect. Throws E_RUN_OPTIONS.
+ * options that probably have no effect.
  * @throws {Error} E_RUN_OPTIONS
  * @type {(options: RunOptions, flow: CompiledFlow, onNotice?: (text: string) => void) => RunOptions}
  */
@@ -303,8 +303,7 @@ function requestBytes(flow, { limit, workers = 0, shard }) {
 }
 
 /**
- * Fits options whose meaning depends on the feeders of the flow: rows that are used once limit the iterations. Throws
- * E_RUN_OPTIONS.
+ * Fits options whose meaning depends on the feeders of the flow: rows that are used once limit the iterations.
  * @throws {Error} E_RUN_OPTIONS
  * @type {(options: RunOptions, feeders: Feeders | null) => RunOptions}
  */
@@ -326,7 +325,7 @@ export function fitToData(options, feeders) {
 }
 
 /**
- * Of rows that are used once, each of several loads gets those of its INDEX.
+ * Divides rows that are used once among several loads, by INDEX.
  * @type {(load: { iterations?: number }, at: number, rows: number, loads: number) => { iterations: number, hasEnd:
  *   true }}
  */

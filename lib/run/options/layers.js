@@ -239,7 +239,7 @@ const LIKELY_SECONDS = 1000;
 
 /**
  * Refuses options that make no sense for a run of one iteration, and flags that mean its length in other tools. Runs
- * with an end accept them, as 1.2.4 did. `options` are those of all layers, which set no end. Throws E_USAGE.
+ * with an end accept them, as 1.2.4 did. `options` are those of all layers, which set no end.
  * @throws {Error} E_USAGE
  * @type {(options: Record<string, any>, flags: Record<string, any>) => void}
  */

@@ -170,7 +170,7 @@ export const LOAD = [
     readsAny: true,
     refuseText: refuseBareTime,
     masked: withoutFolders,
-    isRepeated: true,
+    isQuoted: true,
     check: Array.isArray,
     refuse: refuseStages,
     expected: "stages such as '30s:100' (a rate) or '30s:50c' (virtual users)",

@@ -25,9 +25,9 @@ import { readOption, refusalOf } from './row.js';
 
 /** The load that scenarios without one of their own share. */
 const SHARED = 'main';
-/** Virtual users of a load that names none, in a run that names none: the default of the command. */
-const USERS = 10;
 const ROWS = LOAD.filter(({ name }) => LOAD_OPTIONS.includes(name));
+/** Virtual users of a load that names none, in a run that names none. @type {number} */
+const USERS = ROWS.find(({ name }) => name === 'limit')?.commandDefault;
 
 /** Options that belong to one load, or to the iterations of a run with one. */
 const REFUSED = ['precision', 'maxRequests', 'maxRequestsPerUser', 'expectedInterval'];
@@ -58,11 +58,10 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   const { duration: end = Infinity, forever = false } = options;
   const loads = problems.list.length > found ? [] : withEnds(drafts, starts, { end, forever, problems });
   const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
-  const cleared = [...LOAD_OPTIONS, 'iterationsOfLane']
-    .filter((name) => name !== 'duration')
-    .map((name) => [name, undefined]);
-  if (options.trace) return { ...Object.fromEntries(cleared), limit: drafts.length, loads: drafts.map(oneIteration) };
-  return { ...Object.fromEntries(cleared), limit, loads };
+  const names = [...LOAD_OPTIONS, 'iterationsOfLane'].filter((name) => name !== 'duration');
+  const cleared = Object.fromEntries(names.map((name) => [name, undefined]));
+  if (options.trace) return { ...cleared, limit: drafts.length, loads: drafts.map(oneIteration) };
+  return { ...cleared, limit, loads };
 }
 
 /** `--debug` runs one iteration of each load. @type {(draft: Draft) => SideLoad} */
@@ -75,9 +74,12 @@ function sharedLoad(options) {
   const own = LOAD_OPTIONS.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   const { seed, iterationsOfLane } = options;
   return {
-    ...{ name: SHARED, where: 'runOptions' },
+    name: SHARED,
+    where: 'runOptions',
     options: {
-      ...{ limit: USERS, ...Object.fromEntries(own), seed },
+      limit: USERS,
+      ...Object.fromEntries(own),
+      seed,
       ...(iterationsOfLane !== undefined && { iterationsOfLane }),
     },
   };
@@ -248,8 +250,7 @@ function withEnds(drafts, starts, { end, forever, problems }) {
       );
     const duration = Math.min(options.duration ?? Infinity, stop - from);
     const hasDuration = duration < Infinity && options.stages === undefined;
-    const { forever: _run, ...own } = /** @type {any} */ (options);
-    return { ...own, name, from, hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) };
+    return { ...options, name, from, hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) };
   });
 }
 

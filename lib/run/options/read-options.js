@@ -12,6 +12,7 @@ import { proxySettings } from '../../http/proxy.js';
 import { FEWEST_POINTS, LEAST_MS, figureOfRun, hasSeries, statisticOf } from '../../measure/threshold-figures.js';
 import { readThresholds } from '../../measure/thresholds.js';
 import { SCHEDULES, scheduleFor, unreadBy } from '../../schedule/index.js';
+import { hasArrivalRate } from '../../schedule/stages.js';
 import { MAX_DEPTH } from '../../text/parse-json.js';
 import { TRANSPORTS, missingTransport, transportNamed } from '../../transport/index.js';
 import { BY_AGENTS } from './agents.js';
@@ -27,7 +28,6 @@ import { Stride } from './shard.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { Stage } from '../../contracts/schedule.js' */
 /** @import { RawScenario } from '../../flow/types.js' */
 /** @import { Problem, Problems } from '../../ground/types.js' */
 /** @import { Layer, RunOption } from './types.js' */
@@ -38,8 +38,7 @@ const requireHere = createRequire(import.meta.url);
 const loadLoads = () => requireHere('./loads.js');
 
 /**
- * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies. Throws E_NO_LIMIT, or
- * E_RUN_OPTIONS with all problems.
+ * Resolves, reads and checks run options. Layers are weakest first; `env` has proxies.
  * @throws {Error} E_NO_LIMIT; E_RUN_OPTIONS with all problems
  * @type {(layers: Layer[], env?: NodeJS.ProcessEnv) => RunOptions}
  */
@@ -52,8 +51,7 @@ export function readRunOptions(layers, env) {
 /**
  * Reads run options (those with problems are left out), and collects their problems, so that they can be reported
  * together with those of the flow. Layers are weakest first; `env` has proxies; `hintsOf` may tell why an option is
- * missing; `scenarios` of the flow may have loads of their own. Throws E_NO_LIMIT with all problems, below the words
- * of bench-rest 1.
+ * missing; `scenarios` of the flow may have loads of their own.
  * @throws {Error} E_NO_LIMIT with all problems, below the words of bench-rest 1
  * @type {(layers: Layer[], env?: NodeJS.ProcessEnv, flow?: { hintsOf?: () => Problem[], scenarios?: RawScenario[] }) =>
  *   { options: RunOptions, problems: Problems }}
@@ -305,12 +303,11 @@ function checkWorkers(options, { isAuto, isAdapted, problems }) {
 export function readPerUser(options, where, problems, shard = options.shard) {
   const each = perUser(options.iterations);
   if (each === 0) return;
-  const { limit = 1, rate, stages } = options;
-  const isOpen = rate !== undefined || stages?.some((/** @type {Stage} */ stage) => stage.rate !== undefined);
+  const { limit = 1, stages } = options;
   options.iterations = each * limit;
   options.iterationsOfLane = each;
   const path = `${where}.iterations`;
-  if (isOpen)
+  if (hasArrivalRate(options))
     problems.add(path, 'per user: virtual users of an arrival rate take what is due; write a number of all iterations');
   else if (stages !== undefined)
     problems.add(path, 'per user: the number of virtual users changes in stages; write a number of all iterations');

@@ -74,8 +74,8 @@ export interface RunOption {
   isSecret?: boolean;
   /** the value as people and results see it, without the secrets in it */
   masked?: (given: any) => unknown;
-  /** Messages repeat an argument that is refused: only results mask it. */
-  isRepeated?: boolean;
+  /** messages quote an argument that is refused: `masked` hides no secret */
+  isQuoted?: boolean;
   /** why a job of Kubernetes cannot have it: completes "--start …" */
   refusedInJob?: string;
   /** why it cannot be sent to agents */

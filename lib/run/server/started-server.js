@@ -67,8 +67,7 @@ export class StartedServer {
   }
 
   /**
-   * Starts the server and waits until it is ready, or not needed any more (`isCancelled`). Throws E_START_IN_USE,
-   * E_START_COMMAND, E_START_ENDED or E_START_TIMEOUT.
+   * Starts the server and waits until it is ready, or not needed any more (`isCancelled`).
    * @throws {Error} E_START_IN_USE, E_START_COMMAND, E_START_ENDED, E_START_TIMEOUT
    * @type {(isCancelled?: () => boolean) => Promise<{ pid: number, origin: string }>}
    */

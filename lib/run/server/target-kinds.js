@@ -87,8 +87,7 @@ export function isTarget(value) {
 }
 
 /**
- * Returns the server that answers for a target, which may listen already. `readyMs` is a time limit. Throws
- * E_RUN_OPTIONS, whose `cause` the application threw when it was made ready.
+ * Returns the server that answers for a target, which may listen already. `readyMs` is a time limit.
  * @throws {Error} E_RUN_OPTIONS; `cause` is what the application threw when it was made ready
  * @type {(target: Target, readyMs?: number) => Promise<Server | HttpsServer>}
  */

@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { curveOf, drawLoads, valueOf } from '../../../lib/report/load-curves.js';
 import { widthOf } from '../../../lib/report/text/layout.js';
 
-const VISITS = { name: 'visits', rate: 200, virtualUsers: 50, duration: 60_000, text: '' };
+const OPEN = /** @type {const} */ ({ model: 'open' });
+const VISITS = { ...OPEN, name: 'visits', rate: 200, virtualUsers: 50, duration: 60_000, text: '' };
 const RAMP = {
+  ...OPEN,
   name: 'ramp',
   virtualUsers: 10,
   startAfter: 10_000,

@@ -99,6 +99,17 @@ describe('run/load/ending', () => {
     }
   });
 
+  it('a run with a planned end stops there, unless that is cancelled; others have none', () => {
+    const { ending, clock } = started();
+    ending.stopAt(Infinity)();
+    ending.stopAt(1200)();
+    expect(clock.timers).to.deep.equal([]);
+    ending.stopAt(1200);
+    expect(clock.timers[0].ms).to.equal(200);
+    clock.timers[0].fn();
+    expect(ending.why).to.equal('completed');
+  });
+
   it('a closed run cancels nothing', () => {
     const { ending, clock } = started();
     ending.stop('stopped');
