@@ -90,7 +90,7 @@ export type ImportReader = (text: string, options: ImportOptions) => FlowDraft |
 /** Reads the bytes of a source as {@link ImportReader} reads its text. */
 export type BytesReader = (bytes: Buffer, options: ImportOptions) => FlowDraft | Promise<FlowDraft>;
 
-/** A row of the table of what is understood of a source, in the docs. */
+/** A part of a source, and its equivalent: a row of docs/reference/importing.md. */
 export interface Supported {
   /** `-H, --header` */
   part: string;

@@ -1,9 +1,12 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
+import { makeError } from '../ground/errors.js';
+import { PHASES } from '../ground/phases.js';
+
 /** @import { DraftPhases, FlowDraft, OperationDraft } from '../contracts/import.js' */
 
-/** The names of the phases, in their order. */
-export const DRAFT_PHASES = /** @type {const} */ (['before', 'beforeMain', 'main', 'afterMain', 'after']);
+/** Region and service of AWS credentials, if the source names none. */
+export const AWS_DEFAULTS = { region: 'us-east-1', service: 'execute-api' };
 
 /** Creates a draft without operations. @type {(parts?: Partial<FlowDraft>) => FlowDraft} */
 export function newDraft(parts = {}) {
@@ -22,12 +25,21 @@ export function draftOf(operation, comments = [], disabled) {
   return { operation, comments, ...(disabled !== undefined && { disabled }) };
 }
 
+/**
+ * Returns the number of requests that were read.
+ * @throws {Error} E_FLOW_FILE if there are none
+ * @type {(draft: FlowDraft, source: { path: string, cure: string }) => number}
+ */
+export function countRequests(draft, source) {
+  const count = operationsOf(draft).length;
+  if (count === 0) throw makeError('E_FLOW_FILE', { ...source, reason: 'has no requests' });
+  return count;
+}
+
 /** Lists the operations of all phases and scenarios. @type {(draft: FlowDraft) => OperationDraft[]} */
 export function operationsOf({ phases, scenarios = {} }) {
-  const inScenarios = Object.values(scenarios).flatMap((one) =>
-    DRAFT_PHASES.flatMap((name) => operationsIn(one, name)),
-  );
-  return [...DRAFT_PHASES.flatMap((name) => phases[name]), ...inScenarios];
+  const inScenarios = Object.values(scenarios).flatMap((one) => PHASES.flatMap((name) => operationsIn(one, name)));
+  return [...PHASES.flatMap((name) => phases[name]), ...inScenarios];
 }
 
 /** @type {(scenario: Partial<DraftPhases>, name: keyof DraftPhases) => OperationDraft[]} */
@@ -44,7 +56,7 @@ export function mapOperations(draft, translate) {
   const mapped = (phases) => ({
     ...phases,
     ...Object.fromEntries(
-      DRAFT_PHASES.flatMap((name) => (phases[name] ? [[name, operationsIn(phases, name).map(translate)]] : [])),
+      PHASES.flatMap((name) => (phases[name] ? [[name, operationsIn(phases, name).map(translate)]] : [])),
     ),
   });
   const { phases, scenarios } = draft;
@@ -65,7 +77,7 @@ export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   /** @type {(given: Partial<DraftPhases>, isWhole: boolean) => Record<string, unknown>} */
   const written = (given, isWhole) =>
     Object.fromEntries(
-      DRAFT_PHASES.flatMap((name) => {
+      PHASES.flatMap((name) => {
         const sent = operationsIn(given, name).filter(({ disabled }) => disabled === undefined);
         return sent.length > 0 || (isWhole && name === 'main') ? [[name, sent.map(({ operation }) => operation)]] : [];
       }),
@@ -85,9 +97,11 @@ export function flowOf({ baseUrl, properties = {}, phases, scenarios }) {
   };
 }
 
+/** The properties of an operation that hold its URL and set its method. */
+export const METHOD_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 /** The properties of an operation that hold its URL. */
-export const URL_KEYS = ['get', 'head', 'put', 'post', 'patch', 'delete', 'options', 'url', 'uri', 'ws'];
-const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
+export const URL_KEYS = [...METHOD_KEYS, 'url', 'uri', 'ws'];
+const METHODS = METHOD_KEYS.map((key) => key.toUpperCase());
 
 /**
  * Writes method and URL as a person does: `{ get: '/items' }`, or `{ method: 'PURGE', url: '/items' }`.
@@ -113,7 +127,7 @@ const ORIGIN = /^(?:(https?|wss?):\/\/(?:#\{[^}]*\}|[^/?#])*|#\{[^}]*\}(?=$|[/?]
  * empty if there is none.
  * @type {(url: string) => [origin: string, rest: string]}
  */
-export function splitOrigin(url) {
+function splitOrigin(url) {
   const [origin = ''] = ORIGIN.exec(url) ?? [];
   return [origin, url.slice(origin.length)];
 }
@@ -175,14 +189,23 @@ const TOKEN = /#(?=[{<]\w)/g;
 /** The variable that stands for the character in front of the brace. */
 export const HASH = 'hash';
 
-/** Reports whether a text of a source would be read as a token. @type {(text: string) => boolean} */
-export function looksLikeToken(text) {
-  return text.search(TOKEN) >= 0;
+/**
+ * Escapes what looks like a token in a text, so that it is sent unchanged: `#{INDEX}` becomes `#{hash}{INDEX}`. The
+ * flow needs the variable {@link HASH}.
+ * @type {(text: string) => string}
+ */
+export function escapeText(text) {
+  return text.replace(TOKEN, `#{${HASH}}`);
+}
+
+/** Changes what looks like a token in a text: `#{INDEX}` becomes `# {INDEX}`. @type {(text: string) => string} */
+export function breakTokens(text) {
+  return text.replace(TOKEN, '# ');
 }
 
 /**
- * Lets text of a source that looks like a token be sent as it is: `#{INDEX}` becomes `#{hash}{INDEX}`, and the flow
- * gets the variable `hash`. Call it before tokens of our own are put in.
+ * Escapes all texts of a draft that look like tokens, and adds the variable {@link HASH}. Call it before tokens of our
+ * own are put in.
  * @type {(draft: FlowDraft) => FlowDraft}
  */
 export function escapeTokens(draft) {
@@ -190,15 +213,28 @@ export function escapeTokens(draft) {
   const safe = mapOperations(draft, (one) => ({
     ...one,
     operation: mapTexts(one.operation, (text) => {
-      if (!looksLikeToken(text)) return text;
-      isEscaped = true;
-      return text.replace(TOKEN, `#{${HASH}}`);
+      const escaped = escapeText(text);
+      isEscaped ||= escaped !== text;
+      return escaped;
     }),
   }));
   if (!isEscaped) return safe;
   const { properties = {} } = safe;
   const vars = { .../** @type {object} */ (properties.vars), [HASH]: '#' };
   return { ...safe, properties: { ...properties, vars } };
+}
+
+/** Encodes a text for a URL. Tokens stay: what replaces them is encoded. @type {(text: string) => string} */
+export function encodeAroundTokens(text) {
+  return text
+    .split(/(#\{[^{}]*\})/)
+    .map((part, i) => (i % 2 === 1 ? part : encodeURIComponent(Buffer.from(part).toString())))
+    .join('');
+}
+
+/** Writes the step of a JSONPath to a member: `.id`, `['order-id']`. @type {(name: string) => string} */
+export function memberStep(name) {
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
 }
 
 /**
@@ -227,7 +263,7 @@ export function mergeDrafts(drafts) {
   for (const draft of drafts) {
     const isOther = draft.baseUrl !== undefined && draft.baseUrl !== baseUrl;
     const whole = isOther ? mapOperations(draft, (one) => withOrigin(one, String(draft.baseUrl))) : draft;
-    for (const name of DRAFT_PHASES) merged.phases[name].push(...whole.phases[name]);
+    for (const name of PHASES) merged.phases[name].push(...whole.phases[name]);
     if (draft.scenarios) merged.scenarios = { ...merged.scenarios, ...whole.scenarios };
     if (draft.properties) merged.properties = { ...merged.properties, ...draft.properties };
     merged.comments.push(...draft.comments);

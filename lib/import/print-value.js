@@ -126,7 +126,7 @@ function printText(value) {
 }
 
 /** Quotes a text, with the quotes that need fewer escapes. @type {(text: string) => string} */
-export function quoted(text) {
+function quoted(text) {
   const quote = countOf("'", text) > countOf('"', text) ? '"' : "'";
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
   return `${quote}${escapeInvisible(escaped)}${quote}`;

@@ -1,5 +1,5 @@
 import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
-import { URL_KEYS, mapOperations, mapTexts, titleOf } from './draft.js';
+import { URL_KEYS, mapOperations, mapTexts, operationsOf, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
 
 /** @import { FlowDraft } from '../contracts/import.js' */
@@ -14,16 +14,10 @@ import { EnvironmentNames, tokenOf, variableName } from './environment-names.js'
 export function replaceSecrets(draft, { keepSecrets = false, hasPlaceholders = false } = {}) {
   const names = new EnvironmentNames(draft.environment, hasPlaceholders);
   const whole = keepSecrets ? draft : withTokens(draft, names);
-  for (const { operation } of [...Object.values(whole.phases).flat(), ...inScenarios(whole)])
-    addTokens(operation, titleOf(operation), names);
+  for (const { operation } of operationsOf(whole)) addTokens(operation, titleOf(operation), names);
   addTokens(whole.properties, 'the flow', names);
   addTokens(whole.baseUrl, 'the base URL', names);
   return { ...whole, environment: names.list.map((one) => ({ ...one, of: names.hide(one.of) })) };
-}
-
-/** @type {(draft: FlowDraft) => { operation: Record<string, any> }[]} */
-function inScenarios({ scenarios = {} }) {
-  return Object.values(scenarios).flatMap(({ weight: _, ...phases }) => Object.values(phases).flat());
 }
 
 /** @type {(draft: FlowDraft, names: EnvironmentNames) => FlowDraft} */
@@ -142,7 +136,7 @@ function mapMembers(members, change) {
 function urlWithTokens(url, names, title) {
   const [, before, query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? ['', url];
   const own = query.replace(/([?&])([^=&#]+)=([^&#]*|#\{[^}]*\})/g, (whole, sign, name, value) =>
-    names.isOwn(name) ? `${sign}${name}=${names.tokenFor(value, variableName(name), `${name} of ${title}`)}` : whole,
+    names.isOwn(name) ? `${sign}${name}=${tokenForNamed(name, value, names, title)}` : whole,
   );
   return textWithTokens(before, names, title) + textWithTokens(own, names, title);
 }
@@ -176,7 +170,7 @@ function valueWithTokens(value, names, title, name = '') {
   if (Array.isArray(value)) return value.map((one) => valueWithTokens(one, names, title, name));
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
     return mapMembers(value, (key, one) => valueWithTokens(one, names, title, key === 'value' ? name || key : key));
-  if (isSecretIn(names, name, value)) return names.tokenFor(value, variableName(name), `${name} of ${title}`);
+  if (isSecretIn(names, name, value)) return tokenForNamed(name, value, names, title);
   return typeof value === 'string' ? textWithTokens(value, names, title) : value;
 }
 
@@ -200,11 +194,10 @@ function isPlaceholder(name, value) {
 /** @type {(text: string, names: EnvironmentNames, title: string) => string} */
 function textWithTokens(text, names, title) {
   const named = replaceNamedSecrets(text, (name, value, isJson) => {
-    if (!isJson)
-      return isSecretIn(names, name, value) ? names.tokenFor(value, variableName(name), `${name} of ${title}`) : value;
-    const written = parsed(value);
-    if (!isSecretIn(names, name, written)) return value;
-    return JSON.stringify(names.tokenFor(written, variableName(name), `${name} of ${title}`));
+    const plain = isJson ? parsed(value) : value;
+    if (!isSecretIn(names, name, plain)) return value;
+    const token = tokenForNamed(name, plain, names, title);
+    return isJson ? JSON.stringify(token) : token;
   });
   const members = named
     .replace(USER_IN_URL, (_, before, value) => before + passwordIn(value, names, title))
@@ -217,13 +210,13 @@ function textWithTokens(text, names, title) {
 
   /** @type {(whole: string, before: string, member: { name: string, value: string }) => string} */
   function memberIn(whole, before, { name, value }) {
-    return isSecretIn(names, name, value) ? before + textTokenFor(name, value) : whole;
+    return isSecretIn(names, name, value) ? before + tokenForNamed(name, value, names, title) : whole;
   }
+}
 
-  /** @type {(name: string, value: string) => string} */
-  function textTokenFor(name, value) {
-    return names.tokenFor(value, variableName(name), `${name} of ${title}`);
-  }
+/** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */
+function tokenForNamed(name, value, names, title) {
+  return names.tokenFor(value, variableName(name), `${name} of ${title}`);
 }
 
 /** @type {(value: string, names: EnvironmentNames, title: string) => string} */

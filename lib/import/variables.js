@@ -1,5 +1,6 @@
 import { isSecretName } from '../text/mask.js';
 import { variableName } from './environment-names.js';
+import { isReserved } from './token-names.js';
 
 /** Built-in variables of Postman, Insomnia and HTTP files. @type {[pattern: RegExp, token: string][]} */
 const DYNAMIC = [
@@ -12,6 +13,9 @@ const DYNAMIC = [
   [/^\$randomEmail$/, 'user-#{randomString(8)}@example.com'],
   [/^\$random(?:UserName|FirstName|LastName|FullName|Word|Password|AlphaNumeric)$/, '#{randomString(8)}'],
 ];
+
+/** `{{name}}` of a collection. */
+const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
 /** Variables of a collection: `{{name}}` becomes a token, or its value where a URL begins with it. */
 export class Variables {
@@ -44,7 +48,7 @@ export class Variables {
 
   /** Replaces `{{name}}` in a text. @type {(text: string) => string} */
   text(text) {
-    return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name) => this.#tokenFor(name));
+    return text.replace(PLACEHOLDER, (_, name) => this.#tokenFor(name));
   }
 
   /** Replaces `{{name}}` in a URL: its beginning may be the address of the server. @type {(url: string) => string} */
@@ -56,10 +60,7 @@ export class Variables {
   #addressIn(name, depth = 0) {
     const { value } = this.#values.get(plain(name)) ?? {};
     if (typeof value !== 'string' || depth > 5) return undefined;
-    const whole = value.replace(
-      /\{\{\s*([^{}]+?)\s*\}\}/g,
-      (given, inner) => this.#addressIn(inner, depth + 1) ?? given,
-    );
+    const whole = value.replace(PLACEHOLDER, (given, inner) => this.#addressIn(inner, depth + 1) ?? given);
     return depth > 0 || /^https?:\/\//i.test(whole) || /^[\w.-]+(:\d+)?$/.test(whole) ? whole : undefined;
   }
 
@@ -83,7 +84,7 @@ export class Variables {
 
   /** A variable of the flow is no template. @type {(value: string, depth?: number) => string} */
   #flat(value, depth = 0) {
-    return value.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name) => {
+    return value.replace(PLACEHOLDER, (whole, name) => {
       const inner = this.#values.get(plain(name))?.value;
       return inner === undefined || depth > 5 ? whole : this.#flat(String(inner), depth + 1);
     });
@@ -98,11 +99,8 @@ function plain(name) {
     .replace(/^_\./, '');
 }
 
-const RESERVED =
-  /^(?:INDEX|VU|WORKER|SHARD|args|env|uuid|random(?:Int|Item|String)|timestampMs|timestamp|isoTimestamp|hash)$/i;
-
 /** The name of a variable as that of a token. @type {(name: string) => string} */
 export function tokenName(name) {
   const word = name.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'value';
-  return RESERVED.test(word) ? `${word}Value` : word;
+  return isReserved(word) ? `${word}Value` : word;
 }

@@ -1,6 +1,7 @@
+import { PHASES } from '../ground/phases.js';
 import { wrapped } from '../text/format-value.js';
 import { safe } from '../text/safe.js';
-import { DRAFT_PHASES, flowOf, mapOperations, operationsOf, titleOf } from './draft.js';
+import { flowOf, mapOperations, operationsOf, titleOf } from './draft.js';
 import { WIDTH, printMember, printValue } from './print-value.js';
 import { yamlItem, yamlMember } from './print-yaml.js';
 
@@ -133,7 +134,7 @@ function leftOut(reason) {
 
 /** @type {(phases: Partial<DraftPhases>, isWhole: boolean) => [string, OperationDraft[]][]} */
 function phasesIn(phases, isWhole) {
-  return DRAFT_PHASES.flatMap((name) => {
+  return PHASES.flatMap((name) => {
     const drafts = phases[name] ?? [];
     return drafts.length > 0 || (isWhole && name === 'main')
       ? [/** @type {[string, OperationDraft[]]} */ ([name, drafts])]

@@ -2,8 +2,9 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { makeError } from '../ground/errors.js';
+import { addressOf } from '../http/endpoint.js';
 import { Recorder, clientOf, fieldsOf } from './recorder.js';
-import { serverOf, fieldsForClient, fieldsForTarget, hasText, replaceOrigin, withoutConnection } from './rewrite.js';
+import { fieldsForClient, fieldsForTarget, hasText, replaceOrigin, withoutConnection } from './rewrite.js';
 import { forwardTunnel, forwardUpgrade } from './upgrade.js';
 
 /** @import { IncomingMessage, ServerResponse, ClientRequest } from 'node:http' */
@@ -228,7 +229,7 @@ class Forwarding {
     const all = isChunked ? [...fields, ['Transfer-Encoding', 'chunked']] : fields;
     const onward = (url.protocol === 'https:' ? https : http).request({
       method: this.#request.method,
-      ...serverOf(url),
+      ...addressOf(url),
       path,
       agent,
       headers: /** @type {any} */ (all.flat()),

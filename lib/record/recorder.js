@@ -1,3 +1,4 @@
+import { counted } from '../ground/decimal.js';
 import { decode } from '../iteration/session/decode.js';
 
 /** @import { IncomingHttpHeaders, IncomingMessage } from 'node:http' */
@@ -18,7 +19,7 @@ export class Recorder {
   /** @type {Set<Promise<void>>} */
   #decoding = new Set();
   #bytes = 0;
-  /** What is not in the recording, with counts. @type {Map<string, number>} */
+  /** Counts of the requests that are not in the recording, by the reason. @type {Map<string, number>} */
   #lacks = new Map();
 
   /** The number of exchanges that have ended. */
@@ -31,9 +32,9 @@ export class Recorder {
     this.#lacks.set(what, (this.#lacks.get(what) ?? 0) + 1);
   }
 
-  /** Lists what is not in the recording. @type {() => { what: string, why: string }[]} */
+  /** Lists the requests that are not in the recording. @type {() => { what: string, why: string }[]} */
   lacks() {
-    return [...this.#lacks].map(([why, count]) => ({ what: count === 1 ? '1 request' : `${count} requests`, why }));
+    return [...this.#lacks].map(([why, count]) => ({ what: counted(count, 'request'), why }));
   }
 
   /** Starts a body, of which bytes up to a limit are kept. @type {() => RecordedBytes} */
@@ -71,7 +72,7 @@ export class Recorder {
 }
 
 /** The bytes of a body, up to a limit. */
-export class RecordedBytes {
+class RecordedBytes {
   /** Bytes are missing. */
   isCut = false;
   /** @type {Buffer[]} */

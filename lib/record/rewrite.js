@@ -23,11 +23,6 @@ export function withoutConnection(fields) {
   return fields.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** The server of a URL for http.request. @type {(url: URL) => { hostname: string, port?: string }} */
-export function serverOf({ hostname, port }) {
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), ...(port && { port }) };
-}
-
 /**
  * Fields for the target: it finds its own name in them, as without the proxy.
  * @type {(fields: Fields, origins: Origins) => Fields}

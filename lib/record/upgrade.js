@@ -2,15 +2,18 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 
+import { addressOf } from '../http/endpoint.js';
 import { FrameReader } from './frames.js';
 import { addMessage, clientOf, fieldsOf } from './recorder.js';
-import { serverOf, fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
+import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.js';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { Fields, Origins } from './rewrite.js' */
+
+const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n';
 
 /** @typedef {{ request: IncomingMessage, socket: Duplex, head: Buffer }} Upgrade */
 
@@ -26,7 +29,7 @@ export function forwardUpgrade({ request, socket, head }, { origins, url, path, 
   const startedAt = Date.now();
   const onward = (url.protocol === 'https:' ? https : http).request({
     method: request.method,
-    ...serverOf(url),
+    ...addressOf(url),
     path,
     agent: false,
     rejectUnauthorized: !insecure,
@@ -49,7 +52,7 @@ export function forwardUpgrade({ request, socket, head }, { origins, url, path, 
   onward.once('error', (error) => {
     const { code = error.message } = /** @type {NodeJS.ErrnoException} */ (error);
     recorder.lack(`${origins.target.origin} did not answer: ${code}`);
-    socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+    socket.end(BAD_GATEWAY);
   });
   onward.end();
 }
@@ -138,13 +141,13 @@ export function forwardTunnel({ request, socket, head }, { isForward, recorder }
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n');
     return;
   }
-  const { hostname, port } = new URL(address);
-  const server = net.connect(Number(port) || 80, hostname.replace(/^\[|\]$/g, ''), () => {
+  const { hostname, port } = addressOf(new URL(address));
+  const server = net.connect(port, hostname, () => {
     recorder.lack(`TLS to ${request.url}: it is tunnelled, and cannot be read`);
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     if (head.length > 0) server.write(head);
     pipeBoth(socket, server);
   });
   hold(server);
-  server.once('error', () => void socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n'));
+  server.once('error', () => void socket.end(BAD_GATEWAY));
 }

@@ -9,7 +9,7 @@ import { usageError } from '../usage-error.js';
 /** @import { CommandModule, ImportRequest } from '../types.js' */
 
 /** The formats of written flows, by the extension of their files. @type {Record<string, ImportRequest['format']>} */
-export const WRITTEN_FORMATS = {
+const WRITTEN_FORMATS = {
   '.mjs': 'mjs',
   '.js': 'mjs',
   '.mts': 'mjs',
@@ -60,12 +60,21 @@ function requestOf(sources, { evaluate, output, format, from, force = false, ...
   return { command: 'import', sources, evaluate, output, format: formatOf(output, format), from, force, options };
 }
 
+/**
+ * Finds the format of a flow by the extension of its file.
+ * @throws {Error} E_USAGE
+ * @type {(output: string) => ImportRequest['format']}
+ */
+export function writtenFormat(output) {
+  const format = WRITTEN_FORMATS[extname(output).toLowerCase()];
+  if (format !== undefined) return format;
+  throw usageError(`-o ${output}: write the flow to a file with the extension .mjs, .yaml or .json`);
+}
+
 /** @type {(output: string | undefined, format?: ImportRequest['format']) => ImportRequest['format']} */
 function formatOf(output, format) {
   if (output === undefined) return format ?? 'mjs';
-  const byName = WRITTEN_FORMATS[extname(output).toLowerCase()];
-  if (byName === undefined)
-    throw usageError(`-o ${output}: write the flow to a file with the extension .mjs, .yaml or .json`);
+  const byName = writtenFormat(output);
   if (format !== undefined && format !== byName)
     throw usageError(`-o ${output} is ${byName}, and --format is ${format}: use one of them`);
   return byName;

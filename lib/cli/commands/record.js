@@ -1,11 +1,12 @@
 import { THINK_TIMES, readThinkTime } from '../../import/correlation/think-time.js';
 import { argumentParser, collect, wholeNumber } from '../flags/argument-parser.js';
 import { usageError } from '../usage-error.js';
-import { WRITTEN_FORMATS } from './import.js';
+import { writtenFormat } from './import.js';
 
 /** @import { CommandModule, RecordRequest } from '../types.js' */
 
 const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
 const readTarget = argumentParser(
   (text) => (URL.canParse(text) ? new URL(text) : null),
   (url) => /^https?:$/.test(url?.protocol ?? '') && url.pathname === '/' && url.search === '' && url.username === '',
@@ -21,7 +22,7 @@ export default {
       .option('--target <url>', 'the service: requests to the proxy are forwarded to it', readTarget)
       .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is tunnelled, and not recorded')
       .option('--port <port>', `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
-      .option('--host <address>', 'address that the proxy listens on (default: 127.0.0.1)')
+      .option('--host <address>', `address that the proxy listens on (default: ${DEFAULT_HOST})`)
       .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
       .option('--force', 'replace the file of -o if it exists')
       .option('--merge', 'write one flow for all clients (default: one for each)')
@@ -41,7 +42,7 @@ export default {
 };
 
 /** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
-function requestOf({ target = null, port = DEFAULT_PORT, host = '127.0.0.1', ...options }, words) {
+function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ...options }, words) {
   const { output, force = false, merge = false, again = false, keepSecrets = false, insecure = false } = options;
   refuse({ ...options, target, port, host }, words);
   return {
@@ -49,7 +50,7 @@ function requestOf({ target = null, port = DEFAULT_PORT, host = '127.0.0.1', ...
     proxy: { target, port, host, insecure },
     words,
     output,
-    format: formatOf(output),
+    format: writtenFormat(output),
     force,
     merge,
     again,
@@ -80,12 +81,4 @@ const LOCAL = /^(?:localhost|127\.[\d.]+|\[?::1?\]?|0\.0\.0\.0)$/;
 function isProxyItself({ protocol, hostname, port: given }, port, host) {
   const isSamePort = Number(given || (protocol === 'https:' ? 443 : 80)) === port;
   return isSamePort && (hostname === host || (LOCAL.test(hostname) && LOCAL.test(host)));
-}
-
-/** @type {(output: string) => RecordRequest['format']} */
-function formatOf(output) {
-  const [, extension = ''] = /(\.[a-z]+)$/i.exec(output) ?? [];
-  const format = WRITTEN_FORMATS[extension.toLowerCase()];
-  if (format !== undefined) return format;
-  throw usageError(`-o ${output}: write the flow to a file with the extension .mjs, .yaml or .json`);
 }

@@ -30,8 +30,7 @@ const MOST_LISTED = 20;
 export async function importFlow(request, io) {
   const { output, format, force } = request;
   const path = output === undefined ? undefined : resolve(workingFolder(io), output);
-  if (path !== undefined && !force && existsSync(path))
-    throw usageError(`${output} exists: choose another file, or add --force to replace it`);
+  if (path !== undefined && !force) refuseExisting(path, output);
   const drafts = [];
   for (const { bytes, from, folder } of await readSources(request, io))
     drafts.push(await draftOf(bytes, { from, folder }));
@@ -57,6 +56,15 @@ export async function importFlow(request, io) {
     const { read } = await source.load();
     return read(text, options);
   }
+}
+
+/**
+ * Refuses to replace a file. `output` is its path as the user wrote it.
+ * @throws {Error} E_USAGE
+ * @type {(path: string, output?: string) => void}
+ */
+export function refuseExisting(path, output) {
+  if (existsSync(path)) throw usageError(`${output} exists: choose another file, or add --force to replace it`);
 }
 
 /**

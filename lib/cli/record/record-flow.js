@@ -10,10 +10,9 @@ import { replaceSecrets } from '../../import/secrets.js';
 import { RecordingProxy } from '../../record/proxy.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { writeDraft } from '../import/import-flow.js';
+import { refuseExisting, writeDraft } from '../import/import-flow.js';
 import { printMessage } from '../output.js';
 import { unwritable } from '../result/replace-file.js';
-import { usageError } from '../usage-error.js';
 import { runCommand, untilInterrupted } from './run-command.js';
 
 /** @import { Exchange } from '../../contracts/exchange.js' */
@@ -33,8 +32,7 @@ import { runCommand, untilInterrupted } from './run-command.js';
 export async function recordFlow(request, io) {
   const { output, force } = request;
   const path = resolve(workingFolder(io), output);
-  if (!force && existsSync(path))
-    throw usageError(`${output} exists: choose another file, or add --force to replace it`);
+  if (!force) refuseExisting(path, output);
   if (!existsSync(dirname(path))) throw unwritable(path, { name: 'Error', message: '', code: 'ENOENT' });
   const first = await record(request, io);
   const second = request.again ? await record(request, io) : null;

@@ -1,6 +1,5 @@
 import { counted } from '../../ground/decimal.js';
-import { makeError } from '../../ground/errors.js';
-import { newDraft, operationsOf, relativeToBase } from '../draft.js';
+import { countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { ArtilleryValues } from './values.js';
@@ -8,6 +7,7 @@ import { loadOf } from './load.js';
 import { stepsOf } from './steps.js';
 
 /** @import { DraftScenario, FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+/** @import { StepContext } from './steps.js' */
 
 /** @type {Supported[]} */
 export const supported = [
@@ -52,43 +52,19 @@ export async function read(text, options) {
  * @type {(document: any, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function fromDocument(document, options) {
-  const { from } = options;
   const config = member(document, 'config');
   const draft = newDraft();
   const skip = (/** @type {string} */ what, /** @type {string} */ why) => void draft.skipped.push({ what, why });
-  const values = new ArtilleryValues(config, { skip, ...options });
+  const values = new ArtilleryValues(config, skip);
   const context = { values, skip };
   draft.phases.before = stepsOf(member(member(document, 'before'), 'flow'), 'before', context);
   draft.phases.after = stepsOf(member(member(document, 'after'), 'flow'), 'after', context);
   const scenarios = itemsOf(member(document, 'scenarios'))
     .filter(isRecord)
-    .flatMap((one, i) => {
-      const name = String(one.name ?? `scenario ${i + 1}`).slice(0, 100);
-      if (one.engine !== undefined && one.engine !== 'http') {
-        skip(name, `its engine is ${one.engine}`);
-        return [];
-      }
-      for (const hook of ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'])
-        if (one[hook] !== undefined) skip(`${hook} of ${name}`, 'functions of a processor are not translated');
-      const main = stepsOf(one.flow, name, context);
-      return main.length > 0
-        ? [
-            /** @type {[string, DraftScenario]} */ ([
-              name,
-              { ...(Number(one.weight) > 0 && { weight: Number(one.weight) }), main },
-            ]),
-          ]
-        : [];
-    });
+    .flatMap((one, i) => scenarioOf(one, String(one.name ?? `scenario ${i + 1}`).slice(0, 100), context));
   if (scenarios.length === 1) draft.phases.main = scenarios[0][1].main ?? [];
   else if (scenarios.length > 1) draft.scenarios = Object.fromEntries(uniqueNames(scenarios));
-  const count = operationsOf(draft).length;
-  if (count === 0)
-    throw makeError('E_FLOW_FILE', {
-      path: from,
-      reason: 'has no requests',
-      cure: 'pass a script with HTTP scenarios',
-    });
+  const count = countRequests(draft, { path: options.from, cure: 'pass a script with HTTP scenarios' });
   draft.comments.push(`Made from ${counted(count, 'request')} of a script of Artillery by bench-rest import.`);
   draft.dialectNotes.push(...values.notes);
   const target = member(config, 'target');
@@ -105,8 +81,23 @@ export async function fromDocument(document, options) {
     thresholds,
   });
   if (typeof target === 'string') draft.baseUrl = values.address(target);
-  const whole = relativeToBase(draft, options.baseUrl);
-  return replaceSecrets(whole, options);
+  return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
+}
+
+/**
+ * Translates a scenario; none if it has no requests of HTTP.
+ * @type {(scenario: Record<string, any>, name: string, context: StepContext) => [string, DraftScenario][]}
+ */
+function scenarioOf(scenario, name, context) {
+  const { engine, flow, weight } = scenario;
+  if (engine !== undefined && engine !== 'http') {
+    context.skip(name, `its engine is ${engine}`);
+    return [];
+  }
+  for (const hook of ['beforeScenario', 'afterScenario', 'beforeRequest', 'afterResponse'])
+    if (scenario[hook] !== undefined) context.skip(`${hook} of ${name}`, 'functions of a processor are not translated');
+  const main = stepsOf(flow, name, context);
+  return main.length > 0 ? [[name, { ...(Number(weight) > 0 && { weight: Number(weight) }), main }]] : [];
 }
 
 /** @type {(scenarios: [string, DraftScenario][]) => [string, DraftScenario][]} */

@@ -1,4 +1,4 @@
-import { draftOf, requestOf } from '../draft.js';
+import { METHOD_KEYS, draftOf, requestOf } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { OperationDraft } from '../../contracts/import.js' */
@@ -10,7 +10,6 @@ import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
  * @property {(what: string, why: string) => void} skip
  */
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 /** Requests that a loop is written out to, and loops in loops. */
 const [MOST_WRITTEN, MOST_LEVELS] = [20, 5];
 
@@ -23,7 +22,7 @@ export function stepsOf(flow, name, context, depth = 0) {
   const drafts = [];
   for (const step of itemsOf(flow)) {
     if (!isRecord(step)) continue;
-    const method = METHODS.find((one) => step[one] !== undefined);
+    const method = METHOD_KEYS.find((one) => step[one] !== undefined);
     if (method !== undefined) drafts.push(...requestsOf(method, step[method], name, context));
     else if (step.think !== undefined) addPause(drafts.at(-1), step.think, name, context);
     else if (step.loop !== undefined) drafts.push(...loopOf(step, name, context, depth));

@@ -1,14 +1,13 @@
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
 import { tokenName } from '../variables.js';
-
-/** @import { ImportOptions } from '../../contracts/import.js' */
 
 /** Items of a list that a token chooses from. */
 const MOST_ITEMS = 50;
 const PLAIN = /^[^(){}<>"'`\\\u0000-\u001f,]+$/;
 
-/** What `{{ name }}` of a script stands for: fields of payloads, variables, captured values, functions. */
+/** The values of `{{ name }}` in a script: fields of payloads, variables, captured values, functions. */
 export class ArtilleryValues {
   /** Tokens by the names of the script. @type {Map<string, string>} */
   #tokens = new Map();
@@ -21,9 +20,9 @@ export class ArtilleryValues {
 
   /**
    * @param {any} config
-   * @param {{ skip: (what: string, why: string) => void } & ImportOptions} options
+   * @param {(what: string, why: string) => void} skip
    */
-  constructor(config, { skip }) {
+  constructor(config, skip) {
     for (const [i, payload] of [member(config, 'payload') ?? []].flat().entries()) this.#addPayload(payload, i, skip);
     for (const [name, value] of membersOf(member(config, 'variables'))) this.#addVariable(name, value);
   }
@@ -78,9 +77,7 @@ export class ArtilleryValues {
 
   /** Replaces `{{ name }}` by tokens. @type {(text: string) => string} */
   text(text) {
-    return text
-      .replace(/#(?=[{<]\w)/g, '# ')
-      .replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
+    return breakTokens(text).replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, given) => this.#tokenFor(given, whole));
   }
 
   /** Replaces them in the address of the target. @type {(url: string) => string} */

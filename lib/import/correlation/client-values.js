@@ -97,8 +97,8 @@ export function isSignUp(step) {
   return bodyLeaves(step).some(({ name }) => PASSWORD.test(name));
 }
 
-/** @type {(step: Step) => Leaf[]} */
-function bodyLeaves({ leaves }) {
+/** Lists the values in the body of a request. @type {(step: Step) => Leaf[]} */
+export function bodyLeaves({ leaves }) {
   return leaves.filter(({ place }) => ['json', 'form', 'part'].includes(place));
 }
 

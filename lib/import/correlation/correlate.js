@@ -1,4 +1,4 @@
-import { newDraft } from '../draft.js';
+import { HASH, newDraft } from '../draft.js';
 import { replaceClientValues } from './client-values.js';
 import { compareWith } from './again.js';
 import { linkEtags } from './etags.js';
@@ -6,6 +6,7 @@ import { linkSteps } from './link.js';
 import { nameVariables } from './names.js';
 import { byPhase, placeSteps } from './phases.js';
 import { selectExchanges } from './select.js';
+import { last } from './sources.js';
 import { stepsOf } from './steps.js';
 
 /** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
@@ -37,7 +38,7 @@ export function correlate(exchanges, options = {}) {
   for (const [i, { step }] of placed.entries()) complete(step, placed[i + 1], options);
   const drafts = withoutRepeats(placed.map(({ phase, step }) => ({ phase, one: draftOf(step) })));
   const headers = commonHeaders(drafts.map(({ one }) => one));
-  const vars = JSON.stringify(drafts).includes('#{hash}') ? { hash: '#' } : null;
+  const vars = JSON.stringify(drafts).includes(`#{${HASH}}`) ? { [HASH]: '#' } : null;
   return newDraft({
     ...(origin !== '' && { baseUrl: origin }),
     properties: { ...(vars && { vars }), ...(headers && { headers }) },
@@ -64,15 +65,16 @@ function linkAll(exchanges, origin) {
 
 /** @type {(step: Step, next: PlacedStep | undefined, options: CorrelateOptions) => void} */
 function complete(step, next, { thinkTime = 0 }) {
-  const status = step.hops.at(-1)?.response?.status ?? 0;
+  const { response, endedAt } = last(step);
+  const status = response?.status ?? 0;
   if (status >= 400) {
     step.added.expect = { status };
     step.comments.push(`The recording has the status ${status} here.`);
   }
-  if (step.hops.at(-1)?.response?.hasNoEnd)
+  if (response?.hasNoEnd)
     step.comments.push('The response has no end in the recording: the server broke it off, or it is a stream.');
   step.comments.push(...step.captures.map(reasonFor));
-  const pause = next ? thinkTime * (next.step.exchange.startedAt - step.hops[step.hops.length - 1].endedAt) : 0;
+  const pause = next ? thinkTime * (next.step.exchange.startedAt - endedAt) : 0;
   if (pause >= SHORTEST_PAUSE_MS)
     step.added.pause = pause >= 1000 ? `${Math.round(pause / 100) / 10}s` : Math.round(pause);
 }

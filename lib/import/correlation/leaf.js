@@ -1,3 +1,5 @@
+import { escapeText } from '../draft.js';
+
 /** @import { Variable } from './types.js' */
 
 /**
@@ -27,7 +29,6 @@
 const LONGEST = 64 * 1024;
 /** Parts of one text. */
 const MOST_PARTS = 2000;
-const TOKEN_START = /#(?=[{<]\w)/g;
 
 /** A value of a request: tokens replace it, or parts of it. */
 export class Leaf {
@@ -94,16 +95,16 @@ export class Leaf {
     let written = '';
     let at = 0;
     for (const { from, to, by } of this.#uses.toSorted((a, b) => a.from - b.from)) {
-      written += escapeTokens(encode(this.text.slice(at, from))) + tokenOf(by);
+      written += escapeText(encode(this.text.slice(at, from))) + tokenOf(by);
       at = to;
     }
-    return written + escapeTokens(encode(this.text.slice(at)));
+    return written + escapeText(encode(this.text.slice(at)));
   }
 
   /** Returns the value in JSON: a token that is the whole value keeps the type that was sent. */
   get jsonValue() {
     const [first] = this.#uses;
-    if (!first) return typeof this.value === 'number' ? this.value : escapeTokens(this.text);
+    if (!first) return typeof this.value === 'number' ? this.value : escapeText(this.text);
     const isWhole = first.from === 0 && first.to === this.text.length;
     if (!isWhole) return this.written();
     const sent = typeof this.value;
@@ -130,12 +131,4 @@ function tokenOf(by, conversion = '') {
  */
 function wordBefore(text, at) {
   return /([\w-]+)["']?\s*[=:/]\s*["']?$/.exec(text.slice(Math.max(0, at - 60), at))?.[1] ?? '';
-}
-
-/**
- * Text that has the form of a token is written so that it is sent unchanged: the flow gets the variable `hash`.
- * @type {(text: string) => string}
- */
-export function escapeTokens(text) {
-  return text.includes('#') ? text.replace(TOKEN_START, '#{hash}') : text;
 }

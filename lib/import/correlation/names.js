@@ -1,3 +1,4 @@
+import { isReserved } from '../token-names.js';
 import { plainName, singular } from './evidence.js';
 
 /** @import { Traffic } from './link.js' */
@@ -24,11 +25,6 @@ const BARE = new Set([
     'location',
   ],
   ...['version', 'revision', 'rev', 'name', 'value', 'link', ''],
-]);
-/** Tokens of bench-rest, which no capture can have as its name. */
-const BUILT_IN = new Set([
-  ...['index', 'vu', 'worker', 'shard', 'args', 'env', 'uuid', 'timestamp', 'timestampms', 'isotimestamp', 'hash'],
-  ...['randomint', 'randomitem', 'randomstring'],
 ]);
 const LONGEST = 40;
 
@@ -77,7 +73,7 @@ function nameOf({ key, entity, isPathPart }) {
     .join('')
     .slice(0, LONGEST);
   if (!/^[a-z]/i.test(name)) return 'value';
-  return BUILT_IN.has(name.toLowerCase()) ? `${name}Value` : name;
+  return isReserved(name) ? `${name}Value` : name;
 }
 
 /** @type {(text: string) => string[]} */

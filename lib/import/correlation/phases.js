@@ -1,5 +1,6 @@
+import { PHASES } from '../../ground/phases.js';
 import { isSecretName } from '../../text/mask.js';
-import { isSignUp } from './client-values.js';
+import { bodyLeaves, isSignUp } from './client-values.js';
 import { fieldOf } from './sources.js';
 import { cookiesSetBy } from './steps.js';
 
@@ -97,10 +98,10 @@ function isBelow400({ hops }) {
 }
 
 /** @type {(step: Step) => boolean} */
-function isLogin({ exchange, leaves, captures, hops }) {
+function isLogin(step) {
+  const { exchange, captures, hops } = step;
   if (exchange.request.method !== 'POST' || exchange.messages) return false;
-  const sent = leaves.filter(({ place }) => place === 'json' || place === 'form' || place === 'part');
-  if (sent.some(({ name }) => PASSWORD.test(name))) return true;
+  if (bodyLeaves(step).some(({ name }) => PASSWORD.test(name))) return true;
   const isAnswered = captures.some(({ source }) => isSecretName(source.key)) || setsCookies(hops);
   return LOGIN.test(new URL(exchange.request.url).pathname) && isAnswered;
 }
@@ -128,13 +129,6 @@ function isOnce(prefix, hasLogout) {
  * @type {<T>(placed: { phase: keyof DraftPhases, one: T }[]) => Record<keyof DraftPhases, T[]>}
  */
 export function byPhase(placed) {
-  /** @type {(name: keyof DraftPhases) => any[]} */
-  const those = (name) => placed.filter(({ phase }) => phase === name).map(({ one }) => one);
-  return {
-    before: those('before'),
-    beforeMain: those('beforeMain'),
-    main: those('main'),
-    afterMain: those('afterMain'),
-    after: those('after'),
-  };
+  const entries = PHASES.map((name) => [name, placed.filter(({ phase }) => phase === name).map(({ one }) => one)]);
+  return /** @type {any} */ (Object.fromEntries(entries));
 }

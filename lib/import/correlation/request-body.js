@@ -1,4 +1,6 @@
-import { Leaf, escapeTokens } from './leaf.js';
+import { escapeText } from '../draft.js';
+import { Leaf } from './leaf.js';
+import { fieldOf } from './sources.js';
 import { escaped } from './url-parts.js';
 
 /** @import { RecordedRequest } from '../../contracts/exchange.js' */
@@ -24,9 +26,10 @@ const NONE = /** @type {BodyPart} */ ({ leaves: [], written: () => ({}), implies
  * `entity` is the collection of its URL.
  * @type {(request: RecordedRequest, entity: string) => BodyPart}
  */
-export function readBody({ headers, body }, entity) {
+export function readBody(request, entity) {
+  const { body } = request;
   if (body.length === 0) return NONE;
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const type = fieldOf(request, 'content-type');
   const text = body.toString('utf8');
   if (!Buffer.from(text).equals(body))
     return /^multipart\/form-data/i.test(type) ? (multipart(body, type) ?? bytes(body)) : bytes(body);
@@ -99,7 +102,7 @@ function readTree(value, { path, name, entity }, leaves) {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      escapeTokens(key),
+      escapeText(key),
       readTree(item, { path: `${path}.${key}`, name: key, entity: name || entity }, leaves),
     ]),
   );
@@ -125,7 +128,7 @@ function form(text) {
   }));
   return {
     leaves: fields.map(({ leaf }) => leaf),
-    written: () => ({ form: Object.fromEntries(fields.map(({ name, leaf }) => [escapeTokens(name), leaf.written()])) }),
+    written: () => ({ form: Object.fromEntries(fields.map(({ name, leaf }) => [escapeText(name), leaf.written()])) }),
     implies: (name) => name === 'content-type',
   };
 }
@@ -172,17 +175,17 @@ function writeParts(parts) {
   /** @type {Map<string, any[]>} */
   const byName = new Map();
   for (const part of parts) byName.set(part.name, [...(byName.get(part.name) ?? []), writePart(part)]);
-  return Object.fromEntries([...byName].map(([name, all]) => [escapeTokens(name), all.length === 1 ? all[0] : all]));
+  return Object.fromEntries([...byName].map(([name, all]) => [escapeText(name), all.length === 1 ? all[0] : all]));
 }
 
 /** @type {(part: FormPart) => any} */
 function writePart({ filename, contentType, leaf, content }) {
   const text = content.toString('utf8');
-  const value = leaf?.written() ?? (Buffer.from(text).equals(content) ? escapeTokens(text) : new Uint8Array(content));
+  const value = leaf?.written() ?? (Buffer.from(text).equals(content) ? escapeText(text) : new Uint8Array(content));
   if (filename === undefined && contentType === undefined && typeof value === 'string') return value;
   return {
     value,
-    ...(filename !== undefined && { filename: escapeTokens(filename) }),
+    ...(filename !== undefined && { filename: escapeText(filename) }),
     ...(contentType && { contentType }),
   };
 }

@@ -1,3 +1,4 @@
+import { TOKEN } from '../../http/field-values.js';
 import { Leaf } from './leaf.js';
 
 /** @import { RecordedRequest } from '../../contracts/exchange.js' */
@@ -31,8 +32,7 @@ const DROPPED = new Set([
   ],
 ]);
 const DROPPED_START = /^(?::|sec-|x-forwarded-|x-b3-|x-datadog-|x-ot-span|access-control-request-|x-bench-rest-)/;
-/** What a header field can carry (RFC 9110 5.1 and 5.5). */
-const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** The characters of a field value (RFC 9110 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Cookies of analytics, advertising and consent. */
 const NOISE_COOKIE =
@@ -66,7 +66,7 @@ export function readFields({ headers }, { setCookies, isImplied }) {
 
 /** @type {(name: string, value: string) => boolean} */
 function isDropped(name, value) {
-  if (DROPPED.has(name) || DROPPED_START.test(name) || !NAME.test(name) || !VALUE.test(value)) return true;
+  if (DROPPED.has(name) || DROPPED_START.test(name) || !TOKEN.test(name) || !VALUE.test(value)) return true;
   // What every client sends
   return name === 'accept' && (value.startsWith('*/*') || /^(?:text\/html|image\/)/.test(value));
 }

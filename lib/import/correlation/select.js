@@ -1,6 +1,8 @@
 import { getPublicSuffix } from 'tough-cookie';
 
+import { counted } from '../../ground/decimal.js';
 import { maskText } from '../../text/mask.js';
+import { fieldOf } from './sources.js';
 
 /** @import { CorrelateOptions, Exchange } from '../../contracts/exchange.js' */
 
@@ -13,7 +15,7 @@ import { maskText } from '../../text/mask.js';
 
 const STATIC_FILE = /\.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|avif|bmp|woff2?|ttf|otf|eot|mp4|webm|mp3|wasm)$/i;
 const STATIC_TYPE = /^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/|application\/(?:x-)?font)/i;
-/** What asks for them, as Chrome, Firefox and Safari name it. */
+/** Their initiators, as Chrome, Firefox and Safari name them. */
 const STATIC_INITIATORS = new Set(['stylesheet', 'script', 'image', 'img', 'imageset', 'font', 'media', 'manifest']);
 const OWN_REQUESTS = new Set(['xhr', 'fetch', 'document', 'subdocument', 'xmlhttprequest']);
 /** Names of Sec-Fetch-Dest, where a recording has no others. @type {Record<string, string>} */
@@ -58,8 +60,11 @@ function isIncluded({ request }, reason, include) {
   return include.some((word) => word === reason || request.url.startsWith(word));
 }
 
-/** Without times they keep their order. @type {(exchanges: Exchange[]) => Exchange[]} */
-function inOrder(exchanges) {
+/**
+ * Sorts exchanges by their start; without times they keep their order.
+ * @type {(exchanges: Exchange[]) => Exchange[]}
+ */
+export function inOrder(exchanges) {
   if (exchanges.some(({ startedAt }) => Number.isNaN(startedAt))) return exchanges;
   return exchanges.toSorted((a, b) => a.startedAt - b.startedAt);
 }
@@ -86,7 +91,7 @@ export function originIn(url) {
 /** @type {(exchange: Exchange) => string} */
 function initiatorOf({ initiator, request }) {
   if (initiator !== undefined) return initiator;
-  const name = request.headers.find(([one]) => one.toLowerCase() === 'sec-fetch-dest')?.[1].toLowerCase() ?? '';
+  const name = fieldOf(request, 'sec-fetch-dest').toLowerCase();
   return DESTINATIONS[name] ?? name;
 }
 
@@ -119,8 +124,7 @@ function isStatic({ request, response, initiator = '' }) {
   const { pathname } = new URL(request.url);
   if (STATIC_FILE.test(pathname)) return true;
   if (OWN_REQUESTS.has(initiator)) return false;
-  const type = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return STATIC_TYPE.test(type);
+  return response !== null && STATIC_TYPE.test(fieldOf(response, 'content-type'));
 }
 
 /**
@@ -139,7 +143,7 @@ function siteOf(url) {
 function describe(all) {
   const names = [...new Set(all.map(({ request }) => placeOf(request)))];
   const rest = names.length > MOST_NAMED ? ', …' : '';
-  return `${all.length} ${all.length === 1 ? 'request' : 'requests'}: ${names.slice(0, MOST_NAMED).join(', ')}${rest}`;
+  return `${counted(all.length, 'request')}: ${names.slice(0, MOST_NAMED).join(', ')}${rest}`;
 }
 
 /** A query may hold secrets. @type {(request: { method: string, url: string }) => string} */

@@ -1,4 +1,5 @@
 import { decodePercent } from '../../text/decode.js';
+import { memberStep } from '../draft.js';
 import { isRare, singular } from './evidence.js';
 import { valuesOfPage, wordsIn } from './html.js';
 import { partsOfUrl } from './url-parts.js';
@@ -53,7 +54,7 @@ export function last({ hops, exchange }) {
   return hops.at(-1) ?? exchange;
 }
 
-/** @type {(response: RecordedResponse, name: string) => string} */
+/** @type {(message: Pick<RecordedResponse, 'headers'>, name: string) => string} */
 export function fieldOf({ headers }, name) {
   return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? '';
 }
@@ -191,7 +192,7 @@ function readJson(json, found) {
       for (const [name, inner] of Object.entries(value).reverse())
         open.push({
           value: inner,
-          path: path + member(name),
+          path: path + memberStep(name),
           key: name,
           entity: entityOf(key, entity),
           rank,
@@ -240,9 +241,4 @@ const RARE_NAME_RANK = 5;
 /** @type {(path: string) => boolean} */
 function hasRareName(path) {
   return path.split(/[.[\]']+/).some(isRare);
-}
-
-/** @type {(name: string) => string} */
-function member(name) {
-  return /^[a-z_]\w*$/i.test(name) ? `.${name}` : `['${name.replace(/[\\']/g, '\\$&')}']`;
 }

@@ -4,7 +4,7 @@ import { Leaf } from './leaf.js';
 import { readAddress } from './request-address.js';
 import { readBody } from './request-body.js';
 import { cookiesIn, readFields } from './request-fields.js';
-import { originIn } from './select.js';
+import { inOrder, originIn } from './select.js';
 
 /** @import { Exchange, RecordedMessage } from '../../contracts/exchange.js' */
 /** @import { Step } from './types.js' */
@@ -18,18 +18,16 @@ const MOST_REDIRECTS = 10;
  */
 export function stepsOf(exchanges, { origin, explicit }) {
   const all = exchanges.flatMap((exchange) => (exchange.messages ? conversation(exchange) : [exchange]));
-  const inOrder = all.some(({ startedAt }) => Number.isNaN(startedAt))
-    ? all
-    : all.toSorted((a, b) => a.startedAt - b.startedAt);
+  const sorted = inOrder(all);
   /** @type {Step[]} */
   const steps = [];
   /** @type {Set<string>} */
   const setCookies = new Set();
   /** @type {Set<Exchange>} */
   const followed = new Set();
-  for (const [i, exchange] of inOrder.entries()) {
+  for (const [i, exchange] of sorted.entries()) {
     if (followed.has(exchange)) continue;
-    const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, inOrder.slice(i + 1, i + 50), explicit);
+    const hops = explicit.has(exchange) ? [exchange] : hopsFrom(exchange, sorted.slice(i + 1, i + 50), explicit);
     hops.slice(1).forEach((hop) => followed.add(hop));
     steps.push(stepOf(hops, { origin, setCookies }));
     for (const { response } of hops) for (const name of cookiesSetBy(response)) setCookies.add(name);

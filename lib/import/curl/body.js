@@ -1,11 +1,12 @@
 import { relative, resolve } from 'node:path';
 
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
+import { decodePercent } from '../../text/decode.js';
 
 /** @import { CurlContext } from './operation.js' */
 /** @import { CurlRequest } from './flags.js' */
 
-const FORM = 'application/x-www-form-urlencoded';
+export const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 /** Bytes of a file whose text is written into the flow. */
 const MAX_BYTES = 1024 * 1024;
@@ -167,7 +168,7 @@ function parsed(text) {
 function pairsOf(text) {
   const pairs = text.split('&').map((pair) => /^([^=]+)=(.*)$/s.exec(pair));
   if (!pairs.every((pair) => pair !== null)) return undefined;
-  const decoded = pairs.map(([, name, value]) => /** @type {const} */ ([decode(name), decode(value)]));
+  const decoded = pairs.map(([, name, value]) => /** @type {const} */ ([decodePercent(name), decodePercent(value)]));
   const names = new Set(decoded.map(([name]) => name));
   const isSame =
     names.size === pairs.length &&
@@ -175,15 +176,6 @@ function pairsOf(text) {
     decoded.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&') === text;
   if (isSame) return Object.fromEntries(decoded);
   return /^[\w%+.~*'()!,:;@/?$=&[\]\-\ufdd0\ufdd1]*$/.test(text) ? text : undefined;
-}
-
-/** @type {(text: string) => string} */
-function decode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The types that curl knows by the extension of a file. */

@@ -35,7 +35,9 @@ const having = (properties) => (request) => void Object.assign(request.propertie
 /** @type {(name: string) => CurlFlag['apply']} */
 const file = (name) => (request, value) => void (request.properties[name] = { file: value });
 /** @type {(name: string) => CurlFlag['apply']} */
-const seconds = (name) => (request, value) => void (request.values[name] = value);
+const property = (name) => (request, value) => void (request.properties[name] = value);
+/** @type {(options: Record<string, unknown>) => CurlFlag['apply']} */
+const running = (options) => (request) => void Object.assign(request.runOptions, options);
 
 /** @type {(names: string, becomes: string, apply: CurlFlag['apply']) => CurlFlag} */
 const valued = (names, becomes, apply) => ({ names, hasValue: true, becomes, apply });
@@ -51,7 +53,7 @@ const unknown = (names) => without(names).map((flag) => ({ ...flag, becomes: nul
 const valuedUnknown = (names) => unknown(names).map((flag) => ({ ...flag, hasValue: true }));
 
 /** The flags of curl. @type {CurlFlag[]} */
-export const CURL_FLAGS = [
+const CURL_FLAGS = [
   valued('-X, --request', 'the key of the URL: `post`, `delete`; or `method`', (request, value) => {
     request.method = value;
   }),
@@ -93,30 +95,26 @@ export const CURL_FLAGS = [
   valued('-E, --cert', '`cert: { file }`, or `pfx: { file }`', keep('cert')),
   valued('--cert-type', '`cert` or `pfx`', keep('certType')),
   valued('--key', '`key: { file }`', file('key')),
-  valued('--pass', '`passphrase`', (request, value) => void (request.properties.passphrase = value)),
-  valued('--ciphers', '`ciphers`', (request, value) => void (request.properties.ciphers = value)),
+  valued('--pass', '`passphrase`', property('passphrase')),
+  valued('--ciphers', '`ciphers`', property('ciphers')),
   ...['1.0', '1.1', '1.2', '1.3'].map((version) =>
     plain(`--tlsv${version}`, '`minVersion`', having({ minVersion: version })),
   ),
   plain('-1, --tlsv1', '`minVersion`', having({ minVersion: '1.0' })),
-  valued('--tls-max', '`maxVersion`', (request, value) => void (request.properties.maxVersion = value)),
+  valued('--tls-max', '`maxVersion`', property('maxVersion')),
   valued('-x, --proxy', '`proxy`', keep('proxy')),
   valued('-U, --proxy-user', 'the user of `proxy`', keep('proxyUser')),
   plain('-p, --proxytunnel', '`tunnel: true`', having({ tunnel: true })),
   valued('--noproxy', '`runOptions: { noProxy }`', (request, value) => void (request.runOptions.noProxy = value)),
-  plain(
-    '--proxy-insecure',
-    '`runOptions: { proxyInsecure }`',
-    (request) => void (request.runOptions.proxyInsecure = true),
-  ),
+  plain('--proxy-insecure', '`runOptions: { proxyInsecure }`', running({ proxyInsecure: true })),
   valued('--resolve', '`runOptions: { connectTo }`', keep('resolve')),
   valued('--connect-to', '`runOptions: { connectTo }`', keep('connectTo')),
-  valued('--unix-socket', '`socketPath`', (request, value) => void (request.properties.socketPath = value)),
+  valued('--unix-socket', '`socketPath`', property('socketPath')),
   valued('--interface', '`localAddress`, if it is an address', keep('interface')),
-  plain('-4, --ipv4', '`runOptions: { family: 4 }`', (request) => void (request.runOptions.family = 4)),
-  plain('-6, --ipv6', '`runOptions: { family: 6 }`', (request) => void (request.runOptions.family = 6)),
-  valued('-m, --max-time', '`timeout`', seconds('maxTime')),
-  valued('--connect-timeout', '`runOptions: { connectTimeout }`', seconds('connectTimeout')),
+  plain('-4, --ipv4', '`runOptions: { family: 4 }`', running({ family: 4 })),
+  plain('-6, --ipv6', '`runOptions: { family: 6 }`', running({ family: 6 })),
+  valued('-m, --max-time', '`timeout`', keep('maxTime')),
+  valued('--connect-timeout', '`runOptions: { connectTimeout }`', keep('connectTimeout')),
   plain('-g, --globoff', 'URLs with `[1-3]` and `{a,b}` as they are', set('globoff')),
   plain('--http1.1', 'the protocol of bench-rest', undefined),
   // output, and what a load test decides by itself
@@ -177,10 +175,8 @@ export const CURL_FLAGS = [
   ),
 ];
 
-const BY_SHORT = new Map(
-  CURL_FLAGS.flatMap((flag) => namesOf(flag).map((name) => /** @type {const} */ ([name, flag]))),
-);
-const LONG = [...BY_SHORT.keys()].filter((name) => name.startsWith('--'));
+const BY_NAME = new Map(CURL_FLAGS.flatMap((flag) => namesOf(flag).map((name) => /** @type {const} */ ([name, flag]))));
+const LONG = [...BY_NAME.keys()].filter((name) => name.startsWith('--'));
 
 /** @type {(flag: CurlFlag) => string[]} */
 function namesOf({ names }) {
@@ -192,9 +188,9 @@ function namesOf({ names }) {
  * @type {(name: string) => CurlFlag | undefined}
  */
 export function flagNamed(name) {
-  const known = BY_SHORT.get(name);
+  const known = BY_NAME.get(name);
   if (known || !name.startsWith('--')) return known;
-  const fitting = new Set(LONG.filter((one) => one.startsWith(name)).map((one) => BY_SHORT.get(one)));
+  const fitting = new Set(LONG.filter((one) => one.startsWith(name)).map((one) => BY_NAME.get(one)));
   return fitting.size === 1 ? [...fitting][0] : undefined;
 }
 

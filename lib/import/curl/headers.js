@@ -1,9 +1,10 @@
+import { TOKEN } from '../../http/field-values.js';
+import { FORM } from './body.js';
+
 /** @import { CurlRequest } from './flags.js' */
 
-const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Cookies beyond so many are one field. */
 const MOST_COOKIES = 3;
-const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * Translates the header fields and cookies of a request. curl's own fields `User-Agent` and `Accept` are left out: a
@@ -43,7 +44,7 @@ function addLine(line, add, comments) {
     return;
   }
   const [, name = '', sign, text = ''] = /^([^:;]*)([:;])(.*)$/s.exec(line) ?? [];
-  if (!NAME.test(name)) {
+  if (!TOKEN.test(name)) {
     comments.push(
       `the header field ${line.includes(':') ? JSON.stringify(line.replace(/:.*$/s, '')) : 'without a colon'} cannot be sent`,
     );

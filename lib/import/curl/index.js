@@ -80,8 +80,7 @@ function refuseWindows(text, from) {
 
 /** @type {(draft: FlowDraft) => FlowDraft} */
 function variablesAsTokens(draft) {
-  const { properties } = draft;
-  const { dialectNotes } = draft;
+  const { properties, dialectNotes } = draft;
   const mapped = mapOperations(
     { ...draft, dialectNotes: dialectNotes.map(withTokens) },
     ({ operation, comments, ...rest }) => ({

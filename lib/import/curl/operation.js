@@ -1,4 +1,4 @@
-import { draftOf, requestOf } from '../draft.js';
+import { AWS_DEFAULTS, draftOf, requestOf } from '../draft.js';
 import { bodyOf, formDataOf, queryOf } from './body.js';
 import { headersOf } from './headers.js';
 import { variableIn } from './shell.js';
@@ -104,8 +104,8 @@ function awsOf(given, { user, pass = '' }, comments) {
   return {
     accessKeyId: user,
     secretAccessKey: pass,
-    region: region || 'us-east-1',
-    service: service || 'execute-api',
+    region: region || AWS_DEFAULTS.region,
+    service: service || AWS_DEFAULTS.service,
   };
 }
 
@@ -181,7 +181,7 @@ function addRunOptions({ runOptions, values }, context, comments) {
 /** @type {(operation: Record<string, any>, context: CurlContext) => Record<string, any>} */
 function filesInFlow(operation, { pathInFlow }) {
   const named = { ...operation };
-  for (const key of ['ca', 'key', 'socketPath']) {
+  for (const key of ['ca', 'key']) {
     if (named[key]?.file !== undefined) named[key] = { file: pathInFlow(named[key].file) };
   }
   return named;

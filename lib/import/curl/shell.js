@@ -25,11 +25,6 @@ export function variableIn(name) {
   return `${OPEN}${name}${CLOSE}`;
 }
 
-/** Reports whether a word has a variable of the environment. @type {(text: string) => boolean} */
-export function hasVariable(text) {
-  return text.includes(OPEN);
-}
-
 /**
  * Reads the commands of a script as a POSIX shell does: quotes, `$'…'`, line continuations, comments, here-documents,
  * and variables that the script assigns. Nothing is executed: other variables become tokens of the environment, and a

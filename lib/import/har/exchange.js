@@ -1,6 +1,7 @@
+import { TOKEN } from '../../http/field-values.js';
+
 /** @import { Exchange, RecordedMessage, RecordedRequest, RecordedResponse } from '../../contracts/exchange.js' */
 
-const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Bodies of these are not searched. */
 const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|zip|wasm|x?-?font)/i;
 const CACHES = /^(?:memory|disk) cache$/i;
@@ -13,7 +14,7 @@ export function exchangeOf(entry) {
   const { request, response, startedDateTime, time } = entry ?? {};
   if (typeof request !== 'object' || request === null) return 'has no request';
   const { method, url } = request;
-  if (typeof method !== 'string' || !METHOD.test(method)) return 'has no HTTP method';
+  if (typeof method !== 'string' || !TOKEN.test(method)) return 'has no HTTP method';
   if (typeof url !== 'string' || !URL.canParse(url)) return 'has no URL';
   const startedAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : NaN;
   const headers = fieldsOf(request);

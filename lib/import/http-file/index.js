@@ -1,7 +1,6 @@
 import { counted } from '../../ground/decimal.js';
-import { makeError } from '../../ground/errors.js';
-import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
-import { rawBody } from '../postman/request.js';
+import { countRequests, draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
+import { OWN_FIELD, rawBody } from '../postman/request.js';
 import { hiddenInScript, replaceSecrets } from '../secrets.js';
 import { Variables, tokenName } from '../variables.js';
 
@@ -64,13 +63,8 @@ export function read(text, options) {
   for (const request of requests) reader.addCaptures(request);
   for (const request of requests) reader.add(request);
   const { draft } = reader;
-  const count = draft.phases.main.length;
-  if (count === 0)
-    throw makeError('E_FLOW_FILE', {
-      path: options.from,
-      reason: 'has no requests',
-      cure: 'write one such as: GET http://localhost:3000/items',
-    });
+  const cure = 'write one such as: GET http://localhost:3000/items';
+  const count = countRequests(draft, { path: options.from, cure });
   draft.comments.push(`Made from ${counted(count, 'request')} by bench-rest import.`);
   const vars = { ...escaped.vars, ...variables.used };
   if (Object.keys(vars).length > 0) draft.properties = { vars };
@@ -173,7 +167,7 @@ function fieldsOf({ fields }, filled) {
   return Object.fromEntries(
     fields.flatMap((line) => {
       const [, name, value] = /^([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-      return name === undefined || /^(?:content-length|connection|host)$/i.test(name) ? [] : [[name, filled(value)]];
+      return name === undefined || OWN_FIELD.test(name) ? [] : [[name, filled(value)]];
     }),
   );
 }
@@ -189,7 +183,7 @@ function escapedText(text) {
   return { text: phases.main[0].operation.text, vars: /** @type {any} */ (properties.vars ?? {}) };
 }
 
-/** Reads what stands between two separators. @type {(part: string, variables: Variables) => HttpRequest | undefined} */
+/** Reads the text between two separators. @type {(part: string, variables: Variables) => HttpRequest | undefined} */
 function readRequest(part, variables) {
   const [title, ...lines] = part.split('\n');
   /** @type {HttpRequest} */

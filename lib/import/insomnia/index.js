@@ -1,9 +1,8 @@
 import { counted } from '../../ground/decimal.js';
-import { makeError } from '../../ground/errors.js';
-import { draftOf, mapTexts, newDraft, relativeToBase } from '../draft.js';
+import { countRequests, draftOf, mapTexts, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { authOf } from '../postman/auth.js';
-import { requestParts } from '../postman/request.js';
+import { operationOf, requestParts, withQuery } from '../postman/request.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
 
@@ -51,13 +50,7 @@ export async function fromDocument(document, options) {
   addAll(variables, base, '', 0);
   const draft = newDraft({ skipped, dialectNotes: notes });
   for (const { request, folder } of requests) addRequest(request, folder);
-  const count = draft.phases.main.length;
-  if (count === 0)
-    throw makeError('E_FLOW_FILE', {
-      path: options.from,
-      reason: 'has no requests',
-      cure: 'export a collection that has some',
-    });
+  const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
   if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
   return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
@@ -76,20 +69,8 @@ export async function fromDocument(document, options) {
     }
     if (hasScript(request)) draft.skipped.push({ what: `the scripts of ${what}`, why: 'code is not translated' });
     const credentials = authOf(authAsPostman(given.authentication), variables, comments);
-    const headers = { ...parts.headers, ...credentials.headers };
-    const url =
-      credentials.query.length === 0
-        ? parts.url
-        : `${parts.url}${parts.url.includes('?') ? '&' : '?'}${credentials.query.join('&')}`;
-    const operation = {
-      ...parts.method(url),
-      ...(title !== '' && { name: title }),
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...credentials.properties,
-      ...parts.body,
-    };
     draft.phases.main.push({
-      ...draftOf(operation, comments),
+      ...draftOf(operationOf(parts, credentials, title), comments),
       ...(credentials.secrets && { secrets: credentials.secrets }),
     });
   }
@@ -252,7 +233,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   const query = named(parameters).filter(
     ({ disabled, key }) => disabled !== true && typeof key === 'string' && key !== '',
   );
-  const text = query.map(({ key, value }) => `${key}=${value ?? ''}`).join('&');
+  const pairs = query.map(({ key, value }) => `${key}=${value ?? ''}`);
   const address = typeof url === 'string' ? url : '';
   const type = String(member(body, 'mimeType') ?? '');
   const given = {
@@ -270,7 +251,7 @@ function asPostman({ method, url, headers, parameters, pathParameters, body }) {
   return {
     method,
     url: {
-      raw: text === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${text}`,
+      raw: withQuery(address, pairs),
       variable: named(pathParameters),
     },
     header: [...named(headers), ...(isOther ? [{ key: 'Content-Type', value: type }] : [])],

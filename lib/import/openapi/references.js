@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { readTextFile } from '../../process/read-file.js';
+import { decodePercent } from '../../text/decode.js';
 import { isRecord, member, parseDocument } from '../read-document.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -20,7 +21,7 @@ export class References {
   #root;
   #isRemoteAllowed;
   #folder;
-  /** What was not read. @type {{ what: string, why: string }[]} */
+  /** Documents that were not read. @type {{ what: string, why: string }[]} */
   problems = [];
 
   /**
@@ -140,13 +141,7 @@ export class References {
 
 /** A part of a JSON pointer in a URL (RFC 6901 6). @type {(part: string) => string} */
 function keyOf(part) {
-  let text = part;
-  try {
-    text = decodeURIComponent(part);
-  } catch {
-    // A percent sign that encodes nothing is one.
-  }
-  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+  return decodePercent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** @type {(url: string) => Promise<string>} */

@@ -1,4 +1,7 @@
+import { decodePercent } from '../../text/decode.js';
+import { memberStep } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
+import { isBuiltIn } from '../token-names.js';
 import { Sampler } from './sample.js';
 
 /** @import { Endpoint } from './endpoints.js' */
@@ -22,11 +25,6 @@ import { Sampler } from './sample.js';
 
 /** Names of path parameters that say little without their resource. */
 const GENERIC = /^(?:id|_id|name|key|uuid|guid|slug|code|number)$/i;
-/** Names that are tokens of bench-rest. */
-export const RESERVED = [
-  ...['INDEX', 'VU', 'WORKER', 'SHARD', 'args', 'env', 'uuid', 'randomInt', 'randomItem', 'randomString'],
-  ...['timestampMs', 'timestamp', 'isoTimestamp'],
-];
 const MOST_LEVELS = 6;
 
 /**
@@ -71,8 +69,8 @@ export function parameterIn(segment) {
 class Binder {
   #references;
   #byId;
-  /** @type {Set<string>} names of captured values */
-  #names = new Set(RESERVED.map((name) => name.toUpperCase()));
+  /** @type {Set<string>} names of captured values, in upper case */
+  #names = new Set();
 
   /**
    * @param {References} references
@@ -161,7 +159,7 @@ class Binder {
     );
     const [name, one] = named ?? (lists.length === 1 ? lists[0] : []);
     if (name === undefined) return undefined;
-    return this.#pathOfId(this.#references.resolve(one).items, parameter, segment, `$${step(name)}[0]`, 0);
+    return this.#pathOfId(this.#references.resolve(one).items, parameter, segment, `$${memberStep(name)}[0]`, 0);
   }
 
   /**
@@ -178,12 +176,12 @@ class Binder {
     ];
     for (const name of wanted.map(plain)) {
       const [found, one] = properties.find(([key]) => plain(key) === name) ?? [];
-      if (found !== undefined && this.#isScalar(one)) return `${at}${step(found)}`;
+      if (found !== undefined && this.#isScalar(one)) return `${at}${memberStep(found)}`;
     }
     if (depth > 0) return undefined;
     for (const [name, one] of properties)
       if (['data', 'result', 'item', plain(single)].includes(plain(name))) {
-        const path = this.#pathOfId(one, parameter, segment, `${at}${step(name)}`, 1);
+        const path = this.#pathOfId(one, parameter, segment, `${at}${memberStep(name)}`, 1);
         if (path !== undefined) return path;
       }
     return undefined;
@@ -212,7 +210,7 @@ class Binder {
   #capturedName(parameter, collection) {
     const base = guessedName(parameter, collection);
     let name = base;
-    for (let i = 2; this.#names.has(name.toUpperCase()); i++)
+    for (let i = 2; isBuiltIn(name) || this.#names.has(name.toUpperCase()); i++)
       name = i === 2 ? specificName(parameter, collection) : `${base}${i}`;
     this.#names.add(name.toUpperCase());
     return name;
@@ -222,8 +220,7 @@ class Binder {
 /** `userId` of /users/{id}, `owner` of /repos/{owner}. @type {(parameter: string, collection: Resource) => string} */
 function guessedName(parameter, collection) {
   const word = wordOf(parameter);
-  const isReserved = RESERVED.some((name) => name.toUpperCase() === word.toUpperCase());
-  if (GENERIC.test(parameter) || isReserved) return specificName(parameter, collection);
+  if (GENERIC.test(parameter) || isBuiltIn(word)) return specificName(parameter, collection);
   return word;
 }
 
@@ -232,7 +229,7 @@ function specificName(parameter, collection) {
   const segment = nearestWord(collection);
   const word = wordOf(parameter).replace(/^_+/, '');
   const name = `${wordOf(singular(segment))}${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-  return RESERVED.some((one) => one.toUpperCase() === name.toUpperCase()) ? `${name}Value` : name;
+  return isBuiltIn(name) ? `${name}Value` : name;
 }
 
 /** The last segment that is no parameter. @type {(resource: Resource) => string} */
@@ -249,7 +246,7 @@ function wordOf(text) {
 }
 
 /** @type {(word: string) => string} */
-export function singular(word) {
+function singular(word) {
   if (/ies$/i.test(word)) return word.replace(/ies$/i, 'y');
   if (/(?:ss|us|is)$/i.test(word)) return word;
   return word.replace(/(?<=(?:ch|sh|x|ss))es$/i, '').replace(/s$/i, '');
@@ -260,11 +257,6 @@ function plain(name) {
   return name.replace(/[^A-Za-z\d]/g, '').toLowerCase();
 }
 
-/** @type {(name: string) => string} */
-function step(name) {
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
-}
-
 /** @type {(resource: Resource, above: Resource) => boolean} */
 function isAtOrBelow(resource, above) {
   for (let one = /** @type {Resource | null} */ (resource); one; one = one.parent) if (one === above) return true;
@@ -272,23 +264,14 @@ function isAtOrBelow(resource, above) {
 }
 
 /** @type {(resource: Resource) => string} */
-export function pathOf({ segment, parent }) {
+function pathOf({ segment, parent }) {
   return parent === null ? segment : `${pathOf(parent)}/${segment}`;
 }
 
 /** The path that an operationRef names: `#/paths/~1users~1{id}/get`. @type {(ref: string) => string} */
 function templateIn(ref) {
   const [, path = '\0'] = /#\/paths\/([^/]+)\/\w+$/.exec(ref) ?? [];
-  return decode(path.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** @type {(text: string) => string} */
-function decode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePercent(path.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /**
@@ -301,7 +284,7 @@ function captureOf(expression) {
     return `$${pointer
       .slice(1)
       .split('/')
-      .map((part) => (/^\d+$/.test(part) ? `[${part}]` : step(part.replaceAll('~1', '/').replaceAll('~0', '~'))))
+      .map((part) => (/^\d+$/.test(part) ? `[${part}]` : memberStep(part.replaceAll('~1', '/').replaceAll('~0', '~'))))
       .join('')}`;
   const [, field] = /^\$response\.header\.([\w-]+)$/.exec(expression) ?? [];
   return field === undefined ? undefined : { header: field.toLowerCase() };

@@ -1,4 +1,4 @@
-import { mapTexts } from '../draft.js';
+import { breakTokens, mapTexts } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 
 /** @import { References } from './references.js' */
@@ -35,7 +35,7 @@ export class Sampler {
   #left = MOST_VALUES;
   /** @type {any[]} schemas around the current one */
   #above = [];
-  /** What a person should look at: `email: the pattern …`. @type {string[]} */
+  /** Values to be checked by a person: `email has the pattern …`. @type {string[]} */
   notes = [];
 
   /** @param {References} references */
@@ -207,5 +207,5 @@ function textFor(name, schema) {
 
 /** Examples are data of the document: what looks like a token gets a space. @type {(value: any) => any} */
 export function asData(value) {
-  return mapTexts(value, (text) => text.replace(/#(?=[{<]\w)/g, '# '));
+  return mapTexts(value, breakTokens);
 }

@@ -1,3 +1,4 @@
+import { encodeAroundTokens } from '../draft.js';
 import { isRecord } from '../read-document.js';
 
 /** @import { Parameter } from './endpoints.js' */
@@ -57,11 +58,7 @@ function joined(value, explode, separator, sign) {
     .join(separator);
 }
 
-/** Tokens stay: what replaces them is encoded. @type {(value: any) => string} */
+/** @type {(value: any) => string} */
 function encoded(value) {
-  const text = isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
-  return text
-    .split(/(#\{[^{}]*\})/)
-    .map((part, i) => (i % 2 === 1 ? part : encodeURIComponent(Buffer.from(part).toString())))
-    .join('');
+  return encodeAroundTokens(isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));
 }

@@ -1,11 +1,19 @@
+import { AWS_DEFAULTS } from '../draft.js';
 import { isRecord, itemsOf } from '../read-document.js';
 
 /** @import { Variables } from '../variables.js' */
 
 /**
+ * @typedef {object} Credentials
+ * @property {Record<string, string>} headers
+ * @property {string[]} query pairs
+ * @property {Record<string, any>} properties
+ * @property {string[]} [secrets] names whose values are secrets
+ */
+
+/**
  * Translates the authorization of a request, which it may have from its folder or its collection.
- * @type {(auth: any, variables: Variables, comments: string[]) => { headers: Record<string, string>, query: string[],
- *   properties: Record<string, any>, secrets?: string[] }} secrets: names whose values are
+ * @type {(auth: any, variables: Variables, comments: string[]) => Credentials}
  */
 export function authOf(auth, variables, comments) {
   const none = { headers: {}, query: [], properties: {} };
@@ -42,8 +50,8 @@ function awsOf(get) {
   return {
     accessKeyId: get('accessKey') || '#{env.AWS_ACCESS_KEY_ID}',
     secretAccessKey: get('secretKey') || '#{env.AWS_SECRET_ACCESS_KEY}',
-    region: get('region') || 'us-east-1',
-    service: get('service') || 'execute-api',
+    region: get('region') || AWS_DEFAULTS.region,
+    service: get('service') || AWS_DEFAULTS.service,
     ...(token !== '' && { sessionToken: token }),
   };
 }

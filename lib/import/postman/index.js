@@ -1,15 +1,15 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
-import { draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
+import { countRequests, draftOf, escapeTokens, newDraft, relativeToBase } from '../draft.js';
 import { FileRefusal, readTextFile } from '../../process/read-file.js';
 import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
 import { authOf } from './auth.js';
-import { requestParts } from './request.js';
+import { operationOf, requestParts } from './request.js';
 import { readScripts } from './scripts.js';
 
-/** @import { FlowDraft, ImportOptions, OperationDraft, Supported } from '../../contracts/import.js' */
+/** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 
 /** Bytes of an environment. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -38,8 +38,7 @@ export const supported = [
  * @type {(text: string, options: ImportOptions) => Promise<FlowDraft>}
  */
 export async function read(text, options) {
-  const parsed = await parseDocument(text, options.from);
-  return fromDocument(parsed, options);
+  return fromDocument(await parseDocument(text, options.from), options);
 }
 
 /**
@@ -55,13 +54,7 @@ export async function fromDocument(document, options) {
   const reader = new CollectionReader(variables);
   reader.walk(collection, { folder: [], auth: member(collection, 'auth'), events: [member(collection, 'event')] });
   const { draft } = reader;
-  const count = draft.phases.main.length;
-  if (count === 0)
-    throw makeError('E_FLOW_FILE', {
-      path: options.from,
-      reason: 'has no requests',
-      cure: 'export a collection that has some',
-    });
+  const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   const name = member(member(collection, 'info'), 'name');
   const title = typeof name === 'string' ? `the Postman collection "${name.slice(0, 80)}"` : 'a Postman collection';
   draft.comments.push(`Made from ${counted(count, 'request')} of ${title} by bench-rest import.`);
@@ -112,13 +105,8 @@ class CollectionReader {
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
     const { expect, capture, rest } = readScripts(events, this.#variables, this.#reported);
-    const headers = { ...parts.headers, ...credentials.headers };
     const operation = {
-      ...parts.method(withQuery(parts.url, credentials.query)),
-      ...(title !== '' && { name: title }),
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...credentials.properties,
-      ...parts.body,
+      ...operationOf(parts, credentials, title),
       ...(Object.keys(expect).length > 0 && { expect }),
       ...(Object.keys(capture).length > 0 && { capture }),
     };
@@ -157,17 +145,12 @@ function setAll(variables, values) {
   }
 }
 
-/** @type {(url: string, pairs: string[]) => string} */
-function withQuery(url, pairs) {
-  return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
-}
-
 /**
  * Text of the collection that looks like a token is none.
  * @type {(request: Record<string, any>) => Record<string, any>}
  */
 function literal(request) {
   const draft = newDraft();
-  draft.phases.main.push(/** @type {OperationDraft} */ ({ operation: request, comments: [] }));
+  draft.phases.main.push(draftOf(request));
   return escapeTokens(draft).phases.main[0].operation;
 }

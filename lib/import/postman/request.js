@@ -1,19 +1,28 @@
-import { requestOf } from '../draft.js';
+import { TOKEN } from '../../http/field-values.js';
+import { encodeAroundTokens, requestOf } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 
 /** @import { Variables } from '../variables.js' */
+/** @import { Credentials } from './auth.js' */
 
-const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** Header fields that the run sets itself. */
+export const OWN_FIELD = /^(?:content-length|host|connection)$/i;
+
+/**
+ * @typedef {object} RequestParts
+ * @property {string} method
+ * @property {string} url
+ * @property {Record<string, any>} headers
+ * @property {Record<string, any>} body
+ */
 
 /**
  * Translates a request of a collection; a text: why it cannot be sent.
- * @type {(request: Record<string, any>, variables: Variables, comments: string[]) => string | { method: (url: string)
- *   =>
- *   Record<string, string>, url: string, headers: Record<string, any>, body: Record<string, any> }}
+ * @type {(request: Record<string, any>, variables: Variables, comments: string[]) => string | RequestParts}
  */
 export function requestParts(request, variables, comments) {
   const given = request.method ?? 'GET';
-  if (typeof given !== 'string' || !METHOD.test(given)) return 'its method is none';
+  if (typeof given !== 'string' || !TOKEN.test(given)) return 'its method is none';
   const url = variables.url(urlOf(request.url)).replace(/#(?!\{).*$/s, '');
   if (url === '') return 'it has no URL';
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(url) && !/^https?:/i.test(url)) return `${url.split(':')[0]}: is not HTTP`;
@@ -22,7 +31,27 @@ export function requestParts(request, variables, comments) {
     comments.push(`Write the parameter :${name} of the path: it has no value.`);
   const headers = headersOf(request.header, variables);
   const body = bodyOf(request.body, variables, { headers, comments });
-  return { method: (to) => requestOf(given.toUpperCase(), to), url: encodeSpaces(whole), headers, body };
+  return { method: given.toUpperCase(), url: encodeSpaces(whole), headers, body };
+}
+
+/**
+ * Joins the parts of a request to its operation.
+ * @type {(parts: RequestParts, credentials: Credentials, title: string) => Record<string, any>}
+ */
+export function operationOf({ method, url, headers: own, body }, { headers: added, query, properties }, title) {
+  const headers = { ...own, ...added };
+  return {
+    ...requestOf(method, withQuery(url, query)),
+    ...(title !== '' && { name: title }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...properties,
+    ...body,
+  };
+}
+
+/** Adds pairs to the query of a URL. @type {(url: string, pairs: string[]) => string} */
+export function withQuery(url, pairs) {
+  return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
 /** @type {(url: string) => string} */
@@ -64,13 +93,12 @@ function headersOf(given, variables) {
   /** @type {Map<string, any>} */
   const fields = new Map();
   for (const one of itemsOf(given)) {
-    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !METHOD.test(one.key)) continue;
+    if (!isRecord(one) || one.disabled === true || typeof one.key !== 'string' || !TOKEN.test(one.key)) continue;
     const value = variables.text(String(one.value ?? '')).replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '');
     const known = fields.get(one.key);
     fields.set(one.key, known === undefined ? value : [known, value].flat());
   }
-  for (const name of [...fields.keys()]) if (/^(?:content-length|host|connection)$/i.test(name)) fields.delete(name);
-  return Object.fromEntries(fields);
+  return Object.fromEntries([...fields].filter(([name]) => !OWN_FIELD.test(name)));
 }
 
 /**
@@ -172,15 +200,7 @@ function pairsOf(given, variables, headers) {
   const names = new Set(pairs.map(({ key }) => key));
   const texts = pairs.map(({ key, value }) => [variables.text(key), variables.text(String(value ?? ''))]);
   if (names.size === pairs.length) return Object.fromEntries(texts);
-  return texts.map((pair) => pair.map(encoded).join('=')).join('&');
-}
-
-/** Tokens are encoded when they have a value. @type {(text: string) => string} */
-function encoded(text) {
-  return text
-    .split(/(#\{[^{}]*\})/)
-    .map((part, i) => (i % 2 === 1 ? part : encodeURIComponent(part)))
-    .join('');
+  return texts.map((pair) => pair.map(encodeAroundTokens).join('=')).join('&');
 }
 
 /** @type {(given: unknown, variables: Variables, comments: string[]) => Record<string, any>} */

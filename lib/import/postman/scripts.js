@@ -9,7 +9,7 @@ const ASSIGNED =
 const SET =
   /^(?:pm\.(?:environment|collectionVariables|globals|variables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*(["'`])([^"'`]+)\1\s*,\s*(.+?)\s*\)\s*;?$/;
 const PATH = /^((?:\??\.\w+|\[\d+\]|\[(["'])[^"'\]]+\2\])*)$/;
-/** What only frames the tests. */
+/** Lines that only frame the tests. */
 const FRAME = /^(?:pm\.test\(.*\{|\}\s*\)?\s*;?|\)\s*;?|\/\/.*|)$/;
 
 /**

@@ -1,5 +1,6 @@
 import { counted } from '../../ground/decimal.js';
 import { makeError } from '../../ground/errors.js';
+import { TOKEN } from '../../http/field-values.js';
 import { draftOf, escapeTokens, newDraft, pathInFlow, relativeToBase, requestOf } from '../draft.js';
 import { replaceSecrets } from '../secrets.js';
 
@@ -62,11 +63,11 @@ function plainTargets(text, options) {
  * Adds a line below a target to it; false if it is none of a target.
  * @type {(target: Record<string, any> | undefined, line: string, options: ImportOptions) => boolean}
  */
-function addLine(target, line, { folder, flowFolder = folder }) {
+function addLine(target, line, options) {
   const [, file] = /^@(.+?)\s*$/.exec(line) ?? [];
-  const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
-  if (target === undefined || (file === undefined && name === undefined)) return false;
-  if (file !== undefined) target.body = { file: pathInFlow(file, { folder, flowFolder }) };
+  const [, name = '', value = ''] = /^([^:]+):\s*(.*?)\s*$/.exec(line) ?? [];
+  if (target === undefined || (file === undefined && !TOKEN.test(name))) return false;
+  if (file !== undefined) target.body = { file: pathInFlow(file, options) };
   else {
     const known = target.headers?.[name];
     target.headers = { ...target.headers, [name]: known === undefined ? value : [known, value].flat() };
