@@ -137,7 +137,7 @@ describe('a measured call', () => {
     let endLate;
     const main = [
       {
-        measure: 'heeds',
+        measure: 'handles the signal',
         timeout: 20,
         when: ({ index }) => index === 0,
         run: ({ signal }) =>
@@ -147,8 +147,9 @@ describe('a measured call', () => {
           }),
       },
       async ({ index, measure }) => {
-        if (index === 1) await measure('ignores', () => new Promise((resolve) => (endLate = resolve)), { timeout: 20 });
-        // Its result comes meanwhile, and belongs to nobody.
+        if (index === 1)
+          await measure('ignores it', () => new Promise((resolve) => (endLate = resolve)), { timeout: 20 });
+        // The result of the abandoned call arrives now, and is dropped.
         endLate('late');
         expect(await measure('goes on', async () => wait(1, 'own'))).to.equal('own');
       },
@@ -156,11 +157,15 @@ describe('a measured call', () => {
     const stats = await run({ main }, { iterations: 3 });
     expect(reasons).to.deep.equal(['E_TIMEOUT_CALL']);
     expect(groups(stats)).to.deep.equal([
-      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[0] heeds', 'no result within 20 ms', 1],
-      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[1].measure ignores', 'no result within 20 ms', 1],
+      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[0] handles the signal', 'no result within 20 ms', 1],
+      ['timeout', 'E_TIMEOUT_CALL', 'flow.main[1].measure ignores it', 'no result within 20 ms', 1],
     ]);
     expect(stats.requests).to.include({ answered: 1, unanswered: 2, abandoned: 1 });
-    expect(rows(stats)).to.have.members(['main heeds: 1, 1', 'main ignores: 1, 1', 'main goes on: 1, 0']);
+    expect(rows(stats)).to.have.members([
+      'main handles the signal: 1, 1',
+      'main ignores it: 1, 1',
+      'main goes on: 1, 0',
+    ]);
   });
 
   it('C55 the end of the run cuts off a call that never returns, and nothing waits for it', async () => {

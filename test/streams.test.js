@@ -357,7 +357,7 @@ describe('streams: thresholds and reports', () => {
   it('the report has a table of the times of streams, and their counts', () =>
     serving(STREAMS_HANDLER, async (url) => {
       const { stdout } = await command([...['-n', '1', '-e', JSON.stringify({ ...flow, get: `${url}/events` })]]);
-      expect(stdout).to.match(/streams, [mu]s .*p50 .*\n +first event .*\n +gap /);
+      expect(stdout).to.match(/streams, [muµ]s .*p50 .*\n +first event .*\n +gap /);
       expect(stdout).to.match(/chat +1 stream, 3 events \([\d,.]+ per second\), 27 B/);
     }));
 

@@ -58,7 +58,7 @@ export interface OperationRecorder {
   unanswered(): void;
   /** The end of the run cuts off a request, after `ms` of `main`; of another phase, after `ms` of the request. */
   cutOff(ms: number): void;
-  /** Returns the recorder of its streams, which share of them keeps these limits. */
+  /** Returns the recorder of its streams, which counts those that keep these limits. */
   streams(goodputs: Goodput[]): StreamRecorder;
 }
 

@@ -174,10 +174,13 @@ export interface StepProtocol {
   loadClient?: () => Promise<TransportClient>;
 }
 
+/** what an event of a stream is */
+export type StreamKind = 'sse' | 'ndjson' | 'lines' | 'chunks';
+
 /** how the response of an operation is read as a stream */
 export interface StreamRules {
   /** null: the content type of the response decides */
-  kind: 'sse' | 'ndjson' | 'lines' | 'chunks' | null;
+  kind: StreamKind | null;
   /** only events with a value there count; null: all of them do */
   first: ((event: ReceivedEvent) => unknown) | null;
   /** a number of the stream, such as its tokens: the last one that an event has */

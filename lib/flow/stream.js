@@ -1,17 +1,19 @@
 import { nearestOrAll } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
+import { describedSchemas, timeProperty } from './checks/expected.js';
 import { compileJsonPath } from './checks/json.js';
 import { isPlainObject } from './record.js';
 import { hasToken } from './tokens/index.js';
 
 /** @import { ReceivedEvent } from '../contracts/expectation.js' */
-/** @import { Operation, StreamRules } from '../contracts/step.js' */
+/** @import { Operation, StreamKind, StreamRules } from '../contracts/step.js' */
 /** @import { Complain } from '../ground/types.js' */
 /** @import { Refusal } from './checks/types.js' */
 /** @import { Property } from './types.js' */
 
-const KINDS = /** @type {const} */ (['sse', 'ndjson', 'lines', 'chunks']);
+/** @type {StreamKind[]} */
+const KINDS = ['sse', 'ndjson', 'lines', 'chunks'];
 const KIND_TYPE = KINDS.map((kind) => `'${kind}'`).join(' | ');
 const KIND_NAMES = `true, or one of ${KINDS.join(', ')}`;
 
@@ -31,7 +33,7 @@ const path = {
 
 /**
  * The members of `stream`.
- * @type {Record<string, Pick<Property, 'type' | 'schema' | 'check' | 'expected' | 'about'>>}
+ * @type {Record<string, Pick<Property, 'type' | 'check' | 'expected' | 'about'> & { schema: Record<string, unknown> }>}
  */
 const MEMBERS = {
   kind: {
@@ -64,10 +66,7 @@ const MEMBERS = {
     about: 'end the stream after as many events, and close its connection',
   },
   for: {
-    type: 'number | string',
-    schema: { $ref: '#/$defs/time' },
-    check: (value) => readMs(value) > 0,
-    expected: "milliseconds above 0, or a time such as '30s'",
+    ...timeProperty('30s'),
     about:
       'end the stream after this time, and close its connection; the time limit of the operation begins to count after it',
   },
@@ -95,12 +94,7 @@ export const STREAM = {
       { enum: [true, false, ...KINDS] },
       {
         type: 'object',
-        properties: Object.fromEntries(
-          Object.entries(MEMBERS).map(([name, { schema, about }]) => [
-            name,
-            { ...schema, description: `${about[0].toUpperCase()}${about.slice(1)}` },
-          ]),
-        ),
+        properties: describedSchemas(Object.entries(MEMBERS).map(([name, member]) => ({ name, ...member }))),
         additionalProperties: false,
       },
     ],

@@ -227,12 +227,12 @@ export class StreamReader {
 
   /** Returns the data of all events so far, a line each. */
   get texts() {
-    return this.#texts === null ? null : this.#texts.view;
+    return this.#texts?.view ?? null;
   }
 
   /** Returns the same; null if nothing reads it. @type {() => Buffer | null} */
   takeTexts() {
-    return this.#texts === null ? null : this.#texts.take();
+    return this.#texts?.take() ?? null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { STREAM_COUNTS, STREAM_TIMES, recordOf } from './figures.js';
 import { readGoodput } from './goodput.js';
 import { Histogram, leastOf } from './histogram.js';
 
@@ -22,7 +22,7 @@ export class StreamRecorder {
   /** @type {Record<StreamCount, number>} */
   #counts = zeroCounts();
   /** @type {Record<StreamTime, Histogram>} */
-  #times = { firstEvent: new Histogram(), gap: new Histogram(), meanGap: new Histogram(), duration: new Histogram() };
+  #times = /** @type {any} */ (Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, new Histogram()])));
   /** @type {Map<string, GoodputSummary>} */
   #goodput = new Map();
   /** @type {GoodputLimits[]} */
@@ -115,5 +115,10 @@ export class StreamRecorder {
 
 /** @type {() => Record<StreamCount, number>} */
 function zeroCounts() {
-  return { count: 0, events: 0, bytes: 0, counted: 0, reconnects: 0 };
+  return /** @type {any} */ (
+    recordOf(
+      STREAM_COUNTS.map(({ key }) => key),
+      0,
+    )
+  );
 }

@@ -208,25 +208,27 @@ const GOODPUT = /^(?:(.*\S)\s+)?goodput\((.*)$/;
  */
 function readGoodputThreshold(expression, [whole, part, inner], { comparison, right, rightAt, over }, operations) {
   const operation = part === undefined ? null : maskText(part);
-  const nameAt = whole.length - inner.length - 'goodput('.length;
+  const innerAt = whole.length - inner.length;
+  const nameAt = innerAt - 'goodput('.length;
   if (!inner.endsWith(')')) return { column: expression.length, reason: NO_SHARE };
   const limits = inner.slice(0, -1);
   if (operation !== null && operations && !operations.includes(operation))
     return { column: 0, reason: noOperation(operation, operations) };
   const refusal = loadGoodput().refuseGoodput(limits);
-  if (refusal) return { column: nameAt + 'goodput('.length + refusal.at, reason: refusal.reason };
+  if (refusal) return { column: innerAt + refusal.at, reason: refusal.reason };
   const { bound, unit } = readBound(right, { figure: 'goodput', unit: 'ratio' });
   if (Number.isNaN(bound) || bound > 1) return { column: rightAt, reason: NO_SHARE };
   if (over !== undefined) return { column: nameAt, reason: NO_WINDOWS };
-  const figure = `goodput(${limits
+  const kept = limits
     .split(',')
     .map((limit) => limit.trim())
-    .join(', ')})`;
+    .join(', ');
+  const figure = `goodput(${kept})`;
   return {
     threshold: {
       ...{ expression: expression.trim(), operation, check: null, figure, operator: comparison, bound, unit },
       overMs: null,
-      goodput: { limits: figure.slice('goodput('.length, -1), operation },
+      goodput: { limits: kept, operation },
     },
   };
 }

@@ -72,7 +72,7 @@ export class CallConnection extends ExchangeProgress {
     const call = this.#call;
     if (call === null) return;
     if (call.end !== null) {
-      this.#deliver(call, call.end);
+      this.#deliver(call.end);
       return;
     }
     this.#call = null;
@@ -95,12 +95,12 @@ export class CallConnection extends ExchangeProgress {
     this.firstByteAt = this.endedAt = performance.now();
     call.end = end;
     // Calls that wait for nothing would follow each other forever, and timers and signals would never be served.
-    if (call.turn < this.#turns.count) this.#deliver(call, end);
-    else setImmediate(() => call === this.#call && this.#deliver(call, end));
+    if (call.turn < this.#turns.count) this.#deliver(end);
+    else setImmediate(() => call === this.#call && this.#deliver(end));
   }
 
-  /** @type {(call: Call, end: CallEnd) => void} */
-  #deliver(_call, end) {
+  /** @type {(end: CallEnd) => void} */
+  #deliver(end) {
     this.#call = null;
     try {
       if ('error' in end) this.#receiver.onError(callError(end.error));

@@ -15,7 +15,7 @@ import { textContent } from './content.js';
 import { stringify } from './json.js';
 
 /** @import { Received } from '../../contracts/expectation.js' */
-/** @import { BodyContext, BodyTemplate } from './types.js' */
+/** @import { BodyContext, BodyTemplate, GraphqlProperties } from './types.js' */
 
 /**
  * @typedef {{ message: string, locations?: readonly { line: number, column: number }[] }} GraphqlError
@@ -35,7 +35,6 @@ import { stringify } from './json.js';
  * @property {(introspection: any) => object} buildClientSchema
  */
 
-const KEYS = ['query', 'file', 'operation', 'persisted', 'schema'];
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Errors of a query that are reported. */
 const MOST_ERRORS = 5;
@@ -47,11 +46,11 @@ const NOTHING = { contentType: 'application/json', content: null };
 /**
  * Compiles a GraphQL request (GraphQL over HTTP, 5.4). The text is fixed, so that each query is checked before the run,
  * and a server that keeps what it has parsed finds it again: what varies is in the variables.
- * @type {(value: unknown, context: BodyContext) => BodyTemplate}
+ * @type {(value: unknown, context: BodyContext, properties: GraphqlProperties) => BodyTemplate}
  */
-export function compileGraphql(value, context) {
+export function compileGraphql(value, context, properties) {
   const given = typeof value === 'string' ? { query: value } : /** @type {Record<string, any>} */ (value);
-  const text = refuseGiven(given, context) ? null : textOf(given, context);
+  const text = refuseGiven(given, context, properties) ? null : textOf(given, context);
   if (text === null) return NOTHING;
   refuseRequest(context.operation ?? {}, given, context);
   const name = nameIn(text, given, context);
@@ -99,19 +98,20 @@ function complainOf({ complain }, key) {
 
 /**
  * Reports properties that are invalid, and returns whether some are.
- * @type {(given: Record<string, any>, context: BodyContext) => boolean}
+ * @type {(given: Record<string, any>, context: BodyContext, properties: GraphqlProperties) => boolean}
  */
-function refuseGiven(given, { complain }) {
+function refuseGiven(given, { complain }, properties) {
+  const keys = Object.keys(properties);
   let isRefused = false;
   const refuse = (/** @type {string} */ key, /** @type {string} */ reason) => {
     isRefused = true;
     complain(key === '' ? 'graphql' : `graphql.${key}`, reason);
   };
   for (const [key, value] of Object.entries(given)) {
-    const near = nearest(key, KEYS);
-    const type = key === 'persisted' ? 'boolean' : 'string';
-    if (!KEYS.includes(key))
-      refuse(key, `unknown property${near ? `, did you mean ${near}?` : `: write ${KEYS.join(', ')}`}`);
+    const near = nearest(key, keys);
+    const type = properties[key]?.type;
+    if (!keys.includes(key))
+      refuse(key, `unknown property${near ? `, did you mean ${near}?` : `: write ${keys.join(', ')}`}`);
     else if (value !== undefined && (typeof value !== type || value === ''))
       refuse(key, `expected ${type === 'string' ? 'a text' : 'true or false'}, got ${typeName(value)}`);
   }

@@ -10,7 +10,7 @@ import json from './json.js';
 import multipart from './multipart.js';
 
 /** @import { Operation, Scope } from '../../contracts/step.js' */
-/** @import { BodyContext, BodyEntry, BodyTemplate } from './types.js' */
+/** @import { BodyContext, BodyEntry, BodyTemplate, GraphqlProperties } from './types.js' */
 
 const requireHere = createRequire(import.meta.url);
 
@@ -19,12 +19,26 @@ export const loadGraphql = () => requireHere('./graphql.js');
 
 const text = { type: 'string', minLength: 1 };
 
+/** @type {GraphqlProperties} */
+const GRAPHQL_PROPERTIES = {
+  query: { ...text, description: 'Text of the query' },
+  file: { ...text, description: 'Path of its file' },
+  operation: { ...text, description: 'Name of the operation, if the text has several' },
+  persisted: {
+    type: 'boolean',
+    description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
+  },
+  schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
+};
+
 /** @type {BodyEntry} */
 const graphql = {
   name: 'graphql',
   about:
     'query of GraphQL, sent as JSON with variables; the response is parsed as JSON, and its errors are errors: text, or an object with query or file, and operation (the name), persisted (by hash) and schema (a file)',
-  type: 'string | { query?: string, file?: string, operation?: string, persisted?: boolean, schema?: string }',
+  type: `string | { ${Object.entries(GRAPHQL_PROPERTIES)
+    .map(([name, { type }]) => `${name}?: ${type}`)
+    .join(', ')} }`,
   check: (value) => (typeof value === 'string' && value.trim() !== '') || isRecord(value),
   expected: "a query, or an object such as { file: 'items.graphql' }",
   blank: '',
@@ -34,21 +48,12 @@ const graphql = {
       text,
       {
         type: 'object',
-        properties: {
-          query: { ...text, description: 'Text of the query' },
-          file: { ...text, description: 'Path of its file' },
-          operation: { ...text, description: 'Name of the operation, if the text has several' },
-          persisted: {
-            type: 'boolean',
-            description: 'Send the SHA-256 hash instead of the text, which is sent if the server asks for it',
-          },
-          schema: { ...text, description: 'Path of the schema that the query is validated against before the run' },
-        },
+        properties: GRAPHQL_PROPERTIES,
         additionalProperties: false,
       },
     ],
   },
-  compile: (value, context) => loadGraphql().compileGraphql(value, context),
+  compile: (value, context) => loadGraphql().compileGraphql(value, context, GRAPHQL_PROPERTIES),
 };
 
 /** The properties of an operation that hold its body. @type {BodyEntry[]} */

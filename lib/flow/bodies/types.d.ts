@@ -18,6 +18,9 @@ export interface BodyTemplate {
   query?: GraphqlQuery;
 }
 
+/** the JSON Schemas of the properties of `graphql` */
+export type GraphqlProperties = Record<string, { type: string; description: string; minLength?: number }>;
+
 export interface GraphqlQuery {
   /** the operation that the server performs; null: it has no name */
   name: string | null;

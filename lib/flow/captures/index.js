@@ -3,6 +3,7 @@ import { DECODERS } from '../../text/decode.js';
 import { formatValue, shortened, typeName } from '../../text/format-value.js';
 import { describedSchemas } from '../checks/expected.js';
 import { compileJsonPath } from '../checks/json.js';
+import { NEEDS_STREAM } from '../checks/stream.js';
 import { compilePattern } from '../pattern.js';
 import { isRecord } from '../record.js';
 import { hasToken, hasTokenInPattern, refuseName } from '../tokens/index.js';
@@ -137,24 +138,43 @@ export const CAPTURES = [json, header, cookie, status, text];
 /** Characters of an argument in a message. */
 const LONGEST = 100;
 const NAMES = CAPTURES.map(({ name }) => name);
-/** What is beside the place of a value. */
-const MODIFIERS = ['match', 'decode', 'event', 'join', 'default'];
 const ENCODINGS = Object.keys(DECODERS);
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
 
-/** What can be beside a place. */
-const MATCH = {
-  name: 'match',
-  type: 'string | RegExp',
-  schema: { type: 'string', minLength: 1 },
-  about: 'a regular expression for the value, if only a part of it is wanted: its first group, or the whole match',
-};
-const DECODE = {
-  name: 'decode',
-  type: ENCODINGS.map((name) => `'${name}'`).join(' | '),
-  schema: { enum: ENCODINGS },
-  about: "how the value is encoded: 'percent', as in URLs and cookies, or 'html', as in attributes of pages",
-};
+/** What can be beside the place of a value. */
+const MODIFIERS = [
+  {
+    name: 'match',
+    type: 'string | RegExp',
+    schema: { type: 'string', minLength: 1 },
+    about: 'a regular expression for the value, if only a part of it is wanted: its first group, or the whole match',
+  },
+  {
+    name: 'decode',
+    type: ENCODINGS.map((name) => `'${name}'`).join(' | '),
+    schema: { enum: ENCODINGS },
+    about: "how the value is encoded: 'percent', as in URLs and cookies, or 'html', as in attributes of pages",
+  },
+  {
+    name: 'event',
+    type: 'string | true',
+    schema: { type: ['string', 'boolean'] },
+    about: 'type of the event of a stream that has the value; true: the first one of any type that has it',
+  },
+  {
+    name: 'join',
+    type: 'boolean',
+    schema: { type: 'boolean' },
+    about: 'join the values of all those events to one text',
+  },
+  {
+    name: 'default',
+    type: 'unknown',
+    schema: {},
+    about: 'value if the response has none; without it, the operation fails with an error of the kind capture',
+  },
+];
+const MODIFIER_NAMES = MODIFIERS.map(({ name }) => name);
 
 const SCHEMA_OF_ONE = {
   description: "Where the value is: a JSONPath such as '$.id', or one of the properties of an object",
@@ -162,18 +182,7 @@ const SCHEMA_OF_ONE = {
     { type: 'string', pattern: '^\\$' },
     {
       type: 'object',
-      properties: {
-        ...describedSchemas([...CAPTURES, MATCH, DECODE]),
-        event: {
-          type: ['string', 'boolean'],
-          description: 'Type of the event of a stream that has the value; true: the first one of any type that has it',
-        },
-        join: { type: 'boolean', description: 'Join the values of all those events to one text' },
-        default: {
-          description:
-            'Value if the response has none; without it, the operation fails with an error of the kind capture',
-        },
-      },
+      properties: describedSchemas([...CAPTURES, ...MODIFIERS]),
       additionalProperties: false,
       oneOf: NAMES.map((name) => ({ required: [name] })),
     },
@@ -182,7 +191,7 @@ const SCHEMA_OF_ONE = {
 
 /** The property `capture` of operations. @type {Property} */
 export const CAPTURE = {
-  type: `Record<string, string | { ${CAPTURES.map(({ name, type }) => `${name}?: ${type}`).join(', ')}, match?: ${MATCH.type}, decode?: ${DECODE.type}, event?: string | true, join?: boolean, default?: unknown }>`,
+  type: `Record<string, string | { ${[...CAPTURES, ...MODIFIERS].map(({ name, type }) => `${name}?: ${type}`).join(', ')} }>`,
   check: isRecord,
   expected: "an object such as { id: '$.id' }",
   refuse: refuseCaptures,
@@ -205,10 +214,10 @@ function refuseCaptures(captures) {
 function refuseValue(value) {
   if (typeof value === 'string') return refuseArgument('json', value);
   if (!isRecord(value)) return [{ reason: `expected ${ONE}, got ${typeName(value)}` }];
-  const keys = Object.keys(value).filter((key) => !MODIFIERS.includes(key));
+  const keys = Object.keys(value).filter((key) => !MODIFIER_NAMES.includes(key));
   const unknown = keys.find((key) => !NAMES.includes(key));
   if (unknown !== undefined)
-    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, ...MODIFIERS])}` }];
+    return [{ at: `.${unknown}`, reason: `unknown property${nearestOrAll(unknown, [...NAMES, ...MODIFIER_NAMES])}` }];
   if (keys.length !== 1)
     return [{ reason: `has ${keys.join(' and ') || 'no place'}: write one of ${NAMES.join(', ')}` }];
   const [key] = keys;
@@ -277,8 +286,7 @@ export function compileCaptures({ capture = {}, stream }, { where, complain, are
     const entry = /** @type {typeof CAPTURES[0]} */ (CAPTURES.find((one) => value[one.name] !== undefined));
     if (areMessages && !entry.hasMessages)
       complain(`capture.${name}`, `${entry.name}: a message has none, write json or text`);
-    if (value.event !== undefined && !stream)
-      complain(`capture.${name}.event`, "is for streams: add stream: 'sse', or another kind");
+    if (value.event !== undefined && !stream) complain(`capture.${name}.event`, NEEDS_STREAM);
     const event = /** @type {Capture['event']} */ (value.event ?? null);
     return {
       reads: event === null ? entry.reads : /** @type {const} */ ('status'),

@@ -1,9 +1,10 @@
+import { readMs } from '../../ground/units.js';
 import { typeName } from '../../text/format-value.js';
 import { COMPARISONS, compileComparisons, isJson, refuseComparisons } from '../comparisons.js';
 import { isPlainObject } from '../record.js';
 
 /** @import { Comparator, ComparisonContext } from '../types.js' */
-/** @import { Refusal, Literal } from './types.js' */
+/** @import { CheckEntry, Refusal, Literal } from './types.js' */
 
 /** A value to compare with: JSON, as of `{ eq: value }`. @type {Literal} */
 export const EQUAL = {
@@ -29,6 +30,19 @@ export function compileExpected(given, context, literal) {
 export function refuseExpected(given, literal, at) {
   const reason = reasonAgainst(given, literal);
   return reason === undefined ? [] : [{ at, reason }];
+}
+
+/**
+ * Returns the members of a property whose value is a time above 0.
+ * @type {(example: string) => Pick<CheckEntry, 'type' | 'schema' | 'check' | 'expected'>}
+ */
+export function timeProperty(example) {
+  return {
+    type: 'number | string',
+    schema: { $ref: '#/$defs/time' },
+    check: (value) => readMs(value) > 0,
+    expected: `milliseconds above 0, or a time such as '${example}'`,
+  };
 }
 
 /** Returns the place of a name that may have any characters: `["x-id"]`. @type {(name: string) => string} */

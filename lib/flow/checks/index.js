@@ -8,7 +8,7 @@ import headers from './headers.js';
 import json from './json.js';
 import schema from './schema.js';
 import status, { accepting } from './status.js';
-import { events, firstEvent, gap } from './stream.js';
+import { NEEDS_STREAM, events, firstEvent, gap } from './stream.js';
 import text from './text.js';
 import within from './within.js';
 
@@ -110,15 +110,13 @@ export function compileChecks({ expect, stream }, context) {
   return {
     checks: all.flatMap((one, i) => {
       const key = isList ? `expect[${i}]` : 'expect';
-      if (!stream) refuseStreamChecks(one, (name) => context.complain(`${key}.${name}`, NO_STREAM));
+      if (!stream) refuseStreamChecks(one, (name) => context.complain(`${key}.${name}`, NEEDS_STREAM));
       return checksOf(one, key, context);
     }),
     reads: all.flatMap((one) => entriesOf(one).map(({ reads }) => reads)),
     acceptsStatus: statuses.length === 0 ? null : (status) => statuses.every((accepts) => accepts(status)),
   };
 }
-
-const NO_STREAM = "is for streams: add stream: 'sse', or another kind";
 
 /** @type {(expectation: GivenExpectation, refuse: (name: string) => void) => void} */
 function refuseStreamChecks(expectation, refuse) {

@@ -1,9 +1,12 @@
 import { readMs, writeMs } from '../../ground/units.js';
 import { formatValue } from '../../text/format-value.js';
-import { EQUAL, compileExpected, refuseExpected } from './expected.js';
+import { EQUAL, compileExpected, refuseExpected, timeProperty } from './expected.js';
 
 /** @import { StreamReading } from '../../contracts/expectation.js' */
 /** @import { CheckEntry } from './types.js' */
+
+/** Why an operation without `stream` cannot have a property. */
+export const NEEDS_STREAM = "is for streams: add stream: 'sse', or another kind";
 
 /** The number of events of a stream. @type {CheckEntry} */
 export const events = {
@@ -36,30 +39,22 @@ export const events = {
 export const firstEvent = limitOf('firstEvent', {
   about: 'the maximum time to the first event of a stream',
   read: ({ firstEventMs }) => firstEventMs,
-  without: 'no event',
 });
 
 /** The longest gap between two events. */
 export const gap = limitOf('gap', {
   about: 'the maximum time between two events of a stream',
   read: ({ maxGap }) => maxGap,
-  without: 'no event',
 });
 
-/**
- * @type {(name: string, row: { about: string, read: (stream: StreamReading) => number, without: string }) =>
- *   CheckEntry}
- */
-function limitOf(name, { about, read, without }) {
+/** @type {(name: string, row: { about: string, read: (stream: StreamReading) => number }) => CheckEntry} */
+function limitOf(name, { about, read }) {
   return {
     name,
     about: `${about}: milliseconds, or a time such as '2s'`,
     reads: 'status',
     isOfStream: true,
-    type: 'number | string',
-    schema: { $ref: '#/$defs/time' },
-    check: (value) => readMs(value) > 0,
-    expected: "milliseconds above 0, or a time such as '2s'",
+    ...timeProperty('2s'),
 
     compile(value) {
       const most = readMs(value);
@@ -70,7 +65,7 @@ function limitOf(name, { about, read, without }) {
           check({ stream }) {
             const ms = stream === null ? NaN : read(stream);
             if (ms <= most) return null;
-            const received = Number.isNaN(ms) ? without : `${Number(ms.toPrecision(4))} ms`;
+            const received = Number.isNaN(ms) ? 'no event' : `${Number(ms.toPrecision(4))} ms`;
             return { expected: `${name} of at most ${wanted}`, received };
           },
         },

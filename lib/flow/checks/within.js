@@ -1,4 +1,5 @@
 import { readMs, writeMs } from '../../ground/units.js';
+import { timeProperty } from './expected.js';
 
 /** @import { CheckEntry } from './types.js' */
 
@@ -7,10 +8,7 @@ export default {
   name: 'within',
   about: "the maximum service time of the operation, redirects included: milliseconds, or a time such as '500ms'",
   reads: 'status',
-  type: 'number | string',
-  schema: { $ref: '#/$defs/time' },
-  check: (value) => readMs(value) > 0,
-  expected: "milliseconds above 0, or a time such as '500ms'",
+  ...timeProperty('500ms'),
 
   compile(value) {
     const most = readMs(value);

@@ -1,43 +1,18 @@
-import { EventBytes } from './event-bytes.js';
+import { DataParser } from './data-parser.js';
 
-/** @import { EventParser, ParserOptions } from './types.js' */
+/** @import { EventParser } from './types.js' */
 
 /**
  * Takes each piece of a stream as an event, as it arrives.
  *
  * @implements {EventParser}
  */
-export class ChunkParser {
-  #onEvent;
-  #piece;
-  type = 'message';
-  lastEventId = '';
-  retryMs = null;
-  isStopped = false;
-
-  /** @param {ParserOptions} options */
-  constructor({ onEvent, ...options }) {
-    this.#onEvent = onEvent;
-    this.#piece = new EventBytes(options);
-  }
-
-  get data() {
-    return this.#piece.text;
-  }
-
+export class ChunkParser extends DataParser {
   /** @type {EventParser['feed']} */
   feed(bytes, from, to) {
     if (to === from || this.isStopped) return;
-    this.#piece.add(bytes, from, to);
-    this.#onEvent(this);
-    this.#piece.clear();
-  }
-
-  /** @type {EventParser['end']} */
-  end() {}
-
-  /** @type {EventParser['release']} */
-  release() {
-    this.#piece.release();
+    this.bytes.add(bytes, from, to);
+    this.onEvent(this);
+    this.bytes.clear();
   }
 }

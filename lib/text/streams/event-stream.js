@@ -1,3 +1,4 @@
+import { DataParser } from './data-parser.js';
 import { EventBytes } from './event-bytes.js';
 
 /** @import { EventParser, ParserOptions } from './types.js' */
@@ -28,8 +29,7 @@ const LONGEST_NAME = 5;
  *
  * @implements {EventParser}
  */
-export class EventStreamParser {
-  #onEvent;
+export class EventStreamParser extends DataParser {
   #state = NAME;
   /** Bytes of the byte order mark that were read. */
   #mark = 0;
@@ -39,30 +39,16 @@ export class EventStreamParser {
   #name = '';
   /** Lines of data of the event. */
   #lines = 0;
-  #data;
   /** The beginning of the value of another field than data. */
   #value;
   #eventType = '';
   #eventId = '';
-  /** The type of the last event. */
-  type = 'message';
-  /** The last event ID string. */
-  lastEventId = '';
-  /** The time after which a client reconnects, ms; null: the server has not said any. @type {number | null} */
-  retryMs = null;
-  isStopped = false;
 
   /** @param {ParserOptions} options */
-  constructor({ onEvent, lastEventId = '', ...options }) {
-    this.#onEvent = onEvent;
+  constructor({ lastEventId = '', ...options }) {
+    super(options);
     this.#eventId = this.lastEventId = lastEventId;
-    this.#data = new EventBytes(options);
     this.#value = new EventBytes({ ...options, keeps: true });
-  }
-
-  /** The data of the event, within `onEvent`; empty unless data is kept. */
-  get data() {
-    return this.#data.text;
   }
 
   /** @type {EventParser['feed']} */
@@ -84,16 +70,13 @@ export class EventStreamParser {
       at = end + 1;
       this.#endLine();
     }
-    this.#data.leavePiece();
+    this.bytes.leavePiece();
     this.#value.leavePiece();
   }
 
-  /** An event without an empty line after it is discarded. @type {EventParser['end']} */
-  end() {}
-
   /** @type {EventParser['release']} */
   release() {
-    this.#data.release();
+    super.release();
     this.#value.release();
   }
 
@@ -128,7 +111,7 @@ export class EventStreamParser {
       this.#state = VALUE;
     }
     if (this.#state !== VALUE || at === to) return;
-    if (this.#name === 'data') this.#data.add(bytes, at, to);
+    if (this.#name === 'data') this.bytes.add(bytes, at, to);
     else this.#value.add(bytes, at, to);
   }
 
@@ -154,7 +137,7 @@ export class EventStreamParser {
   #beginValue() {
     switch (this.#name) {
       case 'data':
-        if (this.#lines++ > 0) this.#data.addLineFeed();
+        if (this.#lines++ > 0) this.bytes.addLineFeed();
         this.#state = AFTER_COLON;
         break;
       case 'event':
@@ -192,11 +175,11 @@ export class EventStreamParser {
     this.lastEventId = this.#eventId;
     if (this.#lines > 0) {
       this.type = this.#eventType === '' ? 'message' : this.#eventType;
-      this.#onEvent(this);
+      this.onEvent(this);
     }
     this.#lines = 0;
     this.#eventType = '';
-    this.#data.clear();
+    this.bytes.clear();
   }
 }
 

@@ -2,11 +2,12 @@ import { ChunkParser } from './chunk-stream.js';
 import { EventStreamParser } from './event-stream.js';
 import { LineParser } from './line-stream.js';
 
+/** @import { StreamKind } from '../../contracts/step.js' */
 /** @import { EventParser, ParserOptions } from './types.js' */
 
 /**
  * Creates the parser of a kind of streams.
- * @type {(kind: string, options: ParserOptions) => EventParser}
+ * @type {(kind: StreamKind, options: ParserOptions) => EventParser}
  */
 export function createEventParser(kind, options) {
   if (kind === 'sse') return new EventStreamParser(options);
@@ -17,7 +18,7 @@ const JSON_LINES = /^application\/(x-)?(ndjson|jsonl|jsonlines|json-lines|stream
 
 /**
  * Returns the kind of a stream with a content type.
- * @type {(contentType: string) => 'sse' | 'ndjson' | 'lines' | 'chunks'}
+ * @type {(contentType: string) => StreamKind}
  */
 export function kindOfContent(contentType) {
   const type = contentType.split(';', 1)[0].trim().toLowerCase();

@@ -1,6 +1,6 @@
-import { EventBytes } from './event-bytes.js';
+import { DataParser } from './data-parser.js';
 
-/** @import { EventParser, ParserOptions } from './types.js' */
+/** @import { EventParser } from './types.js' */
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -11,25 +11,9 @@ const CR = 0x0d;
  *
  * @implements {EventParser}
  */
-export class LineParser {
-  #onEvent;
-  #line;
+export class LineParser extends DataParser {
   /** The last byte of the earlier pieces of the line. */
   #last = 0;
-  type = 'message';
-  lastEventId = '';
-  retryMs = null;
-  isStopped = false;
-
-  /** @param {ParserOptions} options */
-  constructor({ onEvent, ...options }) {
-    this.#onEvent = onEvent;
-    this.#line = new EventBytes(options);
-  }
-
-  get data() {
-    return this.#line.text;
-  }
 
   /** @type {EventParser['feed']} */
   feed(bytes, from, to) {
@@ -38,14 +22,14 @@ export class LineParser {
       let end = at;
       while (end < to && bytes[end] !== LF) end++;
       if (end > at) {
-        this.#line.add(bytes, at, end);
+        this.bytes.add(bytes, at, end);
         this.#last = bytes[end - 1];
       }
       if (end === to) break;
       this.#endLine();
       at = end + 1;
     }
-    this.#line.leavePiece();
+    this.bytes.leavePiece();
   }
 
   /** @type {EventParser['end']} */
@@ -53,18 +37,13 @@ export class LineParser {
     if (!this.isStopped) this.#endLine();
   }
 
-  /** @type {EventParser['release']} */
-  release() {
-    this.#line.release();
-  }
-
   #endLine() {
-    const isEmpty = this.#line.size === 0 || (this.#line.size === 1 && this.#last === CR);
+    const isEmpty = this.bytes.size === 0 || (this.bytes.size === 1 && this.#last === CR);
     if (!isEmpty) {
-      if (this.#last === CR) this.#line.dropLast();
-      this.#onEvent(this);
+      if (this.#last === CR) this.bytes.dropLast();
+      this.onEvent(this);
     }
-    this.#line.clear();
+    this.bytes.clear();
     this.#last = 0;
   }
 }
