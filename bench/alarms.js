@@ -1,4 +1,5 @@
 import { createRandom } from '../lib/ground/random.js';
+import { normal } from '../lib/ground/units.js';
 import { compareStats } from '../lib/measure/compare.js';
 import { noiseOf } from '../lib/measure/comparison-method.js';
 import { historyRun, trendOf } from '../lib/measure/history.js';
@@ -128,8 +129,9 @@ export function powerOf(one, trials, compare = compareStats) {
 
 function comparisonsOf(one, { trials, change, compare }) {
   const random = createRandom(SEED + [...CASES, ...UNEQUAL_CASES].indexOf(one));
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Array.from({ length: trials }, () => comparisonOf(one, { change, normal, random, compare }));
+  return Array.from({ length: trials }, () =>
+    comparisonOf(one, { change, normal: () => normal(random), random, compare }),
+  );
 }
 
 /** A figure of the run, or of an operation, is called better or worse. */

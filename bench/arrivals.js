@@ -7,8 +7,8 @@ import { median } from './median.js';
 import { notInstalled, pathInBench } from './peers/installed.js';
 import { end, endOf, programPath, start } from './processes.js';
 
-const RATES = [100, 500, 2000, 10_000];
-const SECONDS = 5;
+export const RATES = [100, 500, 2000, 10_000];
+export const SECONDS = 5;
 const ROUNDS = 3;
 const CONNECTIONS = 50;
 const PROGRAM = fileURLToPath(new URL('../bin/bench-rest.js', import.meta.url));

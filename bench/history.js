@@ -1,4 +1,5 @@
 import { createRandom } from '../lib/ground/random.js';
+import { normal } from '../lib/ground/units.js';
 import { changePointsOf } from '../lib/measure/change-points.js';
 import { newestOf } from '../lib/measure/history.js';
 
@@ -62,13 +63,10 @@ function isRepeated(pass, seed, levelOf) {
 }
 
 function placesOfPass({ rounds, drift }, seed, levelOf) {
-  const random = createRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  let weather = normal();
+  const { draw, weather } = noiseOf(seed, 0.9);
   const runs = Array.from({ length: rounds * VERSIONS }, (_, i) => {
-    weather = 0.9 * weather + Math.sqrt(1 - 0.9 ** 2) * normal();
-    const common = drift * weather + NOISE * Math.sqrt(2 / 3) * normal();
-    const values = Array.from({ length: FIGURES }, () => Math.exp(common + NOISE * Math.sqrt(1 / 3) * normal()));
+    const common = drift * weather() + NOISE * Math.sqrt(2 / 3) * draw();
+    const values = Array.from({ length: FIGURES }, () => Math.exp(common + NOISE * Math.sqrt(1 / 3) * draw()));
     return values.map((value) => 10 * levelOf(i % VERSIONS) * value);
   });
   // The results of a version follow each other.
@@ -97,18 +95,25 @@ function isWorse(one, seed, change) {
 }
 
 function runsOf({ rho = 0, outliers = 0 }, { seed, levelOf, count }) {
-  const random = createRandom(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  let weather = normal();
+  const { random, draw, weather } = noiseOf(seed, rho);
   return Array.from({ length: count }, (_, run) => {
-    weather = rho * weather + Math.sqrt(1 - rho * rho) * normal();
+    const common = weather();
     const level = levelOf(run) * (random() < outliers ? 1.65 : 1);
     const values = Array.from({ length: FIGURES }, (_, figure) => {
-      const ms = 10 * level * Math.exp(NOISE * (Math.sqrt(2 / 3) * weather + Math.sqrt(1 / 3) * normal()));
+      const ms = 10 * level * Math.exp(NOISE * (Math.sqrt(2 / 3) * common + Math.sqrt(1 / 3) * draw()));
       return figure === 0 ? 1000 / ms : ms;
     });
     return { values, ours: values.map(() => 0), hasTail: true };
   });
+}
+
+/** Normal deviates, and `weather` that is like the one before: an AR(1) process with this factor. */
+function noiseOf(seed, rho) {
+  const random = createRandom(seed);
+  const draw = () => normal(random);
+  let last = draw();
+  const weather = () => (last = rho * last + Math.sqrt(1 - rho * rho) * draw());
+  return { random, draw, weather };
 }
 
 function share(count, story) {

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 
-import { KEEPERS } from './arrivals.js';
+import { KEEPERS, RATES, SECONDS } from './arrivals.js';
 import { goalTable } from './goal.js';
 import { median } from './median.js';
 import { pathInBench } from './peers/installed.js';
 import { end, endOf, programPath, start } from './processes.js';
 
-const RATES = [100, 500, 2000, 10_000];
 const ROUNDS = 5;
-const SECONDS = 5;
 /** s: V8 compiles for about so long, in threads that take the CPU from the one that sends */
 const WARMUP = 10;
 const CLIENT_CPU = 0;

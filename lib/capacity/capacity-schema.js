@@ -1,5 +1,5 @@
 import { CAPACITY_CODES, CAPACITY_HEAD, STEP_STATUSES, documentSchema, headSchema } from '../measure/document.js';
-import { closed, loadGeneratorEntry, opened } from '../measure/result-schema.js';
+import { closed, definitions, loadGeneratorEntry, opened } from '../measure/result-schema.js';
 import { STATUSES } from '../measure/validity.js';
 
 const text = { type: 'string' };
@@ -50,7 +50,7 @@ export function capacitySchema({ isOpen = false } = {}) {
     title: 'A capacity that bench-rest found',
     about: 'What bench-rest capacity --format json prints. Times are milliseconds.',
     keys,
-    definitions: { count: { type: 'integer', minimum: 0 }, note: closed({ code: text, message: text }) },
+    definitions: { count: definitions().count, note: definitions().note },
   });
   return isOpen ? opened(schema) : schema;
 }
@@ -87,7 +87,7 @@ function step() {
   );
 }
 
-/** Who sent the load: what an entry of a result says beside its figures. */
+/** The entry of a load generator in a result, without its figures. */
 function generator() {
   const { name, shard, toolVersion, workers, machine } = loadGeneratorEntry().properties;
   return closed({ name, workers }, { shard, toolVersion, machine });

@@ -4,12 +4,13 @@ import { CAPACITY_HEAD } from '../measure/document.js';
 import { valuesNeeded } from '../measure/percentiles.js';
 import { percentileOf } from '../measure/threshold-figures.js';
 import { readThresholds } from '../measure/thresholds.js';
+import { LEAST_ITERATIONS } from '../measure/validity.js';
 import { loadText } from '../report/capacity/rows.js';
 import { count } from '../report/numbers.js';
 import { thresholdTexts } from '../run/options/checks.js';
-import { resolveLayers } from '../run/options/layers.js';
+import { optionsIn } from '../run/options/layers.js';
 import { conclusionOf, scalabilityOf } from './conclusion.js';
-import { LEAST_ITERATIONS, graceOf, leastRate, shortestOf, stepLoadOf } from './load.js';
+import { graceOf, leastRate, shortestOf, stepLoadOf } from './load.js';
 import { answerSoFar, nextStep } from './search.js';
 import { boundOf, endOf, measuredStep } from './step.js';
 
@@ -67,7 +68,7 @@ export async function findCapacity(options, { run, onStep = () => {}, now = () =
   const startMs = now();
   /** @type {MeasuredStep[]} */
   const steps = [];
-  /** What the last result has about itself. @type {Pick<Capacity, 'tool' | 'loadGenerators'>} */
+  /** The tool and the load generators of the last result. @type {Pick<Capacity, 'tool' | 'loadGenerators'>} */
   let about = {};
   const { thresholds = [], maxDurationMs = Infinity } = options;
   let needed = iterationsNeeded(thresholds);
@@ -152,8 +153,7 @@ export function iterationsNeeded(thresholds) {
  * @type {(layers: Layer[]) => StepThreshold[]}
  */
 export function thresholdsIn(layers) {
-  const { thresholds } = resolveLayers([{ name: '', options: {} }, ...layers]).options;
-  const texts = thresholdTexts(thresholds).filter((text) => typeof text === 'string');
+  const texts = thresholdTexts(optionsIn(layers).thresholds).filter((text) => typeof text === 'string');
   return readThresholds(texts, null, createProblems('E_RUN_OPTIONS'), { names: [], hasFunctions: true });
 }
 
@@ -168,7 +168,7 @@ export function endReasonOf(endReason, { connections, requests, errors }) {
   return connections.opened === 0 && requests.answered === 0 && errors.count > 0 ? 'unreachable' : endReason;
 }
 
-/** What a run that has ended tells the search. @type {(endReason: string, stats: Stats) => StepOutcome} */
+/** Returns the outcome of a step whose run has ended. @type {(endReason: string, stats: Stats) => StepOutcome} */
 export function stepOutcomeOf(endReason, stats) {
   const why = endReasonOf(endReason, stats);
   if (!CUT_SHORT.includes(why)) return { result: stats };
@@ -186,7 +186,10 @@ export function refusedStep(error, number) {
   return { ended, message: `step ${number} was refused: ${error.message}` };
 }
 
-/** Returns what a result has about itself. @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>} */
+/**
+ * Returns the tool and the load generators of a result, without their figures.
+ * @type {(result: Stats) => Pick<Capacity, 'tool' | 'loadGenerators'>}
+ */
 function aboutOf({ tool, loadGenerators = [] }) {
   const entries = loadGenerators.map(({ name, shard, toolVersion, workers, machine }) => ({
     name,
@@ -199,7 +202,7 @@ function aboutOf({ tool, loadGenerators = [] }) {
 }
 
 /**
- * Of the highest load that held.
+ * Returns the times of the highest load that held.
  * @type {(steps: MeasuredStep[], thresholds: StepThreshold[]) => Omit<KnownTimes, 'needed'>}
  */
 function knownTimes(steps, thresholds) {

@@ -26,6 +26,8 @@ import { rate as rateOption } from '../run/options/row.js';
  * @property {number} needed iterations of a step
  */
 
+/** Load of the first step, unless one is given. */
+export const FIRST_LOADS = { rate: 20, concurrency: 1 };
 /** Run options that say how much load there is, and for how long: the search decides that. */
 export const SET_BY_SEARCH = [
   'iterations',
@@ -78,9 +80,7 @@ export function readLoad(given, by) {
   return rateOption.check(load) ? load : NaN;
 }
 
-/** Fewer iterations are no basis for any figure, as in the validity of a run. */
-export const LEAST_ITERATIONS = 100;
-/** A step has so many times its shortest length to get them. */
+/** A step takes at most this many times its shortest length for the iterations that it needs. */
 const LONGEST_NEEDED = 10;
 
 /**
@@ -117,8 +117,8 @@ export function stepLoadOf(next, options, known) {
 }
 
 /**
- * The grace of a step that a service which hangs takes twice, in a search that has so much time left; a service may
- * take as long as a threshold allows.
+ * The grace of a step: at most half of the time that the search has left, because a service that hangs takes it twice,
+ * after the warm-up and at the end; at least as long as a threshold allows.
  * @type {(spareMs: number, boundMs: number) => number} ms
  */
 export function graceOf(spareMs, boundMs) {
@@ -128,7 +128,7 @@ export function graceOf(spareMs, boundMs) {
 /**
  * The length of a step at a rate, ms: a low rate takes longer for as many iterations, and so does a step close to the
  * answer.
- * @type {(next: Pick<NextStep, 'load' | 'isFine'> & Partial<NextStep>, options: { stepMs: number, needed?: number }) =>
+ * @type {(next: Pick<NextStep, 'load' | 'isFine'> & Partial<NextStep>, options: { stepMs: number, needed: number }) =>
  *   number}
  */
 export function lengthOf(next, { stepMs, needed }) {
@@ -139,9 +139,9 @@ export function lengthOf(next, { stepMs, needed }) {
 
 /**
  * The shortest length of a step at a rate, ms. One that lets the service recover needs no figures.
- * @type {(next: Pick<NextStep, 'load'> & Partial<NextStep>, options: { stepMs: number, needed?: number }) => number}
+ * @type {(next: Pick<NextStep, 'load'> & Partial<NextStep>, options: { stepMs: number, needed: number }) => number}
  */
-export function shortestOf({ load, role }, { stepMs, needed = LEAST_ITERATIONS }) {
+export function shortestOf({ load, role }, { stepMs, needed }) {
   return role === 'settling' ? stepMs : Math.max(stepMs, msFor(needed, load));
 }
 

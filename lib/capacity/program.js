@@ -5,7 +5,7 @@ import { readWarmup } from '../run/options/load.js';
 import { StartedServer } from '../run/server/started-server.js';
 import { capacityOutcome, capacityReasons } from './conclusion.js';
 import { SETTLE_MS, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
-import { SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
+import { FIRST_LOADS, SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
 
 /** @import { Capacity, CapacityOptions } from '../contracts/capacity.js' */
 /** @import { Flow } from '../contracts/flows.js' */
@@ -58,7 +58,13 @@ export async function searchCapacity(flow, options = {}) {
 }
 
 /** @type {(options: CapacityOptions) => CourseOptions} */
-function courseOptions({ by = 'rate', from = by === 'rate' ? 20 : 1, within = WITHIN, step = STEP_MS, ...others }) {
+function courseOptions({
+  by = 'rate',
+  from = by === 'rate' ? FIRST_LOADS.rate : FIRST_LOADS.concurrency,
+  within = WITHIN,
+  step = STEP_MS,
+  ...others
+}) {
   const { maxDuration, atLeast = 1, limit, warmup } = others;
   const problems = createProblems('E_RUN_OPTIONS');
   const check = (/** @type {string} */ name, /** @type {boolean} */ isValid, /** @type {string} */ expected) =>

@@ -1,5 +1,5 @@
 import { droppedShare, reasonsOf } from '../measure/outcome.js';
-import { count, counted, percent, rate } from '../report/numbers.js';
+import { counted, percent, rate } from '../report/numbers.js';
 import { measuredBeside } from '../report/outcome.js';
 import { NO_LOSS, dividedReasons, failsWithout, isNoticeable, lossOf, starvedNote } from './starvation.js';
 
@@ -193,7 +193,7 @@ function withGrowth(judged, { users, throughput, loss }, earlier) {
   const { load } = best.search;
   const before = best.shown.iterations.completedRate;
   const needed = 1 + LEAST_GAIN * (users / load - 1);
-  const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+  const message = `throughput hardly grows: ${rate(throughput)}/s, and ${rate(before)}/s with ${counted(load, 'virtual user')}`;
   const reason = { code: 'throughput', message };
   const grows = throughput >= needed * before;
   const growsWithout = withoutLoss(throughput, loss) >= needed * withoutLoss(before, best.loss);

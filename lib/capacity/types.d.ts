@@ -1,12 +1,11 @@
-import type { CapacityConclusion } from '../contracts/capacity.js';
+import type { CapacityConclusion, CapacityStep } from '../contracts/capacity.js';
 
 /** What the search knows about a step. */
 export interface SearchStep {
   /** iterations per second, or virtual users */
   load: number;
   role: Role;
-  /** saturated: the load generator was the bottleneck, or lacked CPU */
-  verdict: 'passed' | 'failed' | 'saturated';
+  verdict: CapacityStep['outcome']['status'];
   /** the load generator lacked CPU, which may be why the step did not pass */
   isStarved?: boolean;
   /** far more than the service can do, so that it may need time to recover */

@@ -7,7 +7,7 @@ const AGENTS = /** @type {const} */ ('agents');
  * @property {string} about
  * @property {string} [message] what the command prints
  * @property {boolean} [isPlanned] the options or the flow of the run plan this end
- * @property {boolean} [isLimit] the run is not worth going on
+ * @property {boolean} [isLimit] a run like this is not worth continuing
  * @property {Reason} [exit] the reason of the exit code
  */
 
@@ -58,7 +58,7 @@ export const END_REASONS = {
 /** The reason of a run that ended as planned by its time, or its number of iterations. */
 export const COMPLETED = 'completed';
 
-/** The row of a reason; that of a program is its own. @type {(reason: string) => EndReasonRow} */
+/** Returns the row of a reason; a program may pass any text to `stop()`. @type {(reason: string) => EndReasonRow} */
 export function endReasonRow(reason) {
   return Object.hasOwn(END_REASONS, reason)
     ? END_REASONS[/** @type {EndReason} */ (reason)]

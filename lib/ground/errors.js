@@ -12,7 +12,15 @@ import { maskText } from '../text/mask.js';
  * @property {string} [headline] the line above a list of problems
  */
 
-/** The kinds by which failures of a run are counted. @type {Record<string, { about: string, remedy: string }>} */
+/**
+ * @typedef {object} KindRow
+ * @property {string} about
+ * @property {string} remedy
+ * @property {{ code: string, message: string }} [others] the group of those that are too many to have their own; only
+ *   of kinds whose codes the flow, its clients and servers choose
+ */
+
+/** The kinds by which failures of a run are counted. @type {Record<string, KindRow>} */
 export const KINDS = {
   dns: { about: 'The name has no address', remedy: 'Check the name' },
   connect: {
@@ -46,14 +54,17 @@ export const KINDS = {
   hook: {
     about: 'A hook threw, timed out, or made an invalid request; or nothing caught an error of the flow',
     remedy: 'The message names the hook, `place` the line of your code; `cause` is the thrown value',
+    others: { code: 'E_HOOK', message: 'other messages of this hook' },
   },
   graphql: {
     about: 'A GraphQL response has a list of errors, or is none',
     remedy: "The message has the first error with its path; `expect: { graphql: 'allow-errors' }`",
+    others: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
   },
   call: {
     about: 'A measured call threw, or its promise was rejected',
     remedy: 'The message is that of the error, `location` the line of your code',
+    others: { code: 'E_CALL', message: 'other errors of this call' },
   },
   server: {
     about: 'The server that the run started ended before the run',
@@ -414,6 +425,11 @@ export const ERRORS = {
  */
 export function errorOfClose(closeCode) {
   return Object.hasOwn(CLOSE_CODES, closeCode) ? `E_WS_CLOSED_${closeCode}` : 'E_WS_CLOSED';
+}
+
+/** @type {(kind: string) => KindRow['others']} */
+export function othersOf(kind) {
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind].others : undefined;
 }
 
 /** @type {WeakSet<Error>} */

@@ -145,10 +145,10 @@ export function drawMs(thinkTime, random) {
 }
 
 /**
- * Box and Muller, A Note on the Generation of Random Normal Deviates, 1958.
+ * Draws a normal deviate: Box and Muller, A Note on the Generation of Random Normal Deviates, 1958.
  * @type {(random: () => number) => number}
  */
-function normal(random) {
+export function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 

@@ -108,7 +108,7 @@ const [LEAST_STEP, MOST_STEP] = [1.1, 2];
 /** The precision of a run that goes on. */
 export class PrecisionWatch {
   goals;
-  /** What the last judgement found. @type {ReachedPrecision[]} */
+  /** Precision at the last judgement. @type {ReachedPrecision[]} */
   reached = [];
   /** Until when it had points, ms. */
   toMs = 0;

@@ -1,6 +1,8 @@
 import { PACKAGE_VERSION, schemaUrl } from '../ground/package.js';
 import { writeMs } from '../ground/units.js';
 
+/** @import { CapacityConclusion, CapacityStep } from '../contracts/capacity.js' */
+
 /** Version of all documents: raised when a key goes, or changes its meaning, type, unit or nullability. */
 export const SCHEMA_VERSION = 2;
 
@@ -46,9 +48,9 @@ export const CAPACITY_HEAD = Object.freeze({
   schemaVersion: SCHEMA_VERSION,
 });
 
-/** How a search for the capacity can end. */
+/** How a search for the capacity can end. @type {CapacityConclusion['code'][]} */
 export const CAPACITY_CODES = ['found', 'atLeast', 'none', 'imprecise', 'unrecovered'];
-/** How a step of such a search can end: `saturated` says nothing about the service. */
+/** How a step of such a search can end. @type {CapacityStep['outcome']['status'][]} */
 export const STEP_STATUSES = ['passed', 'failed', 'saturated'];
 
 /** The first keys of a history. */

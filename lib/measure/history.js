@@ -4,7 +4,7 @@ import { COMPARED_FIGURES } from './compared-figures.js';
 import { MIN_RUNS } from './comparison-method.js';
 import { HISTORY_HEAD, documentSchema, headSchema } from './document.js';
 import { valuesNeeded } from './percentiles.js';
-import { closed, comparedFigures, opened, outcome } from './result-schema.js';
+import { closed, comparedFigures, definitions, opened, outcome } from './result-schema.js';
 import { meanOf, twoSidedQuantile } from './statistics.js';
 import { RESPONSE_TIME } from './threshold-figures.js';
 import { STATUSES } from './validity.js';
@@ -177,9 +177,9 @@ const nullable = { type: ['number', 'null'] };
 const note = { $ref: '#/$defs/note' };
 const notes = { type: 'array', items: note };
 
-/** Why a file is in no group of a history. */
+/** Codes of files that are in no group of a history. */
 export const LEFT_OUT_CODES = ['noFlow', 'noTime', 'running', 'invalid', 'failed', 'sameRun', 'missing', 'unreadable'];
-/** What changed beside the service. */
+/** Codes of changes beside those of the service. */
 export const HISTORY_NOTES = ['otherVersion', 'otherRuntime', 'moreChanges', 'suspect'];
 
 /**
@@ -204,7 +204,7 @@ export function historySchema({ isOpen = false } = {}) {
     title: 'A history of results of bench-rest',
     about: 'What bench-rest history --format json prints. Times are milliseconds.',
     keys,
-    definitions: { note: closed({ code: text, message: text }) },
+    definitions: { note: definitions().note },
   });
   return isOpen ? opened(schema) : schema;
 }

@@ -158,6 +158,11 @@ export function missingParts({ agents, loadGenerators = [], run }) {
   return { merged: each.length - missing.length, of: each.length };
 }
 
+/** The changes for the worse that an outcome names. @type {(outcome: SavedOutcome) => string[]} */
+export function regressionsIn({ reasons }) {
+  return reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
+}
+
 /**
  * Returns the share of the planned iterations that lost shards did not start or report, 0 to 1.
  * @type {(result: Pick<Stats, 'iterations'>) => number}

@@ -1,3 +1,5 @@
+import { othersOf } from '../ground/errors.js';
+
 /**
  * @import { CodePlace, ErrorSample, Exemplar, ExemplarsSummary } from '../contracts/summaries.js'
  * @import { RecorderState } from './state.js'
@@ -20,16 +22,9 @@
 /** of a result */
 export const MAX_SAMPLES = 20;
 const MAX_GROUPS = 1000;
-/** groups of the hooks of one operation: messages of one code, and all */
+/** Groups of one code, by their messages, and of one operation, of the kinds whose codes have no fixed set. */
 const MAX_MESSAGES = 5;
-const MAX_HOOK_GROUPS = 100;
-const OTHER_CODES = 'E_HOOK';
-const OTHER_MESSAGES = 'other messages of this hook';
-/** Of kinds whose codes clients or servers choose. @type {Record<string, { code: string, message: string }>} */
-const OTHERS = {
-  call: { code: 'E_CALL', message: 'other errors of this call' },
-  graphql: { code: 'E_GRAPHQL', message: 'other errors of this operation' },
-};
+const MAX_OF_OPERATION = 100;
 
 /**
  * Counts errors in groups of bounded number. They are keyed by kind, code and operation, not by text that varies,
@@ -42,8 +37,8 @@ export class ErrorGroups {
   #kinds = new Map();
   /** @type {Map<string, ErrorSample>} */
   #samples = new Map();
-  /** groups of these kinds, by operation and by code @type {Map<string, number>} */
-  #hookGroups = new Map();
+  /** of the kinds whose codes have no fixed set: groups by operation and by code @type {Map<string, number>} */
+  #groups = new Map();
 
   /** @type {(failure: RecordedFailure) => void} */
   add({ kind, code, phase, path, operation, index, message, location, exchange }) {
@@ -70,7 +65,7 @@ export class ErrorGroups {
     this.count = 0;
     this.#kinds.clear();
     this.#samples.clear();
-    this.#hookGroups.clear();
+    this.#groups.clear();
     return state;
   }
 
@@ -102,31 +97,14 @@ export class ErrorGroups {
 
   /** @type {(sample: ErrorSample) => ErrorSample} */
   #bounded(sample) {
-    const isHook = sample.kind === 'hook';
-    const others = Object.hasOwn(OTHERS, sample.kind) ? OTHERS[sample.kind] : null;
-    if ((!isHook && others === null) || this.#samples.has(keyOf(sample))) return sample;
-    return others === null ? this.#withFewMessages(sample) : this.#withFewCodes(sample, others);
-  }
-
-  /** @type {(sample: ErrorSample, others: { code: string, message: string }) => ErrorSample} */
-  #withFewCodes(sample, others) {
-    const operation = baseOf({ ...sample, code: '' });
-    const groups = this.#hookGroups.get(operation) ?? 0;
-    if (groups >= MAX_HOOK_GROUPS) return { ...sample, ...others };
-    this.#hookGroups.set(operation, groups + 1);
-    return sample;
-  }
-
-  /** @type {(sample: ErrorSample) => ErrorSample} */
-  #withFewMessages(sample) {
-    const operation = baseOf({ ...sample, code: '' });
-    const code = baseOf(sample);
-    const operationGroups = this.#hookGroups.get(operation) ?? 0;
-    const codeGroups = this.#hookGroups.get(code) ?? 0;
-    if (operationGroups >= MAX_HOOK_GROUPS) return { ...sample, code: OTHER_CODES, message: OTHER_MESSAGES };
-    if (codeGroups >= MAX_MESSAGES) return { ...sample, message: OTHER_MESSAGES };
-    this.#hookGroups.set(operation, operationGroups + 1);
-    this.#hookGroups.set(code, codeGroups + 1);
+    const others = othersOf(sample.kind);
+    if (others === undefined || this.#samples.has(keyOf(sample))) return sample;
+    const [operation, code] = [baseOf({ ...sample, code: '' }), baseOf(sample)];
+    const [ofOperation, ofCode] = [operation, code].map((key) => this.#groups.get(key) ?? 0);
+    if (ofOperation >= MAX_OF_OPERATION) return { ...sample, ...others };
+    if (ofCode >= MAX_MESSAGES) return { ...sample, message: others.message };
+    this.#groups.set(operation, ofOperation + 1);
+    this.#groups.set(code, ofCode + 1);
     return sample;
   }
 }

@@ -271,7 +271,7 @@ export function hasSeries(figure) {
 
 /** An interval needs a run of this length, ms: connections, and the compilers of both sides, have settled. */
 export const LEAST_MS = 10_000;
-/** And so many points of the series. */
+/** Points of the series that an interval needs. */
 export const FEWEST_POINTS = 15;
 
 /** As reports name it: `responseTime.p95` is `p95`. @type {(figure: string) => string} */

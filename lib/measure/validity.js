@@ -30,7 +30,7 @@ export const STATUSES = /** @type {const} */ (['valid', 'suspect', 'invalid']);
 
 const MIN_MS = 1000;
 /** Iterations of all, and of each virtual user, from which on figures can be judged: five are above p95 then. */
-const FEWEST = 100;
+export const LEAST_ITERATIONS = 100;
 const FEWEST_OF_USER = 2;
 /** The shortest run that advice proposes, s. */
 const ADVISED_S = 10;
@@ -278,7 +278,7 @@ const KEPT = ['sharedEventLoop', 'skew'];
  * @type {(stats: Pick<Stats, 'loadGenerator' | 'iterations' | 'main'>) => Note[]}
  */
 function bunches({ loadGenerator: { spacing, startGap, pacing }, iterations: { plannedRate }, main }) {
-  if (plannedRate === undefined || !spacing || spacing.count < FEWEST) return [];
+  if (plannedRate === undefined || !spacing || spacing.count < LEAST_ITERATIONS) return [];
   // Results of earlier versions do not have that of a thread.
   const gapMs = startGap ?? 1000 / plannedRate;
   const awayMs = /** @type {number} */ (spacing.p95);
@@ -311,7 +311,7 @@ function tooFew(stats, limit) {
   const { iterations, measuredElapsed } = stats;
   const { completed } = iterations;
   const { started: asked } = stats.virtualUsers;
-  const needed = Math.max(FEWEST, FEWEST_OF_USER * asked);
+  const needed = Math.max(LEAST_ITERATIONS, FEWEST_OF_USER * asked);
   if (completed === 0 || (completed >= needed && measuredElapsed >= MIN_MS)) return null;
   const usersText = asked > 1 ? ` of ${grouped(asked)} virtual users` : '';
   return `too short to judge: ${iterationsText(completed)}${usersText} in ${(measuredElapsed / 1000).toFixed(2)} s; ${longer(stats, needed, limit)}`;

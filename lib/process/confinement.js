@@ -1,4 +1,4 @@
-import { relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /**
@@ -87,6 +87,14 @@ function matches(target, hostname, port) {
   ];
   if (allowed !== '*' && Number(allowed) !== port) return false;
   return host === '*' || host === hostname || (host.startsWith('*.') && hostname.endsWith(host.slice(1)));
+}
+
+/**
+ * Reports whether a path, relative to a folder, leads out of it; a name such as `..users.csv` does not.
+ * @type {(path: string) => boolean}
+ */
+export function isOutside(path) {
+  return isAbsolute(path) || path.split(sep)[0] === '..';
 }
 
 /** @type {(folder: string, path: string) => string | null} */

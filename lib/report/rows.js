@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 import { decimal } from '../ground/decimal.js';
-import { ERRORS } from '../ground/errors.js';
+import { ERRORS, othersOf } from '../ground/errors.js';
 import { loadText } from '../measure/document.js';
 import { statisticOf } from '../measure/threshold-figures.js';
 import { COUNTERS, HISTOGRAMS, OTHERS, isOpen, valueAt } from '../measure/figures.js';
@@ -242,12 +242,9 @@ export function hintedErrors({ errors, requests }) {
   });
 }
 
-/** Kinds whose codes the flow, its clients and servers choose. */
-const CODED = ['hook', 'call', 'graphql'];
-
 /** Adds the code by which these errors are grouped. @type {(group: ErrorSample) => string} */
 function codedMessage({ kind, code, message }) {
-  const isNamed = !CODED.includes(kind) || Object.hasOwn(ERRORS, code) || message.includes(code);
+  const isNamed = othersOf(kind) === undefined || Object.hasOwn(ERRORS, code) || message.includes(code);
   return isNamed ? message : `${code}: ${message}`;
 }
 

@@ -21,29 +21,21 @@ export function exchanges(...rows) {
   });
 }
 
-function message({ json, form, text, html, headers = {}, cookies = [] }) {
-  const body =
-    json !== undefined
-      ? JSON.stringify(json)
-      : form !== undefined
-        ? String(new URLSearchParams(form))
-        : (html ?? text ?? '');
-  const type =
-    json !== undefined
-      ? 'application/json'
-      : form !== undefined
-        ? 'application/x-www-form-urlencoded'
-        : html !== undefined
-          ? 'text/html'
-          : text !== undefined
-            ? 'text/plain'
-            : null;
+const BODIES = [
+  { name: 'json', type: 'application/json', print: JSON.stringify },
+  { name: 'form', type: 'application/x-www-form-urlencoded', print: (form) => String(new URLSearchParams(form)) },
+  { name: 'html', type: 'text/html', print: String },
+  { name: 'text', type: 'text/plain', print: String },
+];
+
+function message({ headers = {}, cookies = [], ...given }) {
+  const body = BODIES.find(({ name }) => given[name] !== undefined);
   return {
     headers: [
-      ...(type === null || 'content-type' in headers ? [] : [['Content-Type', type]]),
+      ...(body === undefined || 'content-type' in headers ? [] : [['Content-Type', body.type]]),
       ...Object.entries(headers),
       ...cookies.map((cookie) => ['Set-Cookie', cookie]),
     ],
-    body: Buffer.from(body),
+    body: Buffer.from(body === undefined ? '' : body.print(given[body.name])),
   };
 }

@@ -1,4 +1,5 @@
 import { lengthOf } from '../../lib/capacity/load.js';
+import { LEAST_ITERATIONS } from '../../lib/measure/validity.js';
 import { nextStep } from '../../lib/capacity/search.js';
 import { judgeStep } from '../../lib/capacity/step.js';
 
@@ -161,7 +162,7 @@ export function searchCapacity(server, random, { within = 0.05, maxSteps = 12, f
   for (;;) {
     const { next, answer } = nextStep(steps, { within, maxSteps, from });
     if (answer) return { answer, steps, ms: now };
-    const durationMs = lengthOf(next, { stepMs });
+    const durationMs = lengthOf(next, { stepMs, needed: LEAST_ITERATIONS });
     const { end, ...measurement } = simulate(server, { from: now, load: next.load, durationMs, random });
     now = end + GAP_MS;
     steps.push({ ...next, ...judgeStep(measurement) });

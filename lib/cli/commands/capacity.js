@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { SET_BY_SEARCH, readLoad } from '../../capacity/load.js';
+import { FIRST_LOADS, SET_BY_SEARCH, readLoad } from '../../capacity/load.js';
 import { readLimit, readMs, refuseBareTime } from '../../ground/units.js';
 import { CAPACITY_FORMATS } from '../../report/documents.js';
 import { argumentParser } from '../flags/argument-parser.js';
@@ -57,7 +57,7 @@ export default {
       )
       .option(
         '--from <load>',
-        'load of the first step, such as 100/s (default: 20/s), or 1 virtual user',
+        `load of the first step, such as 100/s (default: ${FIRST_LOADS.rate}/s), or ${FIRST_LOADS.concurrency} virtual user`,
         argumentParser(String, isLoad, 'a rate such as 100/s, or a number of virtual users'),
       )
       .option(

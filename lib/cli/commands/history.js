@@ -34,11 +34,11 @@ export default {
 
 /** @type {(request: HistoryRequest, io: Io) => Promise<Set<Reason>>} */
 async function printHistory({ paths, check, format, outputs, color }, io) {
-  const [{ resultsIn }, { openDocument, printDocument }, { historyOf }, { regressionsOf }] = await Promise.all([
+  const [{ resultsIn }, { openDocument, printDocument }, { historyOf }, { regressionsIn }] = await Promise.all([
     import('../result/read-result.js'),
     import('../result/documents.js'),
     import('../../report/history/index.js'),
-    import('../../report/history/text.js'),
+    import('../../measure/outcome.js'),
   ]);
   const cwd = workingFolder(io);
   const sources = [...new Set(paths.flatMap((path) => resultsIn(path, cwd)))];
@@ -47,7 +47,7 @@ async function printHistory({ paths, check, format, outputs, color }, io) {
   const history = historyOf(await entriesOf(sources, paths, io));
   const all = history.outcome.reasons.filter(({ code }) => check || code !== 'regression');
   const reasons = /** @type {Reason[]} */ (all.map(({ code }) => code));
-  return printDocument(history, output, { reasons, notices: check ? regressionsOf(history) : [] }, io);
+  return printDocument(history, output, { reasons, notices: check ? regressionsIn(history.outcome) : [] }, io);
 }
 
 /**

@@ -26,7 +26,11 @@ export default {
       .argument('[source...]', `a file, or - for standard input: ${SOURCES.map(({ name }) => name).join(', ')}`)
       .option('-e, --evaluate <text>', 'import this text, such as a curl command')
       .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json (default: print it)')
-      .addOption(new Option('--format <format>', 'format of a flow that is printed').choices(['mjs', 'yaml', 'json']))
+      .addOption(
+        new Option('--format <format>', 'format of a flow that is printed').choices([
+          ...new Set(Object.values(WRITTEN_FORMATS)),
+        ]),
+      )
       .addOption(
         new Option('--from <source>', 'kind of the source (default: detected)').choices(
           SOURCES.map(({ name }) => name),

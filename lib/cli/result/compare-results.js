@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { workingFolder } from '../../ground/system-errors.js';
 import { judgedLimit, readRegressionLimits, refuseUntestedIn } from '../../measure/compared-figures.js';
-import { outcomeFor } from '../../measure/outcome.js';
+import { outcomeFor, regressionsIn } from '../../measure/outcome.js';
 import { COMPARISON_FORMATS } from '../../report/documents.js';
 import { comparisonOf, withReasons, withRegressions } from '../../report/comparison/index.js';
 import { withNotices } from '../output.js';
@@ -81,8 +81,7 @@ export async function printComparison(comparison, { document, limits }, io, more
   const known = codesOf(judged);
   const others = [...more].filter((code) => !known.has(code));
   const whole = withReasons(judged, outcomeFor(others).reasons);
-  const notices = whole.outcome.reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
-  return printDocument(whole, document, { reasons: codesOf(whole), notices }, io);
+  return printDocument(whole, document, { reasons: codesOf(whole), notices: regressionsIn(whole.outcome) }, io);
 }
 
 /** @type {(comparison: Comparison) => Set<Reason>} */

@@ -56,7 +56,7 @@ function loadOf({ options, shape }) {
     ...(rate !== undefined && { rate }),
     virtualUsers: limit,
     ...(duration !== undefined && { duration }),
-    ...(iterations !== undefined && { iterations: (perUser(iterations) || 0) * limit || iterations }),
+    ...(iterations !== undefined && { iterations: perUser(iterations) * limit || iterations }),
     ...(read && { stages: read.map(stageOf) }),
     text: shape,
   };

@@ -127,8 +127,10 @@ function wasCut(result, results) {
 }
 
 /** Run options that tell how many iterations are planned. @type {(keyof RunOptions)[]} */
-const LOAD = ['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed', 'stages', 'scale', 'speed', 'rampUp'];
-LOAD.push('pipelining');
+const LOAD = [
+  .../** @type {const} */ (['iterations', 'limit', 'duration', 'rate', 'arrival', 'seed']),
+  .../** @type {const} */ (['stages', 'scale', 'speed', 'rampUp', 'pipelining']),
+];
 
 /** @type {(result: Result) => ScheduleOptions | null} null if another program wrote what cannot be read */
 function loadOptionsOf({ run }) {

@@ -40,7 +40,7 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
   // A run with a server of its own is planned when its server is known.
   const { options } = inspectRunOptions(layers, io.env, read.flow);
   const loads = summary?.loads ?? describeLoads(options);
-  const width = /** @type {any} */ (io.stdout).columns ?? DEFAULT_WIDTH;
+  const width = io.stdout.columns ?? DEFAULT_WIDTH;
   const texts = [headOf(loads, summary?.origins ?? []), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
   const lines = [head, '', ...drawing(loads, width, io), '', ...each];

@@ -4,14 +4,16 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 import { makeError } from '../../ground/errors.js';
+import { isOutside } from '../../process/confinement.js';
 import { isLeft, makeOwnFolder } from '../../process/private-folder.js';
+import { OutputTail } from '../../run/server/output-tail.js';
 import { endGroup } from '../../run/server/process-group.js';
 import { safeLines } from '../../text/safe.js';
 import { usageError } from '../usage-error.js';
 
 /** @import { Stoppable } from '../exit-process.js' */
 
-/** What installs exactly the versions of a lock file. @type {[file: string, command: string][]} */
+/** Lock files, and the commands that install exactly their versions. @type {[file: string, command: string][]} */
 const LOCKS = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],
@@ -21,10 +23,8 @@ const LOCKS = [
   ['bun.lockb', 'bun install --frozen-lockfile'],
 ];
 const MODULES = 'node_modules';
-/** Of the entries that package managers add; the others are caches. */
-const LINKED_DOT_FILES = new Set(['.bin']);
-/** Characters of the output of a setup that failed. */
-const LONGEST_OUTPUT = 4000;
+/** Package managers keep caches under other names that begin with a dot. */
+const PROGRAMS = '.bin';
 /** Grace period of a setup, from SIGTERM to SIGKILL. */
 const STOP_MS = 2000;
 
@@ -135,7 +135,7 @@ export class RefTree {
     const to = join(this.folder, name, MODULES);
     await mkdir(to, { recursive: true });
     for (const entry of await readdir(from)) {
-      if (entry.startsWith('.') && !LINKED_DOT_FILES.has(entry)) continue;
+      if (entry.startsWith('.') && entry !== PROGRAMS) continue;
       if (!entry.startsWith('@')) await this.#linkPackage(join(from, entry), join(to, entry));
       else {
         await mkdir(join(to, entry), { recursive: true });
@@ -167,20 +167,21 @@ export class RefTree {
  */
 export function runSetup({ command, folder }) {
   const child = spawn(command, {
-    ...{ cwd: folder, shell: true, stdio: /** @type {const} */ (['ignore', 'pipe', 'pipe']) },
-    ...{ detached: process.platform !== 'win32', windowsHide: true },
+    cwd: folder,
+    shell: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-LONGEST_OUTPUT)));
+  const output = new OutputTail();
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.add(chunk));
   let isStopped = false;
   const stop = () => {
     isStopped = true;
     if (child.pid !== undefined) void endGroup(child.pid, STOP_MS);
   };
   const outcome = new Promise((done, fail) => {
-    const failed = (/** @type {string} */ how) =>
-      fail(makeError('E_SETUP', { how, command, output: safeLines(output).trim().replace(/^/gm, '\n  | ') }));
+    const failed = (/** @type {string} */ how) => fail(makeError('E_SETUP', { how, command, output: output.text() }));
     child.once('error', (error) => failed(error.message));
     child.once('close', (code, signal) =>
       code === 0 || isStopped ? done(undefined) : failed(`${signal ?? `code ${code}`}`),
@@ -238,11 +239,6 @@ function refuse(ref, cwd, error) {
 function reasonOf(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   return safeLines(stderr.trim().split('\n').at(-1) || message);
-}
-
-/** @type {(path: string) => boolean} a relative path that leads out of its folder */
-function isOutside(path) {
-  return path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path;
 }
 
 /** @type {(path: string) => Promise<boolean>} */

@@ -10,7 +10,9 @@ import { comparisonOf } from '../../report/comparison/index.js';
 import { render } from '../../report/formats/json.js';
 import { counted, ms, rate } from '../../report/numbers.js';
 import { targetText } from '../../report/rows.js';
+import { optionsIn } from '../../run/options/layers.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
+import { startFields } from '../../run/options/target.js';
 import { safe } from '../../text/safe.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
@@ -141,16 +143,16 @@ async function sidesOf({ flows: [a, b], config: named, urlRequest, runOptions, .
  * @type {(request: AbRequest, sides: [Side, Side], context: RunContext, run: () => Promise<Runs>) => Promise<Runs & {
  *   labels: [string, string] }>}
  */
-async function withRefTree({ versusRef, setup, runOptions, flows }, [first], { io, signals }, run) {
+async function withRefTree({ versusRef, setup, flows }, [first], { io, signals }, run) {
   if (versusRef === undefined) return { ...(await run()), labels: flows };
   const cwd = workingFolder(io);
   const tree = await RefTree.open(versusRef, { cwd });
   try {
     /** @type {[string, string]} */
     const labels = [versusRef, await nameOfTree(cwd)];
-    const given = [first.config.options, runOptions].map(({ start }) => /** @type {any} */ (start));
-    tree.refuseOwnPaths(given.map((start) => start?.command ?? start).findLast((command) => command !== undefined));
-    const folder = tree.folderFor(given.map((start) => start?.cwd).findLast((own) => own !== undefined));
+    const { command = [], cwd: own } = startFields(optionsIn([first.config, ...first.commandLine]).start);
+    tree.refuseOwnPaths(command);
+    const folder = tree.folderFor(own);
     first.commandLine.push({ name: '--versus-ref', options: { start: { cwd: folder } } });
     first.git = { commit: tree.commit };
     const task = await tree.setup(setup);

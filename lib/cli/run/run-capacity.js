@@ -7,7 +7,7 @@ import {
   stepOutcomeOf,
   thresholdsIn,
 } from '../../capacity/course.js';
-import { stepLayers, withFewerWorkers } from '../../capacity/load.js';
+import { FIRST_LOADS, stepLayers, withFewerWorkers } from '../../capacity/load.js';
 import { workingFolder } from '../../ground/system-errors.js';
 import { readWarmup } from '../../run/options/load.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
@@ -74,7 +74,7 @@ function courseOptions({ by, from, within, stepMs, maxDurationMs, runOptions }) 
   return {
     by,
     names: FLAGS,
-    from: from ?? (by === 'rate' ? 20 : 1),
+    from: from ?? FIRST_LOADS[by],
     within,
     stepMs,
     settleMs: readWarmup(warmup)?.duration ?? SETTLE_MS,

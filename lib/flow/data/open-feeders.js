@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, relative, resolve } from 'node:path';
 
+import { isOutside } from '../../process/confinement.js';
 import { FileRefusal, readRegularFile } from '../../process/read-file.js';
 import { readDefinition } from './definition.js';
 import { Feeder, Feeders, sharedTable } from './feeders.js';
@@ -79,11 +80,6 @@ function readTable({ path, folder, definition, format, isShared, problems }) {
     problems.add(path, `${placeOf({ format: format.name, from, bytes }, error.offset)}: ${error.message}`);
     return null;
   }
-}
-
-/** A name such as `..users.csv` is one of the folder. @type {(path: string) => boolean} */
-function isOutside(path) {
-  return isAbsolute(path) || path.split(sep)[0] === '..';
 }
 
 /** @type {(file: string, context: Pick<Source, 'path' | 'folder' | 'isShared' | 'problems'>) => Buffer | null} */

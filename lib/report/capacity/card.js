@@ -51,8 +51,10 @@ function figuresOf({ by, conclusion: { load, iterations }, steps }) {
   });
   const isByRate = by === 'rate';
   const capacity = { label: isByRate ? 'capacity' : 'virtual users', value: '-', unit: '' };
-  if (load !== null) Object.assign(capacity, { value: isByRate ? loadText(load, by).slice(0, -2) : count(load) });
-  if (load !== null && isByRate) capacity.unit = '/s';
+  if (load !== null) {
+    const [value, unit] = loadText(load, by).split('/');
+    Object.assign(capacity, isByRate ? { value, unit: `/${unit}` } : { value: count(load) });
+  }
   const { completedRate } = iterations;
   const throughput = { label: 'throughput', value: rate(completedRate), unit: completedRate === null ? '' : '/s' };
   return [capacity, isByRate ? p50 : throughput, p95, p99];

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { count, ms, rate } from '../numbers.js';
+import { count, counted, ms, rate } from '../numbers.js';
 import { machineTexts, targetText, toolText } from '../rows.js';
 
 /** @import { Capacity, CapacityStep } from '../../contracts/capacity.js' */
@@ -42,7 +42,7 @@ const ROLES = { settling: 'lets the service recover', confirmation: 'repeated' }
  * @type {(load: number, by: Capacity['by']) => string}
  */
 export function loadText(load, by) {
-  if (by === 'concurrency') return `${count(load)} virtual ${load === 1 ? 'user' : 'users'}`;
+  if (by === 'concurrency') return counted(load, 'virtual user');
   const [unit, seconds] = UNITS.find(([, time]) => load * time >= LEAST_SHOWN) ?? UNITS[UNITS.length - 1];
   const value = Number((load * seconds).toPrecision(12));
   return `${Number.isInteger(value) ? count(value) : rate(value)}/${unit}`;

@@ -1,3 +1,4 @@
+import { regressionsIn } from '../../measure/outcome.js';
 import { escaped, table } from '../markup.js';
 import { differenceName } from './differences.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
@@ -14,11 +15,12 @@ const HEAD = ['A', 'B', 'change', INTERVAL, ''];
 /** A comment for a pull request: the sentence first. @type {RenderDocument<Comparison>} */
 export function render(comparison) {
   const { conclusion, outcome, warnings, figures, differences } = comparison;
-  const exceeded = outcome.reasons.filter(({ code }) => code === 'regression');
   const thresholds = thresholdRows(comparison);
   const parts = [
     `### ${escaped(conclusion.message)}`,
-    exceeded.map(({ message }) => `- **${escaped(message)}**`).join('\n'),
+    regressionsIn(outcome)
+      .map((text) => `- **${escaped(text)}**`)
+      .join('\n'),
     warnings.map(({ message }) => `- ${escaped(message)}`).join('\n'),
     namedSides(comparison).map(sideLines).join('\n'),
     table(

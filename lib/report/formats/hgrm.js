@@ -4,7 +4,7 @@ import { pointAt } from '../chart-data.js';
 
 /** The tools of HdrHistogram do the same: five steps, then the distance to 100 % is halved. */
 const STEPS = 5;
-/** What HdrHistogram calls the layout of HdrCounts. */
+/** The layout of HdrCounts, in the terms of HdrHistogram. */
 const LAYOUT = `#[Buckets = ${'22'.padStart(12)}, SubBuckets     = ${'2048'.padStart(12)}]\n`;
 
 /** @type {Render} */

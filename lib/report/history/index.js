@@ -308,7 +308,7 @@ function figuresText(figures) {
 /** Changes of the tools in the notes of a group. */
 const MOST_NOTES = 5;
 
-/** What measured the results. @type {{ code: string, of: (result: HistoryResult) => string }[]} */
+/** The tools that measured the results. @type {{ code: string, of: (result: HistoryResult) => string }[]} */
 const TOOLS = [
   { code: 'otherVersion', of: toolText },
   { code: 'otherRuntime', of: ({ runtime }) => runtime },

@@ -1,8 +1,9 @@
+import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { counted, ms, percent, rate } from '../numbers.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin } from '../terminal.js';
 import { escaped, table as markdownTable } from '../markup.js';
-import { painter, table, wrapped } from '../text/layout.js';
+import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
 
 /** @import { Style } from '../text/layout.js' */
 /** @import { History, HistoryGroup, LeftOut } from './index.js' */
@@ -39,7 +40,7 @@ export function render(history, { color = false, width: given = DEFAULT_WIDTH, u
 }
 
 /** @type {Record<string, Style>} */
-const STYLES = { better: 'green', worse: 'red', mixed: 'yellow', noise: 'dim', unknown: 'dim' };
+const STYLES = { ...VERDICT_STYLES, mixed: 'yellow', unknown: 'dim' };
 
 /** A summary for a job of CI. @type {RenderDocument<History>} */
 export function renderMarkdown(history) {
@@ -56,7 +57,7 @@ export function renderMarkdown(history) {
   });
   const parts = [
     `### ${escaped(history.message)}`,
-    regressionsOf(history)
+    regressionsIn(history.outcome)
       .map((text) => `- **${escaped(text)}**`)
       .join('\n'),
     ...groups,
@@ -65,11 +66,6 @@ export function renderMarkdown(history) {
       .join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
-}
-
-/** The newest results that are worse, in sentences. @type {(history: Pick<History, 'outcome'>) => string[]} */
-export function regressionsOf({ outcome }) {
-  return outcome.reasons.flatMap(({ code, message }) => (code === 'regression' ? [message] : []));
 }
 
 /** @type {(group: HistoryGroup) => string} */

@@ -1,4 +1,5 @@
 import { Histogram } from '../../measure/histogram.js';
+import { regressionsIn } from '../../measure/outcome.js';
 import { silhouettes } from '../chart-data.js';
 import { differenceName } from '../comparison/differences.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, namedSides } from '../comparison/rows.js';
@@ -49,7 +50,7 @@ export function comparisonModel(comparison) {
     outcome: {
       ...statusOf(comparison),
       sentence: conclusion.message,
-      regressions: outcome.reasons.filter(({ code }) => code === 'regression').map(({ message }) => message),
+      regressions: regressionsIn(outcome),
       warnings: warnings.map(({ message }) => message),
     },
     interval: INTERVAL,

@@ -1,6 +1,7 @@
+import { regressionsIn } from '../../measure/outcome.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { rounded } from '../chart-data.js';
-import { METHOD, aboutText, leftOutTexts, regressionsOf } from '../history/text.js';
+import { METHOD, aboutText, leftOutTexts } from '../history/text.js';
 import { ms, rate, signed } from '../numbers.js';
 import { embeddedJson, readAssets, section, shellOf } from './shell.js';
 
@@ -23,7 +24,7 @@ export function render(history) {
 
 /** The content of the page of a history, as plain data; its script draws it. @param {History} history */
 export function historyModel({ groups, leftOut, outcome, message }) {
-  const regressions = regressionsOf({ outcome });
+  const regressions = regressionsIn(outcome);
   const isWorse = regressions.length > 0;
   return {
     title: 'history',

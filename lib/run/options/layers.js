@@ -60,11 +60,11 @@ function withInherited(given) {
  */
 export function commandLayers({ config, flow, from, commandLine, debug = null }) {
   const above = [config, ...flowLayers(from, flow), ...commandLine, ...(debug ? [debugLayer(debug)] : [])];
-  const options = flat(above);
+  const options = optionsIn(above);
   // Loads of scenarios have ends of their own.
   const hasLoads = flow.scenarios?.some(({ load }) => load !== undefined) ?? false;
   const hasEnd = hasLoads || ENDS.some((name) => options[name]);
-  if (!hasEnd && !debug) refuseWithoutEnd(options, flat(commandLine));
+  if (!hasEnd && !debug) refuseWithoutEnd(options, optionsIn(commandLine));
   const defaults = Object.fromEntries(
     RUN_OPTIONS.map((row) => [row.name, row.name === 'iterations' && hasEnd ? undefined : row.commandDefault]),
   );
@@ -82,8 +82,8 @@ export function hintsOf(layers) {
   return origins.limit === DEFAULTS.name ? [] : idleUsers(options);
 }
 
-/** @type {(layers: Layer[]) => Record<string, any>} */
-function flat(layers) {
+/** The options of some layers, weakest first, without any defaults. @type {(layers: Layer[]) => Record<string, any>} */
+export function optionsIn(layers) {
   return resolveLayers([{ name: '', options: {} }, ...layers]).options;
 }
 
@@ -93,7 +93,7 @@ function flat(layers) {
  * @type {(layers: Layer[]) => Record<string, unknown>}
  */
 export function argumentsOf(layers) {
-  const args = readArguments(flat(layers).args);
+  const args = readArguments(optionsIn(layers).args);
   return areArguments(args) ? /** @type {Record<string, unknown>} */ (args) : {};
 }
 
@@ -158,9 +158,8 @@ function valueOf(name, owners) {
  * @type {(layers: Layer[]) => Record<string, any>}
  */
 export function shownOptions([, ...layers]) {
-  const { options } = resolveLayers([{ name: 'default', options: {} }, ...layers]);
   return Object.fromEntries(
-    Object.entries(options)
+    Object.entries(optionsIn(layers))
       .filter(([name]) => !HIDDEN.has(name))
       .map(([name, value]) => [name, maskedOption(name, value)]),
   );

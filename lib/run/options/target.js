@@ -64,14 +64,14 @@ const PROPERTIES = {
  */
 export function readStart(given) {
   if (refuseStart(given) !== undefined) return undefined;
-  const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = fieldsOf(given);
+  const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = startFields(given);
   const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
 }
 
 /** Explains why a start is invalid. @type {(given: unknown) => string | undefined} */
 export function refuseStart(given) {
-  const fields = fieldsOf(given);
+  const fields = startFields(given);
   if (!isRecord(fields)) return `expected ${PROPERTIES.command.expected}, got ${formatValue(given)}`;
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(PROPERTIES, name));
   if (unknown !== undefined)
@@ -91,14 +91,14 @@ export function refuseStart(given) {
  * @type {(weaker: unknown, stronger: unknown) => unknown}
  */
 export function mergeStart(weaker, stronger) {
-  const [below, above] = [fieldsOf(weaker), fieldsOf(stronger)];
+  const [below, above] = [startFields(weaker), startFields(stronger)];
   return isRecord(below) && isRecord(above) ? { ...below, ...above } : stronger;
 }
 
 /** @type {(given: unknown) => unknown} the values of variables may be secrets */
 export function maskStart(given) {
   if (refuseStart(given) !== undefined) return typeName(given);
-  const { command, env, ...others } = fieldsOf(given);
+  const { command, env, ...others } = startFields(given);
   return {
     command: [command].flat().map(maskText).join(' '),
     ...others,
@@ -106,8 +106,8 @@ export function maskStart(given) {
   };
 }
 
-/** @type {(given: any) => any} */
-function fieldsOf(given) {
+/** The fields of a start, which may be its command alone. @type {(given: any) => any} */
+export function startFields(given) {
   return isCommand(given) ? { command: given } : given;
 }
 

@@ -9,6 +9,7 @@ import { isLoopback } from '../../http/proxy.js';
 import { isRunning } from '../../process/processes.js';
 import { isSecretName } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
+import { OutputTail } from './output-tail.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
@@ -26,8 +27,6 @@ const LISTENS_WITHIN_MS = 1000;
 const BEFORE_LIMIT_MS = 500;
 /** One probe begins after the time limit, as this process may have been suspended until then. */
 const LAST_PROBE_MS = 250;
-/** Lines of output in a message. */
-const LINES = 30;
 const LONGEST_COMMAND = 200;
 /** Texts in the output of a server that ended, with the reason that they show. @type {[RegExp, string][]} */
 const REMEDIES = [
@@ -103,10 +102,7 @@ export class StartedServer {
 
   /** Returns its last lines, indented; empty if it wrote nothing. @type {() => string} */
   outputText() {
-    return this.#output
-      .lines(LINES)
-      .map((line) => `\n  | ${safeLines(line)}`)
-      .join('');
+    return this.#output.text();
   }
 
   /**
@@ -279,7 +275,7 @@ export class StartedServer {
   }
 
   get #cureOfEnd() {
-    const output = this.#output.lines(LINES).join('\n');
+    const output = this.#output.lines().join('\n');
     const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(output)) ?? [];
     return remedy ?? `run it yourself in ${resolve(this.#settings.cwd)}; it must stay in the foreground`;
   }
@@ -329,36 +325,4 @@ function withoutSecrets(env) {
 export function spawnProblem({ message, code }, command, platform = process.platform) {
   const isScript = platform === 'win32' && Array.isArray(command) && (code === 'ENOENT' || code === 'EINVAL');
   return isScript ? `${message}; a script such as npm needs a shell: --start "${command.join(' ')}"` : message;
-}
-
-/** A program may write gigabytes; its last lines explain its end. */
-const MOST_OUTPUT_BYTES = 64 * 1024;
-
-/** The last part of the output of a program, in the order in which it arrived. */
-export class OutputTail {
-  /** @type {Buffer[]} */
-  #chunks = [];
-  #bytes = 0;
-  #isCut = false;
-
-  /** @type {(chunk: Buffer) => void} */
-  add(chunk) {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    while (this.#bytes - this.#chunks[0].length >= MOST_OUTPUT_BYTES) this.#drop();
-  }
-
-  /** Returns the last lines, without empty ones at the end. @type {(count: number) => string[]} */
-  lines(count) {
-    const text = Buffer.concat(this.#chunks).subarray(-MOST_OUTPUT_BYTES).toString();
-    const lines = text.trimEnd().split(/\r?\n/);
-    // The first one may be the end of a longer line.
-    if (this.#isCut && lines.length > 1) lines.shift();
-    return text.trim() === '' ? [] : lines.slice(-count);
-  }
-
-  #drop() {
-    this.#bytes -= /** @type {Buffer} */ (this.#chunks.shift()).length;
-    this.#isCut = true;
-  }
 }

@@ -16,6 +16,12 @@ describe('report/capacity/card', () => {
     expect(svg).not.to.match(/href|url\(|@import|@font-face|\son\w+=/);
   });
 
+  it('a rate below one in 10 s has a longer unit', () => {
+    const capacity = literalCapacity();
+    capacity.conclusion.load = 0.05;
+    expect(textsOf(render(capacity)).join('\n')).to.include('capacity: 3/m');
+  });
+
   it('has the capacity, its interval, what limits, the times at it, date and version', () => {
     const texts = textsOf(render(literalCapacity())).join('\n');
     for (const text of [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { OutputTail } from '../../../../lib/run/server/started-server.js';
+import { OutputTail } from '../../../../lib/run/server/output-tail.js';
 
 describe('run/server/output-tail', () => {
   it('the last lines are kept, those without text at the end are not', () => {
