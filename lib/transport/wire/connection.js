@@ -103,8 +103,9 @@ export class WireConnection extends ExchangeProgress {
     this.#endpoint = endpoint;
     this.#wire = wire;
     const { maxBodySize } = wire.limits;
-    const none = { method: 'GET', head: false, body: false, streams: false };
-    this.#expected = { ...none, maxBodySize, bodies, receiver: NO_RECEIVER };
+    const receiver = NO_RECEIVER;
+    // One literal, without a spread: V8 reads such an object faster, and each request reads it.
+    this.#expected = { method: 'GET', head: false, body: false, streams: false, maxBodySize, bodies, receiver };
   }
 
   /** @type {(request: Request, needs: Kept, receiver: Receiver) => void} */
