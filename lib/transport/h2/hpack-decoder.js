@@ -1,0 +1,242 @@
+import { makeError } from '../../ground/errors.js';
+import { latin1 } from '../wire/octets.js';
+import { decodeHuffman } from './hpack-huffman.js';
+import { DEFAULT_TABLE_SIZE, STATIC_TABLE, entryOf } from './hpack-table.js';
+
+/** @import { Entry } from './hpack-table.js' */
+
+/** What a decoded header block says; the same object as for an equal block before it, so it must not be changed. */
+export class HeaderBlock {
+  /** Names and values in turn, as received. @type {string[]} */
+  fields = [];
+  /** Of all fields (RFC 7541 4.1), those that a limit left out included. */
+  size = 0;
+  /** The limit that the block exceeds; then `fields` has those before it. @type {Refusal | null} */
+  refusal = null;
+  /** What the caller made of it. @type {any} */
+  head = null;
+}
+
+/**
+ * @typedef {'E_HEADERS_TOO_LARGE' | 'E_TOO_MANY_FIELDS'} Refusal
+ *
+ * @typedef {object} KnownBlock
+ * @property {Buffer} bytes
+ * @property {HeaderBlock} block
+ * @property {number} version of the table to which the bytes refer; -1: they do not
+ * @property {Entry[]} added to the table by them
+ */
+
+const MAX_KNOWN = 4;
+const STATIC_LENGTH = STATIC_TABLE.length;
+/** An integer ends before it has more bits than any length or index could need. */
+const MAX_SHIFT = 21;
+
+/** Decodes the header blocks of one connection, all of them in the order of their arrival (RFC 7541). */
+export class HpackDecoder {
+  #maxTableSize;
+  #maxListSize;
+  #maxFields;
+  #table;
+  /** @type {KnownBlock[]} */
+  #known = [];
+  #nextKnown = 0;
+  #at = 0;
+  /** Of the block that is decoded: it refers to the dynamic table, or changes its size. */
+  #usesTable = false;
+  /** @type {Entry[]} */
+  #added = [];
+
+  /**
+   * @param {object} limits
+   * @param {number} [limits.maxTableSize] what our SETTINGS_HEADER_TABLE_SIZE announces
+   * @param {number} limits.maxListSize of the fields of a block (RFC 7541 4.1)
+   * @param {number} limits.maxFields of a block
+   */
+  constructor({ maxTableSize = DEFAULT_TABLE_SIZE, maxListSize, maxFields }) {
+    this.#maxTableSize = maxTableSize;
+    this.#maxListSize = maxListSize;
+    this.#maxFields = maxFields;
+    this.#table = new DynamicTable(maxTableSize);
+  }
+
+  /**
+   * Decodes a whole block. A block that exceeds a limit is decoded to its end, so the blocks after it can be decoded.
+   * @throws {Error} E_HPACK: the connection cannot be used any more (COMPRESSION_ERROR)
+   * @type {(bytes: Buffer, from: number, to: number) => HeaderBlock}
+   */
+  decode(bytes, from, to) {
+    const known = this.#find(bytes, from, to);
+    if (known !== null) {
+      for (const entry of known.added) this.#table.add(entry);
+      return known.block;
+    }
+    const { version } = this.#table;
+    this.#usesTable = false;
+    this.#added = [];
+    const block = this.#read(bytes, from, to);
+    const isRepeatable = block.refusal === null && (!this.#usesTable || this.#table.version === version);
+    if (isRepeatable) this.#keep(Buffer.from(bytes.subarray(from, to)), block, this.#usesTable ? version : -1);
+    return block;
+  }
+
+  /**
+   * Finds the bytes among those of the last blocks. Bytes that refer to the dynamic table mean the same while it does
+   * not change; others always do, even if they add to it: some servers send each field with indexing each time.
+   * @type {(bytes: Buffer, from: number, to: number) => KnownBlock | null}
+   */
+  #find(bytes, from, to) {
+    const known = this.#known;
+    for (let i = 0; i < known.length; i++) {
+      const one = known[i];
+      if (one.bytes.length !== to - from || (one.version !== -1 && one.version !== this.#table.version)) continue;
+      let at = one.bytes.length - 1;
+      while (at >= 0 && one.bytes[at] === bytes[from + at]) at--;
+      if (at < 0) return one;
+    }
+    return null;
+  }
+
+  /** @type {(bytes: Buffer, block: HeaderBlock, version: number) => void} */
+  #keep(bytes, block, version) {
+    this.#known[this.#nextKnown] = { bytes, block, version, added: this.#added };
+    this.#nextKnown = (this.#nextKnown + 1) % MAX_KNOWN;
+  }
+
+  /** @type {(bytes: Buffer, from: number, to: number) => HeaderBlock} */
+  #read(bytes, from, to) {
+    const block = new HeaderBlock();
+    this.#at = from;
+    while (this.#at < to && (bytes[this.#at] & 0xe0) === 0x20) this.#resize(this.#integer(bytes, to, 0x1f));
+    while (this.#at < to) {
+      const first = bytes[this.#at];
+      if (first & 0x80) {
+        const { name, value } = this.#entry(this.#integer(bytes, to, 0x7f));
+        this.#push(block, name, value);
+      } else if ((first & 0xe0) === 0x20) throw malformed('a size update after a field');
+      else this.#literal(bytes, to, block, (first & 0x40) !== 0);
+    }
+    return block;
+  }
+
+  /**
+   * With indexing, without it, or never indexed (RFC 7541 6.2).
+   * @type {(bytes: Buffer, to: number, block: HeaderBlock, isAdded: boolean) => void}
+   */
+  #literal(bytes, to, block, isAdded) {
+    const index = this.#integer(bytes, to, isAdded ? 0x3f : 0x0f);
+    const name = index > 0 ? this.#entry(index).name : this.#text(bytes, to);
+    const value = this.#text(bytes, to);
+    if (isAdded) {
+      const entry = entryOf(name, value);
+      this.#added.push(entry);
+      this.#table.add(entry);
+    }
+    this.#push(block, name, value);
+  }
+
+  /** @type {(block: HeaderBlock, name: string, value: string) => void} */
+  #push(block, name, value) {
+    block.size += name.length + value.length + 32;
+    if (block.size > this.#maxListSize) block.refusal ??= 'E_HEADERS_TOO_LARGE';
+    else if (block.fields.length >= 2 * this.#maxFields) block.refusal ??= 'E_TOO_MANY_FIELDS';
+    else block.fields.push(name, value);
+  }
+
+  /** @type {(index: number) => Entry} */
+  #entry(index) {
+    if (index > STATIC_LENGTH) this.#usesTable = true;
+    const entry = index > STATIC_LENGTH ? this.#table.get(index - STATIC_LENGTH - 1) : STATIC_TABLE[index - 1];
+    if (entry === undefined) throw malformed(`no entry has the index ${index}`);
+    return entry;
+  }
+
+  /** @type {(size: number) => void} */
+  #resize(size) {
+    if (size > this.#maxTableSize) throw malformed(`a table of ${size} bytes, and ${this.#maxTableSize} are allowed`);
+    this.#usesTable = true;
+    this.#table.resize(size);
+  }
+
+  /** @type {(bytes: Buffer, to: number, mask: number) => number} */
+  #integer(bytes, to, mask) {
+    let value = bytes[this.#at++] & mask;
+    if (value < mask) return value;
+    for (let shift = 0; this.#at < to && shift <= MAX_SHIFT; shift += 7) {
+      const octet = bytes[this.#at++];
+      value += (octet & 0x7f) << shift;
+      if (octet < 0x80) return value;
+    }
+    throw malformed(this.#at < to ? 'an integer is too large' : 'it ends within an integer');
+  }
+
+  /** @type {(bytes: Buffer, to: number) => string} */
+  #text(bytes, to) {
+    if (this.#at >= to) throw malformed('it ends within a field');
+    const isHuffman = bytes[this.#at] >= 0x80;
+    const length = this.#integer(bytes, to, 0x7f);
+    const from = this.#at;
+    if (length > to - from) throw malformed('it ends within a text');
+    this.#at += length;
+    const text = isHuffman ? decodeHuffman(bytes, from, this.#at) : latin1(bytes, from, this.#at);
+    if (text === null) throw malformed('a text is not in the Huffman code');
+    return text;
+  }
+}
+
+/** The dynamic table (RFC 7541 2.3.2), as a ring. */
+class DynamicTable {
+  /** @type {Entry[]} */
+  #ring;
+  #mask;
+  #added = 0;
+  #count = 0;
+  #size = 0;
+  #maxSize;
+  /** Changes with the table. */
+  version = 0;
+
+  /** @param {number} maxSize */
+  constructor(maxSize) {
+    this.#maxSize = maxSize;
+    let slots = 1;
+    while (slots * 32 < maxSize) slots *= 2;
+    this.#ring = new Array(slots);
+    this.#mask = slots - 1;
+  }
+
+  /** @type {(place: number) => Entry | undefined} 0: the newest */
+  get(place) {
+    return place < this.#count ? this.#ring[(this.#added - 1 - place) & this.#mask] : undefined;
+  }
+
+  /** An entry that is larger than the table empties it (RFC 7541 4.4). @type {(entry: Entry) => void} */
+  add(entry) {
+    this.version++;
+    this.#evict(this.#maxSize - entry.size);
+    if (entry.size > this.#maxSize) return;
+    this.#ring[this.#added++ & this.#mask] = entry;
+    this.#count++;
+    this.#size += entry.size;
+  }
+
+  /** @type {(maxSize: number) => void} */
+  resize(maxSize) {
+    this.version++;
+    this.#maxSize = maxSize;
+    this.#evict(maxSize);
+  }
+
+  /** @type {(maxSize: number) => void} */
+  #evict(maxSize) {
+    while (this.#size > maxSize && this.#count > 0) {
+      this.#size -= this.#ring[(this.#added - this.#count) & this.#mask].size;
+      this.#count--;
+    }
+  }
+}
+
+/** @type {(reason: string) => Error} */
+function malformed(reason) {
+  return makeError('E_HPACK', { reason });
+}
