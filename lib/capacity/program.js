@@ -104,7 +104,9 @@ class SharedServer {
     this.#server ??= new StartedServer(settings);
     this.#ready ??= this.#server.start(isCancelled);
     const server = this.#server;
-    return { ...(await this.#ready), onEnd: (listener) => server.onEnd(listener), stop: async () => {} };
+    const ready = await this.#ready;
+    const { channel } = server;
+    return { ...ready, channel, onEnd: (listener) => server.onEnd(listener), stop: async () => {} };
   };
 
   async end() {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { confine } from './confinement.js';
 
 /** The kind, machine, process and its start, and what mkdtemp adds. */
-const NAME = /^bench-rest-(flow|ref)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
+const NAME = /^bench-rest-(flow|ref|server)-([\da-f]{8})-(\d+)-(\d+)-\w{6}$/;
 
 /**
  * A fresh folder that only this user can enter (mode 0700), for files that came from another machine. A process has one
@@ -35,8 +35,8 @@ export class PrivateFolder {
 
 /**
  * Makes a folder for temporary files, whose name tells what it is for and which process it belongs to: files of a flow,
- * or a work tree (`ref`).
- * @type {(kind: 'flow' | 'ref') => Promise<string>}
+ * or of a server, or a work tree (`ref`).
+ * @type {(kind: 'flow' | 'ref' | 'server') => Promise<string>}
  */
 export function makeOwnFolder(kind) {
   return mkdtemp(join(tmpdir(), `bench-rest-${kind}-${machine()}-${process.pid}-${startOf('self')}-`));
@@ -49,7 +49,7 @@ export function makeOwnFolder(kind) {
  */
 export async function removeLeftFolders(parent = tmpdir(), { user } = { user: process.getuid?.() }) {
   const names = await readdir(parent).catch(() => []);
-  const left = names.filter((name) => isLeft(name, 'flow')).map((name) => join(parent, name));
+  const left = names.filter((name) => isLeft(name, 'flow') || isLeft(name, 'server')).map((name) => join(parent, name));
   const removed = await Promise.all(left.map((path) => removeOwn(path, user)));
   return left.filter((_, i) => removed[i]);
 }
@@ -73,7 +73,7 @@ async function removeOwn(path, user) {
 /**
  * Reports whether a folder of this kind is left of a process of this machine that ended. Another process may have its
  * number by now, with another start.
- * @type {(name: string, kind: 'flow' | 'ref') => boolean}
+ * @type {(name: string, kind: 'flow' | 'ref' | 'server') => boolean}
  */
 export function isLeft(name, kind) {
   const [, itsKind, where, pid, start] = NAME.exec(name) ?? [];

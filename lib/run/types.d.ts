@@ -20,6 +20,7 @@ import type { Pacer } from './load/pacer.js';
 import type { Stride } from './options/shard.js';
 import type { StopOptions } from './run.js';
 import type { ReadyServer } from './server/run-with-server.js';
+import type { ServerLink } from './server/server-link.js';
 
 /** Types that files of lib/run share. */
 
@@ -243,7 +244,7 @@ export type Loss = { error: unknown } | { code: number } | { reason: string };
 export type Answer = { isReady: boolean; what: string };
 
 /** The controls of a benchmark. */
-export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad };
+export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad; link: ServerLink | null };
 
 export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
 
@@ -268,6 +269,8 @@ export interface StartSettings {
   port: string | undefined;
   /** it was chosen for this run, so nothing else listens there */
   isPortFree: boolean;
+  /** its processes of Node load a file of ours first */
+  hasPreload: boolean;
 }
 
 /** Why a server has ended, to make an error of. */

@@ -21,6 +21,7 @@ import { usageError } from '../usage-error.js';
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Layer } from '../../run/options/types.js' */
 /** @import { RunResult, Run, StartAgreement } from '../../run/run.js' */
+/** @import { ServerChannel } from '../../run/server/server-link.js' */
 /** @import { StartServer } from '../../run/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
@@ -232,12 +233,32 @@ function remoteServer(port) {
       const hasEnded = new Promise((ended) => (onEnd = ended));
       port.on('message', ({ type, ...message }) => {
         if (type === 'serverReady')
-          resolve({ ...message, onEnd: (listener) => void hasEnded.then(listener), stop: async () => {} });
+          resolve({
+            ...message,
+            channel: message.folder === null ? null : remoteChannel(port, message.folder),
+            onEnd: (listener) => void hasEnded.then(listener),
+            stop: async () => {},
+          });
         else if (type === 'serverEnded') onEnd(message.end);
         else if (type === 'serverRefused') reject(Object.assign(new Error(message.error.message), message.error));
       });
       port.postMessage({ type: 'startServer', settings });
     });
+}
+
+/** @type {(port: MessagePort, folder: string) => ServerChannel} */
+function remoteChannel(port, folder) {
+  const post = (/** @type {any} */ message) => port.postMessage({ type: 'toServer', message });
+  return {
+    folder,
+    post,
+    listen(listener) {
+      port.on('message', ({ type, message }) => {
+        if (type === 'fromServer') listener(message);
+      });
+      post({ kind: 'listen', body: {} });
+    },
+  };
 }
 
 /**

@@ -146,6 +146,7 @@ export class Engine {
     progress: (message) => this.#listener.onProgress(message),
     tick: ({ tick }) => this.#listener.onTick?.(tick),
     report: (message) => this.#keep(message),
+    toServer: ({ message }) => this.#servers.receive(this.#thread, message),
     startServer: ({ settings: { cwd, ...settings } }) =>
       void this.#servers.serve(this.#thread, { ...settings, cwd: resolve(this.#cwd, cwd) }),
     ready: () => this.#listener.onReady?.(),
@@ -248,6 +249,17 @@ export class EngineServers {
     return this.#server?.onEnd((end) => thread.post({ type: 'serverEnded', end }));
   }
 
+  /**
+   * Handles a message of the thread of a run to the threads of the server.
+   * @type {(thread: Pick<EngineThread, 'post'>, message: any) => void}
+   */
+  receive(thread, message) {
+    const channel = this.#server?.channel;
+    if (message.kind === 'listen')
+      channel?.listen((/** @type {any} */ sent) => thread.post({ type: 'fromServer', message: sent }));
+    else channel?.post(message);
+  }
+
   /** Explains why it ended, with its last output; empty if it has not ended by itself. @type {string} */
   get output() {
     if (!this.#server?.hasEnded) return '';
@@ -275,7 +287,7 @@ export class EngineServers {
     );
     const server = await this.#loaded;
     return server.start().then(
-      (ready) => ({ ready }),
+      (ready) => ({ ready: { ...ready, folder: server.channel?.folder ?? null } }),
       ({ code, message }) => ({ error: { code, message } }),
     );
   }
@@ -305,6 +317,7 @@ const SETTINGS = record({
   insecure: flag,
   port: optional(long),
   isPortFree: flag,
+  hasPreload: flag,
 });
 
 const FROM_ENGINE = tagged('type', {
@@ -313,6 +326,7 @@ const FROM_ENGINE = tagged('type', {
   tick: { tick: given },
   report: { stats: given, inFlight: whole, phase: long },
   startServer: { settings: SETTINGS },
+  toServer: { message: record({ kind: long, to: optional(long), body: given }) },
   ready: {},
   started: { at: number() },
   exchange: { exchange: given },

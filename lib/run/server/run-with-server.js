@@ -4,12 +4,14 @@ import { splitUnixSocket } from '../../flow/url-schemes.js';
 import { makeError } from '../../ground/errors.js';
 import { watchProcess } from '../../process/processes.js';
 import { Benchmark } from '../benchmark.js';
+import { ServerLink } from './server-link.js';
 import { StartedServer } from './started-server.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
 /** @import { LoadPlan, RunPlan, ServerEnd, StartSettings, StartServer } from '../types.js' */
 /** @import { RunResult, Run } from '../run.js' */
+/** @import { ServerChannel } from './server-link.js' */
 
 /**
  * @typedef {object} ReadyServer
@@ -18,6 +20,7 @@ import { StartedServer } from './started-server.js';
  * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
  *   stopped
  * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
+ * @property {ServerChannel | null} [channel] to its threads of Node
  *
  * @typedef {object} ServedRun
  * @property {RunOptions} options
@@ -42,7 +45,8 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     onPlan(plan);
-    return await new Benchmark(run, plan, { onEnd: server.onEnd, load: watchProcess(server.pid) }).run();
+    const link = server.channel ? new ServerLink(server.channel) : null;
+    return await new Benchmark(run, plan, { onEnd: server.onEnd, load: watchProcess(server.pid), link }).run();
   } finally {
     const notice = await server.stop();
     if (notice) onNotice?.(notice);
@@ -53,7 +57,16 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
 function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, insecure }) {
   const { command, env, cwd, timeout, ready } = /** @type {NonNullable<RunOptions['start']>} */ (start);
   const port = portOf({ ...place, origins, socketPath, isPortFree });
-  return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree };
+  const hasPreload = mayPreload(command, env);
+  return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree, hasPreload };
+}
+
+/**
+ * Reports whether Node may load a file of ours: one with permissions must not read it, and would exit.
+ * @type {(command: string | string[], env: NodeJS.ProcessEnv) => boolean}
+ */
+function mayPreload(command, { NODE_OPTIONS = process.env.NODE_OPTIONS }) {
+  return ![command, NODE_OPTIONS].some((text) => /--(experimental-)?permission\b/.test(String(text)));
 }
 
 /** Starts a server of this thread. @type {StartServer} */
@@ -61,7 +74,8 @@ async function startHere(settings, isCancelled) {
   const server = new StartedServer(settings);
   try {
     const { pid, origin } = await server.start(isCancelled);
-    return { pid, origin, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
+    const { channel } = server;
+    return { pid, origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;

@@ -10,6 +10,7 @@ import { isRunning } from '../../process/processes.js';
 import { isSecretName } from '../../text/mask.js';
 import { safeLines } from '../../text/safe.js';
 import { OutputTail } from './output-tail.js';
+import { PreloadChannel } from './preload-channel.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
@@ -41,6 +42,8 @@ export class StartedServer {
   #settings;
   #mark;
   #output = new OutputTail();
+  /** To its threads of Node; null if it has none. @type {PreloadChannel | null} */
+  channel = null;
   /** @type {ChildProcess | null} */
   #child = null;
   #startedAt = 0;
@@ -75,6 +78,7 @@ export class StartedServer {
     // A process that starts after the stop would not be ended.
     if (this.#isStopping)
       throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
+    if (this.#settings.hasPreload) this.channel = await PreloadChannel.open();
     const child = this.#spawn();
     // This happens at once: this process may be killed before it has another turn.
     if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
@@ -116,6 +120,7 @@ export class StartedServer {
     const pid = this.#child?.pid;
     const left = pid === undefined ? [] : await endGroup(pid, graceMs, this.#mark);
     this.#releaseGuard();
+    await this.channel?.close();
     // Processes that left the group may hold them open.
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
@@ -133,12 +138,14 @@ export class StartedServer {
 
   /** @type {() => ChildProcess} */
   #spawn() {
-    const { command, env, cwd, port } = this.#settings;
+    const { command, cwd, port } = this.#settings;
     const [file, ...args] = [command].flat();
+    const own = { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...this.#settings.env };
+    const env = { ...own, ...this.channel?.variables(own), ...this.#mark.env };
     const child = this.#mark.withFile((mark) =>
       spawn(file, args, {
         cwd: resolve(cwd),
-        env: { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...env, ...this.#mark.env },
+        env,
         shell: typeof command === 'string',
         stdio: ['ignore', 'pipe', 'pipe', mark],
         // It has a group of its own, which can be ended as a whole.

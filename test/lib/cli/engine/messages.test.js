@@ -10,6 +10,7 @@ const SETTINGS = {
   origins: ['http://a'],
   insecure: false,
   isPortFree: true,
+  hasPreload: false,
 };
 
 describe('cli/engine/messages', () => {

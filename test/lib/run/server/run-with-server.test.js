@@ -20,7 +20,13 @@ describe('run/server/run-with-server', () => {
           log.push('started');
           const { origins, port, ...others } = settings;
           expect(origins[0]).to.equal(`http://127.0.0.1:${port}`);
-          expect(others).to.deep.equal({ ...start, socketPath: undefined, insecure: true, isPortFree: true });
+          expect(others).to.deep.equal({
+            ...start,
+            socketPath: undefined,
+            insecure: true,
+            isPortFree: true,
+            hasPreload: true,
+          });
           expect(isCancelled()).to.equal(false);
           throw problem;
         },

@@ -1,0 +1,95 @@
+'use strict';
+
+/**
+ * Runs in each Node process, and in each of its threads, that belongs to a server started by a run: `NODE_OPTIONS` has
+ * `--require` with this file. It must never change what the service does: it prints nothing, keeps nothing alive, and
+ * swallows its own errors, which it counts. `--import` would load a CommonJS application by the loader of ES modules,
+ * and versions of Node that do not know it exit. The syntax is that of old versions, too.
+ *
+ * It connects to a socket that the load generator listens at, in a folder of the user's own. Messages are lines of
+ * JSON with a `kind`. Those of the load generator go to the recorder of their kind, which is loaded by the first one.
+ *
+ * @typedef {object} Context
+ * @property {(kind: string, body: object) => void} send to the load generator; dropped, and counted, while the last
+ *   message waits in the pipe
+ * @property {string} folder private to the load generator: files for it, which are too large for a message
+ * @property {string} id of the thread: `4711`, or `4711.2` for a worker thread
+ * @property {<F extends (...args: any[]) => any>(work: F) => (...args: Parameters<F>) => void} guard swallows, and
+ *   counts, the errors of a callback
+ * @property {() => { errors: number, dropped: number }} losses
+ *
+ * @typedef {(body: any, context: Context) => void} Recorder is called with each message of its kind
+ */
+
+/** @type {Record<string, () => Recorder>} */
+const RECORDERS = {
+  figures: () => require('./figures.cjs'),
+};
+
+const MOST_BYTES = 64 * 1024;
+const LONGEST_NAME = 200;
+
+/** @type {(place: string) => void} */
+function connect(place) {
+  const net = require('net');
+  const { dirname } = require('path');
+  const { threadId } = require('worker_threads');
+  const losses = { errors: 0, dropped: 0 };
+  /** @type {Context['guard']} */
+  const guard = (work) =>
+    function guarded(...parameters) {
+      try {
+        work(...parameters);
+      } catch {
+        losses.errors++;
+      }
+    };
+  const socket = net.connect(place);
+  /** @type {Context} */
+  const context = {
+    send(kind, body) {
+      const line = `${JSON.stringify(Object.assign({ kind }, body))}\n`;
+      if (socket.destroyed || socket.writableLength > 0 || line.length > MOST_BYTES) losses.dropped++;
+      else socket.write(line);
+    },
+    folder: dirname(place),
+    id: threadId === 0 ? String(process.pid) : `${process.pid}.${threadId}`,
+    guard,
+    losses: () => losses,
+  };
+  socket.unref();
+  socket.setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.on(
+    'connect',
+    guard(() => context.send('hello', self(context.id, threadId))),
+  );
+  let rest = '';
+  socket.on(
+    'data',
+    guard((text) => {
+      const lines = (rest + text).split('\n');
+      rest = String(lines.pop()).slice(0, MOST_BYTES);
+      for (const line of lines) guard(receive)(JSON.parse(line), context);
+    }),
+  );
+}
+
+/** @type {(id: string, thread: number) => object} */
+function self(id, thread) {
+  const { basename } = require('path');
+  const name = basename(process.argv[1] || process.argv[0]).slice(0, LONGEST_NAME);
+  return { id, pid: process.pid, thread, name, version: process.version };
+}
+
+/** @type {(message: any, context: Context) => void} */
+function receive({ kind, ...body }, context) {
+  if (Object.prototype.hasOwnProperty.call(RECORDERS, kind)) RECORDERS[kind]()(body, context);
+}
+
+try {
+  const { BENCH_REST_CHANNEL: place } = process.env;
+  if (place) connect(place);
+} catch {
+  // The service runs without it.
+}

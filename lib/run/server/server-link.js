@@ -1,0 +1,65 @@
+/**
+ * @typedef {object} NodeThread a thread of Node in the service
+ * @property {string} id `4711`, or `4711.2` for a worker thread
+ * @property {number} pid
+ * @property {number} thread 0: the main thread of its process
+ * @property {string} name of its file: `server.js`
+ * @property {string} version of Node
+ *
+ * @typedef {object} ServerChannel to the thread that started the server, and by it to all threads of the service
+ * @property {string | null} folder for files of the service, removed when the server has ended; null: no thread of
+ *   Node can write to it
+ * @property {(listener: (message: { kind: string, from: string, body: any }) => void) => void} listen `from` is the id
+ *   of a thread, or empty
+ * @property {(message: { kind: string, to?: string, body: object }) => void} post
+ */
+
+/** The threads of Node in the service, as the thread of a run sees them. */
+export class ServerLink {
+  #channel;
+  /** @type {Map<string, NodeThread>} */
+  #threads = new Map();
+  /** @type {Map<string, Set<(body: any, from: NodeThread) => void>>} */
+  #listeners = new Map();
+
+  /** @param {ServerChannel} channel */
+  constructor(channel) {
+    this.#channel = channel;
+    channel.listen((message) => this.#receive(message));
+  }
+
+  /** @type {string | null} */
+  get folder() {
+    return this.#channel.folder;
+  }
+
+  /** Those that run now. @type {NodeThread[]} */
+  get threads() {
+    return [...this.#threads.values()];
+  }
+
+  /** Sends a message to all threads, or to one. @type {(kind: string, body: object, to?: string) => void} */
+  send(kind, body, to) {
+    this.#channel.post({ kind, to, body });
+  }
+
+  /**
+   * Subscribes to the messages of a kind, whose body is not checked yet; `hello` and `bye`: a thread has begun, or
+   * ended. The returned function unsubscribes.
+   * @type {(kind: string, listener: (body: any, from: NodeThread) => void) => () => void}
+   */
+  on(kind, listener) {
+    const listeners = this.#listeners.get(kind) ?? new Set();
+    this.#listeners.set(kind, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  /** @type {(message: { kind: string, from: string, body: any }) => void} */
+  #receive({ kind, from, body }) {
+    if (kind === 'hello') this.#threads.set(from, body);
+    const thread = this.#threads.get(from);
+    if (kind === 'bye') this.#threads.delete(from);
+    if (thread || from === '')
+      for (const listener of this.#listeners.get(kind) ?? []) listener(body, /** @type {NodeThread} */ (thread));
+  }
+}
