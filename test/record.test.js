@@ -2,15 +2,18 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 import WebSocket from 'ws';
 
+import { Authority } from '../lib/record/authority.js';
 import { RecordingProxy } from '../lib/record/proxy.js';
 import { correlate } from '../lib/import/correlation/correlate.js';
 import { replaceSecrets } from '../lib/import/secrets.js';
 import { writeFlow } from '../lib/import/write-flow.js';
+import { CERTIFICATES } from './support/certificate.js';
 import { ROOT, command } from './support/command.js';
 import { exchanges } from './support/exchanges.js';
 import { inFolder } from './support/in-folder.js';
@@ -29,6 +32,26 @@ async function recording(target, story, options = {}) {
   }
   return { exchanges: proxy.result, lacks: proxy.recorder.lacks() };
 }
+
+/** A connection through a tunnel of the proxy to the target. */
+async function tunnel(proxy, target) {
+  const { hostname, port } = new URL(proxy);
+  const request = http.request({ hostname, port, method: 'CONNECT', path: new URL(target).host }).end();
+  const [response, socket] = await new Promise((resolve, reject) => {
+    request.once('connect', (...both) => resolve(both));
+    request.once('error', reject);
+  });
+  expect(response.statusCode).to.equal(200);
+  return socket;
+}
+
+/** A certificate authority, whose own one clients know. */
+const authority = () => {
+  const { cert, key } = CERTIFICATES.middle;
+  return new Authority({ text: cert, name: 'ca.pem' }, { text: key, name: 'ca.pem' });
+};
+
+const overTls = (socket, ca) => tls.connect({ socket, servername: 'here.test', ca });
 
 const json = (res, value, headers = {}, status = 200) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
@@ -187,6 +210,8 @@ describe('record', () => {
     [['--target', 'http://localhost:1', '-o', 'f.txt'], 'extension .mjs, .yaml or .json'],
     [['--target', 'http://localhost:1', '-o', 'f.mjs', '--again'], '--again needs a command'],
     [['--target', 'http://localhost:1', '--proxy', '-o', 'f.mjs'], 'use either --target or --proxy'],
+    [['--target', 'http://localhost:1', '--ca', 'ca.pem', '-o', 'f.mjs'], '--ca belongs to --proxy'],
+    [['--proxy', '--ca-key', 'ca.key', '-o', 'f.mjs'], '--ca-key needs --ca'],
   ])
     it(`record ${args.join(' ')}: ${reason}`, async () => {
       const { code, stderr } = await command(['record', ...args]);
@@ -431,17 +456,129 @@ describe('record', () => {
               .on('error', reject),
           );
           expect(text).to.equal('ok');
-          const tunnel = http.request({ hostname, port, method: 'CONNECT', path: new URL(target).host }).end();
-          const [response, socket] = await new Promise((resolve) => tunnel.once('connect', (...both) => resolve(both)));
-          expect(response.statusCode).to.equal(200);
-          socket.destroy();
+          for (const first of ['\x16\x03\x01', 'STARTTLS\r\n']) {
+            const socket = await tunnel(url, target);
+            socket.end(first, 'latin1');
+            await new Promise((resolve) => socket.once('close', resolve).resume());
+          }
           expect((await fetch(url)).status).to.equal(400);
         });
         expect(exchanges.map(({ request }) => request.url)).to.deep.equal([`${target}/a`]);
         expect(lacks).to.deep.equal([
-          { what: '1 request', why: `TLS to ${new URL(target).host}: it is tunnelled, and cannot be read` },
+          {
+            what: '1 request',
+            why: `TLS to ${new URL(target).host}: it is tunnelled, and cannot be read without --ca`,
+          },
+          { what: '1 request', why: `${new URL(target).host}: it is tunnelled, and neither TLS nor HTTP` },
           { what: '1 request', why: 'names no server: the proxy answered it with 400' },
         ]);
+      },
+    ));
+
+  /** Sends `hello` by a WebSocket through the connection that `connect` opens; resolves with the echo. */
+  const chatThrough = async (url, createConnection) => {
+    const socket = new WebSocket(url, { createConnection });
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const answer = new Promise((resolve) => socket.once('message', (data) => resolve(String(data))));
+    socket.send('hello');
+    expect(await answer).to.equal('hello');
+    socket.close();
+    await new Promise((resolve) => socket.once('close', resolve));
+  };
+
+  it('HTTP and WebSockets in tunnels are recorded', () =>
+    chatting(echo, async (target) => {
+      const { exchanges, lacks } = await recording(null, async (url) => {
+        const socket = await tunnel(url, target);
+        const bytes = new Promise((resolve) => socket.toArray().then((all) => resolve(String(Buffer.concat(all)))));
+        for (const piece of ['G', 'ET /a HTTP/1.1\r\nHo', 'st: x\r\nConnection: close\r\n\r\n']) {
+          socket.write(piece);
+          await new Promise(setImmediate);
+        }
+        expect(await bytes).to.match(/^HTTP\/1.1 200 OK/);
+        const chat = await tunnel(url, target);
+        await chatThrough(`${target}/chat`, () => chat);
+      });
+      expect(exchanges.map(({ request }) => request.url)).to.deep.equal([
+        `${target.replace('ws:', 'http:')}/a`,
+        `${target}/chat`,
+      ]);
+      expect(exchanges[1].messages.map(({ data }) => data)).to.deep.equal(['hello', 'hello']);
+      expect(lacks).to.deep.equal([]);
+    }));
+
+  it('with an authority, TLS in tunnels is recorded, and WebSockets in it', () =>
+    chatting(
+      echo,
+      async (target) => {
+        const { exchanges, lacks } = await recording(
+          null,
+          async (url) => {
+            const secure = overTls(await tunnel(url, target), CERTIFICATES.ca);
+            secure.write('GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+            expect(String(Buffer.concat(await secure.toArray()))).to.match(/^HTTP\/1.1 200 OK/);
+            const chat = overTls(await tunnel(url, target), CERTIFICATES.ca);
+            await chatThrough(`${target}/chat`, () => chat);
+          },
+          { authority: authority(), insecure: true },
+        );
+        expect(exchanges.map(({ request }) => request.url)).to.deep.equal([
+          `${target.replace('wss:', 'https:')}/a`,
+          `${target}/chat`,
+        ]);
+        expect(exchanges[1].messages.map(({ data }) => data)).to.deep.equal(['hello', 'hello']);
+        expect(lacks).to.deep.equal([]);
+      },
+      { tls: CERTIFICATES.here },
+    ));
+
+  it('a client that closes a tunnel in the handshake of TLS is named', () =>
+    serving(
+      (req, res) => res.end('ok'),
+      async (target) => {
+        const { lacks } = await recording(
+          null,
+          async (url, proxy) => {
+            const socket = await tunnel(url, target);
+            socket.end(Buffer.of(0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0));
+            await until(() => proxy.recorder.lacks().length > 0);
+          },
+          { authority: authority() },
+        );
+        expect(lacks[0].why).to.match(
+          /^TLS to .*: the client refused it, does it trust the authority of --ca\? \(\w+\)$/,
+        );
+      },
+    ));
+
+  it('--ca is checked before the command runs, which gets its variables', () =>
+    inFolder(
+      async (folder) => {
+        for (const [files, message] of [
+          ['--ca none.pem', /none.pem does not exist/],
+          ['--ca other.key', /cannot record: other.key is no certificate in PEM; --ca needs/],
+          ['--ca ca.pem --ca-key other.key', /the key in other.key does not belong to the certificate/],
+          ['--ca ca.pem --ca-key locked.key', /locked.key has a private key with a passphrase/],
+          ['--ca here.pem', /the certificate in here.pem is not one of an authority/],
+        ]) {
+          const args = ['record', '--proxy', ...files.split(' '), '--port', '0', '-o', 'flow.mjs', '--', 'false'];
+          const { code, stderr } = await command(args, { cwd: folder });
+          expect(stderr).to.match(message);
+          expect(code).to.equal(3);
+        }
+        const script = 'const e = process.env; console.log(e.HTTPS_PROXY === e.http_proxy, e.NODE_EXTRA_CA_CERTS)';
+        const words = ['--', process.execPath, '-e', script];
+        const { stdout } = await command(
+          ['record', '--proxy', '--ca', 'ca.pem', '--port', '0', '-o', 'flow.mjs', ...words],
+          { cwd: folder },
+        );
+        expect(stdout).to.equal(`true ${join(folder, 'ca.pem')}\n`);
+      },
+      {
+        'ca.pem': `${CERTIFICATES.middle.cert}${CERTIFICATES.middle.key}`,
+        'other.key': CERTIFICATES.here.key,
+        'here.pem': `${CERTIFICATES.here.cert}${CERTIFICATES.here.key}`,
+        'locked.key': CERTIFICATES.lockedKey,
       },
     ));
 });

@@ -119,6 +119,8 @@ export type MergeRequest = {
 export interface RecordRequest {
   command: 'record';
   proxy: import('../record/proxy.js').ProxyOptions;
+  /** files of a certificate authority */
+  authority?: { certificate: string; key: string };
   /** the command that sends the requests, with its arguments; empty: until Ctrl-C */
   words: string[];
   /** as it was given */

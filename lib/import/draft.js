@@ -70,6 +70,30 @@ export function mapOperations(draft, translate) {
 }
 
 /**
+ * Moves operations in front of those that use what they capture: people send the requests of a collection in any order.
+ * @type {(drafts: OperationDraft[]) => OperationDraft[]}
+ */
+export function capturesFirst(drafts) {
+  /** @type {Map<string, OperationDraft>} */
+  const capturing = new Map();
+  for (const draft of drafts)
+    for (const name of Object.keys(draft.operation.capture ?? {})) if (!capturing.has(name)) capturing.set(name, draft);
+  /** @type {Set<OperationDraft>} */
+  const sorted = new Set();
+  /** @type {(draft: OperationDraft, waiting: OperationDraft[]) => void} */
+  const place = (draft, waiting) => {
+    if (sorted.has(draft) || waiting.includes(draft)) return;
+    for (const [, name] of JSON.stringify(draft.operation).matchAll(/#\{(\w+)/g)) {
+      const first = capturing.get(name);
+      if (first) place(first, [...waiting, draft]);
+    }
+    sorted.add(draft);
+  };
+  for (const draft of drafts) place(draft, []);
+  return [...sorted];
+}
+
+/**
  * Returns the flow as an object, without the operations that are commented out.
  * @type {(draft: FlowDraft) => Record<string, any>}
  */
@@ -127,7 +151,7 @@ const ORIGIN = /^(?:(https?|wss?):\/\/(?:#\{[^}]*\}|[^/?#])*|#\{[^}]*\}(?=$|[/?]
  * empty if there is none.
  * @type {(url: string) => [origin: string, rest: string]}
  */
-function splitOrigin(url) {
+export function splitOrigin(url) {
   const [origin = ''] = ORIGIN.exec(url) ?? [];
   return [origin, url.slice(origin.length)];
 }

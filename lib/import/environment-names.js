@@ -84,7 +84,7 @@ export class EnvironmentNames {
    */
   tokenFor(value, hint, of) {
     if (!['string', 'number'].includes(typeof value) || value === '') return value;
-    if (TOKEN.test(String(value))) {
+    if (TOKEN.test(String(value)) && !LIST.test(String(value))) {
       for (const [, name] of String(value).matchAll(/#[{<](\w+)/g)) this.#variables.add(name);
       return value;
     }
@@ -113,6 +113,9 @@ export class EnvironmentNames {
     return all.sort(([a], [b]) => b.length - a.length);
   }
 }
+
+/** A token that chooses from a list has the secrets in it. */
+const LIST = /#\{randomItem\(/;
 
 /** Characters of a secret from which on the same text elsewhere is the same secret. */
 const SHORTEST_COPY = 8;

@@ -1,8 +1,10 @@
-import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
-import { URL_KEYS, mapOperations, mapTexts, operationsOf, titleOf } from './draft.js';
+import { isSecretName } from '../text/mask.js';
+import { URL_KEYS, mapOperations, mapTexts, operationsOf, splitOrigin, titleOf } from './draft.js';
 import { EnvironmentNames, tokenOf, variableName } from './environment-names.js';
+import { hiddenInText, isCapability, replaceInPath, replaceInText } from './secret-texts.js';
 
 /** @import { FlowDraft } from '../contracts/import.js' */
+/** @import { Replace } from './secret-texts.js' */
 
 /**
  * Replaces the secrets of a draft by tokens of the environment, and lists these: values of fields, cookies, parameters
@@ -25,13 +27,16 @@ function withTokens(draft, names) {
   const replaced = mapOperations(draft, (one) => ({
     ...one,
     operation: names.withOwn(one.secrets, () => operationWithTokens(one.operation, names)),
-    comments: one.comments.map((comment) => signedReplaced(comment, () => '…')),
+    comments: one.comments.map(hiddenInText),
   }));
   const { baseUrl } = replaced;
   const properties = replaced.properties && operationWithTokens(replaced.properties, names, 'the flow');
+  const { skipped, dialectNotes } = replaced;
   return withoutCopies(
     {
       ...replaced,
+      skipped: skipped.map(({ what, why }) => ({ what: hiddenInText(what), why: hiddenInText(why) })),
+      dialectNotes: dialectNotes.map(hiddenInText),
       ...(baseUrl !== undefined && { baseUrl: urlWithTokens(baseUrl, names, 'the base URL') }),
       ...(properties && { properties: withoutSecretVariables(properties, names) }),
     },
@@ -52,7 +57,10 @@ function withoutCopies(draft, names) {
   return {
     ...mapOperations(draft, (one) => ({
       ...one,
-      operation: mapTexts(one.operation, replaced),
+      operation: {
+        ...mapTexts(one.operation, replaced),
+        ...(typeof one.operation.name === 'string' && { name: names.hide(one.operation.name) }),
+      },
       comments: one.comments.map(names.hide),
     })),
     ...(properties && { properties: mapTexts(properties, replaced) }),
@@ -74,24 +82,6 @@ function withoutSecretVariables({ vars, ...properties }, names) {
   return { ...properties, vars: secret };
 }
 
-/** A JSON Web Token, or its first two parts; keys that begin as their services let them begin; private keys. */
-const SIGNED = new RegExp(
-  [
-    '\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
-    '\\b(?:gh[pousr]_|github_pat_|npm_)\\w{16,}',
-    '\\b[sr]k_(?:live|test)_\\w{8,}',
-    '\\b(?:sk-|xox[abeprs]-|glpat-)[\\w-]{16,}',
-    '\\bA(?:KIA|SIA)[A-Z\\d]{16}\\b',
-    '\\bAIza[\\w-]{35}',
-    '-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
-  ].join('|'),
-  'g',
-);
-/** `postgres://user:password@host`. */
-const USER_IN_URL = /(:\/\/[^\s/?#@:"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
-/** `<password>…</password>`, and the argument `password: "…"` of GraphQL, whose quotes JSON escapes. */
-const XML_MEMBER = /(<(?:\w+:)?([\w.-]+)(?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
-const ARGUMENT = /(?<![\w"'])(\w+)(\s*:\s*)(\\?")((?:(?!\3)[^])+)(?=\3)/g;
 const CREDENTIALS = /^(basic|bearer|token|digest|apikey)(\s+)(\S.*)$/is;
 /** The members of `auth` and `aws`, and those with a passphrase. @type {Record<string, string>} */
 const CREDENTIAL_MEMBERS = {
@@ -109,14 +99,18 @@ function operationWithTokens(operation, names, title = titleOf(operation)) {
   const replaced = (key, value) => {
     if (URL_KEYS.includes(key) || key === 'proxy')
       return typeof value === 'string' ? urlWithTokens(value, names, title) : value;
-    if (key === 'name') return typeof value === 'string' ? withoutNamed(value) : value;
+    if (key === 'name') return typeof value === 'string' ? hiddenInText(value) : value;
     if (key === 'headers') return mapMembers(value, (name, one) => fieldWithTokens(name, one, names, title));
     if (key === 'cookies') return mapMembers(value, (name, one) => cookieWithToken(name, one, names, title));
     if (key === 'auth' || key === 'aws')
       return mapMembers(value, (name, one) =>
         Object.hasOwn(CREDENTIAL_MEMBERS, name)
           ? names.tokenFor(one, CREDENTIAL_MEMBERS[name], `the ${name} of ${title}`)
-          : one,
+          : fieldWithTokens(name, one, names, title),
+      );
+    if (key === 'expect')
+      return mapMembers(value, (name, one) =>
+        ['json', 'headers'].includes(name) ? valueWithTokens(one, names, title) : one,
       );
     if (key === 'passphrase') return names.tokenFor(value, 'PASSPHRASE', `the passphrase of ${title}`);
     if (['qs', 'form', 'json', 'formData', 'vars', 'send', 'multipart'].includes(key))
@@ -134,12 +128,19 @@ function mapMembers(members, change) {
 
 /** @type {(url: string, names: EnvironmentNames, title: string) => string} */
 function urlWithTokens(url, names, title) {
-  const [, before, query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? ['', url];
-  const own = query.replace(/([?&])([^=&#]+)=([^&#]*|#\{[^}]*\})/g, (whole, sign, name, value) =>
-    names.isOwn(name) ? `${sign}${name}=${tokenForNamed(name, value, names, title)}` : whole,
-  );
-  return textWithTokens(before, names, title) + textWithTokens(own, names, title);
+  const at = url.search(/\?|#(?![{<])/);
+  const [origin, path] = splitOrigin(at < 0 ? url : url.slice(0, at));
+  const own = url
+    .slice(origin.length + path.length)
+    .replace(/([?&#])([^=&#]+)=([^&#]*|#\{[^}]*\})/g, (whole, sign, name, value) =>
+      names.isOwn(name) || isCapability(value) ? `${sign}${name}=${tokenForNamed(name, value, names, title)}` : whole,
+    );
+  const before = textWithTokens(origin + replaceInPath(path, replaceFor(names, title)), names, title);
+  return before + textWithTokens(own, names, title);
 }
+
+/** Fields whose random values name a request. */
+const OF_REQUEST = /request-?id|trace|correlation|idempotency|^if-|boundary/i;
 
 /** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */
 function fieldWithTokens(name, value, names, title) {
@@ -151,7 +152,7 @@ function fieldWithTokens(name, value, names, title) {
     const hint = /^basic$/i.test(scheme) ? 'BASIC_CREDENTIALS' : 'TOKEN';
     return `${scheme}${space}${names.tokenFor(credentials, hint, what)}`;
   }
-  const isSecret = isSecretName(name) || names.isOwn(name);
+  const isSecret = isSecretName(name) || names.isOwn(name) || (isCapability(value) && !OF_REQUEST.test(name));
   return isSecret ? names.tokenFor(value, variableName(name), what) : textWithTokens(value, names, title);
 }
 
@@ -169,9 +170,19 @@ function cookieWithToken(name, value, names, title) {
 function valueWithTokens(value, names, title, name = '') {
   if (Array.isArray(value)) return value.map((one) => valueWithTokens(one, names, title, name));
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
-    return mapMembers(value, (key, one) => valueWithTokens(one, names, title, key === 'value' ? name || key : key));
+    return mapMembers(value, (key, one) => valueWithTokens(one, names, title, nameBelow(name, key, one)));
   if (isSecretIn(names, name, value)) return tokenForNamed(name, value, names, title);
   return typeof value === 'string' ? textWithTokens(value, names, title) : value;
+}
+
+/**
+ * The name that decides on a member: what is below the name of a secret is one, too, unless it is a word.
+ * @type {(name: string, key: string, value: unknown) => string}
+ */
+function nameBelow(name, key, value) {
+  if (key === 'value') return name || key;
+  const isBelow = isSecretName(name) && !isSecretName(key) && (typeof value !== 'string' || /\d/.test(value));
+  return isBelow && typeof value !== 'number' && typeof value !== 'boolean' ? `${name}_${key}` : key;
 }
 
 /** `{ key: 'color' }` is a word; a key that is a secret is none. @type {(name: string, value: unknown) => boolean} */
@@ -193,78 +204,24 @@ function isPlaceholder(name, value) {
 
 /** @type {(text: string, names: EnvironmentNames, title: string) => string} */
 function textWithTokens(text, names, title) {
-  const named = replaceNamedSecrets(text, (name, value, isJson) => {
-    const plain = isJson ? parsed(value) : value;
-    if (!isSecretIn(names, name, plain)) return value;
-    const token = tokenForNamed(name, plain, names, title);
-    return isJson ? JSON.stringify(token) : token;
-  });
-  const members = named
-    .replace(USER_IN_URL, (_, before, value) => before + passwordIn(value, names, title))
-    .replace(XML_MEMBER, (whole, before, name, value) => memberIn(whole, before, { name, value }))
-    .replace(ARGUMENT, (whole, name, colon, quote, value) => memberIn(whole, name + colon + quote, { name, value }));
-  return signedReplaced(members, (token) => {
-    const isKey = token.startsWith('-----');
-    return names.tokenFor(token, isKey ? 'PRIVATE_KEY' : 'TOKEN', `a ${isKey ? 'private key' : 'token'} in ${title}`);
-  });
-
-  /** @type {(whole: string, before: string, member: { name: string, value: string }) => string} */
-  function memberIn(whole, before, { name, value }) {
-    return isSecretIn(names, name, value) ? before + tokenForNamed(name, value, names, title) : whole;
-  }
+  return replaceInText(text, replaceFor(names, title));
 }
+
+/** @type {(names: EnvironmentNames, title: string) => Replace} */
+function replaceFor(names, title) {
+  return {
+    named: (name, value) => valueWithTokens(value, names, title, name),
+    known: (hint, value) =>
+      names.tokenFor(value, variableName(hint), `${KINDS[hint] ?? 'a part of the path'} of ${title}`),
+  };
+}
+
+/** What a secret without a name is, by the name of its variable. @type {Record<string, string>} */
+const KINDS = { PASSWORD: 'the password in a URL', PRIVATE_KEY: 'a private key', TOKEN: 'a token' };
 
 /** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */
 function tokenForNamed(name, value, names, title) {
   return names.tokenFor(value, variableName(name), `${name} of ${title}`);
-}
-
-/** @type {(value: string, names: EnvironmentNames, title: string) => string} */
-function passwordIn(value, names, title) {
-  return names.tokenFor(value, 'PASSWORD', `the password in a URL of ${title}`);
-}
-
-const STATEMENT = /(?<=[;\n])/;
-const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
-
-/**
- * Hides the texts of a quoted script that may be secrets: those of a statement with a name of a secret, except that
- * name, and long words with digits.
- * @type {(script: string) => string}
- */
-export function hiddenInScript(script) {
-  return script
-    .split(STATEMENT)
-    .map((statement) => {
-      const isSecret = (statement.match(/[A-Za-z_][\w-]*/g) ?? []).some(isSecretName);
-      const shown = statement.replace(LITERAL, (whole, quote, text) => {
-        const isName = /^[A-Za-z_-]{1,40}$/.test(text) && isSecretName(text);
-        const isWord = /^[\w+/=.-]{8,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
-        return (isSecret && !isName && text !== '') || isWord ? `${quote}…${quote}` : whole;
-      });
-      return withoutNamed(shown);
-    })
-    .join('');
-}
-
-/** A name of an operation is no template. @type {(text: string) => string} */
-function withoutNamed(text) {
-  const shown = replaceNamedSecrets(text, (_, __, isJson) => (isJson ? '"…"' : '…'));
-  return signedReplaced(shown, () => '…');
-}
-
-/** @type {(text: string, replace: (token: string) => string) => string} */
-function signedReplaced(text, replace) {
-  return text.replace(SIGNED, replace);
-}
-
-/** @type {(json: string) => unknown} */
-function parsed(json) {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Adds the variables that a value reads. @type {(value: any, of: string, names: EnvironmentNames) => void} */

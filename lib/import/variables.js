@@ -6,11 +6,12 @@ import { isReserved } from './token-names.js';
 const DYNAMIC = [
   [/^\$(?:guid|randomUUID|uuid|random\.uuid)$/, '#{uuid}'],
   [/^\$timestamp$/, '#{timestamp}'],
-  [/^\$isoTimestamp$/, '#{isoTimestamp}'],
+  [/^\$(?:isoTimestamp|datetime\s+iso8601)$/, '#{isoTimestamp}'],
   [/^\$random(?:Int|\.integer)(?:\(\)|\s*)$/, '#{randomInt(0,1000)}'],
   [/^\$random(?:Int\s+|\.integer\()(-?\d+)(?:\s+|\s*,\s*)(-?\d+)\)?$/, '#{randomInt($1,$2)}'],
   [/^(?:\$processEnv\s+%?|\$dotenv\s+%?|\$env\.)(\w+)$/, '#{env.$1}'],
-  [/^\$randomEmail$/, 'user-#{randomString(8)}@example.com'],
+  [/^\$random\.(?:alphabetic|alphanumeric|hexadecimal)\((\d+)\)$/, '#{randomString($1)}'],
+  [/^\$random(?:Email|\.email)$/, 'user-#{randomString(8)}@example.com'],
   [/^\$random(?:UserName|FirstName|LastName|FullName|Word|Password|AlphaNumeric)$/, '#{randomString(8)}'],
 ];
 
@@ -39,9 +40,13 @@ export class Variables {
     this.#values.set(name, { value, isSecret: isSecret || isSecretName(name) });
   }
 
-  /** Lets a variable be the token of a captured value. @type {(name: string) => string} the token */
-  capture(name) {
-    const token = tokenName(name);
+  /** Lists the variables that are texts. @type {() => [name: string, value: string][]} */
+  texts() {
+    return [...this.#values].flatMap(([name, { value }]) => (typeof value === 'string' ? [[name, value]] : []));
+  }
+
+  /** Lets a variable be the token of a captured value. @type {(name: string, token?: string) => string} the token */
+  capture(name, token = tokenName(name)) {
     this.#captured.set(name, token);
     return token;
   }
@@ -91,16 +96,34 @@ export class Variables {
   }
 }
 
-/** Insomnia writes `_.name` and `_['name']`. @type {(name: string) => string} */
+/**
+ * Insomnia writes `_.name` and `_['name']`, the REST client `%name` for one that is encoded.
+ * @type {(name: string) => string}
+ */
 function plain(name) {
   return name
     .trim()
     .replace(/\[(['"])([^'"\]]+)\1\]/g, '.$2')
-    .replace(/^_\./, '');
+    .replace(/^_\.|^%/, '');
 }
 
 /** The name of a variable as that of a token. @type {(name: string) => string} */
 export function tokenName(name) {
   const word = name.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'value';
   return isReserved(word) ? `${word}Value` : word;
+}
+
+/**
+ * Adds a capture of a response; the same source has one name, and another one of the same name a number.
+ * @type {(captures: Record<string, any>, name: string, source: any) => string} the token
+ */
+export function addCapture(captures, name, source) {
+  const text = JSON.stringify(source);
+  const wanted = tokenName(name);
+  for (let number = 1; ; number++) {
+    const token = number === 1 ? wanted : `${wanted}_${number}`;
+    if (captures[token] !== undefined && JSON.stringify(captures[token]) !== text) continue;
+    captures[token] = source;
+    return token;
+  }
 }

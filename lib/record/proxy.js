@@ -5,12 +5,14 @@ import { makeError } from '../ground/errors.js';
 import { addressOf } from '../http/endpoint.js';
 import { Recorder, clientOf, fieldsOf } from './recorder.js';
 import { fieldsForClient, fieldsForTarget, hasText, replaceOrigin, withoutConnection } from './rewrite.js';
-import { forwardTunnel, forwardUpgrade } from './upgrade.js';
+import { openTunnel } from './tunnel.js';
+import { forwardUpgrade } from './upgrade.js';
 
 /** @import { IncomingMessage, ServerResponse, ClientRequest } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Duplex } from 'node:stream' */
 /** @import { Exchange } from '../contracts/exchange.js' */
+/** @import { Authority } from './authority.js' */
 /** @import { Fields, Origins } from './rewrite.js' */
 
 /**
@@ -19,6 +21,7 @@ import { forwardTunnel, forwardUpgrade } from './upgrade.js';
  * @property {number} port 0: any free port
  * @property {string} host
  * @property {boolean} [insecure] accept any certificate of the target
+ * @property {Authority} [authority] makes the certificates by which a forward proxy reads TLS
  */
 
 /** A server that forwards requests and records them. */
@@ -31,6 +34,8 @@ export class RecordingProxy {
   #open = new Set();
   /** @type {Set<Forwarding>} */
   #forwardings = new Set();
+  /** Servers of the connections that came through tunnels. @type {WeakMap<Duplex, URL>} */
+  #tunnelled = new WeakMap();
 
   /** @param {ProxyOptions} options */
   constructor(options) {
@@ -51,12 +56,10 @@ export class RecordingProxy {
         socket.end(BAD_REQUEST);
       }
     });
+    const { target, authority } = options;
+    const tunnels = { isForward: target === null, authority, recorder: this.recorder, hold: this.#hold };
     this.#server.on('connect', (request, socket, head) =>
-      forwardTunnel(
-        { request, socket, head },
-        { isForward: options.target === null, recorder: this.recorder },
-        this.#hold,
-      ),
+      openTunnel({ request, socket, head }, { ...tunnels, serve: this.#serve }),
     );
     this.#server.on('clientError', (error, socket) => {
       const reason = reasonOf(/** @type {NodeJS.ErrnoException} */ (error));
@@ -101,6 +104,13 @@ export class RecordingProxy {
     one.once('close', () => this.#open.delete(one));
   };
 
+  /** Reads the requests in a tunnel. @type {(socket: Duplex, origin: URL) => void} */
+  #serve = (socket, origin) => {
+    this.#tunnelled.set(socket, origin);
+    this.#server.emit('connection', socket);
+    socket.resume();
+  };
+
   /**
    * Decides where a request goes; null: it is for the proxy itself, or malformed.
    * @type {(request: IncomingMessage) => Route | null}
@@ -109,7 +119,7 @@ export class RecordingProxy {
     const { target, insecure = false } = this.#options;
     const absolute = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null;
     const host = `http://${headers.host ?? `localhost:${socket.localPort}`}`;
-    const base = target ?? absolute;
+    const base = target ?? this.#tunnelled.get(socket) ?? absolute;
     if (base === null || !URL.canParse(host)) return null;
     const own = new URL(target === null ? base.origin : host);
     const path = absolute ? given.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/') : given;

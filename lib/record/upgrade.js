@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
 
 import { addressOf } from '../http/endpoint.js';
 import { FrameReader } from './frames.js';
@@ -13,7 +12,7 @@ import { fieldsForClient, fieldsForTarget, withoutConnection } from './rewrite.j
 /** @import { Recorder } from './recorder.js' */
 /** @import { Fields, Origins } from './rewrite.js' */
 
-const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n';
+export const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n';
 
 /** @typedef {{ request: IncomingMessage, socket: Duplex, head: Buffer }} Upgrade */
 
@@ -116,7 +115,7 @@ function join({ client, server, head, first }, { messages }) {
 }
 
 /** @type {(one: Duplex, other: Duplex) => void} */
-function pipeBoth(one, other) {
+export function pipeBoth(one, other) {
   one.pipe(other);
   other.pipe(one);
   for (const [from, to] of [
@@ -126,28 +125,4 @@ function pipeBoth(one, other) {
     from.on('error', () => to.destroy());
     from.once('close', () => to.destroy());
   }
-}
-
-/**
- * Tunnels TLS through a forward proxy. Its bytes are encrypted, so they are not recorded.
- * @type {(upgrade: Upgrade, context: { isForward: boolean, recorder: Recorder }, hold: (one: Duplex) => void) => void}
- */
-export function forwardTunnel({ request, socket, head }, { isForward, recorder }, hold) {
-  hold(socket);
-  socket.on('error', () => socket.destroy());
-  const address = `http://${request.url}`;
-  if (!isForward || !URL.canParse(address)) {
-    recorder.lack('CONNECT asks for a tunnel, which only a forward proxy opens; see --proxy');
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n');
-    return;
-  }
-  const { hostname, port } = addressOf(new URL(address));
-  const server = net.connect(port, hostname, () => {
-    recorder.lack(`TLS to ${request.url}: it is tunnelled, and cannot be read`);
-    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    if (head.length > 0) server.write(head);
-    pipeBoth(socket, server);
-  });
-  hold(server);
-  server.once('error', () => void socket.end(BAD_GATEWAY));
 }

@@ -20,7 +20,12 @@ export default {
     command
       .usage('[options] --target <url> -o <file> [-- <command>]')
       .option('--target <url>', 'the service: requests to the proxy are forwarded to it', readTarget)
-      .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is tunnelled, and not recorded')
+      .option('--proxy', 'be a forward proxy instead, for requests to any server; TLS is recorded with --ca')
+      .option(
+        '--ca <file>',
+        'certificate authority of your own, in PEM: --proxy signs certificates for all hosts by it',
+      )
+      .option('--ca-key <file>', 'private key of --ca, in PEM (default: the one in the file of --ca)')
       .option('--port <port>', `port of the proxy; 0: any free port (default: ${DEFAULT_PORT})`, wholeNumber(0, 65_535))
       .option('--host <address>', `address that the proxy listens on (default: ${DEFAULT_HOST})`)
       .option('-o, --output <file>', 'write the flow to this file: .mjs, .yaml or .json')
@@ -43,11 +48,21 @@ export default {
 
 /** @type {(options: Record<string, any>, words: string[]) => RecordRequest} */
 function requestOf({ target = null, port = DEFAULT_PORT, host = DEFAULT_HOST, ...options }, words) {
-  const { output, force = false, merge = false, again = false, keepSecrets = false, insecure = false } = options;
+  const {
+    output,
+    ca,
+    caKey = ca,
+    force = false,
+    merge = false,
+    again = false,
+    keepSecrets = false,
+    insecure = false,
+  } = options;
   refuse({ ...options, target, port, host }, words);
   return {
     command: 'record',
     proxy: { target, port, host, insecure },
+    ...(ca !== undefined && { authority: { certificate: ca, key: caKey } }),
     words,
     output,
     format: writtenFormat(output),
@@ -65,10 +80,14 @@ function settings({ include, thinkTime }) {
 }
 
 /** @type {(options: Record<string, any>, words: string[]) => void} */
-function refuse({ target, proxy = false, port, host, output, again }, words) {
+function refuse({ target, proxy = false, ca, caKey, port, host, output, again }, words) {
   if (!proxy && target === null) throw usageError('--target is missing: the service, such as http://localhost:3000');
   if (proxy && target !== null)
     throw usageError('use either --target or --proxy: a forward proxy gets its servers from the requests');
+  if (!proxy && ca !== undefined)
+    throw usageError('--ca belongs to --proxy: with --target the proxy itself speaks TLS');
+  if (ca === undefined && caKey !== undefined)
+    throw usageError('--ca-key needs --ca, the certificate of the authority');
   if (target !== null && isProxyItself(target, port, host))
     throw usageError(`--target ${target.origin} is the address of the proxy: let --port name another one, or 0`);
   if (output === undefined) throw usageError('-o is missing: the file of the flow, such as flow.mjs');

@@ -7,12 +7,15 @@ import { workingFolder } from '../../ground/system-errors.js';
 import { correlate } from '../../import/correlation/correlate.js';
 import { operationsOf } from '../../import/draft.js';
 import { replaceSecrets } from '../../import/secrets.js';
+import { FileRefusal, readTextFile } from '../../process/read-file.js';
+import { Authority } from '../../record/authority.js';
 import { RecordingProxy } from '../../record/proxy.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
 import { refuseExisting, writeDraft } from '../import/import-flow.js';
 import { printMessage } from '../output.js';
 import { unwritable } from '../result/replace-file.js';
+import { usageError } from '../usage-error.js';
 import { runCommand, untilInterrupted } from './run-command.js';
 
 /** @import { Exchange } from '../../contracts/exchange.js' */
@@ -102,6 +105,7 @@ const NOTHING = 1;
 /** The exit code of a recording that is not in the file of `-o`. */
 const ELSEWHERE = 1;
 const MOST_NUMBERS = 10_000;
+const MOST_PEM_BYTES = 1024 * 1024;
 
 /** `flow-2.mjs` @type {(file: string, number: number) => string} */
 function numbered(file, number) {
@@ -110,14 +114,14 @@ function numbered(file, number) {
 }
 
 /** @type {(request: RecordRequest, io: Io) => Promise<Recording>} */
-async function record({ proxy: options, words }, io) {
-  const proxy = new RecordingProxy(options);
+async function record({ proxy: options, authority: files, words }, io) {
+  const authority = files && authorityIn(files, io);
+  const proxy = new RecordingProxy({ ...options, ...(authority && { authority }) });
   const url = await proxy.start();
   const to = options.target === null ? 'all servers' : options.target.origin;
   const what = words.length > 0 ? `running ${words.join(' ')}` : 'press Ctrl-C to end the recording';
   await printMessage(io.stderr, `recording requests to ${url}, which go to ${to}; ${what}`);
-  /** @type {Record<string, string>} */
-  const variables = options.target === null ? { HTTP_PROXY: url, http_proxy: url } : { BASE_URL: url };
+  const variables = variablesOf(url, options, files && resolve(workingFolder(io), files.certificate));
   let code;
   let exchanges;
   try {
@@ -126,6 +130,35 @@ async function record({ proxy: options, words }, io) {
     exchanges = await proxy.finish();
   }
   return { exchanges, lacks: proxy.recorder.lacks(), code };
+}
+
+/** Variables with the file of trusted authorities: of Node, OpenSSL, curl and Python. */
+const TRUST = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'];
+
+/** @type {(files: NonNullable<RecordRequest['authority']>, io: Io) => Authority} */
+function authorityIn({ certificate, key }, io) {
+  /** @type {(name: string) => { name: string, text: string }} */
+  const read = (name) => ({
+    name,
+    text: readTextFile(resolve(workingFolder(io), name), { maxBytes: MOST_PEM_BYTES, isSecret: name === key }),
+  });
+  try {
+    return new Authority(read(certificate), read(key));
+  } catch (error) {
+    throw error instanceof FileRefusal ? usageError(error.message) : error;
+  }
+}
+
+/**
+ * The variables by which programs find the proxy, and trust its authority.
+ * @type {(url: string, options: { target: URL | null }, certificate?: string) => Record<string, string>}
+ */
+function variablesOf(url, { target }, certificate) {
+  if (target !== null) return { BASE_URL: url };
+  const proxy = { HTTP_PROXY: url, http_proxy: url, NODE_USE_ENV_PROXY: '1' };
+  if (certificate === undefined) return proxy;
+  const trust = Object.fromEntries(TRUST.map((name) => [name, certificate]));
+  return { ...proxy, HTTPS_PROXY: url, https_proxy: url, ...trust };
 }
 
 /** @type {(first: Recording, second: Recording | null, request: RecordRequest) => FlowDraft[]} */
@@ -180,7 +213,9 @@ function isNamed(client) {
 function nothingRecorded({ proxy, words }, { exchanges, lacks }) {
   const lines = lacks.map(({ what, why }) => `  ${what}: ${why}`);
   const cure =
-    proxy.target === null ? 'does the program use HTTP_PROXY?' : 'does the program send its requests to BASE_URL?';
+    proxy.target === null
+      ? 'does the program use HTTP_PROXY, and for TLS HTTPS_PROXY with --ca?'
+      : 'does the program send its requests to BASE_URL?';
   const remedy = words.length > 0 ? cure : 'send requests to the proxy';
   const head =
     exchanges.length === 0

@@ -55,7 +55,7 @@ export async function fromDocument(document, options) {
   const config = member(document, 'config');
   const draft = newDraft();
   const skip = (/** @type {string} */ what, /** @type {string} */ why) => void draft.skipped.push({ what, why });
-  const values = new ArtilleryValues(config, skip);
+  const values = new ArtilleryValues(config, skip, options);
   const context = { values, skip };
   draft.phases.before = stepsOf(member(member(document, 'before'), 'flow'), 'before', context);
   draft.phases.after = stepsOf(member(member(document, 'after'), 'flow'), 'after', context);

@@ -1,3 +1,4 @@
+import { isSecretName } from '../../text/mask.js';
 import { isRecord, itemsOf, member, membersOf } from '../read-document.js';
 import { breakTokens } from '../draft.js';
 import { variableName } from '../environment-names.js';
@@ -13,6 +14,7 @@ export class ArtilleryValues {
   #tokens = new Map();
   /** @type {Map<string, string>} */
   #addresses = new Map();
+  #keepsSecrets;
   /** `data` and `vars` of the flow. @type {{ data?: Record<string, any>, vars?: Record<string, any> }} */
   properties = {};
   /** @type {string[]} */
@@ -21,8 +23,10 @@ export class ArtilleryValues {
   /**
    * @param {any} config
    * @param {(what: string, why: string) => void} skip
+   * @param {{ keepSecrets?: boolean }} options
    */
-  constructor(config, skip) {
+  constructor(config, skip, { keepSecrets = false }) {
+    this.#keepsSecrets = keepSecrets;
     for (const [i, payload] of [member(config, 'payload') ?? []].flat().entries()) this.#addPayload(payload, i, skip);
     for (const [name, value] of membersOf(member(config, 'variables'))) this.#addVariable(name, value);
   }
@@ -58,6 +62,11 @@ export class ArtilleryValues {
     const items = Array.isArray(value) ? value : [value];
     const texts = items.map(String);
     if (texts.length === 1 && /^https?:\/\//i.test(texts[0])) this.#addresses.set(name, texts[0]);
+    if (texts.length > 1 && isSecretName(name) && !this.#keepsSecrets) {
+      this.#tokens.set(name, `#{env.${variableName(name)}}`);
+      this.notes.push(`The variable ${name} is a list of ${texts.length} secrets: one is read from the environment.`);
+      return;
+    }
     if (texts.length > 1 && texts.length <= MOST_ITEMS && texts.every((text) => PLAIN.test(text))) {
       this.#tokens.set(name, `#{randomItem(${texts.join(',')})}`);
       return;

@@ -1,12 +1,12 @@
 import { counted } from '../../ground/decimal.js';
-import { countRequests, draftOf, mapTexts, newDraft, relativeToBase } from '../draft.js';
+import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft.js';
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
-import { authOf } from '../postman/auth.js';
-import { operationOf, requestParts, withQuery } from '../postman/request.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
+import { RequestReader } from './requests.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
+/** @import { PlacedRequest } from './requests.js' */
 
 /** @type {Supported[]} */
 export const supported = [
@@ -15,10 +15,13 @@ export const supported = [
     becomes: 'operations in their order',
   },
   { part: 'variables of the environments: `{{ _.name }}`', becomes: '`baseUrl`, `vars`, and secrets `#{env.NAME}`' },
-  { part: 'authentication: bearer, basic, digest, apikey, oauth2', becomes: '`auth`, `headers`' },
-  { part: 'bodies: JSON, text, forms, multipart, GraphQL', becomes: '`json`, `body`, `form`, `formData`' },
+  { part: 'authentication: bearer, basic, digest, apikey, oauth2, AWS', becomes: '`auth`, `headers`, `aws`' },
+  { part: 'bodies: JSON, text, forms, multipart, GraphQL, files', becomes: '`json`, `body`, `form`, `formData`' },
+  { part: 'fields and authentication of folders', becomes: 'those of their requests' },
+  { part: '`{% response … %}`: JSONPath, header field', becomes: '`capture` in the request that it names' },
+  { part: 'tests and captures of scripts, as in those of Postman', becomes: '`expect`, `capture`; others comments' },
   { part: 'template tags `{% uuid %}`, `{% timestamp %}`, `{% now %}`', becomes: 'tokens; others `#{env.NAME}`' },
-  { part: 'the other environments, those of folders, scripts, gRPC, WebSockets', becomes: null },
+  { part: 'the other environments, gRPC, WebSockets', becomes: null },
 ];
 
 const MOST_LEVELS = 20;
@@ -39,9 +42,14 @@ export async function read(text, options) {
  */
 export async function fromDocument(document, options) {
   const variables = new Variables({ keepSecrets: options.keepSecrets });
-  const { requests, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
+  const { requests, folders, base, others, skipped, notes } = Array.isArray(member(document, 'resources'))
     ? formerExport(document.resources)
     : collectionOf(document);
+  for (const { name, environment } of folders) {
+    if (membersOf(environment).length === 0) continue;
+    addAll(variables, environment, '', 0);
+    notes.push(`Values that the base environment does not have are those of the folder ${name}.`);
+  }
   const [other] = others;
   if (other !== undefined) {
     addAll(variables, other.data, '', 0);
@@ -49,64 +57,20 @@ export async function fromDocument(document, options) {
   }
   addAll(variables, base, '', 0);
   const draft = newDraft({ skipped, dialectNotes: notes });
-  for (const { request, folder } of requests) addRequest(request, folder);
+  const reader = new RequestReader(variables, requests);
+  for (const one of requests) reader.add(one, draft);
+  reader.addCaptures();
+  draft.phases.main = capturesFirst(draft.phases.main);
   const count = countRequests(draft, { path: options.from, cure: 'export a collection that has some' });
   draft.comments.push(`Made from ${counted(count, 'request')} of Insomnia by bench-rest import.`);
   if (Object.keys(variables.used).length > 0) draft.properties = { vars: variables.used };
   return replaceSecrets(relativeToBase(draft, options.baseUrl), options);
-
-  /** @type {(request: Record<string, any>, folder: string) => void} */
-  function addRequest(request, folder) {
-    const title = String(request.name ?? '').slice(0, 100);
-    /** @type {string[]} */
-    const comments = [];
-    const given = withoutTags(request, comments);
-    const parts = requestParts(asPostman(given), variables, comments);
-    const what = [folder, title].filter(Boolean).join(' / ');
-    if (typeof parts === 'string') {
-      draft.skipped.push({ what, why: parts });
-      return;
-    }
-    if (hasScript(request)) draft.skipped.push({ what: `the scripts of ${what}`, why: 'code is not translated' });
-    const credentials = authOf(authAsPostman(given.authentication), variables, comments);
-    draft.phases.main.push({
-      ...draftOf(operationOf(parts, credentials, title), comments),
-      ...(credentials.secrets && { secrets: credentials.secrets }),
-    });
-  }
-}
-
-/** @type {(request: Record<string, any>) => boolean} */
-function hasScript({ scripts, preRequestScript, afterResponseScript }) {
-  return [...Object.values(scripts ?? {}), preRequestScript, afterResponseScript].some((text) => text?.trim?.());
-}
-
-/** @type {[RegExp, string][]} */
-const TAGS = [
-  [/^uuid\b/, '{{$guid}}'],
-  [/^timestamp\b|^now\s+'unix'/, '{{$timestamp}}'],
-  [/^now\b(?!\s+'(?:millis|custom))/, '{{$isoTimestamp}}'],
-];
-
-/**
- * Replaces the template tags of a request by variables; those without an equivalent are of the environment.
- * @type {(request: Record<string, any>, comments: string[]) => Record<string, any>}
- */
-function withoutTags(request, comments) {
-  return mapTexts(request, (text) =>
-    text.replace(/\{%-?\s*(\w+)([^%]*?)-?%\}/g, (tag, name, rest) => {
-      const [, known] = TAGS.find(([pattern]) => pattern.test(name + rest)) ?? [];
-      if (known !== undefined) return known;
-      const comment = `The template tag ${tag} is not understood: its value is read from the environment.`;
-      if (!comments.includes(comment)) comments.push(comment);
-      return `{{${name}_tag}}`;
-    }),
-  );
 }
 
 /**
  * @typedef {object} Content
- * @property {{ request: Record<string, any>, folder: string }[]} requests
+ * @property {PlacedRequest[]} requests
+ * @property {{ name: string, environment: any }[]} folders
  * @property {any} base variables of the base environment
  * @property {{ name: string, data: any }[]} others the environments below it
  * @property {{ what: string, why: string }[]} skipped
@@ -125,35 +89,36 @@ function formerExport(resources) {
   const requests = [];
   /** @type {Content['skipped']} */
   const skipped = [];
-  /** @type {string[]} */
-  const notes = [];
+  /** @type {Content['folders']} */
+  const folders = [];
   const reached = new Set();
-  /** @type {(parent: string, folder: string, depth: number) => void} */
-  const walk = (parent, folder, depth) => {
-    if (depth > MOST_LEVELS) return;
+  /** @type {(parent: string, outer: Record<string, any>[]) => void} */
+  const walk = (parent, outer) => {
+    if (outer.length > MOST_LEVELS) return;
     for (const one of sorted(parent)) {
       reached.add(one);
-      const what = [folder, one.name].filter(Boolean).join(' / ');
-      if (one._type === 'request') requests.push({ request: one, folder });
+      const what = nameIn(outer, one);
+      if (one._type === 'request') requests.push({ request: one, folders: outer });
       else if (isOtherKind(one)) skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
       if (one._type !== 'request_group') continue;
-      if (membersOf(one.environment).length > 0) notes.push(folderNote(what));
-      walk(String(one._id), what, depth + 1);
+      folders.push({ name: what, environment: one.environment });
+      walk(String(one._id), [...outer, one]);
     }
   };
-  for (const root of roots) walk(root, '', 0);
+  for (const root of roots) walk(root, []);
   for (const one of all.filter((given) => isRequest(given) && !reached.has(given)))
     skipped.push({ what: String(one.name ?? one._id), why: 'it is in no workspace' });
   const environments = all.filter((one) => one._type === 'environment');
   const base = environments.find((one) => roots.includes(one.parentId)) ?? environments[0];
   return {
     requests,
+    folders,
     ...environmentsOf(
       base,
       environments.filter((one) => one !== base),
     ),
     skipped,
-    notes,
+    notes: [],
   };
 }
 
@@ -167,9 +132,12 @@ function isOtherKind({ _type: kind }) {
   return /_request$/.test(kind);
 }
 
-/** @type {(folder: string) => string} */
-function folderNote(folder) {
-  return `The environment of the folder ${folder} is left out.`;
+/** @type {(outer: Record<string, any>[], one: Record<string, any>) => string} */
+function nameIn(outer, one) {
+  return [...outer, one]
+    .map(({ name }) => name)
+    .filter(Boolean)
+    .join(' / ');
 }
 
 /** @type {(base: any, others: any[]) => Pick<Content, 'base' | 'others'>} */
@@ -184,25 +152,30 @@ function collectionOf(document) {
   const requests = [];
   /** @type {Content['skipped']} */
   const skipped = [];
-  /** @type {string[]} */
-  const notes = [];
-  /** @type {(items: any, folder: string, depth: number) => void} */
-  const walk = (items, folder, depth) => {
-    for (const one of itemsOf(items)) {
-      if (!isRecord(one) || depth > MOST_LEVELS) continue;
-      const what = [folder, one.name].filter(Boolean).join(' / ');
+  /** @type {Content['folders']} */
+  const folders = [];
+  /** @type {(items: any, outer: Record<string, any>[]) => void} */
+  const walk = (items, outer) => {
+    for (const one of itemsOf(items).filter(isRecord).sort(byKey)) {
+      if (outer.length > MOST_LEVELS) continue;
+      const what = nameIn(outer, one);
       if (Array.isArray(one.children)) {
-        if (membersOf(one.environment).length > 0) notes.push(folderNote(what));
-        walk(one.children, what, depth + 1);
+        folders.push({ name: what, environment: one.environment });
+        walk(one.children, [...outer, one]);
       } else if (one.url !== undefined && one.protoFileId === undefined && one.reflectionApi === undefined)
-        requests.push({ request: one, folder });
+        requests.push({ request: one, folders: outer });
       else skipped.push({ what, why: 'it is no HTTP request' });
     }
   };
-  walk(member(document, 'collection'), '', 0);
+  walk(member(document, 'collection'), []);
   const environments = member(document, 'environments');
   const others = itemsOf(member(environments, 'subEnvironments'));
-  return { requests, ...environmentsOf(environments, others), skipped, notes };
+  return { requests, folders, ...environmentsOf(environments, others), skipped, notes: [] };
+}
+
+/** As Insomnia lists them. @type {(a: any, b: any) => number} */
+function byKey(a, b) {
+  return (Number(member(a.meta, 'sortKey')) || 0) - (Number(member(b.meta, 'sortKey')) || 0);
 }
 
 /**
@@ -214,57 +187,4 @@ function addAll(variables, data, above, depth) {
     if (isRecord(value) && depth < MOST_LEVELS) addAll(variables, value, `${above}${name}.`, depth + 1);
     else variables.set(`${above}${name}`, value);
   }
-}
-
-/**
- * The parts of a request, as a collection of Postman names them.
- * @type {(request: Record<string, any>) => Record<string, any>}
- */
-function asPostman({ method, url, headers, parameters, pathParameters, body }) {
-  const named = (/** @type {unknown} */ given) =>
-    itemsOf(given)
-      .filter(isRecord)
-      .map(({ name, value, disabled, type, fileName }) => ({
-        key: name,
-        value,
-        disabled,
-        ...(type === 'file' && { type, src: fileName }),
-      }));
-  const query = named(parameters).filter(
-    ({ disabled, key }) => disabled !== true && typeof key === 'string' && key !== '',
-  );
-  const pairs = query.map(({ key, value }) => `${key}=${value ?? ''}`);
-  const address = typeof url === 'string' ? url : '';
-  const type = String(member(body, 'mimeType') ?? '');
-  const given = {
-    mode: 'raw',
-    raw: member(body, 'text') ?? '',
-    options: { raw: { language: /json/.test(type) ? 'json' : undefined } },
-  };
-  const bodies = /** @type {Record<string, any>} */ ({
-    'application/x-www-form-urlencoded': { mode: 'urlencoded', urlencoded: named(member(body, 'params')) },
-    'multipart/form-data': { mode: 'formdata', formdata: named(member(body, 'params')) },
-    'application/graphql': { ...given, options: { raw: { language: 'json' } } },
-  });
-  const hasType = named(headers).some(({ key }) => /^content-type$/i.test(key));
-  const isOther = type !== '' && !hasType && !Object.hasOwn(bodies, type) && type !== 'application/json';
-  return {
-    method,
-    url: {
-      raw: withQuery(address, pairs),
-      variable: named(pathParameters),
-    },
-    header: [...named(headers), ...(isOther ? [{ key: 'Content-Type', value: type }] : [])],
-    ...(isRecord(body) && Object.keys(body).length > 0 && { body: Object.hasOwn(bodies, type) ? bodies[type] : given }),
-  };
-}
-
-/** @type {(auth: any) => any} */
-function authAsPostman(auth) {
-  if (!isRecord(auth) || auth.disabled === true || typeof auth.type !== 'string') return undefined;
-  const { type, token, username, password, key, value, addTo, accessToken } = auth;
-  return {
-    type,
-    [type]: { token, username, password, key, value, accessToken, in: addTo === 'queryParams' ? 'query' : 'header' },
-  };
 }

@@ -1,5 +1,6 @@
 import { draftOf, newDraft } from '../draft.js';
-import { hiddenInScript, replaceSecrets } from '../secrets.js';
+import { hiddenInScript } from '../secret-texts.js';
+import { replaceSecrets } from '../secrets.js';
 import { readLiteral } from './literal.js';
 import { runOptionsOf } from './options.js';
 

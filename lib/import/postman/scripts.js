@@ -1,5 +1,5 @@
 import { isRecord, itemsOf } from '../read-document.js';
-import { hiddenInScript } from '../secrets.js';
+import { hiddenInScript } from '../secret-texts.js';
 
 /** @import { Variables } from '../variables.js' */
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 
 import { draftOf, flowOf, newDraft, relativeToBase } from '../../../lib/import/draft.js';
 import { variableName } from '../../../lib/import/environment-names.js';
-import { hiddenInScript, replaceSecrets } from '../../../lib/import/secrets.js';
+import { hiddenInScript } from '../../../lib/import/secret-texts.js';
+import { replaceSecrets } from '../../../lib/import/secrets.js';
 
 /** @type {(operation: Record<string, any>, parts?: object) => any} */
 function draftWith(operation, parts = {}) {

@@ -1,5 +1,8 @@
+import { X509Certificate, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+
 import { expect } from 'chai';
 
+import { certificateFor, issuerOf } from '../../../lib/record/certificate.js';
 import { FrameReader } from '../../../lib/record/frames.js';
 import {
   fieldsForClient,
@@ -8,6 +11,7 @@ import {
   replaceOrigin,
   withoutConnection,
 } from '../../../lib/record/rewrite.js';
+import { CERTIFICATES } from '../../support/certificate.js';
 import { frame } from '../../support/web-socket-server.js';
 
 const ORIGINS = { target: new URL('https://shop.test'), own: new URL('http://localhost:8080') };
@@ -120,5 +124,41 @@ describe('record/rewrite', () => {
       expect(Buffer.concat(await stream.toArray()).toString()).to.equal(
         'ü http://localhost:8080/a http:\\/\\/localhost:8080\\/b https://shop.tester https://shop.test:81 http://localhost:8080',
       );
+    });
+});
+
+describe('record/certificate', () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const authority = new X509Certificate(CERTIFICATES.middle.cert);
+  const issuer = issuerOf(authority, createPrivateKey(CERTIFICATES.middle.key));
+  /** @type {(host: string, from?: object) => X509Certificate} */
+  const made = (host, from = issuer) => new X509Certificate(certificateFor(host, publicKey, from));
+
+  for (const host of ['shop.test', 'xn--bcher-kva.example', `${'a'.repeat(60)}.${'b'.repeat(60)}.test`])
+    it(`a certificate is one of its host and its authority: ${host}`, () => {
+      const certificate = made(host);
+      expect(certificate.checkHost(host)).to.equal(host);
+      expect(certificate.checkHost('other.test')).to.equal(undefined);
+      expect(certificate.checkIssued(authority)).to.equal(true);
+      expect(certificate.verify(authority.publicKey)).to.equal(true);
+      expect(certificate.ca).to.equal(false);
+      expect(certificate.keyUsage).to.deep.equal(['1.3.6.1.5.5.7.3.1']);
+    });
+
+  for (const address of ['127.0.0.1', '::1', '2001:db8::5:0:1', '::ffff:1.2.3.4'])
+    it(`a certificate is one of an address: ${address}`, () =>
+      expect(made(address).checkIP(address)).to.equal(address));
+
+  for (const [type, options] of [
+    ['rsa', { modulusLength: 2048 }],
+    ['ec', { namedCurve: 'secp384r1' }],
+    ['ed25519', {}],
+  ])
+    it(`a key of type ${type} signs`, () => {
+      const keys = generateKeyPairSync(type, options);
+      const certificate = made('shop.test', { ...issuer, key: keys.privateKey, keyId: Buffer.of(1, 2, 3) });
+      expect(certificate.verify(keys.publicKey)).to.equal(true);
+      expect(Date.parse(certificate.validFrom)).to.be.below(Date.now());
+      expect(Date.parse(certificate.validTo)).to.be.above(Date.now());
     });
 });

@@ -113,4 +113,20 @@ describe('import/artillery', () => {
     });
     expect(draft.dialectNotes).to.deep.equal(['The condition a == 0 has no equivalent.']);
   });
+
+  it('lists of secrets are read from the environment', async () => {
+    const script = {
+      config: { target: 'http://x', variables: { apiKey: ['first-1', 'second-2'], t: ['third-3', 'fourth-4'] } },
+      scenarios: [
+        { flow: [{ get: { url: '/{{ apiKey }}', headers: { Authorization: 'Bearer {{ t }}', 'X-T': '{{ t }}' } } }] },
+      ],
+    };
+    const [masked, kept] = await Promise.all(
+      [false, true].map((keepSecrets) => readArtillery(JSON.stringify(script), { ...options, keepSecrets })),
+    );
+    expect(flowOf(masked).main).to.deep.equal([
+      { get: '/#{env.API_KEY}', headers: { Authorization: 'Bearer #{env.TOKEN}', 'X-T': '#{env.TOKEN}' } },
+    ]);
+    expect(flowOf(kept).main[0].get).to.equal('/#{randomItem(first-1,second-2)}');
+  });
 });

@@ -1,6 +1,6 @@
 /**
  * Commands that the real curl and the imported flow send to the same server: both must send the same request. URL stands
- * for the server.
+ * for the server, PORT for its port.
  */
 export const CURL_ROWS = [
   // URLs
@@ -115,6 +115,9 @@ export const CURL_ROWS = [
   `curl --user 'joe:a:b' URL`,
   `curl --oauth2-bearer abcdef URL`,
   `curl -H 'Authorization: Bearer abc.def' -u joe:secret URL`,
+  // where it connects
+  `curl --resolve shop.test:PORT:127.0.0.1 http://shop.test:PORT/resolved`,
+  `curl --connect-to shop.test:80:127.0.0.1:PORT http://shop.test/connected`,
   // words of the shell
   `curl \\\n  -H 'X-A: 1' \\\n  URL/lines`,
   `curl -sSLd a=1 URL/cluster`,

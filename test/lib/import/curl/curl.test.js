@@ -102,7 +102,7 @@ describe('import/curl', () => {
   for (const row of CURL_ROWS) {
     it(`sends what curl sends: ${row.replace(/\s+/g, ' ').slice(0, 110)}`, async function () {
       if (!HAS_CURL) return this.skip();
-      const line = row.replaceAll('URL', url);
+      const line = row.replaceAll('URL', url).replaceAll('PORT', new URL(url).port);
       const expected = await byCurl(line.replaceAll(/\bcurl /g, 'curl -s '));
       expect(expected.length).to.be.at.least(1);
       expect(await byFlow(line)).to.deep.equal(expected);

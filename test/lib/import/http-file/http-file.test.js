@@ -83,10 +83,126 @@ Content-Type: text/plain
   });
 
   it('requests of other kinds are named as skipped', () => {
-    const text =
-      'GRAPHQL http://x/g\n\n{ a }\n###\ncurl http://x/c -d a=1\n###\nWEBSOCKET ws://x/\n###\nGET http://x/\n';
+    const text = 'import ./other\n###\ncurl http://x/c -d a=1\n###\nWEBSOCKET ws://x/\n###\nGET http://x/\n';
     const { skipped, phases } = readHttp(text, options);
     expect(phases.main).to.have.length(1);
-    expect(skipped.map(({ what }) => what)).to.deep.equal(['GRAPHQL http://x/g', 'curl http://x/c', 'WEBSOCKET']);
+    expect(skipped.map(({ what }) => what)).to.deep.equal(['curl http://x/c', 'WEBSOCKET', 'import ./other']);
+  });
+
+  const mainOf = (text) => flowOf(readHttp(text, options)).main;
+
+  it('a variable that is a value of a response is captured, and its request comes first', () => {
+    const text = `@auth = {{sign-in.response.body.$.data.token}}
+@id = {{sign-in.response.body.user.id}}
+
+GET http://x/users/{{id}}
+Authorization: Bearer {{auth}}
+X-All: {{sign-in.response.body.*}}
+X-Other: {{nobody.response.body.$.a}}
+
+###
+# @name sign-in
+post http://x/login
+`;
+    expect(mainOf(text)).to.deep.equal([
+      {
+        post: '/login',
+        name: 'sign-in',
+        capture: { sign_in_token: '$.data.token', sign_in_id: '$.user.id', sign_in_body: '$' },
+      },
+      {
+        get: '/users/#{sign_in_id}',
+        headers: {
+          Authorization: 'Bearer #{sign_in_token}',
+          'X-All': '#{sign_in_body}',
+          'X-Other': '#{env.NOBODY_RESPONSE_BODY_A}',
+        },
+      },
+    ]);
+  });
+
+  it('two values of one name have two captures', () => {
+    const text =
+      '# @name a\nGET http://x/\n###\nGET http://x/{{a.response.body.$.x.id}}/{{a.response.body.$.y.id}}/{{a.response.body.$.x.id}}';
+    expect(mainOf(text)).to.deep.equal([
+      { get: '/', name: 'a', capture: { a_id: '$.x.id', a_id_2: '$.y.id' } },
+      { get: '/#{a_id}/#{a_id_2}/#{a_id}' },
+    ]);
+  });
+
+  it('scripts of JetBrains before and after a request become captures, or a comment', () => {
+    const text = `### Scripts
+< {%
+  request.variables.set("secret", "geheim1234");
+  client.log("x")
+%}
+< ./before.js
+GET http://x/a
+
+> {%
+  client.test("ok", function () { client.assert(response.status === 200, "status"); });
+  client.global.set("id", jsonPath(response.body, "$.items[0].id"));
+%}
+> ./after.js
+<> ./response.200.json
+
+###
+GET http://x/{{id}}
+`;
+    const draft = readHttp(text, options);
+    expect(flowOf(draft).main).to.deep.equal([
+      { get: '/a', name: 'Scripts', capture: { id: '$.items[0].id' } },
+      { get: '/#{id}' },
+    ]);
+    expect(draft.phases.main[0].comments).to.have.length(1);
+    expect(draft.phases.main[0].comments[0])
+      .to.match(/^Script of the request that is left out: request.variables.set\("secret", "…"\);.*client.assert/)
+      .and.not.include('geheim');
+  });
+
+  it('forms with files, GraphQL and credentials are read', () => {
+    const text = `POST http://x/upload
+Content-Type: multipart/form-data; boundary=bb
+Authorization: Digest joe geheim
+
+--bb
+Content-Disposition: form-data; name="title"
+
+A {{$guid}}
+--bb
+Content-Disposition: form-data; name="file"; filename="1.png"
+Content-Type: image/png
+
+< ./1.png
+--bb--
+
+###
+GRAPHQL http://x/graphql
+
+query ($id: ID!) { item(id: $id) { name } }
+
+{ "id": {{$randomInt 1 9}} }
+
+###
+POST http://x/graphql
+X-REQUEST-TYPE: GraphQL
+
+{ items { id } }
+`;
+    expect(mainOf(text)).to.deep.equal([
+      {
+        post: '/upload',
+        auth: { user: 'joe', pass: '#{env.PASSWORD}', sendImmediately: false },
+        formData: { title: 'A #{uuid}', file: { file: '1.png', filename: '1.png', contentType: 'image/png' } },
+      },
+      {
+        post: '/graphql',
+        json: {
+          query: 'query ($id: ID!) { item(id: $id) { name } }',
+          variables: { id: '#{randomInt(1,9):json}' },
+        },
+      },
+      { post: '/graphql', json: { query: '{ items { id } }' } },
+    ]);
   });
 });

@@ -85,9 +85,9 @@ describe('import/insomnia', () => {
     ]);
   });
 
-  it('requests of other kinds, orphans and scripts are named as skipped', async () => {
+  it('requests of other kinds, and orphans, are named as skipped', async () => {
     const { skipped } = await imported(
-      request('http://x/', { name: 'R', afterResponseScript: 'x()' }),
+      request('http://x/', { name: 'R' }),
       { _id: 'g', _type: 'grpc_request', parentId: 'w', name: 'G' },
       { _id: 'f1', _type: 'request_group', parentId: 'f2' },
       { _id: 'f2', _type: 'request_group', parentId: 'f1' },
@@ -96,7 +96,6 @@ describe('import/insomnia', () => {
     expect(skipped).to.deep.equal([
       { what: 'G', why: 'it is a grpc_request' },
       { what: 'Lost', why: 'it is in no workspace' },
-      { what: 'the scripts of R', why: 'code is not translated' },
     ]);
   });
 
@@ -105,5 +104,99 @@ describe('import/insomnia', () => {
     expect(flowOf(await imported(request('http://x/', { authentication }))).main).to.deep.equal([
       { get: '/', headers: { zz: '#{env.ZZ}' } },
     ]);
+  });
+
+  it('a value of another response is captured there, and that request comes first', async () => {
+    const token = Buffer.from('$.data.token').toString('base64');
+    const draft = await imported(
+      request('http://x/me', {
+        headers: [
+          { name: 'Authorization', value: `Bearer {% response 'body', 'login', 'b64::${token}::46b', 'never', 60 %}` },
+          { name: 'X-Csrf', value: "{% response 'header', 'login', 'X-Csrf', 'never', 60 %}" },
+        ],
+      }),
+      request('http://x/login', { _id: 'login', name: 'Log in', method: 'POST' }),
+    );
+    expect(flowOf(draft).main).to.deep.equal([
+      {
+        post: '/login',
+        name: 'Log in',
+        capture: { Log_in_token: '$.data.token', Log_in_X_Csrf: { header: 'x-csrf' } },
+      },
+      { get: '/me', headers: { Authorization: 'Bearer #{Log_in_token}', 'X-Csrf': '#{Log_in_X_Csrf}' } },
+    ]);
+  });
+
+  it('fields, credentials and variables of a folder are those of its requests', async () => {
+    const text = stringify({
+      type: 'collection.insomnia.rest/5.0',
+      collection: [
+        {
+          name: 'Items',
+          headers: [{ name: 'X-A', value: '1' }],
+          authentication: { type: 'bearer', token: 'geheim', prefix: 'Token' },
+          environment: { base: 'http://folder', size: 5 },
+          children: [
+            { name: 'second', url: '{{ _.base }}/b?size={{ _.size }}', method: 'GET', meta: { sortKey: 2 } },
+            {
+              name: 'first',
+              url: '{{ _.base }}/a',
+              method: 'PUT',
+              meta: { sortKey: 1 },
+              headers: [{ name: 'x-a', value: '2' }],
+              authentication: { type: 'none' },
+              body: { mimeType: 'application/octet-stream', fileName: 'a.bin' },
+            },
+          ],
+        },
+      ],
+      environments: { data: {} },
+    });
+    const draft = await readInsomnia(text, options);
+    expect(flowOf(draft)).to.deep.equal({
+      baseUrl: 'http://folder',
+      vars: { size: 5 },
+      main: [
+        {
+          put: '/a',
+          name: 'first',
+          headers: { 'x-a': '2', 'Content-Type': 'application/octet-stream' },
+          body: { file: 'a.bin' },
+        },
+        { get: '/b?size=#{size}', name: 'second', headers: { 'X-A': '1', Authorization: 'Token #{env.TOKEN}' } },
+      ],
+    });
+    expect(draft.dialectNotes).to.deep.equal([
+      'Values that the base environment does not have are those of the folder Items.',
+    ]);
+  });
+
+  it('scripts become checks and captures, or a comment', async () => {
+    const afterResponseScript = `insomnia.test('ok', () => {
+  insomnia.response.to.have.status(201);
+});
+const body = insomnia.response.json();
+insomnia.environment.set('id', body.data.id);
+other();`;
+    const draft = await imported(
+      request('http://x/a', { method: 'POST', afterResponseScript }),
+      request('http://x/{{ _.id }}'),
+    );
+    expect(flowOf(draft).main).to.deep.equal([
+      { post: '/a', expect: { status: 201 }, capture: { id: '$.data.id' } },
+      { get: '/#{id}' },
+    ]);
+    expect(draft.phases.main[0].comments).to.deep.equal(['Scripts of the request that are left out: other();']);
+  });
+
+  it('credentials of AWS are those of the operation', async () => {
+    const authentication = { type: 'iam', accessKeyId: 'AK', secretAccessKey: 'geheim', region: 'eu-west-1' };
+    const { main } = flowOf(await imported(request('http://x/', { authentication })));
+    expect(main[0].aws).to.deep.equal({
+      accessKeyId: '#{env.AWS_ACCESS_KEY_ID}',
+      secretAccessKey: '#{env.AWS_SECRET_ACCESS_KEY}',
+      region: 'eu-west-1',
+      service: 'execute-api',
+    });
   });
 });

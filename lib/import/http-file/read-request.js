@@ -1,0 +1,127 @@
+/** @import { Variables } from '../variables.js' */
+
+/**
+ * @typedef {object} HttpRequest
+ * @property {string} id its name; of a request without one, its place
+ * @property {string} name
+ * @property {string} method
+ * @property {string} url
+ * @property {string[]} fields
+ * @property {string[]} body
+ * @property {string[]} script lines of the response handler
+ * @property {Set<string>} settings
+ */
+
+const LINE = /^(?:([A-Za-z]+)\s+)?(\S.*?)(?:\s+HTTP\/[\d.]+)?\s*$/;
+const METHODS =
+  /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT|LOCK|UNLOCK|PROPFIND|PROPPATCH|COPY|MOVE|MKCOL|MKCALENDAR|ACL|SEARCH|PURGE|REPORT)$/i;
+
+/** Requests that are no plain HTTP. */
+export const OTHER_KINDS = /^(?:WEBSOCKET|GRPC|RSOCKET)$/;
+export const GRAPHQL = 'GRAPHQL';
+/** Lines of JetBrains that send the requests of another file. */
+export const DIRECTIVE = /^(?:import|run)\s+\S/;
+
+/** Reads the text between two separators. @type {(part: string, variables: Variables) => HttpRequest | undefined} */
+export function readRequest(part, variables) {
+  const [title, ...lines] = part.split('\n');
+  /** @type {HttpRequest} */
+  const request = {
+    id: '',
+    name: title.trim(),
+    method: '',
+    url: '',
+    fields: [],
+    body: [],
+    script: [],
+    settings: new Set(),
+  };
+  let state = 'start';
+  for (const line of lines) state = READERS[state](line, request, variables);
+  return request.url === '' ? undefined : request;
+}
+
+/**
+ * What each part of a request reads of a line; returns the part of the next line.
+ * @type {Record<string, (line: string, request: HttpRequest, variables: Variables) => string>}
+ */
+const READERS = {
+  start: readStart,
+  // A script in front of the request
+  before(line, { script }) {
+    script.push(...statementsOf(line));
+    return /%\}\s*$/.test(line) ? 'start' : 'before';
+  },
+  fields(line, request) {
+    if (line.trim() === '') return 'body';
+    if (/^\s+[?&/]/.test(line)) request.url += line.trim();
+    else if (!/^(?:#|\/\/)/.test(line)) request.fields.push(line);
+    return 'fields';
+  },
+  body(line, request) {
+    if (/^(?:>|<>)/.test(line)) return READERS.script(line, request, /** @type {any} */ (undefined));
+    request.body.push(line);
+    return 'body';
+  },
+  // The response handler
+  script(line, { script }) {
+    script.push(...statementsOf(line));
+    return 'script';
+  },
+};
+
+/** @type {(line: string) => string[]} */
+function statementsOf(line) {
+  return line
+    .replace(/^[<>]\s*\{%|%\}\s*$/g, '')
+    .split(/(?<=;)/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+}
+
+/** @type {(line: string, request: HttpRequest, variables: Variables) => string} the next state */
+function readStart(line, request, variables) {
+  const [, name, value = ''] = /^@([\w.-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+  if (name !== undefined) variables.set(name, value);
+  if (name !== undefined || line.trim() === '' || DIRECTIVE.test(line)) return 'start';
+  if (/^<\s*\{%/.test(line)) return READERS.before(line, request, variables);
+  if (/^<\s+\S/.test(line)) request.script.push(line);
+  else if (/^(?:#|\/\/)/.test(line)) readSetting(line, request);
+  else return readLine(line, request);
+  return 'start';
+}
+
+/** @type {(line: string, request: HttpRequest) => string} */
+function readLine(line, request) {
+  const [, word = '', rest = ''] = LINE.exec(line.trim()) ?? [];
+  const isMethod = METHODS.test(word) || OTHER_KINDS.test(word) || word === GRAPHQL;
+  request.method = isMethod ? word.toUpperCase() : 'GET';
+  request.url = isMethod || word === '' ? rest : `${word} ${rest}`;
+  return 'fields';
+}
+
+/** @type {(line: string, request: HttpRequest) => void} */
+function readSetting(line, request) {
+  const [, setting, argument] = /^(?:#|\/\/)\s*@([\w-]+)\s*(.*?)\s*$/.exec(line) ?? [];
+  if (setting === 'name' && argument !== '') request.name = argument;
+  else if (setting !== undefined) request.settings.add(setting);
+}
+
+/** Statements of a response handler that capture. */
+const SET =
+  /^client\.global\.set\(\s*(["'])([^"']+)\1\s*,\s*(?:response\.body((?:\.\w+|\[\d+\])*)|jsonPath\(\s*response\.body\s*,\s*(["'])(\$[^"']*)\4\s*\)|response\.headers\.valueOf\(\s*(["'])([\w-]+)\6\s*\))\s*\)\s*;?$/;
+
+/** @type {(request: HttpRequest) => [string, any][]} */
+export function scriptCaptures({ script }) {
+  return script.flatMap((line) => {
+    const [, , variable, path = '', , jsonPath, , header] = SET.exec(line) ?? [];
+    return variable === undefined
+      ? []
+      : [[variable, header === undefined ? (jsonPath ?? `$${path}`) : { header: header.toLowerCase() }]];
+  });
+}
+
+/** Lists the lines of the scripts that capture nothing. @type {(request: HttpRequest) => string[]} */
+export function otherStatements({ script }) {
+  return script.filter((line) => !SET.test(line) && !/^(?:>|<>)?\s*\{?%?\s*$|^%\}$/.test(line));
+}

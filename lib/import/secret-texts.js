@@ -1,0 +1,132 @@
+import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
+
+/**
+ * Replaces a secret. The name marks it as one; `hint` is the name of its variable, if nothing marks it but its form.
+ *
+ * @typedef {{ named: (name: string, value: any) => any, known: (hint: string, value: string) => string }} Replace
+ */
+
+/** A JSON Web Token, or its first two parts; keys that begin as their services let them begin; private keys. */
+const SIGNED = new RegExp(
+  [
+    '\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
+    '\\b(?:gh[pousr]_|github_pat_|npm_)\\w{16,}',
+    '\\b[sr]k_(?:live|test)_\\w{8,}',
+    '\\b(?:sk-|xox[abeprs]-|glpat-)[\\w-]{16,}',
+    '\\bA(?:KIA|SIA)[A-Z\\d]{16}\\b',
+    '\\bAIza[\\w-]{35}',
+    '-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
+  ].join('|'),
+  'g',
+);
+/** `postgres://user:password@host`. */
+const USER_IN_URL = /(:\/\/[^\s/?#@:"'<>]*:)([^\s/?#@"'<>]+)(?=@)/g;
+/** Values after names, in other notations than pairs and JSON. */
+const MEMBERS = [
+  // <password>…</password>
+  /(?<before><(?:\w+:)?(?<name>[\w.-]+)(?:\s[^<>]*)?>)(?<value>[^<>]+)(?=<\/)/g,
+  // password="…" of XML, and the header of a part has filename="…"
+  /(?<before>(?<![\w.-])(?:\w+:)?(?<name>[\w.-]+)\s*=\s*(?<quote>["']))(?<value>(?:(?!\k<quote>)[^<>\r\n])+)(?=\k<quote>)/g,
+  // password: "…" of GraphQL, whose quotes JSON escapes
+  /(?<before>(?<![\w"'])(?<name>\w+)\s*:\s*(?<quote>\\?"))(?<value>(?:(?!\k<quote>)[^])+)(?=\k<quote>)/g,
+  // \"password\":\"…\" of JSON in JSON
+  /(?<before>\\"(?<name>[^"\\]{1,100})\\"\s*:\s*\\")(?<value>(?:(?!\\")[^"])+)(?=\\")/g,
+  // name="password" of a part, above its value
+  /(?<before>\bname="(?<name>[^"\r\n]+)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)(?<value>[^\r\n]+)/g,
+];
+/** password: … of YAML, in a line of its own. Texts with braces are of other languages. */
+const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;
+
+/**
+ * Replaces the secrets in a text: the values after names of secrets, passwords in URLs, and tokens of known forms.
+ * @type {(whole: string, replace: Replace) => string}
+ */
+export function replaceInText(whole, { named, known }) {
+  const pairs = replaceNamedSecrets(whole, (name, value, isJson) => {
+    const plain = isJson ? parsed(value) : value;
+    // Text that was cut off, or has a token
+    if (plain === undefined) return value[0] + replaceInText(value.slice(1), { named, known });
+    const token = named(name, plain);
+    if (!isJson) return token;
+    const text = JSON.stringify(token);
+    return text === JSON.stringify(plain) ? value : text;
+  });
+  const urls = pairs.replace(USER_IN_URL, (_, before, value) => before + known('PASSWORD', value));
+  const notations = /[{}]/.test(whole) ? MEMBERS : [...MEMBERS, YAML_LINE];
+  const members = notations.reduce(
+    (all, pattern) =>
+      all.replace(pattern, (found, ...match) => {
+        const { before, name, value } = match.at(-1);
+        return isSecretName(name) ? before + named(name, value) : found;
+      }),
+    urls,
+  );
+  return members.replace(SIGNED, (token) => known(token.startsWith('-----') ? 'PRIVATE_KEY' : 'TOKEN', token));
+}
+
+/** @type {(json: string) => unknown} */
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hides the secrets in a text for people. @type {(text: string) => string} */
+export function hiddenInText(text) {
+  const hidden = { named: () => '…', known: () => '…' };
+  return replaceInText(replaceInPath(text, hidden), hidden);
+}
+
+/** Words of a path, after which a random text is what the request is allowed by. */
+const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
+
+/**
+ * Replaces the secrets in a path: a random text after a name of a secret, or one that is long.
+ * @type {(path: string, replace: Replace) => string}
+ */
+export function replaceInPath(path, { known }) {
+  let before = '';
+  return path.replace(/[^/]+/g, (segment) => {
+    const name = before;
+    before = segment;
+    const isNamed = isSecretName(name) || ALLOWING.test(name);
+    if (!(isNamed ? /^(?=.*\d)(?=.*[a-z])[\w.~:+=-]{8,}$/i.test(segment) : isCapability(segment))) return segment;
+    return known(isSecretName(name) ? name : `${name}_TOKEN`, segment);
+  });
+}
+
+/**
+ * Reports whether a text looks as if it cannot be guessed, and permits what its owner asks for: long, with letters of
+ * both cases and digits in turn. UUIDs, hashes and names of files are none.
+ * @type {(text: string) => boolean}
+ */
+export function isCapability(text) {
+  return (
+    /^(?=.*[a-z])(?=.*[A-Z])[\w~:+=-]{20,512}$/.test(text) && (text.match(/\d[A-Za-z]|[A-Za-z]\d/g) ?? []).length >= 3
+  );
+}
+
+const STATEMENT = /(?<=[;\n])/;
+const LITERAL = /(["'`])((?:\\[^]|(?!\1)[^\\\n])*)(\1|$)/g;
+
+/**
+ * Hides the texts of a quoted script that may be secrets: those of a statement with a name of a secret, except that
+ * name, and long words with digits.
+ * @type {(script: string) => string}
+ */
+export function hiddenInScript(script) {
+  return script
+    .split(STATEMENT)
+    .map((statement) => {
+      const isSecret = (statement.match(/[A-Za-z_][\w-]*/g) ?? []).some(isSecretName);
+      const shown = statement.replace(LITERAL, (whole, quote, text) => {
+        const isName = /^[A-Za-z_-]{1,40}$/.test(text) && isSecretName(text);
+        const isWord = /^[\w+/=.-]{8,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
+        return (isSecret && !isName && text !== '') || isWord ? `${quote}…${quote}` : whole;
+      });
+      return hiddenInText(shown);
+    })
+    .join('');
+}
