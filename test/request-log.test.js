@@ -171,6 +171,7 @@ describe('log of requests', () => {
       insecure: true,
       thresholds: ['errors<1'],
       abortOnFail: { abortOnFail: true, thresholds: ['errors<1'] },
+      abortOnFailOf: { abortOnFailOf: 'GET /', thresholds: ['GET / errors<1'] },
       abortAfter: { abortAfter: 100, abortOnFail: true, thresholds: ['errors<1'] },
       bailout: 100,
       strict: true,

@@ -23,11 +23,15 @@ const first = (count, at, of) => Array.from({ length: count }, (_, n) => n * of 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const get = (url, name) => [{ get: `${url}/${name}/#{INDEX}` }];
 
-/** 40 arrivals, 60 iterations of 4 virtual users, and 20 of those that share the load of the run. */
+/**
+ * 40 arrivals, 60 iterations of 4 virtual users and then 12 of another load, and 20 of those that share the load of the
+ * run.
+ */
 const flowOf = (url) => ({
   scenarios: {
     visits: { load: { rate: 400, iterations: 40, limit: 5 }, main: get(url, 'visits') },
     import: { load: { limit: 4, iterations: 60 }, main: get(url, 'import') },
+    later: { load: { limit: 3, iterations: 12 }, startAfter: 'import', main: get(url, 'later') },
     a: { main: get(url, 'a') },
     b: { main: get(url, 'b') },
   },
@@ -37,7 +41,10 @@ const COUNTS = [
   ['main', 20],
   ['visits', 40],
   ['import', 60],
+  ['later', 12],
 ];
+/** INDEX of all iterations. */
+const INDEXES = [...first(20, 0, 4), ...first(40, 1, 4), ...first(60, 2, 4), ...first(12, 3, 4)].sort((a, b) => a - b);
 
 /** The figures of the run are the sum of those of its loads. */
 function expectSum({ loads, iterations, main, errors, scenarios, series: all }) {
@@ -70,24 +77,29 @@ describe('several loads', () => {
         const { stats } = await benchrest(flowOf(url), { ...RUN, ...(workers && { workers }) });
         expect(stats.errors.details).to.deep.equal([]);
         expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
-        expect(sorted(named(seen, 'visits'))).to.deep.equal(first(40, 1, 3));
-        expect(sorted(named(seen, 'import'))).to.deep.equal(first(60, 2, 3));
-        expect(sorted([...named(seen, 'a'), ...named(seen, 'b')])).to.deep.equal(first(20, 0, 3));
+        expect(sorted(named(seen, 'visits'))).to.deep.equal(first(40, 1, 4));
+        expect(sorted(named(seen, 'import'))).to.deep.equal(first(60, 2, 4));
+        expect(sorted(named(seen, 'later'))).to.deep.equal(first(12, 3, 4));
+        expect(sorted([...named(seen, 'a'), ...named(seen, 'b')])).to.deep.equal(first(20, 0, 4));
+        const names = seen.map((path) => path.split('/')[1]);
+        expect(names.indexOf('later'), 'later begins when import has ended').to.be.above(names.lastIndexOf('import'));
         expect(named(seen, 'a')).to.have.lengthOf(10);
         expectSum(stats);
         expect(stats.scenarios.map(({ name, count }) => [name, count])).to.deep.equal([
           ['visits', 40],
           ['import', 60],
+          ['later', 12],
           ['a', 10],
           ['b', 10],
         ]);
         expect(stats.virtualUsers.started).to.equal(
           stats.loads.reduce((sum, load) => sum + load.virtualUsers.started, 0),
         );
-        const [shared, visits, imported] = stats.loads;
+        const [shared, visits, imported, later] = stats.loads;
         expect(shared.iterations).to.not.have.property('plannedRate');
         expect(visits.iterations.plannedRate).to.be.closeTo(400, 1e-6);
         expect(imported.virtualUsers.started).to.be.at.most(4);
+        expect(later.startAfter).to.be.at.least(imported.measuredElapsed);
         expect(stats.validity.status).to.not.equal('invalid');
       });
     });
@@ -115,13 +127,16 @@ describe('several loads', () => {
           const { stderr, code } = await command(args);
           expect(code, stderr).to.equal(0);
         }
-        expect(indexesOf(seen)).to.deep.equal(sorted([...first(20, 0, 3), ...first(40, 1, 3), ...first(60, 2, 3)]));
+        expect(indexesOf(seen)).to.deep.equal(INDEXES);
         const merged = join(folder, 'merged.json');
         await command(['merge', '--partial', ...files, '--quiet', '-o', merged]);
         const result = JSON.parse(readFileSync(merged, 'utf8'));
         expect(result.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
         expectSum(result);
-        expect(result.run.loads.map(({ name }) => name)).to.deep.equal(['main', 'visits', 'import']);
+        expect(result.run.loads.map(({ name, after }) => [name, after])).to.deep.equal([
+          ...['main', 'visits', 'import'].map((name) => [name, undefined]),
+          ['later', 'import'],
+        ]);
       } finally {
         rmSync(folder, { recursive: true });
       }
@@ -186,7 +201,7 @@ describe('several loads', () => {
       expect(stats.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal(COUNTS);
       const warm = indexesOf(seen).filter((index) => index >= 1e12);
       expect(new Set(warm).size).to.equal(warm.length);
-      expect(new Set(warm.map((index) => (index - 1e12) % 3)).size).to.equal(3);
+      expect(new Set(warm.map((index) => (index - 1e12) % 4)).size).to.equal(4);
     });
   });
 
@@ -233,6 +248,95 @@ describe('several loads', () => {
       },
     ));
 
+  it('abortOnFailOf ends the run when a threshold of this load fails, and others do not end it', () =>
+    serving(
+      (req, res) => {
+        res.statusCode = req.url.startsWith('/bad') ? 500 : 200;
+        res.end();
+      },
+      async (url) => {
+        const main = (name) => [{ get: `${url}/${name}/#{INDEX}`, expect: { status: 200 } }];
+        const load = { limit: 1, duration: '10m', pause: 10 };
+        const flow = {
+          scenarios: { bad: { load, main: main('bad') }, good: { load, main: main('good') } },
+          thresholds: ['bad errors<50%', 'good p99<1h', 'errors<1'],
+        };
+        const { stats, endReason } = await benchrest(flow, { abortOnFailOf: 'bad' });
+        expect(endReason).to.equal('threshold');
+        expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([false, true, false]);
+        const short = { ...load, duration: 1500 };
+        const others = {
+          ...flow,
+          scenarios: { bad: { load: short, main: main('bad') }, good: { load: short, main: main('good') } },
+        };
+        expect((await benchrest(others, { abortOnFailOf: ['good'] })).endReason).to.equal('completed');
+        expect(() => benchrest(flow, { abortOnFailOf: ['none'] })).to.throw(
+          '"none" has no threshold: those that have one are bad, good',
+        );
+      },
+    ));
+
+  for (const workers of scaled([undefined, 2], [undefined, 1, 2, 3]))
+    it(`maxRequests ends all loads, and prealloc renders the first iterations of each: ${workers ?? 'no'} workers`, () => {
+      const { seen, answer } = recording();
+      return serving(answer, async (url) => {
+        const scenarios = {
+          pair: { load: { limit: 3 }, main: [...get(url, 'pair'), ...get(url, 'pair')] },
+          single: { load: { rate: 300, limit: 3 }, main: get(url, 'single') },
+        };
+        const { stats, endReason } = await benchrest(
+          { scenarios },
+          { maxRequests: 101, prealloc: 5, ...(workers && { workers }) },
+        );
+        expect(endReason).to.equal('completed');
+        expect(stats.requests.sent).to.be.within(99, 101);
+        expect(seen).to.have.lengthOf(stats.requests.sent);
+        const [pair, single] = stats.loads.map(({ iterations }) => iterations.completed);
+        expect(2 * pair + single).to.equal(stats.requests.sent);
+        expect(sorted(named(seen, 'pair'))).to.deep.equal(first(pair, 0, 2).flatMap((index) => [index, index]));
+        expect(sorted(named(seen, 'single'))).to.deep.equal(first(single, 1, 2));
+        expectSum(stats);
+      });
+    });
+
+  it('maxRequestsPerUser limits the virtual users of each load by its own operations', () => {
+    const { seen, answer } = recording();
+    return serving(answer, async (url) => {
+      const scenarios = {
+        pair: { load: { limit: 3 }, main: [...get(url, 'pair'), ...get(url, 'pair')] },
+        single: { load: { limit: 2 }, startAfter: 'pair', main: get(url, 'single') },
+      };
+      const { stats } = await benchrest({ scenarios }, { maxRequestsPerUser: 5 });
+      expect(stats.loads.map(({ iterations }) => iterations.completed)).to.deep.equal([6, 10]);
+      expect(seen).to.have.lengthOf(22);
+    });
+  });
+
+  for (const [text, scenarios, options] of [
+    [
+      'begins when import has ended, and the run ends then',
+      { import: { load: { iterations: 5 } }, later: { load: { limit: 1 }, startAfter: 'import' } },
+    ],
+    ['import has no end', { import: { load: { limit: 1 } }, later: { load: { iterations: 1 }, startAfter: 'import' } }],
+    [
+      'flow.scenarios.later.startAfter: changes the load while the run goes on',
+      { import: { load: { limit: 1 } }, later: { load: { limit: 1 }, startAfter: '1s' } },
+      { precision: 'p95±3%' },
+    ],
+    [
+      'runOptions.expectedInterval: is the time between the iterations of a virtual user',
+      { import: { load: { limit: 1 } }, later: { load: { limit: 1 } } },
+      { expectedInterval: 10, duration: 1000 },
+    ],
+  ])
+    it(`is refused: ${text}`, () => {
+      const main = ['http://127.0.0.1:9/'];
+      const flow = {
+        scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, one]) => [name, { ...one, main }])),
+      };
+      expect(() => benchrest(flow, options ?? {})).to.throw(text);
+    });
+
   it('an error limit of the run ends all loads', () =>
     serving(
       (req, res) => {
@@ -278,7 +382,7 @@ describe('several loads', () => {
         '/b',
       ]);
       expect(plan.code, plan.stderr).to.equal(0);
-      expect(plan.stdout).to.include('/items').and.include('from 10 s on').and.include('30 iterations');
+      expect(plan.stdout).to.include('/items').and.include('from 10 s').and.include('30 iterations');
       expect(seen).to.deep.equal([]);
     });
   });

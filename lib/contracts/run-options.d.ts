@@ -161,7 +161,11 @@ export interface GivenRunOptions {
   thresholds?: Thresholds;
   /** Stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart. Default: `false`. */
   abortOnFail?: boolean;
-  /** With --abort-on-fail: go on for at least this time from the start of the measured iterations. */
+  /** Stop as soon as a threshold of this load, scenario or operation fails; others do not stop the run; repeatable. */
+  abortOnFailOf?: string | string[];
+  /**
+   * With --abort-on-fail or --abort-on-fail-of: go on for at least this time from the start of the measured iterations.
+   */
   abortAfter?: number | string;
   /** Stop after this many errors, or this share of failed iterations, such as 5%. */
   bailout?: number | string;
@@ -305,6 +309,7 @@ export interface RunOptions {
   proxyInsecure: boolean;
   thresholds?: any;
   abortOnFail: boolean;
+  abortOnFailOf?: string[];
   abortAfter?: number;
   bailout?: number | string;
   strict: boolean;

@@ -165,8 +165,10 @@ export interface Tick {
 /** one of several loads of a run */
 export interface LoadSummary {
   name: string;
-  /** its start, ms after that of the run */
+  /** its start, ms after that of the run, or after the end of another load */
   from: number;
+  /** the name of that load, whose end is not planned */
+  after?: string;
   /** in a few words */
   text: string;
   /** of the load, as the run has them */

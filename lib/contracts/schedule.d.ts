@@ -54,8 +54,10 @@ export interface ScheduleOptions {
 /** One of several loads of a run, read and checked. */
 export interface SideLoad extends ScheduleOptions {
   name: string;
-  /** its start, ms after that of the run */
+  /** its start, ms after that of the run, or after the end of another load */
   from: number;
+  /** the place of that load, whose end is not planned; undefined: there is none */
+  after?: number;
   /** false: it goes on until the loads that have an end have ended */
   hasEnd: boolean;
   /** think time of a virtual user between iterations */
@@ -64,6 +66,8 @@ export interface SideLoad extends ScheduleOptions {
   maxBacklog?: number;
   /** iterations of one virtual user */
   iterationsOfLane?: number;
+  /** that an iteration makes, if their number is known */
+  requests?: number;
 }
 
 /** a piece of a ramp: from the value at the end of the stage before to its own */

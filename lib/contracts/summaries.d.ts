@@ -162,8 +162,8 @@ export interface LoadSummary {
   name: string;
   phase: string;
   labels: Labels;
-  /** its start, ms after that of the run */
-  startAfter: number;
+  /** its start, ms after that of the run; absent if it has not started */
+  startAfter?: number;
   /** ms, from its start until its last iteration ended */
   measuredElapsed: number;
   /** iterations that have ended, except cancelled ones */

@@ -93,14 +93,29 @@ export function documentSchema({ $schema }, { title, about, keys: { required, pr
 export const POINT = 'point';
 
 /**
+ * One of several loads of a run.
+ *
+ * @typedef {{ text: string, name?: string, startAfter?: number, after?: string }} DescribedLoad
+ */
+
+/**
  * The load of a run in words; several are named: `visits: 30 s, 200/s; import from 10 s: 4 virtual users`.
- * @type {(run: { loads: { text: string, name?: string, startAfter?: number }[] }) => string}
+ * @type {(run: { loads: DescribedLoad[] }) => string}
  */
 export function loadText({ loads }) {
-  return loads
-    .map(({ name, startAfter = 0, text }) => {
-      if (loads.length === 1) return text;
-      return startAfter > 0 ? `${name} from ${writeMs(startAfter)}: ${text}` : `${name}: ${text}`;
-    })
-    .join('; ');
+  return loads.length === 1 ? loads[0].text : loads.map(namedLoad).join('; ');
+}
+
+/** @type {(load: DescribedLoad) => string} */
+export function namedLoad({ name, text, ...start }) {
+  return `${[name, ...startText(start)].join(' ')}: ${text}`;
+}
+
+/**
+ * When a load starts, unless it starts with the run.
+ * @type {(load: Pick<DescribedLoad, 'startAfter' | 'after'>) => string[]}
+ */
+export function startText({ startAfter = 0, after }) {
+  if (after !== undefined) return [startAfter > 0 ? `${writeMs(startAfter)} after ${after}` : `after ${after}`];
+  return startAfter > 0 ? [`from ${writeMs(startAfter)}`] : [];
 }

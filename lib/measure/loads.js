@@ -35,7 +35,8 @@ const HIDDEN_REASONS = ['bunchedStarts', 'missedRate'];
 
 /**
  * Returns the figures of a load from the result of a run that would have had this load alone.
- * @type {(stats: Stats, load: { name: string, startAfter: number }) => LoadSummary}
+ * @type {(stats: Stats, load: { name: string, startAfter?: number }) => LoadSummary} startAfter: undefined if it never
+ *   started
  */
 export function loadSummaryOf(stats, { name, startAfter }) {
   const { iterations, virtualUsers, main, series, loadGenerator, measuredElapsed } = stats;
@@ -49,7 +50,7 @@ export function loadSummaryOf(stats, { name, startAfter }) {
     name,
     phase: 'main',
     labels: { load: name },
-    startAfter,
+    ...(startAfter !== undefined && { startAfter }),
     measuredElapsed,
     count: iterations.completed + iterations.failed,
     errors: iterations.failed,
@@ -147,13 +148,17 @@ function sumOf(parts, name, context) {
   const recorder = new Recorder({ interval: Math.max(...parts.map(({ series }) => series.interval)) });
   try {
     for (const part of parts) recorder.add(stateOfLoad(part, `loads.${name}`));
+    const began = parts.flatMap(({ startAfter = [] }) => startAfter);
+    const startAfter = began.length > 0 ? Math.min(...began) : undefined;
+    const endOf = (/** @type {LoadSummary} */ part) =>
+      (part.startAfter ?? 0) - (startAfter ?? 0) + part.measuredElapsed;
     const stats = summarize(recorder, {
       ...contextOfLoad(context),
-      measuredMs: Math.max(...parts.map(({ measuredElapsed }) => measuredElapsed)),
+      measuredMs: Math.max(0, ...parts.map(endOf)),
       planned: parts.some(isOpen) ? parts.reduce((sum, part) => sum + startsOf(/** @type {any} */ (part)), 0) : null,
       plannedMs: Math.max(...parts.map(plannedMsOf)),
     });
-    return loadSummaryOf(stats, { name, startAfter: Math.min(...parts.map(({ startAfter }) => startAfter)) });
+    return loadSummaryOf(stats, { name, startAfter });
   } finally {
     recorder.close();
   }

@@ -188,7 +188,7 @@ export function load() {
     { name: text, virtualUsers: count, text },
     {
       model: { enum: ['open', 'closed'] },
-      ...{ arrival: text, rate, startAfter: time, duration: time, iterations: count },
+      ...{ arrival: text, rate, startAfter: time, after: text, duration: time, iterations: count },
       stages: { type: 'array', items: stage },
     },
   );
@@ -436,7 +436,7 @@ function loadSummary() {
   const { interval, points } = series().properties;
   return closed(
     {
-      ...{ name: text, phase, labels, startAfter: time, measuredElapsed: time, count, errors: count, rate },
+      ...{ name: text, phase, labels, measuredElapsed: time, count, errors: count, rate },
       ...{ iterations: figuresIn('iterations'), virtualUsers: figuresIn('virtualUsers') },
       times: closed(
         { responseTime: times, serviceTime: times },
@@ -445,7 +445,7 @@ function loadSummary() {
       series: closed({ interval, points }),
       validity: closed({ status: { enum: STATUSES }, reasons: notes }),
     },
-    { startDelay: times, spacing: times },
+    { startAfter: time, startDelay: times, spacing: times },
   );
 }
 

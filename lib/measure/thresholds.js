@@ -108,6 +108,9 @@ function isOf({ operation, scenario }, part) {
  * @property {number | null} overMs the length of the windows that it is judged over; null: the whole run
  * @property {Goodput} [goodput] the limits that each stream keeps or not
  *
+ * @typedef {{ abortOnFail?: boolean, abortOnFailOf?: string[] }} AbortOptions which thresholds end the run: all, or
+ *   those of these parts
+ *
  * @typedef {{ threshold: Threshold } | { column: number, reason: string }} Reading `column`: position of the error,
  *   from 0
  */
@@ -313,14 +316,30 @@ function exampleOf({ figure, unit }) {
 }
 
 /**
- * Reports whether a run that has not ended fails by a threshold already.
- * @type {(stats: { thresholds?: Judgement[], ramped?: boolean }) => boolean}
+ * Reports whether a run that has not ended fails by a threshold that ends it.
+ * @type {(stats: { thresholds?: Judgement[], ramped?: boolean }, options: AbortOptions) => boolean}
  */
-export function failsByThreshold({ thresholds = [], ramped = false }) {
+export function failsByThreshold({ thresholds = [], ramped = false }, options) {
   return thresholds.some((judgement) => {
     const [threshold] = thresholdsOf({ thresholds: [judgement] });
-    return threshold !== undefined && failsForGood(threshold, judgement, ramped);
+    return threshold !== undefined && endsRun(threshold, options) && failsForGood(threshold, judgement, ramped);
   });
+}
+
+/**
+ * Reports whether a threshold ends the run as soon as it fails.
+ * @type {(threshold: Threshold, options: AbortOptions) => boolean}
+ */
+export function endsRun(threshold, { abortOnFail = false, abortOnFailOf = [] }) {
+  return abortOnFail || abortOnFailOf.includes(partOfThreshold(threshold) ?? '');
+}
+
+/**
+ * Returns the part of the run that a threshold is of; null: the whole run.
+ * @type {(threshold: Threshold) => string | null}
+ */
+export function partOfThreshold({ operation, goodput }) {
+  return operation ?? goodput?.operation ?? null;
 }
 
 /**

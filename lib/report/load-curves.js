@@ -1,5 +1,6 @@
 import { count, counted, rate as rateText } from './numbers.js';
 import { writeMs } from '../ground/units.js';
+import { startText } from '../measure/document.js';
 import { glyphsOf } from './terminal.js';
 import { cut, padded, widthOf } from './text/layout.js';
 
@@ -11,7 +12,7 @@ import { cut, padded, widthOf } from './text/layout.js';
  * @typedef {object} LoadCurve
  * @property {string} name
  * @property {boolean} isOpen its values are iterations per second; otherwise virtual users
- * @property {number} from ms after the start of the run
+ * @property {number} from ms after the start of the run; Infinity: it is not known
  * @property {number} to Infinity: its end is not known
  * @property {{ at: number, value: number }[]} points between which the value changes linearly
  * @property {number} most the highest value
@@ -19,7 +20,9 @@ import { cut, padded, widthOf } from './text/layout.js';
 
 /** @type {(load: RunLoad) => LoadCurve} */
 export function curveOf(load) {
-  const { name, model, startAfter: from = 0, stages, rate, virtualUsers } = load;
+  const { name, model, stages, rate, virtualUsers } = load;
+  // The end of another load is not known before the run.
+  const from = load.after === undefined ? (load.startAfter ?? 0) : Infinity;
   const length = lengthOf(load);
   const value = rate ?? virtualUsers;
   const points = stages
@@ -80,7 +83,7 @@ const LEAST_COLUMNS = 10;
 export function drawLoads(loads, { width, unicode }) {
   const { ellipsis } = glyphsOf(unicode);
   const curves = loads.map(curveOf);
-  const known = curves.flatMap(({ from, to }) => (to < Infinity ? [to] : [from]));
+  const known = curves.map(({ from, to }) => (to < Infinity ? to : from)).filter((at) => at < Infinity);
   const isOpenEnded = curves.some(({ to }) => to === Infinity);
   const end = Math.max(...known, 1) * (isOpenEnded ? 1.1 : 1);
   const texts = curves.map((curve, i) => textOf(curve, loads[i]));
@@ -115,13 +118,13 @@ function drawn(curve, { end, columns, unicode }) {
 }
 
 /** @type {(curve: LoadCurve, load: RunLoad) => string} */
-function textOf({ isOpen, points, most, from }, { stages, iterations, virtualUsers }) {
+function textOf({ isOpen, points, most }, { stages, iterations, virtualUsers, ...start }) {
   const least = Math.min(...points.map(({ value }) => value));
   const value = least === most ? amount(most) : `${amount(least)} to ${amount(most)}`;
   return [
     isOpen ? `${value}/s, up to ${counted(virtualUsers, 'virtual user')}` : usersText(value, most),
     ...(iterations !== undefined && !stages ? [counted(iterations, 'iteration')] : []),
-    ...(from > 0 ? [`from ${writeMs(from)} on`] : []),
+    ...startText(start),
   ].join(', ');
 }
 

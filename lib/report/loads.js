@@ -17,7 +17,7 @@ import { count, percent, rate } from './numbers.js';
 
 /** @type {(LoadColumn & { cell: (load: LoadSummary) => string })[]} */
 const COLUMNS = [
-  { head: 'start', from: 62, spare: 4, cell: ({ startAfter }) => (startAfter > 0 ? writeMs(startAfter) : '0') },
+  { head: 'start', from: 62, spare: 4, cell: ({ startAfter }) => startCell(startAfter) },
   { head: 'users', spare: 1, cell: ({ virtualUsers }) => count(virtualUsers.started) },
   {
     head: 'planned/s',
@@ -36,6 +36,14 @@ const COLUMNS = [
   { head: 'dropped', cell: ({ iterations: { dropped, plannedRate } }) => (plannedRate ? count(dropped) : '-') },
   { head: 'errors', cell: ({ errors }) => count(errors) },
 ];
+
+/** @type {(startAfter: number | undefined) => string} */
+function startCell(startAfter) {
+  if (startAfter === undefined) return '-';
+  return startAfter > 0
+    ? writeMs(startAfter < 1000 ? Math.round(startAfter) : Math.round(startAfter / 100) * 100)
+    : '0';
+}
 
 /** The columns behind the name; the verdict is the last one. @type {LoadColumn[]} */
 export const LOAD_COLUMNS = [...COLUMNS, { head: '', isText: true }];

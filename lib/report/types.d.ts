@@ -12,8 +12,10 @@ export interface RunLoad {
   arrival?: string;
   /** iterations per second */
   rate?: number;
-  /** of one of several: its start, ms after that of the run */
+  /** of one of several: its start, ms after that of the run, or after the end of another load */
   startAfter?: number;
+  /** the name of that load */
+  after?: string;
   virtualUsers: number;
   /** ms */
   duration?: number;

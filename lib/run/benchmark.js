@@ -7,6 +7,7 @@ import { BodyMemory, countersOf } from '../process/body-memory.js';
 import { clock } from './clock.js';
 import { modulePath } from './flow-source.js';
 import { createErrorLimits } from './load/ending.js';
+import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
 import { RunFigures } from './run-figures.js';
 
@@ -32,6 +33,7 @@ export class Benchmark {
   #run;
   #plan;
   #errorLimits;
+  #loadsMemory;
   #runCtx = {};
   #vars;
   /** Counters of kept bodies, shared by all threads. */
@@ -74,6 +76,7 @@ export class Benchmark {
     this.#process = server;
     this.#server = server?.load ?? null;
     this.#errorLimits = createErrorLimits(plan.options);
+    this.#loadsMemory = loadsMemory(plan.loads.length);
     this.#bodyCounters = countersOf(1 + (plan.options.workers ?? 0));
     this.#bodyMemory = new BodyMemory(plan.options.maxBodyMemory, this.#bodyCounters);
   }
@@ -126,11 +129,13 @@ export class Benchmark {
       flowPath: modulePath(this.#plan.source),
       bodyMemory: this.#bodyMemory,
       permitMemory: this.#run.agreement?.permitMemory,
+      loadsMemory: this.#loadsMemory,
       onStates: (states) => this.#loads?.add(states),
     });
     if (plan.loads.length > 1) {
       const { LoadFigures } = await import('./load-figures.js');
-      this.#loads = new LoadFigures(this.#plan, this.#generator.recorder);
+      const { recorder: whole } = this.#generator;
+      this.#loads = new LoadFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
     }
     if (hasWorkers) {
       if (options.target) this.#server = watchThread();
@@ -182,6 +187,7 @@ export class Benchmark {
         emitsErrors: () => this.#run.listenerCount('error') > 0,
         pacing: this.#plan.pacing,
         permitMemory: this.#run.agreement?.permitMemory ?? null,
+        loadsMemory: this.#loadsMemory,
       });
     } catch (error) {
       await generator.close();
@@ -193,7 +199,7 @@ export class Benchmark {
   #attach() {
     const generator = this.#generator;
     const { ending } = generator;
-    const { signal, abortOnFail, progress } = this.#plan.options;
+    const { signal, abortOnFail, abortOnFailOf, shard, progress } = this.#plan.options;
     this.#run.attach({
       stop: (reason, options) => ending.stop(/** @type {EndReason} */ (reason), options),
       abort: () => ending.abort(),
@@ -204,9 +210,9 @@ export class Benchmark {
     });
     this.#cleanups.push(onAbort(signal, () => ending.stop('aborted')));
     this.#process?.onEnd((end) => this.#serverEnded(end));
-    if (abortOnFail) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
+    if (abortOnFail || abortOnFailOf) this.#cleanups.push(clock.every(() => this.#judge(), JUDGE_MS));
     // The sum of all shards is judged.
-    else if (this.#plan.options.shard === undefined && watchesWindows(this.#plan.options))
+    if (!abortOnFail && shard === undefined && watchesWindows(this.#plan.options))
       this.#cleanups.push(clock.every(() => this.#figures.watchWindows(), JUDGE_MS));
     const precision = this.#precision;
     if (precision) this.#cleanups.push(clock.every(() => this.#watchPrecision(precision), JUDGE_MS));

@@ -1,6 +1,7 @@
 import { NOTHING_ELSE, contextOfLoad, doubtsOfLoads, loadSummaryOf } from '../measure/loads.js';
 import { Recorder } from '../measure/recorder.js';
 import { summarize } from '../measure/summary.js';
+import { SharedLoads } from './load/shared-loads.js';
 import { isRamped, plannedIn } from './run-figures.js';
 
 /** @import { LoadSummary } from '../contracts/summaries.js' */
@@ -19,6 +20,7 @@ import { isRamped, plannedIn } from './run-figures.js';
  */
 export class LoadFigures {
   #plan;
+  #shared;
   #whole;
   /** @type {Recorder[]} */
   #recorders;
@@ -28,16 +30,20 @@ export class LoadFigures {
 
   /**
    * @param {Pick<LoadPlan, 'loads' | 'stride' | 'options'>} plan
-   * @param {Recorder} whole of the run
+   * @param {object} parts
+   * @param {Recorder} parts.whole of the run
+   * @param {SharedArrayBuffer} parts.loadsMemory see SharedLoads
    */
-  constructor(plan, whole) {
+  constructor(plan, { whole, loadsMemory }) {
     const { loads, options } = plan;
     this.#plan = plan;
+    this.#shared = new SharedLoads(loadsMemory, options.workers ?? 1);
     this.#whole = whole;
     this.#recorders = loads.map(() => new Recorder({ interval: options.seriesInterval }));
     this.#isMixed = loads.some(isOpenLoad);
     const ends = new Set(loads.map(({ from, schedule }) => from + schedule.end));
-    this.isRamped = ends.size > 1 || loads.some((load) => load.from > 0 || isRamped(load.options));
+    this.isRamped =
+      ends.size > 1 || loads.some((load) => load.from > 0 || load.after !== null || isRamped(load.options));
   }
 
   /** Adds what a thread has recorded of each load since the last call. @type {(states: RecorderState[]) => void} */
@@ -52,11 +58,16 @@ export class LoadFigures {
   /** Returns the part of the run that is over, 0 to 1: the smallest one of the loads with an end. */
   share(/** @type {number} */ elapsedMs) {
     const { loads, stride } = this.#plan;
-    const shares = loads.flatMap(({ hasEnd, from, schedule, options: { iterations = Infinity } }, at) => {
+    const shares = loads.flatMap((load, at) => {
+      const {
+        hasEnd,
+        schedule,
+        options: { iterations = Infinity },
+      } = load;
       if (!hasEnd) return [];
       const { completed, failed, cancelled } = this.#recorders[at].iterations;
       const ended = (completed + failed + cancelled) / stride.countOf(iterations);
-      return Math.min(1, Math.max(ended, elapsedMs / (from + schedule.end)));
+      return Math.min(1, Math.max(ended, elapsedMs / (this.#shared.startOf(load) + schedule.end)));
     });
     return shares.length > 0 ? Math.min(...shares) : 0;
   }
@@ -70,7 +81,12 @@ export class LoadFigures {
     const plans = all.map((load, at) => this.#planned(load, at, moment));
     const { stride } = this.#plan;
     const loads = all.map((load, at) =>
-      this.#summaryOf(load, load.hasEnd ? plans[at] : untilNext(plans[at], { ...load, stride }), moment),
+      this.#summaryOf(
+        load,
+        this.#endsAsPlanned(load) ? plans[at] : untilNext(plans[at], { ...load, stride }),
+        moment,
+        plans[at].startMs,
+      ),
     );
     const isOpen = plans.some(({ planned }) => planned !== null);
     // A closed load plans the iterations that it starts.
@@ -81,39 +97,52 @@ export class LoadFigures {
     return {
       loads,
       planned: isOpen ? planned : null,
-      plannedMs: Math.max(...plans.map(({ plannedMs }, at) => all[at].from + plannedMs)),
+      plannedMs: Math.max(...plans.map(({ plannedMs, startMs }) => (startMs < Infinity ? startMs + plannedMs : 0))),
       ...(gaps.length > 0 && { startGap: Math.max(...gaps) }),
       ...(moment.isOver && { doubts: doubtsOfLoads(loads) }),
     };
   }
 
-  /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: Moment) => LoadSummary} */
-  #summaryOf({ at, name, from, options }, plan, { ending: _ending, ...moment }) {
+  /** @type {(load: Load, plan: ReturnType<typeof plannedIn>, moment: Moment, startMs: number) => LoadSummary} */
+  #summaryOf({ at, name, options }, plan, { ending: _ending, ...moment }, startMs) {
     const recorder = this.#recorders[at];
     const { stride, options: run } = this.#plan;
     const { end } = recorder.series;
     const context = {
       ...contextOfLoad({ ...moment, workers: run.workers ?? 1 }),
-      measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - from),
+      measuredMs: Math.max(0, (moment.isOver ? end : moment.measuredMs) - startMs),
       isRamped: isRamped(options),
       iterationLimit:
         options.iterations === undefined
           ? null
           : { own: stride.countOf(options.iterations), whole: options.iterations },
     };
-    return loadSummaryOf(summarize(recorder, { ...context, ...plan }), { name, startAfter: from });
+    return loadSummaryOf(summarize(recorder, { ...context, ...plan }), {
+      name,
+      ...(startMs < Infinity && { startAfter: startMs }),
+    });
   }
 
-  /** @type {(load: Load, at: number, moment: Moment) => ReturnType<typeof plannedIn>} */
-  #planned({ from, hasEnd, schedule }, at, { measuredMs, ending: { stoppedMs, why } }) {
+  /**
+   * @type {(load: Load, at: number, moment: Moment) => ReturnType<typeof plannedIn> & { startMs: number }} startMs:
+   *   after the start of the run; Infinity: it has to wait for the end of another load
+   */
+  #planned(load, at, { measuredMs, ending: { stoppedMs, why } }) {
+    const { schedule } = load;
     const { stride } = this.#plan;
-    const ownMs = measuredMs - from;
-    if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0 };
-    const plan = plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - from, why });
-    if (hasEnd || plan.planned === null) return plan;
-    // It went on until other loads had ended, in each thread by itself.
+    const startMs = this.#shared.startOf(load);
+    const ownMs = measuredMs - startMs;
+    if (ownMs < 0) return { planned: schedule.arrived === null ? null : 0, plannedMs: 0, startMs };
+    const plan = { ...plannedIn({ schedule, stride }, ownMs, { stoppedMs: stoppedMs - startMs, why }), startMs };
+    if (this.#endsAsPlanned(load) || plan.planned === null) return plan;
+    // It went on until other loads had ended, or no request was left, in each thread by itself.
     const { started, dropped } = this.#recorders[at].iterations;
     return { ...plan, planned: started + dropped };
+  }
+
+  /** @type {(load: Load) => boolean} */
+  #endsAsPlanned({ hasEnd }) {
+    return hasEnd && this.#plan.options.maxRequests === undefined;
   }
 
   close() {

@@ -4,6 +4,7 @@ import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
+import { namedLoad } from '../measure/document.js';
 import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
@@ -75,11 +76,11 @@ export function planLoad(flow, options, { iterCtx = {}, vars = {}, feeders = nul
  */
 function loadsOf({ loads = undefined, ...options }) {
   const all = loads ?? [{ ...options, name: 'main', from: 0, hasEnd: true }];
-  return all.map(({ name, from, hasEnd, ...own }, at) => {
+  return all.map(({ name, from, after = null, hasEnd, ...own }, at) => {
     const profile = scheduleFor(own);
     const { warmup } = options;
     return {
-      ...{ name, at, of: all.length, from, hasEnd, options: own, profile, schedule: profile.create(own) },
+      ...{ name, at, of: all.length, from, after, hasEnd, options: own, profile, schedule: profile.create(own) },
       warmUp: warmup ? warmUpOf(warmup, profile.warmUp(own)) : null,
     };
   });
@@ -121,15 +122,29 @@ export function plannedLoad(given, of) {
 
 /** @type {(loads: SideLoad[], of: number) => PlannedLoad} */
 function plannedTogether(loads, of) {
-  const all = loads.map(({ from, ...load }) => ({ from, ...plannedLoad(load, of) }));
+  const all = loads.map(({ from, after, ...load }) => {
+    const { ms, count, users } = plannedLoad(load, of);
+    // It is not known when it starts, so all of it is planned.
+    if (after !== undefined)
+      return { end: Infinity, users, count: (/** @type {number} */ number) => finite(count(number, ms)) };
+    return {
+      ...{ end: from + ms, users },
+      count: (/** @type {number} */ number, /** @type {number} */ at) => (at < from ? 0 : count(number, at - from)),
+    };
+  });
   return {
-    ms: Math.max(...all.map(({ from, ms }) => from + ms)),
+    ms: Math.max(...all.map(({ end }) => end)),
     count(number, ms) {
-      const counts = all.map(({ from, count }) => (ms < from ? 0 : count(number, ms - from)));
+      const counts = all.map(({ count }) => count(number, ms));
       return counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
     },
     users: (part) => all.reduce((sum, { users }) => sum + users(part), 0),
   };
+}
+
+/** @type {(count: number | null) => number | null} */
+function finite(count) {
+  return count === Infinity ? null : count;
 }
 
 /**
@@ -193,11 +208,14 @@ function namesOf({ proxies, proxy }, flow) {
   );
 }
 
-/** Describes one of several loads, for people and results. @type {(load: Load) => LoadSummary} */
-function summaryOfLoad({ name, from, options, profile }) {
+/** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadSummary} */
+function summaryOfLoad({ name, from, after, options, profile }, loads) {
   const { rate, arrival, limit, duration, iterations, stages, scale, speed } = options;
   const given = { rate, ...(rate !== undefined && { arrival }), limit, duration, iterations, stages, scale, speed };
-  return { name, from, text: profile.describe(options), options: withoutUndefined(given) };
+  return {
+    ...{ name, from, ...(after !== null && { after: loads[after].name }) },
+    ...{ text: profile.describe(options), options: withoutUndefined(given) },
+  };
 }
 
 /**
@@ -205,7 +223,7 @@ function summaryOfLoad({ name, from, options, profile }) {
  * @type {(options: RunOptions, loads?: Load[]) => LoadSummary[]}
  */
 export function describeLoads(options, loads = loadsOf(options)) {
-  return loads.map(summaryOfLoad);
+  return loads.map((load) => summaryOfLoad(load, loads));
 }
 
 /** @type {(options: Record<string, unknown>) => Record<string, unknown>} */
@@ -219,17 +237,16 @@ function describeLoad({ loads, options, feeders }) {
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   const isPlain = loads.length === 1;
   return [
-    ...loads.map((load) => `${isPlain ? '' : nameOfLoad(load)}${load.profile.describe(load.options)}`),
+    ...(isPlain
+      ? [loads[0].profile.describe(loads[0].options)]
+      : describeLoads(options, loads).map(({ name, from, after, text }) =>
+          namedLoad({ name, startAfter: from, after, text }),
+        )),
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ].join(isPlain ? ', ' : '; ');
-}
-
-/** @type {(load: Load) => string} */
-function nameOfLoad({ name, from }) {
-  return from > 0 ? `${name} from ${writeMs(from)}: ` : `${name}: `;
 }
 
 /**

@@ -8,6 +8,7 @@ import { failuresOfWindow, failuresSoFar } from '../measure/judge-thresholds.js'
 import { soleGenerator } from '../measure/load-generators.js';
 import { addAddresses, summarize } from '../measure/summary.js';
 import { addSenders } from '../measure/thread.js';
+import { endsRun } from '../measure/thresholds.js';
 import { addTotals } from '../transport/traffic.js';
 import { clock } from './clock.js';
 
@@ -17,6 +18,7 @@ import { clock } from './clock.js';
 /** @import { PrecisionWatch, addConfidence } from '../measure/confidence.js' */
 /** @import { LiveState } from '../measure/judge-thresholds.js' */
 /** @import { watchThread } from '../measure/thread.js' */
+/** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from '../process/processes.js' */
 /** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
@@ -130,19 +132,32 @@ export class RunFigures {
     return elapsed < 0 ? null : elapsed;
   }
 
-  /** Judges the thresholds while the run goes on; false: one fails, and the result says so. @type {() => boolean} */
+  /**
+   * Judges the thresholds that end the run while it goes on; false: one fails, and the result says so.
+   * @type {() => boolean}
+   */
   meetsThresholds() {
     const { thresholds = [] } = this.#plan.options;
     const { thresholds: judged = [], ramped = false } = this.snapshot();
-    this.#failedThresholds = failuresSoFar(thresholds, judged, this.#liveState(ramped));
-    return this.#failedThresholds.length === 0;
+    const isEnding = thresholds.map((/** @type {Threshold} */ one) => endsRun(one, this.#plan.options));
+    const failed = failuresSoFar(
+      thresholds.filter((/** @type {Threshold} */ _, /** @type {number} */ i) => isEnding[i]),
+      judged.filter((_, i) => isEnding[i]),
+      this.#liveState(ramped),
+    );
+    this.#addFailed(failed);
+    return failed.length === 0;
   }
 
   /** Keeps which windows fail while the run goes on: its end judges them as `abortOnFail` would. */
   watchWindows() {
     const { thresholds = [] } = this.#plan.options;
+    this.#addFailed(failuresOfWindow(thresholds, this.#liveState(false)));
+  }
+
+  /** @type {(failed: Judgement[]) => void} */
+  #addFailed(failed) {
     const known = new Set(this.#failedThresholds.map(({ expression }) => expression));
-    const failed = failuresOfWindow(thresholds, this.#liveState(false));
     this.#failedThresholds.push(...failed.filter(({ expression }) => !known.has(expression)));
   }
 

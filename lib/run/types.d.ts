@@ -2,7 +2,7 @@ import type { Clock } from '../contracts/clock.js';
 import type { TransportEntry } from '../contracts/connection.js';
 import type { RunOptions } from '../contracts/run-options.js';
 import type { Pacing, PlanSummary, Tick } from '../contracts/run.js';
-import type { Schedule, ScheduleEntry, ScheduleOptions } from '../contracts/schedule.js';
+import type { Schedule, ScheduleEntry, ScheduleOptions, SideLoad } from '../contracts/schedule.js';
 import type { Stats } from '../contracts/stats.js';
 import type { CompiledFlow } from '../contracts/step.js';
 import type { Feeders } from '../flow/data/feeders.js';
@@ -134,8 +134,10 @@ export interface Load {
   at: number;
   /** how many loads the run has */
   of: number;
-  /** its start, ms after that of the run */
+  /** its start, ms after that of the run, or after the end of another load */
   from: number;
+  /** the place of that load, whose end is not planned; null: there is none */
+  after: number | null;
   /** false: it goes on until the loads that have an end have ended */
   hasEnd: boolean;
   options: LoadOptions;
@@ -147,13 +149,14 @@ export interface Load {
 }
 
 /** The options that each load of a run has by itself. */
-export type LoadOptions = ScheduleOptions & Pick<RunOptions, 'pause' | 'maxBacklog' | 'iterationsOfLane'>;
+export type LoadOptions = ScheduleOptions & Pick<SideLoad, 'pause' | 'maxBacklog' | 'iterationsOfLane' | 'requests'>;
 
 /** A load as one thread generates it. The run itself has recorder, ending and pacer of its only load. */
 export interface ThreadLoad {
   load: Load;
   /** what its iterations perform */
   flow: CompiledFlow;
+  indexes: IndexAllocator;
   context: ReturnType<typeof createContext>;
   iteration: PreparedIteration;
   recorder: Recorder;

@@ -8,11 +8,13 @@
  *                                                           cron    2 5 ...
  *
  * So no two iterations have the same INDEX, and a shard or a thread takes its part of each load as of a single one.
- * @param {{ from: number, schedule: Schedule }[]} loads from: the start of a load, ms after that of the run
+ * @param {{ from: number, after?: number | null, schedule: Schedule }[]} given from: the start of a load, ms after that
+ *   of the run, or after the end of the load at the place `after`, which is not planned
  * @param {number} [end] of the run, ms; default: when the last load ends
  * @returns {Schedule} `arrived` counts the iterations of the open loads
  */
-export function sideBySide(loads, end = Infinity) {
+export function sideBySide(given, end = Infinity) {
+  const loads = given.map(({ from, after = null, schedule }) => ({ from: after === null ? from : Infinity, schedule }));
   const open = loads.filter(({ schedule }) => schedule.arrived !== null);
   const last = Math.max(...loads.map(({ from, schedule }) => from + schedule.end));
   return {

@@ -15,7 +15,7 @@ export function shardRequest({ shard, part, permitMemory, work, source, cwd, req
     shard: part ? { number: part.number, of: part.of, from: part.from } : { number: shard.number, of: shard.of },
     runId: shard.run,
     // The coordinator decides by the sum of all shards.
-    ...{ abortOnFail: false, abortAfter: null, precision: null, maxDuration: null },
+    ...{ abortOnFail: false, abortOnFailOf: null, abortAfter: null, precision: null, maxDuration: null },
     progress: 0,
     ...(work.flow.kind === 'data' && { strict: true }),
   };

@@ -42,7 +42,9 @@ const SHARD = record({
 /** Times without a limit are null in JSON. */
 const PLAN = record({
   shape: anyText,
-  loads: optional(list(record({ name: anyText, from: amount, text: anyText, options: mapOf(json) }))),
+  loads: optional(
+    list(record({ name: anyText, from: amount, after: optional(anyText), text: anyText, options: mapOf(json) })),
+  ),
   pacing: optional(choice('timer', 'thread', 'poll')),
   origins: texts,
   proxies: texts,

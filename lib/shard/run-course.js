@@ -150,21 +150,25 @@ async function isReached(table, precision) {
  * Reports whether the run may stop: without an error only a threshold can stop it.
  * @type {(table: ShardTable, options: RunOptions) => boolean}
  */
-function mayStop({ reports }, { abortOnFail }) {
-  return abortOnFail === true || reports.some(({ stats }) => stats !== null && stats.errors.count > 0);
+function mayStop({ reports }, { abortOnFail, abortOnFailOf = [] }) {
+  return (
+    abortOnFail === true ||
+    abortOnFailOf.length > 0 ||
+    reports.some(({ stats }) => stats !== null && stats.errors.count > 0)
+  );
 }
 
 /**
  * @type {(stats: Stats, options: RunOptions, elapsedMs: number) => EndReason | null} elapsedMs: since the start of the
  *   measured iterations
  */
-function stopReasonOf(stats, { abortOnFail, abortAfter = 0, bailout, keepGoing }, elapsedMs) {
+function stopReasonOf(stats, { abortAfter = 0, bailout, keepGoing, ...options }, elapsedMs) {
   const { errors, iterations, requests } = stats;
   const limit = createErrorLimits({ bailout, keepGoing });
   const sum = { errorCount: errors.count, iterations, requests, errors: () => errors };
   const reason = limit(sum, () => stats.connections.opened);
   if (reason) return reason;
-  return abortOnFail && elapsedMs >= abortAfter && failsByThreshold(stats) ? 'threshold' : null;
+  return elapsedMs >= abortAfter && failsByThreshold(stats, options) ? 'threshold' : null;
 }
 
 /**

@@ -62,7 +62,10 @@ function refuseReplacing(options, feeders) {
       'cannot be combined with --log: the log of an agent has the requests of its own shard',
     );
   if (options.loads !== undefined)
-    problems.add('--agents-replace-lost', 'needs a run with one load: this flow has scenarios with loads of their own');
+    problems.add(
+      '--agents-replace-lost',
+      'needs a run with one load: an agent that takes over a part goes on from one INDEX, and each load of this flow is at another one',
+    );
   const once = feeders?.all().find(({ isUnique }) => isUnique);
   if (once)
     problems.add(

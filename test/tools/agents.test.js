@@ -59,6 +59,43 @@ describe('agents on a queue', () => {
       expect(stdout).to.match(/2 agents, started within/);
     }));
 
+  it('run their part of each of several loads, also of one that starts after another one', () =>
+    stage(
+      async ({ run, seen }) => {
+        const { code, result, stderr } = await run([]);
+        expect(code, stderr).to.equal(0);
+        const indexes = seen.map(({ url }) => Number(url.slice(1))).sort((a, b) => a - b);
+        const of = (count, at) => Array.from({ length: count }, (_, n) => n * 3 + at);
+        expect(indexes).to.deep.equal([...of(60, 0), ...of(90, 1), ...of(30, 2)].sort((a, b) => a - b));
+        expect(result.loads.map(({ name, iterations }) => [name, iterations.completed])).to.deep.equal([
+          ['visits', 60],
+          ['import', 90],
+          ['later', 30],
+        ]);
+        expect(result.loads.map(({ times }) => times.responseTime.count)).to.deep.equal([60, 90, 30]);
+        expect(result.main.completed.count).to.equal(180);
+        expect(Math.max(...result.loads.map(({ times }) => times.responseTime.max))).to.equal(
+          result.main.completed.max,
+        );
+        expect(result.loads[2].startAfter).to.be.above(0);
+        expect(result.run.loads[2]).to.include({ name: 'later', after: 'import' });
+      },
+      {
+        names: ['box-1', 'box-2', 'box-3'],
+        more: (base) => {
+          const main = [{ get: `${base}/#{INDEX}` }];
+          return {
+            main: undefined,
+            scenarios: {
+              visits: { load: { rate: 200, iterations: 60, limit: 6 }, main },
+              import: { load: { limit: 3, iterations: 90 }, main },
+              later: { load: { limit: 3, iterations: 30 }, startAfter: 'import', main },
+            },
+          };
+        },
+      },
+    ));
+
   it('run the steps of a capacity one after the other', () =>
     stage(async ({ url }) =>
       serving(

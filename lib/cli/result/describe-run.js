@@ -40,8 +40,9 @@ function loadsOf(plan) {
 }
 
 /** Describes one of several loads. @type {(load: LoadSummary) => RunLoad} */
-export function runLoadOf({ name, from, options, text }) {
-  return { ...loadOf({ options, shape: text }), name, ...(from > 0 && { startAfter: from }) };
+export function runLoadOf({ name, from, after, options, text }) {
+  const start = { ...(from > 0 && { startAfter: from }), ...(after !== undefined && { after }) };
+  return { ...loadOf({ options, shape: text }), name, ...start };
 }
 
 /** Describes the load as given, and in words. @type {(plan: Pick<PlanSummary, 'options' | 'shape'>) => RunLoad} */

@@ -1,6 +1,6 @@
 import { counted, grouped } from '../../ground/decimal.js';
 import { workingFolder } from '../../ground/system-errors.js';
-import { writeMs } from '../../ground/units.js';
+import { namedLoad } from '../../measure/document.js';
 import { drawLoads } from '../../report/load-curves.js';
 import { DEFAULT_WIDTH } from '../../report/terminal.js';
 import { wrapped } from '../../report/text/layout.js';
@@ -60,10 +60,10 @@ function drawing(loads, width, { env }) {
 }
 
 /** @type {(load: LoadSummary) => string} */
-function lineOf({ name, from, text, options }) {
+function lineOf({ name, from, after, text, options }) {
   const { ms, count } = plannedLoad(/** @type {any} */ (options), 1);
   const planned = count(1, ms);
   const isListed = planned === null || planned === Infinity || planned === options.iterations;
   const all = isListed ? '' : `; ${grouped(planned)} iterations`;
-  return `${name}${from > 0 ? ` from ${writeMs(from)} on` : ''}: ${text}${all}`;
+  return `${namedLoad({ name, startAfter: from, after, text })}${all}`;
 }

@@ -102,6 +102,7 @@ export function modelOf(complete, distributionOf, live = null) {
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),
     lines: thresholdLines(result),
+    starts: startsOf(result),
     distribution: silhouettesOf(result, distributionOf),
     percentiles: percentilesOf(distributionOf('completed'), isOpen(result) ? distributionOf('serviceTime') : null),
     operations: rowsOf(result),
@@ -288,9 +289,9 @@ function byOperationOf(result, at) {
  *   null, whole: number | null }[]}
  */
 function byLoadOf({ loads = [], run }, at) {
-  return loads.map(({ name, rate: whole, series: { interval, points } }) => {
+  return loads.map(({ name, rate: whole, startAfter, series: { interval, points } }) => {
     const plan = run?.loads.find((one) => one.name === name);
-    const curve = plan ? curveOf(plan) : null;
+    const curve = plan ? curveOf({ ...plan, startAfter: startAfter ?? Infinity, after: undefined }) : null;
     const valueAt = (/** @type {number} */ seconds) => points[Math.floor((seconds * 1000) / interval)];
     return {
       name,
@@ -299,6 +300,20 @@ function byLoadOf({ loads = [], run }, at) {
       whole,
     };
   });
+}
+
+/**
+ * The loads that start later than the run, in the order of their starts.
+ * @type {(result: Result) => { names: string, at: number }[]} at: seconds
+ */
+function startsOf({ loads = [] }) {
+  const starts = new Map();
+  for (const { name, startAfter = 0 } of loads) {
+    const at = Math.round(startAfter / 100) / 10;
+    if (startAfter > 0) starts.set(at, [...(starts.get(at) ?? []), name]);
+  }
+  const rows = [...starts].map(([at, names]) => ({ names: names.join(', '), at }));
+  return rows.sort((one, other) => one.at - other.at);
 }
 
 /**

@@ -153,6 +153,11 @@ export function startedCounts(memory, loads = 1) {
 
 const NEXT_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
+/** Creates memory for what this number of loads share: see SharedLoads. @type {(loads: number) => SharedArrayBuffer} */
+export function loadsMemory(loads) {
+  return new SharedArrayBuffer((2 * loads + 1) * NEXT_BYTES);
+}
+
 /**
  * Permits a shard to start iterations below an INDEX, until a time. Its coordinator raises both while the shard
  * reports. The iterations above can be given to other agents, and each INDEX still runs once, without any clock:

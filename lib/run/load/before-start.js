@@ -15,7 +15,7 @@ import { runLanes } from './lanes.js';
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Threshold } from '../../measure/thresholds.js' */
 /** @import { Stride } from '../options/shard.js' */
-/** @import { LanesOptions, WarmUpResult } from '../types.js' */
+/** @import { LanesOptions, Load, WarmUpResult } from '../types.js' */
 /** @import { Ending } from './ending.js' */
 
 /**
@@ -59,20 +59,30 @@ const ITERATION_COST = 150;
 const REQUEST_COST = 200;
 
 /**
- * Renders the requests of the first iterations before the clock starts; null: there are none. Each can be fetched once.
- * `account` counts their memory, including those of the flow, and is closed if they do not fit.
- * @throws {Error} E_RUN_OPTIONS, E_BODY_MEMORY
- * @type {(flow: CompiledFlow, options: Pick<RunOptions, 'prealloc' | 'iterations'>, stride: Stride, account:
- *   BodyAccount) => { take: (index: number) => Rendered | undefined } | null}
+ * Counts the memory of the bodies of a flow.
+ * @throws {Error} E_BODY_MEMORY
+ * @type {(flow: CompiledFlow, account: BodyAccount) => void}
  */
-export function preallocate(flow, { prealloc, iterations = Infinity }, stride, account) {
+export function reserveBodies(flow, account) {
   const steps = Object.values(flow).flat();
   account.reserve(steps.reduce((sum, { bodyCost }) => sum + bodyCost.held, 0));
-  const rendered = renderFirst(flow, Math.min(prealloc, stride.countOf(iterations)), stride, account);
+}
+
+/**
+ * Renders the requests of the first iterations of a load before the clock starts; null: there are none. Each can be
+ * fetched once. `account` counts their memory, and is closed if they do not fit.
+ * @throws {Error} E_RUN_OPTIONS
+ * @type {(flow: CompiledFlow, prealloc: number, load: Pick<Load, 'at' | 'of'> & { options: { iterations?: number } },
+ *   context: { stride: Stride, account: BodyAccount }) => { take: (index: number) => Rendered | undefined } | null}
+ *   flow: what its iterations perform; index: INDEX
+ */
+export function preallocate(flow, prealloc, { at, of, options: { iterations = Infinity } }, { stride, account }) {
+  const count = Math.min(prealloc, stride.countOf(iterations));
+  const rendered = renderFirst(flow, count, (position) => ({ n: stride.indexOf(position), at, of }), account);
   if (rendered.length === 0) return null;
   return {
     take(index) {
-      const position = stride.positionOf(index);
+      const position = stride.positionOf((index - at) / of);
       const taken = rendered[position];
       if (!taken) return undefined;
       rendered[position] = undefined;
@@ -83,18 +93,18 @@ export function preallocate(flow, { prealloc, iterations = Infinity }, stride, a
 }
 
 /**
- * @type {(flow: CompiledFlow, count: number, stride: Stride, account: BodyAccount) => ({ requests: Rendered, cost:
- *   number } | undefined)[]}
+ * @type {(flow: CompiledFlow, count: number, iterationAt: (position: number) => { n: number, at: number, of: number },
+ *   account: BodyAccount) => ({ requests: Rendered, cost: number } | undefined)[]}
  */
-function renderFirst(flow, count, stride, account) {
+function renderFirst(flow, count, iterationAt, account) {
   /** @type {{ requests: Rendered, cost: number }[]} */
   const rendered = [];
   const stepsOf = selectSteps(flow);
   try {
     while (rendered.length < count) {
-      const index = stride.indexOf(rendered.length);
-      const steps = stepsOf(index);
-      const requests = render(steps, index);
+      const { n, at, of } = iterationAt(rendered.length);
+      const steps = stepsOf(n);
+      const requests = render(steps, n * of + at);
       const cost = ITERATION_COST + costOf(steps, requests);
       account.reserve(cost);
       rendered.push({ requests, cost });

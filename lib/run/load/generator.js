@@ -11,8 +11,9 @@ import { cpuMs, cpuWaitMs, runnableMs, watchThread } from '../../measure/thread.
 import { BodyMemory } from '../../process/body-memory.js';
 import { afterRunnableTime, clock } from '../clock.js';
 import { recordFailure } from '../flow-failures.js';
+import { flowOfLoad } from '../options/fit-to-flow.js';
 import { Arrivals, StartPermit, localIndexes, stridedIndexes } from './arrivals.js';
-import { createContext, preallocate, runWarmUp } from './before-start.js';
+import { createContext, preallocate, reserveBodies, runWarmUp } from './before-start.js';
 import { Ending } from './ending.js';
 import { LaneSet } from './lane-set.js';
 import { runLanes } from './lanes.js';
@@ -48,6 +49,7 @@ import { ReadDelay, loopIdleMs } from './read-delay.js';
  * @property {Record<string, any>} [vars] the variables of the run
  * @property {BodyMemory} [bodyMemory] of all threads
  * @property {PacingMemory | null} [pacingMemory] of the thread that wakes all load threads; default: an own one
+ * @property {SharedArrayBuffer} [loadsMemory] of a run with several loads, shared by all threads
  * @property {SharedArrayBuffer | null} [permitMemory] of a run whose lost parts are given to other agents
  */
 
@@ -157,7 +159,7 @@ export class LoadGenerator {
     this.#log = log;
     // Memory comes before anything is opened, as the requests may not fit.
     this.#requestBodies = bodyMemory.open();
-    this.#preallocated = preallocate(plan.flow, plan.options, plan.stride, this.#requestBodies);
+    this.#preallocated = this.#preallocate(plan);
     this.#random = createRandom(plan.options.seed + plan.stride.indexOf(worker));
     this.recorder = new Recorder({
       utilization: () => this.#thread.utilization(),
@@ -196,19 +198,33 @@ export class LoadGenerator {
     this.#loads = this.#several?.parts ?? [this.#onlyLoad()];
   }
 
+  /** Renders the first iterations of each load. @type {(plan: LoadPlan) => ReturnType<typeof preallocate>[]} */
+  #preallocate({ flow, loads, options: { prealloc }, stride }) {
+    const account = this.#requestBodies;
+    reserveBodies(flow, account);
+    return loads.map((load) =>
+      preallocate(load.of === 1 ? flow : flowOfLoad(flow, load.at), prealloc, load, { stride, account }),
+    );
+  }
+
   /** The load of a plain run is the run itself. @returns {ThreadLoad} */
   #onlyLoad() {
     const [load] = this.#plan.loads;
     const { recorder, ending } = this;
     const [context, iteration, pacer] = [this.#context, this.#iteration, this.#pacer];
-    return { load, flow: this.#plan.flow, context, iteration, recorder, ending, pacer };
+    return { load, flow: this.#plan.flow, indexes: this.#indexes[0], context, iteration, recorder, ending, pacer };
   }
 
   /** @type {(several: typeof import('./several-loads.js'), options: GeneratorOptions) => SeveralLoads} */
-  #openLoads({ SeveralLoads: Loads }, { isWorker = false, onStates = () => {} }) {
+  #openLoads({ SeveralLoads: Loads }, { isWorker = false, onStates = () => {}, loadsMemory }) {
     const lanes = this.#lanes;
     return new Loads(this.#plan, {
       ...{ context: this.#context, recorder: this.recorder, ending: this.ending, pacer: this.#pacer },
+      ...{
+        loadsMemory: /** @type {SharedArrayBuffer} */ (loadsMemory),
+        threads: this.#workers,
+        indexes: this.#indexes,
+      },
       onStates: isWorker ? null : onStates,
       openEnding: (place) => openEnding(this.#plan, (teardownBy) => lanes.cancelLoad(place, teardownBy)),
       onError: (recorder, error, place) => this.#onError(recorder, error, place),
@@ -289,9 +305,9 @@ export class LoadGenerator {
   async #runLoad(part, start) {
     const { load, iteration, recorder, ending } = part;
     const { stride } = this.#plan;
-    const [preallocated, onStart] = [this.#preallocated, this.#onStart];
     const { schedule, at, of } = load;
-    const lanes = this.#lanesFor(part, start, { schedule, indexes: this.#indexes[at], recorder });
+    const [preallocated, onStart] = [this.#preallocated[at], this.#onStart];
+    const lanes = this.#lanesFor(part, start, { schedule, indexes: part.indexes, recorder });
     if (stride.from !== null) lanes.arrivals.beginAt(stride.from);
     /** @type {LanesOptions['perform']} */
     const perform = (index, lane, due, wasIdle, listener) => {

@@ -1,12 +1,12 @@
 import { COMPLETED } from '../../ground/end-reasons.js';
-import { ITERATION_PHASES } from '../../ground/phases.js';
 import { prepareIteration } from '../../iteration/iteration.js';
 import { Recorder } from '../../measure/recorder.js';
 import { clock } from '../clock.js';
+import { flowOfLoad } from '../options/fit-to-flow.js';
+import { READ_MS, SharedLoads } from './shared-loads.js';
 
 /** @import { RecorderState } from '../../measure/state.js' */
-/** @import { CompiledFlow } from '../../contracts/step.js' */
-/** @import { Load, LoadPlan, ThreadLoad } from '../types.js' */
+/** @import { IndexAllocator, Load, LoadPlan, ThreadLoad } from '../types.js' */
 /** @import { Ending } from './ending.js' */
 /** @import { Pacer } from './pacer.js' */
 /** @import { createContext } from './before-start.js' */
@@ -17,6 +17,9 @@ import { clock } from '../clock.js';
  * @property {Recorder} recorder of the thread: what belongs to no load
  * @property {Ending} ending of the run
  * @property {Pacer} pacer
+ * @property {SharedArrayBuffer} loadsMemory see SharedLoads
+ * @property {number} threads that generate the loads
+ * @property {IndexAllocator[]} indexes of each load
  * @property {(place: number) => Ending} openEnding of a load, which cancels its running iterations
  * @property {(recorder: Recorder, error: Error, place: any) => void} onError
  * @property {((states: RecorderState[]) => void) | null} onStates gets what the loads have recorded since the last
@@ -35,6 +38,7 @@ const COLLECT_ERRORS_MS = 10;
 export class SeveralLoads {
   #plan;
   #thread;
+  #shared;
   /** One for each load. @type {ThreadLoad[]} */
   parts;
   #collectedAt = -Infinity;
@@ -46,6 +50,7 @@ export class SeveralLoads {
   constructor(plan, thread) {
     this.#plan = plan;
     this.#thread = thread;
+    this.#shared = new SharedLoads(thread.loadsMemory, thread.threads);
     this.parts = plan.loads.map((load) => this.#createPart(load));
     for (const name of new Set(plan.flow.main.flatMap(({ scenario }) => scenario?.name ?? [])))
       thread.recorder.scenarios.add(name);
@@ -59,7 +64,7 @@ export class SeveralLoads {
     const { seriesInterval } = this.#plan.options;
     const recorder = new Recorder({ interval: seriesInterval, isDrained: true });
     const ending = openEnding(load.at);
-    const flow = flowOf(load, this.#plan.flow);
+    const flow = flowOfLoad(this.#plan.flow, load.at);
     const own = {
       ...context,
       recorder,
@@ -71,13 +76,28 @@ export class SeveralLoads {
       },
     };
     return {
-      load,
+      ...this.#withLimit(load),
       flow,
       recorder,
       context: own,
       iteration: prepareIteration(flow, own),
       pacer: new SharedPacer(pacer),
       ending,
+    };
+  }
+
+  /** The loads share the requests of the run. @type {(load: Load) => Pick<ThreadLoad, 'load' | 'indexes'>} */
+  #withLimit(load) {
+    const { options, stride } = this.#plan;
+    const { maxRequests } = options;
+    const indexes = this.#thread.indexes[load.at];
+    if (maxRequests === undefined) return { load, indexes };
+    const { arrival } = load.schedule;
+    const schedule = { ...load.schedule, arrival: (/** @type {number} */ n) => (n === Infinity ? n : arrival(n)) };
+    const { requests = 0 } = load.options;
+    return {
+      load: { ...load, schedule },
+      indexes: this.#shared.limited(indexes, requests, stride.countOf(maxRequests)),
     };
   }
 
@@ -107,13 +127,8 @@ export class SeveralLoads {
 
   /** @type {(part: ThreadLoad, ...run: Parameters<SeveralLoads['run']>) => Promise<void>} */
   async #runPart(part, start, runPart) {
-    const { load, ending, pacer } = part;
-    const begin = start + load.from;
-    if (load.from > 0 && !ending.isOver) {
-      const unsubscribe = ending.onStop(() => pacer.wakeAll());
-      await pacer.until(begin);
-      unsubscribe();
-    }
+    const { load, ending } = part;
+    const begin = start + (await this.#startOf(part, start));
     if (ending.isOver) return;
     const cancelEnd = ending.stopAt(begin + load.schedule.end);
     try {
@@ -123,7 +138,25 @@ export class SeveralLoads {
       ending.drained();
       // Its series ends with its last iteration: rates are per second until then.
       part.recorder.points.close(clock.now());
+      this.#shared.end(load.at, clock.now() - start);
     }
+  }
+
+  /**
+   * Waits until a load starts, or the run is over.
+   * @type {(part: ThreadLoad, start: number) => Promise<number>} ms after the start of the run
+   */
+  async #startOf({ load, ending, pacer }, start) {
+    let startMs = this.#shared.startOf(load);
+    while (startMs === Infinity && !ending.isOver) {
+      await new Promise((/** @type {(_: void) => void} */ resolve) => clock.after(resolve, READ_MS));
+      startMs = this.#shared.startOf(load);
+    }
+    if (startMs === 0 || ending.isOver) return startMs;
+    const unsubscribe = ending.onStop(() => pacer.wakeAll());
+    await pacer.until(start + startMs);
+    unsubscribe();
+    return startMs;
   }
 
   /** Adds what the loads have recorded since the last call to the figures of the run. */
@@ -145,18 +178,6 @@ export class SeveralLoads {
       recorder.close();
     }
   }
-}
-
-/**
- * Returns the operations that the iterations of a load perform.
- * @type {(load: Load, flow: CompiledFlow) => CompiledFlow}
- */
-function flowOf({ at }, flow) {
-  const own = ITERATION_PHASES.map((phase) => [
-    phase,
-    flow[phase].filter(({ scenario }) => scenario === null || scenario.load === at),
-  ]);
-  return { ...flow, before: [], after: [], ...Object.fromEntries(own) };
 }
 
 /** The pacer of a thread, as one of its loads uses it: it wakes the lanes of that load alone. */

@@ -24,12 +24,28 @@ export const CHECKS = [
     about: 'stop as soon as a threshold fails; checked once per second, of many agents up to 2 s apart',
   },
   {
+    name: 'abortOnFailOf',
+    flag: '--abort-on-fail-of <name>',
+    repeatable: true,
+    type: 'string | string[]',
+    parsed: 'string[]',
+    schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 1, items: { type: 'string' } }] },
+    read: (given) => [given].flat(),
+    readsAny: true,
+    check: (v) => Array.isArray(v) && v.length > 0 && v.every((one) => typeof one === 'string'),
+    expected: 'the name of a load, scenario or operation that has a threshold',
+    refusedInJob: 'would judge one shard',
+    about:
+      'stop as soon as a threshold of this load, scenario or operation fails; others do not stop the run; repeatable',
+  },
+  {
     name: 'abortAfter',
     flag: '--abort-after <time>',
     ...ms,
     refuseText: refuseBareTime,
     refusedInJob: 'is for --abort-on-fail, which would judge one shard',
-    about: 'with --abort-on-fail: go on for at least this time from the start of the measured iterations',
+    about:
+      'with --abort-on-fail or --abort-on-fail-of: go on for at least this time from the start of the measured iterations',
   },
   {
     name: 'bailout',

@@ -4,7 +4,7 @@ import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
 import { tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams } from '../../measure/threshold-figures.js';
-import { readThresholds } from '../../measure/thresholds.js';
+import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { listOf } from '../../text/format-value.js';
 import { maskText } from '../../text/mask.js';
 import { transportNamed } from '../../transport/index.js';
@@ -31,6 +31,7 @@ const REQUEST_LIMITS = /** @type {const} */ (['maxRequests', 'maxRequestsPerUser
 export function fitToFlow(options, flow, onNotice = () => {}) {
   const problems = createProblems('E_RUN_OPTIONS');
   const requests = requestsOf(flow);
+  const requestsOfLoads = options.loads?.map((_, at) => requestsOf(flowOfLoad(flow, at)));
   for (const name of REQUEST_LIMITS) {
     if ((options[name] ?? Infinity) < requests)
       problems.add(
@@ -57,9 +58,28 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
     options.loads?.map(({ name }) => name),
   );
   if (!hasFunctions) checkStreams(thresholds, flow, problems);
+  checkAbort(options, thresholds, problems);
   problems.throwIfAny();
-  const loads = options.loads?.map((load) => ({ ...load, ...lanesOf({ ...load, pipelining: options.pipelining }) }));
-  return { ...options, thresholds, ...lanesOf(options), ...limitsOf(options, requests), ...(loads && { loads }) };
+  const fitted = { ...options, thresholds, ...lanesOf(options) };
+  const { loads, pipelining, maxRequestsPerUser } = options;
+  if (loads === undefined) return { ...fitted, ...limitsOf(options, requests) };
+  return {
+    ...fitted,
+    loads: loads.map((load, at) => {
+      const own = requestsOfLoads?.[at] ?? Infinity;
+      const limits = limitsOf({ ...load, maxRequestsPerUser }, own);
+      return { ...load, ...lanesOf({ ...load, pipelining }), ...limits, ...(own < Infinity && { requests: own }) };
+    }),
+  };
+}
+
+/** @type {(options: Pick<RunOptions, 'abortOnFailOf'>, thresholds: Threshold[], problems: Problems) => void} */
+function checkAbort({ abortOnFailOf = [] }, thresholds, problems) {
+  const names = [...new Set(thresholds.flatMap((threshold) => partOfThreshold(threshold) ?? []))];
+  const list =
+    names.length > 0 ? `those that have one are ${listOf(names, names.length)}` : 'no load or operation has one';
+  for (const name of abortOnFailOf.filter((one) => !names.includes(one)))
+    problems.add('runOptions.abortOnFailOf', `${JSON.stringify(name)} has no threshold: ${list}`, ['abortOnFailOf']);
 }
 
 /** @type {(thresholds: Threshold[], flow: CompiledFlow, problems: Problems) => void} */
@@ -140,7 +160,22 @@ function requestsOf(flow) {
   return stepCount(ITERATION_PHASES.map((phase) => flow[phase].filter(({ isImplied }) => !isImplied)));
 }
 
-/** @type {(options: RunOptions, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>} */
+/**
+ * Returns the operations that the iterations of the load at a place perform.
+ * @type {(flow: CompiledFlow, place: number) => CompiledFlow}
+ */
+export function flowOfLoad(flow, place) {
+  const own = ITERATION_PHASES.map((phase) => [
+    phase,
+    flow[phase].filter(({ scenario }) => scenario === null || scenario.load === place),
+  ]);
+  return { ...flow, before: [], after: [], ...Object.fromEntries(own) };
+}
+
+/**
+ * @type {(options: Pick<RunOptions, 'limit' | 'iterations' | 'maxRequests' | 'maxRequestsPerUser' |
+ *   'iterationsOfLane'>, requests: number) => Pick<RunOptions, 'iterations' | 'iterationsOfLane'>}
+ */
 function limitsOf(options, requests) {
   if (requests === Infinity) return {};
   const { limit, iterations = Infinity, maxRequests = Infinity, maxRequestsPerUser = Infinity } = options;

@@ -6,7 +6,7 @@ import { RUN_OPTIONS } from './index.js';
 import { BY_SEARCH } from './layers.js';
 import { LOAD, LOAD_OPTIONS } from './load.js';
 import { refuseOption } from './names.js';
-import { checkConflicts, isSet, readPerUser } from './read-options.js';
+import { LONGEST_MS, checkConflicts, isSet, readPerUser } from './read-options.js';
 import { readOption, refusalOf } from './row.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -21,6 +21,10 @@ import { readOption, refusalOf } from './row.js';
  * @property {string} where `flow.scenarios.buy`
  * @property {LoadOptions} options
  * @property {unknown} [startAfter] as given
+ *
+ * @typedef {object} Start of a load
+ * @property {number} from ms after the start of the run, or after the end of another load
+ * @property {Draft} [after] that load: it ends with its last iteration, so its end is not planned
  */
 
 /** The load that scenarios without one of their own share. */
@@ -28,9 +32,6 @@ const SHARED = 'main';
 const ROWS = LOAD.filter(({ name }) => LOAD_OPTIONS.includes(name));
 /** Virtual users of a load that names none, in a run that names none. @type {number} */
 const USERS = ROWS.find(({ name }) => name === 'limit')?.commandDefault;
-
-/** Options that belong to one load, or to the iterations of a run with one. */
-const REFUSED = ['precision', 'maxRequests', 'maxRequestsPerUser', 'expectedInterval'];
 
 /**
  * Reads the loads of a flow in which scenarios have loads of their own: one for each, and before them the load of the
@@ -54,9 +55,10 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
     ...own.map((scenario, i) => draftOf(scenario, { ...options, seed: options.seed + i + 1 }, problems)),
   ];
   checkNames(scenarios, isShared, problems);
-  const starts = startsOf(drafts, scenarios, problems);
-  const { duration: end = Infinity, forever = false } = options;
-  const loads = problems.list.length > found ? [] : withEnds(drafts, starts, { end, forever, problems });
+  const starts = startsOf(drafts, scenarios, { ...options, problems });
+  const loads =
+    problems.list.length > found ? [] : withEnds(drafts, starts, { ...options, duration: endOf(options) }, problems);
+  if (options.precision !== undefined) refuseChanges(own, isShared ? options : {}, problems);
   const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
   const names = [...LOAD_OPTIONS, 'iterationsOfLane'].filter((name) => name !== 'duration');
   const cleared = Object.fromEntries(names.map((name) => [name, undefined]));
@@ -116,10 +118,11 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
 
 /** @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
 function refuseForLoads(given, isShared, problems) {
-  for (const name of REFUSED.filter((one) => isSet(one, given)))
-    problems.add(`runOptions.${name}`, 'is for a run with one load: this flow has scenarios with loads of their own');
-  if (isSet('prealloc', given))
-    problems.add('runOptions.prealloc', 'renders the first iterations of a single load: remove it');
+  if (isSet('expectedInterval', given))
+    problems.add(
+      'runOptions.expectedInterval',
+      'is the time between the iterations of a virtual user, and each load has another one: give loads a rate, which measures what this option estimates',
+    );
   if (isShared) return;
   // The others are defaults of all loads, or end the run.
   const unread = LOAD_OPTIONS.filter((name) => !['limit', 'duration'].includes(name) && isSet(name, given));
@@ -145,46 +148,50 @@ function checkNames(scenarios, isShared, problems) {
 }
 
 /**
- * Returns the start of each load, ms after that of the run.
- * @type {(drafts: Draft[], scenarios: RawScenario[], problems: Problems) => Map<Draft, number>}
+ * @type {(drafts: Draft[], scenarios: RawScenario[], context: { maxRequestsPerUser?: number, problems: Problems }) =>
+ *   Map<Draft, Start>}
  */
-function startsOf(drafts, scenarios, problems) {
-  /** @type {Map<Draft, number>} */
+function startsOf(drafts, scenarios, { maxRequestsPerUser, problems }) {
+  /** @type {Map<Draft, Start>} */
   const starts = new Map();
-  /** @type {(draft: Draft, after: Draft[]) => number} */
+  /** @type {(draft: Draft, after: Draft[]) => Start} */
   const startOf = (draft, after) => {
     const known = starts.get(draft);
     if (known !== undefined) return known;
     if (after.includes(draft)) {
       const names = [...after.slice(after.indexOf(draft)), draft].map(({ name }) => name);
       problems.add(`${draft.where}.startAfter`, `goes in a circle: ${names.join(' starts after ')}`);
-      starts.set(draft, 0);
-      return 0;
+      starts.set(draft, AT_ONCE);
+      return AT_ONCE;
     }
     const start = readStart(draft, (other) => startOf(other, [...after, draft]));
     starts.set(draft, start);
     return start;
   };
-  /** @type {(draft: Draft, startOther: (other: Draft) => number) => number} */
+  /** @type {(draft: Draft, startOther: (other: Draft) => Start) => Start} */
   const readStart = ({ where, startAfter }, startOther) => {
-    if (startAfter === undefined) return 0;
+    if (startAfter === undefined) return AT_ONCE;
     const path = `${where}.startAfter`;
     const other = drafts.find(({ name }) => name === loadOf(startAfter, scenarios));
     if (other !== undefined) {
-      const from = startOther(other);
+      const start = startOther(other);
+      if (endsByCount({ ...other.options, maxRequestsPerUser })) return { from: 0, after: other };
       const length = lengthOf(other.options);
-      if (length < Infinity) return from + length;
-      problems.add(path, `${other.name} ${whyNoEnd(other.options)}`);
-      return 0;
+      if (length < Infinity) return { ...start, from: start.from + length };
+      problems.add(path, `${other.name} has no end: give it a duration or iterations, or write a time such as 30s`);
+      return AT_ONCE;
     }
-    const ms = readMs(/** @type {any} */ (startAfter));
-    if (ms >= 0) return ms;
+    const from = readMs(/** @type {any} */ (startAfter));
+    if (from >= 0) return { from };
     problems.add(path, unknownStart(startAfter, scenarios));
-    return 0;
+    return AT_ONCE;
   };
   for (const draft of drafts) startOf(draft, []);
   return starts;
 }
+
+/** @type {Start} */
+const AT_ONCE = { from: 0 };
 
 /** Returns the load that runs a scenario. @type {(name: unknown, scenarios: RawScenario[]) => string | undefined} */
 function loadOf(name, scenarios) {
@@ -209,35 +216,38 @@ function lengthOf({ stages, speed = 1, duration = Infinity, rate, iterations = I
   return Math.min(duration, rate === undefined ? Infinity : (iterations * 1000) / rate);
 }
 
-/** @type {(options: LoadOptions) => string} */
-function whyNoEnd({ iterations }) {
-  return iterations === undefined
-    ? 'has no end: give it a duration, or write a time such as 30s'
-    : `ends when its ${iterations} iterations are over, and it is not known when: give it a duration, or write a time such as 30s`;
+/**
+ * A closed load ends with its last iteration, and it is not known when.
+ * @type {(options: LoadOptions & { maxRequestsPerUser?: number }) => boolean}
+ */
+function endsByCount({ rate, stages, iterations, maxRequestsPerUser }) {
+  return (iterations ?? maxRequestsPerUser) !== undefined && rate === undefined && stages === undefined;
 }
 
 /**
  * Adds the ends: a load without one goes on until the others have ended, and the duration of the run ends all of them.
- * @type {(drafts: Draft[], starts: Map<Draft, number>, run: { end: number, forever: boolean, problems: Problems }) =>
- *   SideLoad[]}
+ * @type {(drafts: Draft[], starts: Map<Draft, Start>, run: { duration: number, forever?: boolean, maxRequests?: number,
+ *   maxRequestsPerUser?: number }, problems: Problems) => SideLoad[]}
  */
-function withEnds(drafts, starts, { end, forever, problems }) {
-  const fromOf = (/** @type {Draft} */ draft) => /** @type {number} */ (starts.get(draft));
-  const ended = drafts.filter(({ options }) => lengthOf(options) < Infinity || options.iterations !== undefined);
-  if (ended.length === 0 && end === Infinity && !forever)
+function withEnds(drafts, starts, { duration: end, forever = false, maxRequests, maxRequestsPerUser }, problems) {
+  const startOf = (/** @type {Draft} */ draft) => /** @type {Start} */ (starts.get(draft));
+  const isCounted = (/** @type {Draft} */ { options }) => (options.iterations ?? maxRequestsPerUser) !== undefined;
+  const ended = drafts.filter((draft) => lengthOf(draft.options) < Infinity || isCounted(draft));
+  const endsItself = end < Infinity || forever || maxRequests !== undefined;
+  if (ended.length === 0 && !endsItself)
     problems.add(
       'runOptions',
       'no load has an end: give one of them a duration or iterations, or end the run with duration (-t 30s)',
     );
-  const areKnown = ended.length > 0 && !forever && ended.every(({ options }) => options.iterations === undefined);
+  const areKnown =
+    ended.length > 0 && !forever && ended.every((draft) => !isCounted(draft) && startOf(draft).after === undefined);
   const lastPlanned =
-    ended.length > 0 && !forever
-      ? Math.max(...ended.map((draft) => fromOf(draft) + lengthOf(draft.options)))
-      : Infinity;
+    ended.length > 0 && !forever ? Math.max(...ended.map((draft) => plannedEnd(draft, startOf(draft)))) : Infinity;
   const last = areKnown ? lastPlanned : Infinity;
+  if (!endsItself) refuseLast(drafts, ended, starts, problems);
   return drafts.map((draft) => {
     const { name, where, options } = draft;
-    const from = fromOf(draft);
+    const { from, after } = startOf(draft);
     const ownEnd = from + lengthOf(options);
     const isEnded = ended.includes(draft);
     const stop = Math.min(end, isEnded ? Infinity : last);
@@ -250,8 +260,67 @@ function withEnds(drafts, starts, { end, forever, problems }) {
       );
     const duration = Math.min(options.duration ?? Infinity, stop - from);
     const hasDuration = duration < Infinity && options.stages === undefined;
-    return { ...options, name, from, hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) };
+    return {
+      ...{ ...options, name, from, ...(after && { after: drafts.indexOf(after) }) },
+      ...{ hasEnd: isEnded || stop < Infinity, ...(hasDuration && { duration }) },
+    };
   });
+}
+
+/**
+ * Refuses loads without an end that begin when all others have ended.
+ * @type {(drafts: Draft[], ended: Draft[], starts: Map<Draft, Start>, problems: Problems) => void}
+ */
+function refuseLast(drafts, ended, starts, problems) {
+  for (const draft of drafts) {
+    const after = starts.get(draft)?.after;
+    if (after === undefined || ended.includes(draft) || !ended.every((one) => isBefore(one, draft, starts))) continue;
+    problems.add(
+      `${draft.where}.startAfter`,
+      `begins when ${after.name} has ended, and the run ends then: give this load an end, such as duration: 30s`,
+    );
+  }
+}
+
+/** The end of the run, ms. @type {(options: Record<string, any>) => number} */
+function endOf({ duration = Infinity, precision, maxDuration = LONGEST_MS }) {
+  return precision === undefined ? duration : Math.min(duration, maxDuration);
+}
+
+/**
+ * Refuses loads that begin or end while others run: the interval of a precision is that of a service under one load.
+ * @type {(scenarios: RawScenario[], shared: Record<string, any>, problems: Problems) => void} shared: options of the
+ *   run, if scenarios share its load
+ */
+function refuseChanges(scenarios, shared, problems) {
+  const changing = scenarios.flatMap(({ where, load, startAfter }) => [
+    ...(startAfter === undefined ? [] : [`${where}.startAfter`]),
+    ...CHANGES.flatMap((name) => (isRecord(load) && load[name] !== undefined ? [`${where}.load.${name}`] : [])),
+  ]);
+  // Stages and a ramp are refused for any run with a precision.
+  if (shared.iterations !== undefined) changing.push('runOptions.iterations');
+  for (const path of changing)
+    problems.add(
+      path,
+      'changes the load while the run goes on, and the interval of a precision is that of a service under one load: remove it, or precision',
+    );
+}
+
+/** Options with which a load is not the same during the whole run. */
+const CHANGES = ['stages', 'iterations', 'duration', 'rampUp'];
+
+/** @type {(draft: Draft, start: Start) => number} ms; Infinity: it is not known */
+function plannedEnd({ options }, { from, after }) {
+  return after === undefined ? from + lengthOf(options) : Infinity;
+}
+
+/**
+ * Reports whether a load has ended when another one starts.
+ * @type {(one: Draft, other: Draft, starts: Map<Draft, Start>) => boolean}
+ */
+function isBefore(one, other, starts) {
+  const after = starts.get(other)?.after;
+  return after !== undefined && (after === one || isBefore(one, after, starts));
 }
 
 /** @type {(from: number, last: number, end: number) => string} */

@@ -131,7 +131,7 @@ function withTls({ tlsMin, tlsMax, ...options }) {
 }
 
 /** The longest run with a precision, ms, unless an option says otherwise. */
-const LONGEST_MS = 600_000;
+export const LONGEST_MS = 600_000;
 
 /**
  * Reads the precision that a run shall reach, and the time that it has for that.
@@ -199,12 +199,13 @@ const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
   ['workers', 'trace'],
   ['start', 'target'],
+  ['abortOnFail', 'abortOnFailOf'],
   ['precision', 'stages', 'rampUp'],
 ];
 
-/** Options that change another one. */
+/** Options that change another one, or one of others. */
 const NEEDED = [
-  ['abortAfter', 'abortOnFail'],
+  ['abortAfter', 'abortOnFail', 'abortOnFailOf'],
   ['logRate', 'log'],
   ['maxDuration', 'precision'],
 ];
@@ -222,9 +223,9 @@ export function checkConflicts(given, problems, where = 'runOptions') {
       problems.add(`${where}.${name}`, `needs an arrival rate: set ${rates.join(' or ')}`, rates);
     } else exclude(chosenBy, name, problems, where);
   }
-  for (const [name, other] of NEEDED) {
-    if (isSet(name, given) && !given[other])
-      problems.add(`${where}.${name}`, `has no effect without ${other}: set both`, [other]);
+  for (const [name, ...others] of NEEDED) {
+    if (isSet(name, given) && !others.some((other) => given[other]))
+      problems.add(`${where}.${name}`, `has no effect without ${others.join(' or ')}: set both`, others);
   }
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];

@@ -22,8 +22,19 @@ const REPORT_ERRORS_MS = 10;
 const MAX_ERRORS = 1000;
 
 const port = /** @type {MessagePort} */ (parentPort);
-const { source, options, memory, bodies, tables, pacingMemory, permitMemory, emitsResponses, worker, workers } =
-  /** @type {WorkerData} */ (workerData);
+const {
+  source,
+  options,
+  memory,
+  bodies,
+  tables,
+  pacingMemory,
+  permitMemory,
+  loadsMemory,
+  emitsResponses,
+  worker,
+  workers,
+} = /** @type {WorkerData} */ (workerData);
 const loads = options.loads?.length ?? 1;
 const runCtx = {};
 const vars = createVariables();
@@ -70,6 +81,7 @@ async function openGenerator() {
     isWorker: true,
     pacingMemory,
     permitMemory,
+    loadsMemory,
     // Part 0 is the main thread.
     bodyMemory: new BodyMemory(options.maxBodyMemory, bodies, worker + 1),
     runCtx,

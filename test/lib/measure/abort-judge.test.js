@@ -70,7 +70,10 @@ describe('measure/abort-judge', () => {
 
   describe('a figure that rises while the run goes on', () => {
     const failing = (expression, actual, ramped = false) =>
-      failsByThreshold({ thresholds: [{ expression, passed: false, actual, unit: '' }], ramped });
+      failsByThreshold(
+        { thresholds: [{ expression, passed: false, actual, unit: '' }], ramped },
+        { abortOnFail: true },
+      );
 
     for (const expression of [
       ...[

@@ -80,6 +80,7 @@ describe('shard/live-view', () => {
       [{ abortOnFail: true }, 'threshold'],
       [{ abortOnFail: true, abortAfter: TICK.elapsedMs }, 'threshold'],
       [{ abortOnFail: true, abortAfter: TICK.elapsedMs + 1 }, null],
+      [{ abortOnFailOf: ['visits'] }, null],
     ]) {
       const { view, at } = viewOf(options);
       at(2000);

@@ -69,6 +69,8 @@ function chartOfOperations(operations) {
 /**
  * @typedef {{ name: string, values: (number | null)[], planned: (number | null)[] | null, whole: number | null }}
  *   LoadCourse
+ *
+ * @typedef {{ names: string, at: number }} Start the loads that start at a time, seconds
  */
 
 /** The planned rate of a load is a dashed line in its color. @type {(loads: LoadCourse[]) => TimeChart[]} */
@@ -89,6 +91,9 @@ function columnsOfLoads(loads) {
   );
 }
 
+/** Rows of the names of loads at their starts. */
+const START_ROWS = 3;
+
 /** Seconds of the points of a second. */
 const RECENT_S = 15 * 60;
 
@@ -102,6 +107,8 @@ export class TimeCharts {
   #heat = null;
   /** @type {{ label: string, ms: number }[]} */
   #lines = [];
+  /** Of loads that start later than the run. @type {Start[]} */
+  #starts = [];
   /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;
   /** The charts of every page, and that of its operations. */
@@ -118,10 +125,10 @@ export class TimeCharts {
 
   /**
    * @type {(model: { isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat
-   *   | null, lines: { label: string, ms: number }[], elapsed: number, byOperation: { name: string, values: (number |
-   *   null)[], whole: number | null }[], byLoad?: LoadCourse[] }) => void}
+   *   | null, lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string,
+   *   values: (number | null)[], whole: number | null }[], byLoad?: LoadCourse[] }) => void}
    */
-  update({ isLive, hasRecent, time, whole, heat, lines, elapsed, byOperation, byLoad = [] }) {
+  update({ isLive, hasRecent, time, whole, heat, lines, starts = [], elapsed, byOperation, byLoad = [] }) {
     const hadHeat = this.#heat !== null;
     const hadRecent = this.#hasRecent;
     this.#hasRecent = hasRecent;
@@ -135,6 +142,7 @@ export class TimeCharts {
     this.#time = /** @type {Time} */ ({ ...time, ...columns('values'), ...columnsOfLoads(byLoad) });
     this.#heat = heat;
     this.#lines = lines;
+    this.#starts = starts;
     this.#whole = isLive
       ? null
       : /** @type {Record<string, number | null>} */ ({
@@ -207,12 +215,13 @@ export class TimeCharts {
   }
 
   /** @type {(chart: TimeChart) => string} */
-  #describe({ id, series, write }) {
+  #describe({ id, isLog, series, write }) {
     const parts = series.map(({ key, name }) => {
       const values = this.#time[key].flatMap((value) => value ?? []);
       return `${name} from ${write(Math.min(...values))} to ${write(Math.max(...values))}`;
     });
-    return `${id.replaceAll('-', ' ')}, ${this.#time.at.length} intervals: ${parts.join(', ')}`;
+    const starts = isLog ? this.#starts.map(({ names, at }) => `; ${names} from ${at} s`) : [];
+    return `${id.replaceAll('-', ' ')}, ${this.#time.at.length} intervals: ${parts.join(', ')}${starts.join('')}`;
   }
 
   /** @type {(chart: TimeChart, width: number) => import('uplot').Options} */
@@ -236,7 +245,7 @@ export class TimeCharts {
       series: [{}, ...linesOf(chart.series).map((one) => this.#seriesOf(one))],
       hooks: {
         drawClear: [(plot) => chart.isLog && this.#drawHeat(plot)],
-        draw: [(plot) => chart.isLog && this.#drawLines(plot)],
+        draw: [(plot) => chart.isLog && this.#drawLines(plot), (plot) => chart.isLog && this.#drawStarts(plot)],
         setCursor: [(plot) => this.#writeLegend(chart, plot.cursor.idx ?? null)],
         setScale: [(plot, key) => key === 'x' && this.#follow(plot)],
       },
@@ -370,6 +379,33 @@ export class TimeCharts {
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
     }
+    ctx.restore();
+  }
+
+  /**
+   * The starts of loads as vertical lines with their names, in rows so that they do not cover each other.
+   * @type {(plot: any) => void}
+   */
+  #drawStarts({ ctx, bbox, valToPos }) {
+    const size = 11 * devicePixelRatio;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.strokeStyle = ctx.fillStyle = color('--quiet');
+    ctx.lineWidth = devicePixelRatio;
+    ctx.font = `${size}px sans-serif`;
+    ctx.textBaseline = 'top';
+    this.#starts.forEach(({ names, at }, i) => {
+      const x = valToPos(at, 'x', true);
+      const isLeft = x + ctx.measureText(names).width + size > bbox.left + bbox.width;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      ctx.textAlign = isLeft ? 'right' : 'left';
+      ctx.fillText(names, x + (isLeft ? -0.4 : 0.4) * size, bbox.top + (0.3 + 1.3 * (i % START_ROWS)) * size);
+    });
     ctx.restore();
   }
 }

@@ -15,10 +15,13 @@ describe('run/load/preallocate', () => {
     accounts.push(new BodyMemory(limit).open());
     return accounts.at(-1);
   };
+  /** @type {(flow: any, prealloc: number, load?: object, account?: any) => any} */
+  const preallocated = (flow, prealloc, { at = 0, of = 1, ...options } = {}, own = account()) =>
+    preallocate(flow, prealloc, { at, of, options }, { stride: new Stride(), account: own });
   afterEach(() => accounts.splice(0).forEach((one) => one.close()));
 
   it('the requests of the first iterations are rendered, each for one taking', () => {
-    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 2, iterations: 9 }, new Stride(), account());
+    const { take } = preallocated(compiledFlow(FLOW), 2, { iterations: 9 });
     const { beforeMain, main, afterMain } = take(1);
     expect([...beforeMain, ...main].map(({ path }) => path)).to.deep.equal(['/b1', '/', '/1']);
     expect(afterMain).to.deep.equal([]);
@@ -27,25 +30,30 @@ describe('run/load/preallocate', () => {
   });
 
   it('no more than the iterations of the run are rendered', () => {
-    const { take } = preallocate(compiledFlow(FLOW), { prealloc: 5, iterations: 1 }, new Stride(), account());
+    const { take } = preallocated(compiledFlow(FLOW), 5, { iterations: 1 });
     expect([typeof take(0), take(1)]).to.deep.equal(['object', undefined]);
+  });
+
+  it('the iterations of one of several loads have their own INDEX', () => {
+    const { take } = preallocated(compiledFlow(FLOW), 2, { at: 1, of: 3 });
+    expect(take(4).main[1].path).to.equal('/4');
+    expect(take(1).main[1].path).to.equal('/1');
+    expect(take(7)).to.equal(undefined);
   });
 
   it('an operation with before-hooks is left to its iteration', () => {
     const flow = [{ get: 'http://a/#{INDEX}', beforeHooks: ['useEtag'] }];
-    expect(preallocate(compiledFlow(flow), { prealloc: 1 }, new Stride(), account()).take(0).main).to.deep.equal([
-      null,
-    ]);
+    expect(preallocated(compiledFlow(flow), 1).take(0).main).to.deep.equal([null]);
   });
 
   it('a request that all iterations share is not rendered again', () => {
     const flow = compiledFlow('http://a/');
-    expect(preallocate(flow, { prealloc: 1 }, new Stride(), account()).take(0).main[0]).to.equal(flow.main[0].request);
+    expect(preallocated(flow, 1).take(0).main[0]).to.equal(flow.main[0].request);
   });
 
   it('requests that do not fit into the memory are refused, and their memory is released', () => {
     const flow = compiledFlow([{ put: 'http://a/#{INDEX}', body: `#{INDEX}${'x'.repeat(1000)}` }]);
-    expect(() => preallocate(flow, { prealloc: 100 }, new Stride(), account(4096)))
+    expect(() => preallocated(flow, 100, {}, account(4096)))
       .to.throw(/the requests of [1-9] of 100 iterations fit/)
       .with.property('code', 'E_RUN_OPTIONS');
     account(4096).reserve(4096);

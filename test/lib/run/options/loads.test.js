@@ -64,6 +64,29 @@ describe('loads of scenarios', () => {
     expect(unknown.loads[1]).to.include({ hasEnd: false }).and.not.have.property('duration');
   });
 
+  it('start when another one has ended whose iterations are counted', () => {
+    const { loads } = read({
+      a: { load: { iterations: 9 } },
+      b: { load: { duration: '5s' }, startAfter: 'a' },
+      c: { load: { iterations: 3 }, startAfter: 'b' },
+      d: { load: { rate: 2, iterations: 10 }, startAfter: 'c' },
+    });
+    expect(loads.map(({ from, after, hasEnd }) => [from, after, hasEnd])).to.deep.equal([
+      [0, undefined, true],
+      [0, 0, true],
+      [5000, 0, true],
+      [0, 2, true],
+    ]);
+  });
+
+  it('run as long as a precision needs', () => {
+    const { loads } = read({ a: { load: { rate: 1 } }, b: { load: {} } }, { precision: 'p95±3%', maxDuration: '1m' });
+    expect(loads.map(({ duration, hasEnd }) => [duration, hasEnd])).to.deep.equal([
+      [60_000, true],
+      [60_000, true],
+    ]);
+  });
+
   it('the duration of the run ends all loads', () => {
     const { loads } = read(
       { a: { load: { rate: 1, duration: '5s' } }, b: { load: {}, startAfter: '1s' } },
@@ -130,10 +153,10 @@ describe('loads of scenarios', () => {
       'flow.scenarios.a.startAfter: goes in a circle: a starts after b starts after a',
     ],
     [
-      'a start after a load whose end is not known',
-      { a: { load: { iterations: 9 } }, b: { load: { duration: 5 }, startAfter: 'a' } },
+      'a start after a load without an end',
+      { a: { load: {} }, b: { load: { duration: 5 }, startAfter: 'a' } },
       {},
-      'b.startAfter: a ends when its 9 iterations are over',
+      'b.startAfter: a has no end',
     ],
     ['no end', { a: { load: { rate: 5 } } }, {}, 'runOptions: no load has an end'],
     [
@@ -174,10 +197,10 @@ describe('loads of scenarios', () => {
       'runOptions.iterations: has no effect',
     ],
     [
-      'an option for one load',
+      'an interval of one load',
       { a: { load: { duration: 5 } } },
-      { maxRequests: 9 },
-      'runOptions.maxRequests: is for a run with one load',
+      { expectedInterval: 9 },
+      'runOptions.expectedInterval: is the time between the iterations of a virtual user',
     ],
     [
       'a name that is taken',
