@@ -81,6 +81,73 @@ describe('GraphQL', () => {
       { iterations: 2 },
     ));
 
+  /** Answers by Server-Sent Events, as servers of GraphQL do (distinct connections). */
+  const events =
+    (results, type = 'text/event-stream') =>
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': type });
+      for (const result of results) response.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
+      response.end('event: complete\ndata\n\n');
+    };
+  const subscribed = (handler, operation, use) =>
+    serving(handler, async (url, seen) => {
+      const main = [{ post: '/graphql', stream: 'sse', graphql: 'subscription ticks { tick }', ...operation }];
+      const { stats } = await benchrest({ baseUrl: url, main }, { ...ONE, iterations: 1 });
+      balance(stats);
+      await use(stats, seen);
+    });
+  const tick = (n) => ({ data: { tick: n } });
+
+  it('the results of a subscription are events of a stream, without the one that completes it', () =>
+    subscribed(
+      events([tick(1), tick(2)]),
+      { capture: { all: { event: 'next', json: '$.data.tick', join: true } }, expect: { events: 2 } },
+      (stats, seen) => {
+        expect(groups(stats)).to.deep.equal([]);
+        expect(stats.operations[0]).to.include({ name: 'ticks', count: 1 });
+        expect(stats.operations[0].stream).to.include({ count: 1, events: 2 });
+        expect(seen[0].headers.accept).to.equal('text/event-stream');
+      },
+    ));
+
+  it('an error in any of them, or in a part that follows, is an error of the operation', async () => {
+    const error = { message: 'no more', path: ['tick'] };
+    for (const results of [
+      [tick(1), { errors: [error] }, tick(2)],
+      [
+        { ...tick(1), hasNext: true },
+        { incremental: [{ data: { late: 1 } }, { errors: [error] }], hasNext: false },
+      ],
+    ])
+      await subscribed(events(results), {}, (stats) => {
+        expect(groups(stats)).to.deep.equal([['graphql', 'E_GRAPHQL', 'ticks', 'tick: no more', 1]]);
+        expect(stats.operations[0].stream.events).to.equal(results.length);
+      });
+    const allowed = { expect: { graphql: 'allow-errors' } };
+    await subscribed(events([{ errors: [error] }]), allowed, (stats) => expect(groups(stats)).to.deep.equal([]));
+  });
+
+  it('a response that is no stream has the errors of its body, or is an error itself', async () => {
+    await serving(shop(), async (url) => {
+      const query = { post: '/graphql', stream: 'sse', graphql: QUERY };
+      const main = {
+        oneOf: [
+          { ...query, variables: { id: 1 } },
+          { ...query, variables: { id: -1 } },
+        ],
+        order: 'roundRobin',
+      };
+      const { stats } = await benchrest({ baseUrl: url, main: [main] }, { ...ONE, iterations: 2 });
+      balance(stats);
+      const message = 'the stream ended without an event: its Content-Type is "application/json"';
+      expect(groups(stats).map(([kind, code, , text]) => [kind, code, text.split('; if')[0]])).to.have.deep.members([
+        ['expect', 'E_STREAM_EMPTY', message],
+        ['graphql', 'NOT_FOUND', 'item.0.name: no item -1; 1 more error'],
+      ]);
+    });
+  });
+
   it('F165 allows them with expect, and checks are counted besides', () =>
     run(
       [
@@ -226,7 +293,7 @@ describe('GraphQL', () => {
     ['no operation', { graphql: 'fragment a on B { c }' }, /has no operation: write a query or a mutation/],
     ['several operations', { graphql: 'query a { b } query c { d }' }, /has several operations \(a, c\): name one/],
     ['an unknown operation', { graphql: { query: 'query a { b }', operation: 'c' } }, /is no operation of the text, w/],
-    ['a subscription', { graphql: 'subscription a { b }' }, /is a subscription, which has a stream of responses/],
+    ['a subscription', { graphql: 'subscription a { b }' }, /is a subscription, whose results are a stream: write/],
     ['a GET', { post: undefined, get: '/', graphql: '{ a }' }, /is sent with POST: write \{ post/],
     ['two bodies', { graphql: '{ a }', body: 'x' }, /has body and graphql: one request has one body/],
     ['variables that are a text', { graphql: '{ a }', variables: 'x' }, /flow\.main\[0\]\.variables: expected a plain/],

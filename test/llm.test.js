@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { answer } from '../examples/llm-server.js';
 import benchrest from '../index.js';
 import { compileStream } from '../lib/flow/stream.js';
-import { StreamPlan } from '../lib/iteration/stream-reader.js';
+import { StreamPlan } from '../lib/iteration/stream-plan.js';
 import { StreamRecorder } from '../lib/measure/streams.js';
 import { ROOT } from './support/command.js';
 import { seeded } from './support/random.js';
@@ -76,14 +76,14 @@ function measured(all) {
         return now;
       },
       finishStream: () => {},
+      sinceDue: (at) => at,
     });
-    reader.open({ 'content-type': 'text/event-stream' });
+    reader.open(200, { 'content-type': 'text/event-stream' });
     for (const { at, data } of [...events, { at: events.at(-1).at, data: '[DONE]' }]) {
       now = at;
       const bytes = Buffer.from(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
       reader.add(bytes, 0, bytes.length);
     }
-    reader.firstEventMs = reader.firstAt;
     plan.record(reader, now, { failed: false });
   }
   return recorder.summary({ withCounts: false });

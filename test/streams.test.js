@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import zlib, { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
@@ -10,6 +11,15 @@ import { NAMES } from './support/transports.js';
 
 const ONE = { limit: 1, iterations: 1 };
 const SSE = { 'content-type': 'text/event-stream' };
+
+/** The codings of this Node. */
+const CODINGS = [
+  ['gzip', zlib.createGzip],
+  ['br', zlib.createBrotliCompress],
+  ['deflate', zlib.createDeflate],
+  ['deflate', zlib.createDeflateRaw],
+  ...(zlib.createZstdCompress ? [['zstd', zlib.createZstdCompress]] : []),
+];
 
 /** The paths of the server, each with its stream. */
 const STREAMS = {
@@ -42,7 +52,7 @@ const STREAMS = {
     await wait(20);
     res.destroy();
   },
-  '/encoded': (res) => res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end('x'),
+  '/encoded': (res) => res.writeHead(200, { ...SSE, 'content-encoding': 'compress' }).end('x'),
   '/refused': (res) => res.writeHead(503).end('busy'),
 };
 
@@ -183,7 +193,7 @@ for (const httpClient of NAMES) {
           ]),
       ));
 
-    it('an encoded stream is an error, and the response to a refused request is no stream', () =>
+    it('a stream with an unknown content coding is an error, and the response to a refused request is no stream', () =>
       run({ get: '/encoded', stream: 'sse' }, {}, ({ errors }) =>
         expect(errors[0]).to.include({ code: 'E_STREAM_ENCODED', kind: 'protocol' }),
       ).then(() =>
@@ -194,6 +204,55 @@ for (const httpClient of NAMES) {
           expect(countsOf(stream)).to.deep.equal({ count: 0, events: 0 });
         }),
       ));
+
+    for (const [coding, create] of CODINGS)
+      it(`an encoded stream is decoded as it arrives: ${coding}`, () => {
+        STREAMS['/coded'] = async (res) => {
+          res.writeHead(200, { ...SSE, 'content-encoding': coding });
+          const encoder = create();
+          encoder.on('data', (piece) => res.write(piece));
+          for (let n = 1; n < 3; n++) {
+            encoder.write(`data: {"n":${n}}\n\n`);
+            await new Promise((resolve) => encoder.flush(resolve));
+          }
+          // the third event never comes
+        };
+        const stream = { kind: 'sse', events: 2, first: '$.n' };
+        return run({ get: '/coded', stream, capture: { n: { event: true, json: '$.n', join: true } } }, {}, (all) => {
+          expect(all.errors).to.deep.equal([]);
+          expect(countsOf(all.stream)).to.deep.equal({ count: 1, events: 2 });
+        });
+      });
+
+    it('the end of an encoded stream has its last events, and hooks read its text', () => {
+      const bodies = [];
+      STREAMS['/gzip'] = (res) =>
+        res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(gzipSync('data: a\n\ndata: b\n\n'));
+      const afterHooks = [({ body, iterCtx }) => bodies.push(body) && iterCtx];
+      return run({ get: '/gzip', stream: 'sse', afterHooks }, { iterations: 2 }, ({ stats, stream, errors }) => {
+        expect(errors).to.deep.equal([]);
+        expect(bodies).to.deep.equal(['a\nb', 'a\nb']);
+        expect(stream).to.include({ count: 2, events: 4 });
+        expect(stats.connections.opened).to.equal(1);
+      });
+    });
+
+    it('an encoded stream that is cut, or no such bytes, is an error with the events so far', () => {
+      const whole = gzipSync('data: a\n\ndata: b\n\n');
+      STREAMS['/cut-gzip'] = (res) =>
+        res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(whole.subarray(0, -4));
+      STREAMS['/no-gzip'] = (res) => res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end('data: a\n\n');
+      const flow = [{ get: '/cut-gzip', stream: 'sse' }];
+      return run(flow, {}, ({ errors, stream }) => {
+        expect(errors[0]).to.include({ kind: 'protocol', code: 'E_DECODE' });
+        expect(errors[0].message).to.contain('gzip: unexpected end of file');
+        expect(stream).to.include({ count: 1, events: 2 });
+      }).then(() =>
+        run([{ get: '/no-gzip', stream: 'sse' }], { iterations: 2 }, ({ errors }) =>
+          expect(errors.map(({ code, count }) => [code, count])).to.deep.equal([['E_DECODE', 2]]),
+        ),
+      );
+    });
 
     it('an event that is larger than a body may be is an error', () =>
       run({ get: '/endless', stream: 'lines' }, { maxBodySize: 4 }, ({ errors }) =>
@@ -272,13 +331,20 @@ for (const httpClient of NAMES) {
       });
     });
 
-    for (const [title, own, options, kinds] of [
-      ['its time ends a stream', { stream: { for: '50ms' } }, {}, []],
-      ['the end of the run completes a stream', {}, { iterations: undefined, duration: '100ms' }, []],
-      ['a timeout fails a stream', { timeout: 200 }, {}, ['timeout']],
+    const ends = (res) => res.end();
+    const resets = (res) => setTimeout(() => res.socket.resetAndDestroy(), 20);
+    for (const [title, own, options, kinds, leave] of [
+      ['its time ends a stream', { stream: { for: '100ms' } }, {}, [], ends],
+      ['the end of the run completes a stream', {}, { iterations: undefined, duration: '100ms' }, [], ends],
+      ['a timeout fails a stream', { timeout: 200 }, {}, ['timeout'], ends],
+      ['its time ends a stream that was reset and', { stream: { for: '100ms' } }, {}, [], resets],
+      ['the end of the run completes one that', {}, { iterations: undefined, duration: '200ms' }, [], resets],
     ])
-      it(`${title} that waits to be opened again, and no connection follows`, () => {
-        STREAMS['/later'] = (res) => res.writeHead(200, SSE).end('retry: 600000\ndata: a\n\n');
+      it(`${title} that waits to be opened again, and no connection follows: ${leave.name}`, () => {
+        STREAMS['/later'] = (res) => {
+          res.writeHead(200, SSE).write('retry: 600000\ndata: a\n\n');
+          leave(res);
+        };
         const stream = { kind: 'sse', reconnect: true, ...own.stream };
         return run({ get: '/later', ...own, stream }, options, ({ stats, seen, errors }) => {
           expect(errors.map(({ kind }) => kind)).to.deep.equal(kinds);
@@ -354,6 +420,36 @@ describe('streams: thresholds and reports', () => {
       },
     ));
 
+  it('tags have the streams of their operations, and goodput is also of tags, scenarios and groups', () =>
+    streaming(
+      {
+        scenarios: {
+          talk: {
+            main: [
+              { ...flow, tags: { team: 'search' }, group: 'first' },
+              { ...flow, name: 'other', tags: { team: 'search' } },
+              { get: '/cut', stream: 'sse', name: 'cut' },
+            ],
+          },
+        },
+      },
+      {
+        thresholds: [
+          'team:search firstEvent.p95<60s',
+          'team:search events==6',
+          ...['team:search', 'talk', 'first', 'chat'].map((name) => `${name} goodput(firstEvent<60s)==100%`),
+          'goodput(firstEvent<60s)>60%',
+        ],
+      },
+      ({ stats }) => {
+        expect(stats.thresholds.map(({ passed }) => passed)).to.deep.equal([true, true, true, false, true, true, true]);
+        expect(stats.thresholds[3].actual).to.be.closeTo(2 / 3, 1e-9);
+        expect(stats.tags[0].stream).to.deep.include({ count: 2, events: 6 });
+        expect(stats.tags[0].stream.gap.count).to.equal(4);
+        expect(stats.operations[0].stream.goodput).to.deep.equal([{ limits: 'firstEvent<60s', good: 1, count: 1 }]);
+      },
+    ));
+
   it('the report has a table of the times of streams, and their counts', () =>
     serving(STREAMS_HANDLER, async (url) => {
       const { stdout } = await command([...['-n', '1', '-e', JSON.stringify({ ...flow, get: `${url}/events` })]]);
@@ -387,9 +483,8 @@ describe('streams: thresholds and reports', () => {
     [{ stream: { evnts: 3 } }, {}, /stream\.evnts: unknown property, did you mean events\?/],
     [{ stream: { events: 0 } }, {}, /stream\.events: expected a whole number from 1/],
     [{ stream: { first: 'choices' } }, {}, /stream\.first: the path/],
-    [{ stream: 'sse', graphql: '{ a }' }, {}, /stream: cannot be combined with graphql/],
+    [{ stream: 'lines', post: '/', get: undefined, graphql: '{ a }' }, {}, /stream: of graphql is of the kind sse/],
     [{ stream: { end: '#{INDEX}' } }, {}, /stream\.end: has a token/],
-    [{ stream: 'sse', gzip: true }, {}, /gzip: cannot be combined with stream/],
     [{ expect: { events: 3 } }, {}, /expect\.events: is for streams/],
     [{ capture: { a: { event: 'x', json: '$.a' } } }, {}, /capture\.a\.event: is for streams/],
     [{ stream: 'sse', capture: { a: { event: 'x', header: 'a' } } }, {}, /an event has no header/],

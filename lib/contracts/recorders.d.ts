@@ -66,6 +66,8 @@ export interface OperationRecorder {
 export interface StreamRecorder {
   /** limits of single gaps, of which each stream counts those within them */
   gapLimits: ((ms: number) => boolean)[];
+  /** of a stream, after the operation was due */
+  firstEvent(ms: number): void;
   /** the time between two events */
   gap(ms: number): void;
   ended(stream: EndedStream): void;

@@ -181,6 +181,16 @@ export type StreamKind = 'sse' | 'ndjson' | 'lines' | 'chunks';
 export interface StreamRules {
   /** null: the content type of the response decides */
   kind: StreamKind | null;
+  /** its content coding is decoded */
+  decodes: boolean;
+  /** a response with the content type of another kind is none */
+  needsType: boolean;
+  /** only events of this type count; null: all of them do */
+  type: string | null;
+  /** the type of the event that ends it; null: there is none */
+  endType: string | null;
+  /** what makes an event an error; null: nothing does */
+  fault: ((event: ReceivedEvent) => Error | null) | null;
   /** only events with a value there count; null: all of them do */
   first: ((event: ReceivedEvent) => unknown) | null;
   /** a number of the stream, such as its tokens: the last one that an event has */

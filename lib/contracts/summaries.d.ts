@@ -318,7 +318,17 @@ export interface OperationSeriesSummary {
     at: number;
     count: number;
     serviceTime: { median: number | null; p95: number | null };
+    /** of an operation with `stream` */
+    stream?: StreamPoint;
   }[];
+}
+
+/** the streams of an operation in an interval; times are ms */
+export interface StreamPoint {
+  /** per second */
+  eventRate: number;
+  firstEvent: { median: number | null; p95: number | null; p99: number | null };
+  gap: { median: number | null; p95: number | null; p99: number | null };
 }
 
 /** one group of errors */
@@ -401,5 +411,5 @@ export type MetricSummary = TimerSummary | MeterSummary | HistogramSummary | num
 /** the operations with a tag; its name is `team:search` */
 export type TagSummary = Pick<
   OperationSummary,
-  'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' | 'times' | 'overdue'
+  'name' | 'labels' | 'count' | 'rate' | 'errors' | 'skipped' | 'statusCodes' | 'times' | 'overdue' | 'stream'
 >;

@@ -7,7 +7,7 @@ import { hasWrittenSecret, isSecretName, readsEnvironment } from '../text/mask.j
 import { withArguments } from './arguments.js';
 import { loadGraphql } from './bodies/index.js';
 import { compileCaptures } from './captures/index.js';
-import { compileChecks } from './checks/index.js';
+import { allowsGraphqlErrors, compileChecks } from './checks/index.js';
 import { controlOf } from './control.js';
 import { checkOperation, refuseProperty } from './operation.js';
 import { PROPERTIES } from './properties.js';
@@ -188,6 +188,7 @@ export class OperationCompiler {
     const { checks, reads, acceptsStatus } = compileChecks(valid, { ...place, folder: this.run.folder });
     const { captures, reads: captured } = compileCaptures(valid, place);
     const fault = this.#faultOf();
+    const stream = compileStream(valid, place);
     const rules = {
       ...rulesOf(valid, request.method, this.headers),
       keepsRequest: afterHooks.length > 0,
@@ -205,16 +206,17 @@ export class OperationCompiler {
       checks,
       acceptsStatus,
       captures,
-      stream: compileStream(valid, place),
+      stream,
       fault,
-      needs: fault === null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
+      // The events of a stream are read as they arrive.
+      needs: fault === null || stream !== null ? mostOf([this.needs, ...reads, ...captured]) : 'body',
     });
   }
 
   /** A response of GraphQL has a list of errors, whatever its status is. @type {() => Step['fault']} */
   #faultOf() {
     const { expect, graphql } = this.valid;
-    const allowsErrors = [expect ?? []].flat().some((one) => one?.graphql !== undefined);
+    const allowsErrors = allowsGraphqlErrors(expect);
     if (graphql !== undefined) return loadGraphql().faultOfResponse({ allowsErrors });
     if (allowsErrors) this.place.complain('expect.graphql', 'is for operations with graphql: remove it');
     return null;

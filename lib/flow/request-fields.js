@@ -4,6 +4,7 @@ import { TOKEN, basicCredentials } from '../http/field-values.js';
 import { typeName } from '../text/format-value.js';
 import { tokenOf } from './auth.js';
 import { authorizationIn, decidesCredentials } from './rules.js';
+import { asksForEvents } from './stream.js';
 import { compileTemplate, markTokens, renderTemplate, wordsIn } from './template.js';
 import { TOKENS } from './tokens/index.js';
 import { Placeholder } from './placeholder.js';
@@ -43,7 +44,8 @@ export function compileFields(operation, input, derived) {
 function collectFields(operation, input, { body: { contentType, overridesHeaders }, userinfo }) {
   /** @type {Fields} */
   const fields = new Map();
-  if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
+  if (asksForEvents(operation.stream)) setField(fields, 'Accept', 'text/event-stream');
+  else if (operation.json !== undefined) setField(fields, 'Accept', 'application/json');
   if (contentType) setField(fields, 'Content-Type', contentType);
   if (operation.gzip) setField(fields, 'Accept-Encoding', 'gzip, deflate, br');
   if (!(operation.keepAlive ?? input.run.keepAlive ?? true)) setField(fields, 'Connection', 'close');

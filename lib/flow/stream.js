@@ -1,6 +1,8 @@
 import { nearestOrAll } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { typeName } from '../text/format-value.js';
+import { loadGraphql } from './bodies/index.js';
+import { allowsGraphqlErrors } from './checks/index.js';
 import { describedSchemas, timeProperty } from './checks/expected.js';
 import { compileJsonPath } from './checks/json.js';
 import { isPlainObject } from './record.js';
@@ -135,10 +137,11 @@ function reasonAgainst(name, value) {
 export function compileStream(operation, { complain }) {
   const { stream, expect } = operation;
   if (stream === undefined || stream === false) return null;
-  refuseMixture(operation, complain);
-  const given = isPlainObject(stream) ? stream : { kind: stream };
-  const { kind = true, first, count, end = null, events = Infinity, for: time, reconnect = 0 } = given;
+  const { kind = true, first, count, end = null, events = Infinity, for: time, reconnect = 0 } = membersOf(stream);
+  refuseMixture(operation, kind, complain);
   return {
+    ...eventsOf(operation),
+    decodes: operation.gzip !== false,
     kind: kind === true ? null : kind,
     first: readerOf(first),
     count: readerOf(count),
@@ -150,10 +153,35 @@ export function compileStream(operation, { complain }) {
   };
 }
 
-/** @type {(operation: Operation, complain: Complain) => void} */
-function refuseMixture({ gzip, graphql, head, method }, complain) {
-  if (gzip === true) complain('gzip', 'cannot be combined with stream: only plain streams are read');
-  if (graphql !== undefined) complain('stream', 'cannot be combined with graphql, whose response is one document');
+/** @type {(stream: NonNullable<Operation['stream']>) => Record<string, any>} */
+function membersOf(stream) {
+  return isPlainObject(stream) ? stream : { kind: stream };
+}
+
+/**
+ * Reports whether `stream` of an operation asks for Server-Sent Events.
+ * @type {(stream: Operation['stream']) => boolean}
+ */
+export function asksForEvents(stream) {
+  return stream !== undefined && membersOf(stream).kind === 'sse';
+}
+
+/** @type {Pick<StreamRules, 'type' | 'endType' | 'needsType' | 'fault'>} */
+const ALL_EVENTS = { type: null, endType: null, needsType: false, fault: null };
+
+/**
+ * The results of GraphQL over Server-Sent Events have a type, and so has the end (graphql-sse, distinct connections).
+ * @type {(operation: Operation) => typeof ALL_EVENTS}
+ */
+function eventsOf({ graphql, expect }) {
+  if (graphql === undefined) return ALL_EVENTS;
+  const fault = allowsGraphqlErrors(expect) ? null : loadGraphql().faultOfEvent;
+  return { type: 'next', endType: 'complete', needsType: true, fault };
+}
+
+/** @type {(operation: Operation, kind: unknown, complain: Complain) => void} */
+function refuseMixture({ graphql, head, method }, kind, complain) {
+  if (graphql !== undefined && kind !== 'sse') complain('stream', "of graphql is of the kind sse: write stream: 'sse'");
   if (head !== undefined || String(method).toUpperCase() === 'HEAD')
     complain('stream', 'has no effect: the response to HEAD has no body');
 }

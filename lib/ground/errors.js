@@ -347,8 +347,8 @@ export const ERRORS = {
     kind: 'protocol',
   },
   E_STREAM_ENCODED: {
-    message: 'the stream has the content coding {coding}, and only plain streams are read',
-    cure: 'send no Accept-Encoding',
+    message: 'the stream has the content coding {coding}, which cannot be decoded',
+    cure: 'send another Accept-Encoding',
     kind: 'protocol',
   },
   E_STREAM_EMPTY: {

@@ -14,13 +14,13 @@ import { MIDDLEWARE } from './session/index.js';
 /** @import { Log, Send, Trace } from './exchange-record.js' */
 /** @import { Env } from './iteration.js' */
 /** @import { ResponseReader } from './response-reader.js' */
-/** @import { StreamPlan } from './stream-reader.js' */
+/** @import { StreamPlan } from './stream-plan.js' */
 /** @import { Middleware, SessionOptions } from './session/index.js' */
 
 const requireHere = createRequire(import.meta.url);
 
-/** Most flows have no streams. @type {() => typeof import('./stream-reader.js')} */
-const loadStreams = () => requireHere('./stream-reader.js');
+/** Most flows have no streams. @type {() => typeof import('./stream-plan.js')} */
+const loadStreams = () => requireHere('./stream-plan.js');
 
 /**
  * @typedef {object} ExchangeOptions
@@ -174,7 +174,8 @@ function withFault({ fault = null }, expectation) {
   if (fault === null) return expectation;
   return (received, scope) => {
     const failure = expectation === null ? null : expectation(received, scope);
-    return fault(received) ?? failure;
+    // Those of a stream are in its events.
+    return (received.stream === null ? fault(received) : null) ?? failure;
   };
 }
 

@@ -19,7 +19,8 @@ import { ResponseReader, messagesOf } from './response-reader.js';
 /** @import { ExchangeTimes } from './response-reader.js' */
 /** @import { Realms } from './session/challenge.js' */
 /** @import { SessionOptions } from './session/index.js' */
-/** @import { StreamPlan, StreamReader } from './stream-reader.js' */
+/** @import { StreamPlan } from './stream-plan.js' */
+/** @import { StreamReader } from './stream-reader.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
@@ -256,14 +257,26 @@ export class Exchange {
   /** @type {NonNullable<Receiver['streamOf']>} */
   streamOf(statusCode, headers) {
     const { streams } = this.#plan;
-    if (streams === null || statusCode < 200 || statusCode >= 300) return null;
+    if (streams === null || !streams.reads(statusCode, headers)) return null;
+    // The first event needs it.
+    this.#leaveOutUnwritten();
     this.stream ??= streams.reader(this);
-    return this.stream.open(headers);
+    return this.stream.open(statusCode, headers);
+  }
+
+  /** Returns the time since the operation was due, ms. @type {(at: number) => number} at: an instant of the clock */
+  sinceDue(at) {
+    return at - this.startedAt + this.#lane.iteration.lateMs;
   }
 
   /** Returns when the last bytes of its stream were read, an instant of the clock. */
   get readAt() {
     return this.#connection.readAt;
+  }
+
+  /** Ends the exchange with an error of its stream, unless its response has ended. @type {(error: Error) => void} */
+  failStream(error) {
+    this.#connection.abort(error);
   }
 
   /** Ends the exchange with what of its stream has arrived, perhaps between two connections. */
@@ -274,7 +287,14 @@ export class Exchange {
 
   /** @type {Receiver['onResponse']} */
   onResponse(response, now) {
-    this.#leaveOutUnwritten();
+    const { stream } = this;
+    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
+    else if (stream.isDecoding) {
+      stream.afterDecoding(true, () =>
+        this.#continueAt((/** @type {number} */ later) => this.onResponse(response, later)),
+      );
+      return;
+    }
     if (this.stream !== null && !this.#readStream(this.stream, now)) return;
     this.#ownMs += this.#lane.responded(now);
     this.#plan.context.recorder.answered(response.statusCode, this.#role);
@@ -283,6 +303,12 @@ export class Exchange {
       return;
     }
     this.#complete(response);
+  }
+
+  /** Continues after work of other threads. @type {(next: (now: number) => void) => void} */
+  #continueAt(next) {
+    this.#lane.readClock();
+    next(this.#lane.now);
   }
 
   /** @type {(response: Response) => void} */
@@ -327,7 +353,6 @@ export class Exchange {
 
   /** @type {(stream: StreamReader, response: Response) => void} */
   #completeStream(stream, response) {
-    stream.firstEventMs = stream.firstAt - this.startedAt + this.#lane.iteration.lateMs;
     response.stream = stream;
     response.body ??= stream.takeTexts();
   }
@@ -338,8 +363,9 @@ export class Exchange {
   }
 
   /**
-   * Opens the stream again after a while, unless its time, that of the operation or the run ends before. `response` is
-   * that of its last connection; an error has none.
+   * Opens the stream again after a while, unless its time, that of the operation or the run ends before: then it is
+   * complete, unless the server has not answered its last request. `response` is that of its last connection; an error
+   * has none.
    * @type {(stream: StreamReader, response: Response | null, error?: unknown) => void}
    */
   #reconnect(stream, response, error) {
@@ -353,9 +379,11 @@ export class Exchange {
     lane.sleep(Math.min(reconnectMs, leftMs)).then(() => {
       unsubscribe?.();
       if (lane.isCutOff(lane.iteration.phase.isTeardown, lane.now)) this.#fail(makeError('E_CANCELLED'));
-      else if (response !== null && (stream.isEnded || this.#isRunOver)) this.#completeInWait(stream, response);
-      else if (this.#isRunOver) this.#fail(error);
-      else if (leftMs <= reconnectMs || deadline.isExchangeOver(lane.now)) this.#fail(this.#timeoutInWait(reconnectMs));
+      else if (stream.isEnded || this.#isRunOver) {
+        if (response !== null || stream.isOpen) this.#completeInWait(stream, response ?? stream.response());
+        else this.#fail(error);
+      } else if (leftMs <= reconnectMs || deadline.isExchangeOver(lane.now))
+        this.#fail(this.#timeoutInWait(reconnectMs));
       else {
         this.own = stream.nextRequest(this.own);
         this.#role = 'reconnects';
@@ -399,11 +427,17 @@ export class Exchange {
   onError(error) {
     const { recorder } = this.#plan.context;
     const lane = this.#lane;
+    const { stream } = this;
+    const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
-    this.#leaveOutUnwritten();
-    if (this.#connection.wasSent) recorder.unanswered(/** @type {any} */ (error)?.code === 'E_CANCELLED', this.#role);
-    if (this.stream !== null && this.stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver) {
-      this.#reconnect(this.stream, null, error);
+    if (stream !== null && stream.isDecoding && !isCancelled) {
+      stream.afterDecoding(false, () => this.#continueAt(() => this.#onLost(stream, error)));
+      return;
+    }
+    if (stream === null || !stream.isOpen) this.#leaveOutUnwritten();
+    if (this.#connection.wasSent) recorder.unanswered(isCancelled, this.#role);
+    if (stream !== null && this.#reopens(stream, error)) {
+      this.#reconnect(stream, null, error);
       return;
     }
     if (this.#role === 'retries' || lane.isCancelled || !mayRetry(this.#request, this.#connection, error)) {
@@ -417,6 +451,20 @@ export class Exchange {
     this.#role = 'retries';
     lane.deadline.startConnect(lane.now);
     this.#send();
+  }
+
+  /** @type {(stream: StreamReader, error: unknown) => boolean} */
+  #reopens(stream, error) {
+    return stream.mayReconnect() && isLostConnection(error) && !this.#isRunOver;
+  }
+
+  /**
+   * The connection of an encoded stream was lost: what has arrived may have ended it.
+   * @type {(stream: StreamReader, error: Error) => void}
+   */
+  #onLost(stream, error) {
+    if (stream.isEnded) this.onResponse(stream.response(), this.#lane.now);
+    else this.onError(error);
   }
 
   /** Leaves out of all service times how long the last request waited to be written. */
@@ -491,7 +539,7 @@ export class Exchange {
         return;
       }
     }
-    if (this.#plan.streams !== null) failure = this.#endStream(this.#plan.streams, failure);
+    if (this.#plan.streams !== null) failure = this.#endStream(this.#plan.streams, response, failure);
     this.#lane.deadline.end();
     if (failure === null) this.#receiver.onResponse(response, this.#lane.now);
     else this.#receiver.onError(failure, response);
@@ -499,10 +547,10 @@ export class Exchange {
 
   /**
    * Records the stream, and returns the error of the operation.
-   * @type {(streams: StreamPlan, failure: Error | null) => Error | null}
+   * @type {(streams: StreamPlan, response: Response, failure: Error | null) => Error | null}
    */
-  #endStream(streams, failure) {
-    const error = failure ?? this.stream?.emptyError() ?? null;
+  #endStream(streams, response, failure) {
+    const error = failure ?? hidingSecretsOf(this, () => streams.errorOf(this.stream, response));
     streams.record(this.stream, this.#connection.endedAt, { failed: error !== null || this.stream === null });
     this.stream = null;
     return error;
@@ -537,11 +585,8 @@ export class Exchange {
   /** Records what arrived of a stream that fails, and says it. @type {(streams: StreamPlan, error: any) => void} */
   #failStream(streams, error) {
     const { stream, lane } = this;
-    if (stream !== null) {
-      stream.firstEventMs = stream.firstAt - this.startedAt + lane.iteration.lateMs;
-      if (['reset', 'timeout'].includes(classify(error).kind))
-        error.message += `, after ${counted(stream.events, 'event')} of the stream`;
-    }
+    if (stream !== null && ['reset', 'timeout'].includes(classify(error).kind))
+      error.message += `, after ${counted(stream.events, 'event')} of the stream`;
     streams.record(stream, lane.now, { failed: true, cancelled: error?.code === 'E_CANCELLED' });
     this.stream = null;
   }

@@ -1,68 +1,23 @@
 import { makeError } from '../ground/errors.js';
-import { JoinedBytes } from '../process/body-memory.js';
+import { formatValue } from '../text/format-value.js';
 import { createEventParser, kindOfContent } from '../text/streams/index.js';
+import { decoderOf } from './session/decode.js';
+import { StreamDecoder } from './stream-decoder.js';
+import { StreamFigures } from './stream-figures.js';
+import { StreamReopening } from './stream-reopening.js';
+import { EventReader, StreamValues, isNothing } from './stream-values.js';
 
-/** @import { ReceivedEvent, StreamReading } from '../contracts/expectation.js' */
-/** @import { OperationRecorder } from '../contracts/recorders.js' */
+/** @import { StreamReading } from '../contracts/expectation.js' */
 /** @import { Request } from '../contracts/request.js' */
-/** @import { BodySink } from '../contracts/response.js' */
-/** @import { Step, StreamRules } from '../contracts/step.js' */
+/** @import { BodySink, Response } from '../contracts/response.js' */
 /** @import { BodyAccount } from '../process/body-memory.js' */
 /** @import { EventParser } from '../text/streams/types.js' */
-/** @import { ExchangeContext } from './exchange-plan.js' */
 /** @import { Exchange } from './exchange.js' */
+/** @import { StreamPlan } from './stream-plan.js' */
 
 /** The rest of a response after its `end`: a server that goes on longer has its connection closed. */
 const MOST_REST_MS = 1000;
 const MOST_REST_BYTES = 64 * 1024;
-
-/** The time before a reconnection, unless the server says another one, ms. */
-const RECONNECT_MS = 1000;
-
-/** Characters that a field of a request cannot have. */
-const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f]/;
-
-/** The decisions that all streams of a step have in common, made before the run. */
-export class StreamPlan {
-  /**
-   * @param {Step & { stream: StreamRules }} step
-   * @param {ExchangeContext} context
-   * @param {OperationRecorder} operation
-   */
-  constructor(step, { clock, trace, goodputs = [], maxBodySize }, operation) {
-    const { stream, needs, captures } = step;
-    this.rules = stream;
-    this.clock = clock;
-    this.maxEventBytes = maxBodySize;
-    this.recorder = operation.streams(goodputs);
-    this.captures = captures.filter(({ event }) => event !== null);
-    this.keepsTexts = needs === 'body' || trace !== undefined;
-    const { first, count, end } = stream;
-    this.readsData = this.keepsTexts || this.captures.length > 0 || (first ?? count ?? end) !== null;
-  }
-
-  /** Returns the reader of a stream that begins. @type {(exchange: Exchange) => StreamReader} */
-  reader(exchange) {
-    return new StreamReader(this, exchange, exchange.bodies);
-  }
-
-  /**
-   * Records an exchange that has ended, and closes its stream; null: it had none.
-   * @type {(stream: StreamReader | null, now: number, end: { failed: boolean, cancelled?: boolean }) => void}
-   */
-  record(stream, now, end) {
-    if (stream === null) this.recorder.ended({ ...NO_STREAM, ...end });
-    else {
-      stream.record(now, end);
-      stream.close();
-    }
-  }
-}
-
-const NO_STREAM = {
-  ...{ hasBegun: false, events: 0, bytes: 0, counted: 0, reconnects: 0, gaps: 0, gapsWithin: [] },
-  ...{ firstEventMs: NaN, maxGap: NaN, meanGap: NaN, durationMs: NaN },
-};
 
 /**
  * Reads the stream of one exchange: splits it into events, measures them as they arrive, and decides when it has read
@@ -75,40 +30,32 @@ export class StreamReader {
   #plan;
   #exchange;
   #account;
+  #figures;
+  #values;
   /** @type {EventParser | null} */
   #parser = null;
-  /** The data of all events, if something reads it. @type {JoinedBytes | null} */
-  #texts = null;
-  #textBytes = 0;
+  /** Null: the response is not encoded. @type {StreamDecoder | null} */
+  #decoder = null;
+  /** What is wrong with encoded bytes. @type {Error | null} */
+  #decodeError = null;
   /** When the current piece arrived. */
   #now = 0;
-  #gaps = 0;
   /** Its last response was read to its end. */
   #isWhole = false;
-  /** Gaps that are within each limit of the recorder. @type {number[]} */
-  #gapsWithin;
   /** After the end: the rest is not read. */
   #restBytes = -1;
   /** @type {(() => void) | null} */
   #cancelTimer = null;
-  /** The request of its first connection. @type {Request | null} */
-  #request = null;
-  /** The values of captures by their names. @type {Map<string, unknown>} */
-  captured = new Map();
-  openedAt = NaN;
-  firstAt = NaN;
-  lastAt = NaN;
-  /** When the stream ended; NaN: the response ended it. */
-  endedAt = NaN;
-  events = 0;
-  bytes = 0;
-  maxGap = 0;
-  /** The last value at the path `count`. */
-  counted = 0;
-  reconnects = 0;
+  /** Its latest response. */
+  #status = 0;
+  /** @type {Record<string, any>} */
+  #headers = {};
+  #reopening = new StreamReopening();
+  /** The first event that is an error. @type {EventReader | null} */
+  #faulty = null;
   isOver = false;
-  /** The first event after the operation was due, ms; NaN before the end of the exchange. */
-  firstEventMs = NaN;
+  /** The head of the response to its last request was read. */
+  isOpen = false;
 
   /**
    * @param {StreamPlan} plan
@@ -119,47 +66,70 @@ export class StreamReader {
     this.#plan = plan;
     this.#exchange = exchange;
     this.#account = account;
-    this.#gapsWithin = plan.recorder.gapLimits.map(() => 0);
-    if (plan.keepsTexts) this.#texts = new JoinedBytes(account);
+    this.#figures = new StreamFigures(plan.recorder, { counts: plan.rules.count !== null });
+    this.#values = new StreamValues({ ...plan, most: plan.maxEventBytes, account });
   }
 
   /**
    * Begins to read the body of a response.
-   * @throws {Error} E_STREAM_ENCODED
-   * @type {(headers: Record<string, any>) => this}
+   * @throws {Error} E_STREAM_ENCODED, E_BODY_MEMORY
+   * @type {(statusCode: number, headers: Record<string, any>) => this}
    */
-  open(headers) {
+  open(statusCode, headers) {
     const { rules, maxEventBytes, readsData } = this.#plan;
-    const coding = String(headers['content-encoding'] ?? 'identity');
+    const account = this.#account;
+    this.isOpen = true;
+    this.#status = statusCode;
+    this.#headers = headers;
     this.#isWhole = false;
-    if (coding.toLowerCase() !== 'identity') throw makeError('E_STREAM_ENCODED', { coding });
-    const kind = rules.kind ?? kindOfContent(String(headers['content-type'] ?? ''));
+    const kind = rules.kind ?? kindOfContent(typeOf(headers));
+    const onEvent = (/** @type {EventParser} */ event) => this.#take(event);
     const { lastEventId } = this;
+    const retryMs = this.#parser?.retryMs ?? null;
     this.#parser?.release();
-    this.#parser = createEventParser(kind, {
-      onEvent: (event) => this.#take(event),
-      lastEventId,
-      maxEventBytes,
-      keeps: readsData,
-      account: this.#account,
-    });
+    this.#parser = createEventParser(kind, { onEvent, lastEventId, maxEventBytes, keeps: readsData, account });
+    this.#parser.retryMs = retryMs;
+    this.#decoder?.release();
+    this.#decoder = this.#decoderFor(String(headers['content-encoding'] ?? 'identity').toLowerCase());
     this.#now = this.#exchange.readAt;
-    if (!Number.isNaN(this.openedAt)) return this;
-    this.openedAt = this.#now;
+    if (!Number.isNaN(this.#figures.openedAt)) return this;
+    this.#figures.openedAt = this.#now;
     if (rules.forMs !== null) this.#finishAfter(rules.forMs);
     return this;
   }
 
   /** It has ended before its response. @type {BodySink['isEnded']} */
   get isEnded() {
-    return !Number.isNaN(this.endedAt);
+    return !Number.isNaN(this.#figures.endedAt);
   }
 
-  /** Returns the error of a stream that ended without an event. @type {() => Error | null} */
-  emptyError() {
-    const { first, mayBeEmpty } = this.#plan.rules;
+  /** An instant of the clock; NaN: the response ended it. */
+  get endedAt() {
+    return this.#figures.endedAt;
+  }
+
+  get events() {
+    return this.#figures.events;
+  }
+
+  get firstEventMs() {
+    return this.#figures.firstEventMs;
+  }
+
+  get maxGap() {
+    return this.#figures.maxGap;
+  }
+
+  /** Returns the error of one of its events, or of a stream without any. @type {() => Error | null} */
+  errorAtEnd() {
+    const { first, fault, mayBeEmpty, kind } = this.#plan.rules;
+    if (this.#faulty !== null) return /** @type {NonNullable<typeof fault>} */ (fault)(this.#faulty);
     if (this.events > 0 || mayBeEmpty) return null;
-    return makeError('E_STREAM_EMPTY', { reason: first === null ? '' : ' that has a value at the path of first' });
+    const isOther = kind === 'sse' && kindOfContent(typeOf(this.#headers)) !== 'sse';
+    const type = isOther ? `: ${typeText(this.#headers)}` : '';
+    return makeError('E_STREAM_EMPTY', {
+      reason: `${first === null ? '' : ' that has a value at the path of first'}${type}`,
+    });
   }
 
   get lastEventId() {
@@ -170,30 +140,31 @@ export class StreamReader {
   mayReconnect(statusCode = 200) {
     // A server says by 204 that there is no more.
     const isStream = statusCode >= 200 && statusCode < 300 && statusCode !== 204;
-    return !this.isEnded && isStream && this.reconnects < this.#plan.rules.reconnects;
+    return !this.isEnded && isStream && this.#figures.reconnects < this.#plan.rules.reconnects;
   }
 
-  /** The time until then, ms. */
+  /** The time until then, ms: it grows while connections bring no event. */
   get reconnectMs() {
-    return this.#parser?.retryMs ?? RECONNECT_MS;
+    return this.#reopening.pauseMs(this.#parser?.retryMs ?? null);
   }
 
-  /**
-   * Returns the request of the next connection, which continues after the last event.
-   * @type {(own: Request) => Request}
-   */
+  /** Returns the request of the next connection. @type {(own: Request) => Request} */
   nextRequest(own) {
-    this.#request ??= own;
-    this.reconnects++;
-    const id = Buffer.from(this.lastEventId).toString('latin1');
-    if (id === '' || UNSENDABLE.test(id)) return this.#request;
-    return { ...this.#request, extra: [...(this.#request.extra ?? []), 'last-event-id', id] };
+    this.#figures.reconnects++;
+    this.isOpen = false;
+    this.#decoder?.release();
+    this.#decoder = null;
+    return this.#reopening.next(own, this.lastEventId);
   }
 
-  /** The mean time between its events, ms; of what it counts, if that is given. NaN: it has fewer than two. */
-  get meanGap() {
-    const units = (this.#plan.rules.count === null ? this.events : this.counted) - 1;
-    return units > 0 ? (this.lastAt - this.firstAt) / units : NaN;
+  /** Returns the response of a stream whose last connection was lost. @type {() => Response} */
+  response() {
+    return {
+      statusCode: this.#status,
+      headers: this.#headers,
+      ...{ setCookies: null, contentEncoding: undefined, body: null, statusMessage: '', rawHeaders: [] },
+      bodyBytes: this.#figures.bytes,
+    };
   }
 
   /** @type {BodySink['add']} */
@@ -204,9 +175,10 @@ export class StreamReader {
       if (this.#restBytes > MOST_REST_BYTES) this.isOver = true;
       return;
     }
-    this.bytes += to - from;
+    this.#figures.bytes += to - from;
     this.#now = this.#exchange.readAt;
-    /** @type {EventParser} */ (this.#parser).feed(bytes, from, to);
+    if (this.#decoder !== null) this.#decoder.write(bytes, from, to, this.#now);
+    else /** @type {EventParser} */ (this.#parser).feed(bytes, from, to);
   }
 
   /** There is no excerpt of a stream. @type {BodySink['take']} */
@@ -214,25 +186,52 @@ export class StreamReader {
     return null;
   }
 
+  /** What has arrived is not decoded yet. */
+  get isDecoding() {
+    return this.#decoder !== null && !this.isEnded;
+  }
+
+  /**
+   * Calls when what has arrived is decoded; the response is whole, or lost.
+   * @type {(isWhole: boolean, then: () => void) => void}
+   */
+  afterDecoding(isWhole, then) {
+    const decoder = /** @type {StreamDecoder} */ (this.#decoder);
+    const end = () => {
+      this.#decoder = null;
+      decoder.release();
+      then();
+    };
+    if (isWhole) decoder.end(end);
+    else decoder.whenIdle(end);
+  }
+
   /**
    * The response has ended at this instant: what follows the last separator may be an event.
+   * @throws {Error} E_DECODE, or what the last event is refused for
    * @type {(now: number) => void}
    */
   endResponse(now) {
+    if (this.#decodeError !== null) throw this.#decodeError;
     if (this.isEnded) return;
     this.#isWhole = true;
     this.#now = now;
     this.#parser?.end();
   }
 
-  /** Returns the data of all events so far, a line each. */
+  /** The data of all events so far, a line each; null: nothing reads it. */
   get texts() {
-    return this.#texts?.view ?? null;
+    return this.#values.texts();
   }
 
-  /** Returns the same; null if nothing reads it. @type {() => Buffer | null} */
+  /** Returns the same, and keeps it no longer. @type {() => Buffer | null} */
   takeTexts() {
-    return this.#texts?.take() ?? null;
+    return this.#values.takeTexts();
+  }
+
+  /** The values of captures by their names. */
+  get captured() {
+    return this.#values.captured;
   }
 
   /**
@@ -240,16 +239,8 @@ export class StreamReader {
    * @type {(now: number, end: { failed: boolean, cancelled?: boolean }) => void}
    */
   record(now, end) {
-    if (end.failed && !this.isEnded && !this.#isWhole) this.#cut(now);
-    const { events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs, openedAt } = this;
-    this.#plan.recorder.ended({
-      ...{ events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs },
-      hasBegun: !Number.isNaN(openedAt),
-      durationMs: (this.isEnded ? this.endedAt : now) - openedAt,
-      gaps: this.#gaps,
-      gapsWithin: this.#gapsWithin,
-      ...end,
-    });
+    if (end.failed && !this.isEnded && !this.#isWhole) this.#figures.cut(now);
+    this.#plan.recorder.ended(this.#figures.ended(now, end));
   }
 
   /** Discards what it holds. */
@@ -257,97 +248,94 @@ export class StreamReader {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     this.#parser?.release();
-    this.#texts?.drop();
+    this.#decoder?.release();
+    this.#decoder = null;
+    this.#values.release();
   }
 
   /** @type {(event: EventParser) => void} */
   #take(event) {
-    const { rules, captures, readsData } = this.#plan;
+    const { rules, readsData } = this.#plan;
+    this.#reopening.hasEvent = true;
+    if (rules.endType !== null && event.type === rules.endType) {
+      this.#endBefore();
+      return;
+    }
+    if (rules.type !== null && event.type !== rules.type) return;
     if (readsData) {
       const received = new EventReader(event);
       if (rules.end !== null && received.text === rules.end) {
-        this.#end();
-        this.#restBytes = 0;
-        this.#finishAfter(MOST_REST_MS);
+        this.#endBefore();
         return;
       }
-      if (this.#texts !== null) this.#keep(received.text);
-      for (const capture of captures) this.#capture(capture, received);
+      this.#values.take(received);
       if (rules.count !== null) this.#count(rules.count(received));
+      this.#judge(received);
       if (rules.first !== null && isNothing(rules.first(received))) return;
     }
-    this.#measure();
-    if (this.events !== rules.events) return;
+    const figures = this.#figures;
+    if (figures.events > 0) figures.next(this.#now);
+    else figures.first(this.#now, this.#exchange.sinceDue(this.#now));
+    if (figures.events !== rules.events) return;
     this.#end();
-    this.isOver = true;
+    this.#isOverNow();
   }
 
-  #measure() {
-    const now = this.#now;
-    if (this.events++ === 0) this.firstAt = now;
-    else this.#measureGap(now - this.lastAt);
-    this.lastAt = now;
-  }
-
-  /** @type {(ms: number) => void} */
-  #measureGap(ms) {
-    const { recorder } = this.#plan;
-    recorder.gap(ms);
-    this.#gaps++;
-    if (ms > this.maxGap) this.maxGap = ms;
-    for (let i = 0; i < this.#gapsWithin.length; i++) if (recorder.gapLimits[i](ms)) this.#gapsWithin[i]++;
-  }
-
-  /**
-   * The stream is cut while it waits for an event: a stall, longer than every gap before, counts as one.
-   * @type {(now: number) => void}
-   */
-  #cut(now) {
-    const ms = now - this.lastAt;
-    if (ms > this.maxGap) this.#measureGap(ms);
+  /** Keeps the first event that is an error. @type {(received: EventReader) => void} */
+  #judge(received) {
+    const { fault } = this.#plan.rules;
+    if (fault !== null && this.#faulty === null && fault(received) !== null) this.#faulty = received;
   }
 
   /** @type {(value: unknown) => void} */
   #count(value) {
-    if (typeof value === 'number' && Number.isFinite(value)) this.counted = value;
+    if (typeof value === 'number' && Number.isFinite(value)) this.#figures.counted = value;
   }
 
-  /** @type {(capture: StreamPlan['captures'][0], received: EventReader) => void} */
-  #capture({ name, event, joins, read }, received) {
-    if (event !== true && event !== received.type) return;
-    if (this.captured.has(name) && !joins) return;
-    const value = read(/** @type {any} */ (received));
-    if (value === undefined) return;
-    if (!joins) this.captured.set(name, value);
-    else if (!isNothing(value)) this.#join(name, String(value));
+  /**
+   * Returns the decoder of a content coding.
+   * @throws {Error} E_STREAM_ENCODED
+   * @type {(coding: string) => StreamDecoder | null}
+   */
+  #decoderFor(coding) {
+    if (coding === 'identity' || !this.#plan.rules.decodes) return null;
+    if (decoderOf(coding) === undefined) throw makeError('E_STREAM_ENCODED', { coding });
+    return new StreamDecoder({
+      coding,
+      account: this.#account,
+      most: this.#plan.maxEventBytes,
+      onData: (bytes, arrivedAt) => this.#takeDecoded(bytes, arrivedAt),
+      onError: (error) => {
+        this.#decodeError = error;
+        this.#exchange.failStream(error);
+      },
+    });
   }
 
-  /** @type {(name: string, text: string) => void} */
-  #join(name, text) {
-    const joined = `${this.captured.get(name) ?? ''}${text}`;
-    this.#limitText(text.length);
-    this.#account.reserve(text.length);
-    this.captured.set(name, joined);
+  /** @type {(bytes: Buffer, arrivedAt: number) => void} */
+  #takeDecoded(bytes, arrivedAt) {
+    if (this.isOver || this.isEnded) return;
+    this.#now = arrivedAt;
+    /** @type {EventParser} */ (this.#parser).feed(bytes, 0, bytes.length);
   }
 
-  /** @type {(text: string) => void} */
-  #keep(text) {
-    const bytes = Buffer.from(this.#textBytes > 0 ? `\n${text}` : text);
-    this.#limitText(bytes.length);
-    this.#texts?.add(bytes, 0, bytes.length, this.#plan.maxEventBytes);
-  }
-
-  /** @type {(size: number) => void} */
-  #limitText(size) {
-    this.#textBytes += size;
-    const { maxEventBytes: limit } = this.#plan;
-    if (this.#textBytes > limit) throw makeError('E_BODY_TOO_LARGE', { limit });
+  /** An event ends the stream, and is none of it: the rest of the response is read. */
+  #endBefore() {
+    this.#end();
+    this.#restBytes = 0;
+    this.#finishAfter(MOST_REST_MS);
   }
 
   /** It needs no more of the stream. */
   #end() {
-    this.endedAt = this.#now;
+    this.#figures.endedAt = this.#now;
     /** @type {EventParser} */ (this.#parser).isStopped = true;
+  }
+
+  /** Ends the exchange: the connection reads `isOver`, unless what it has read was decoded later. */
+  #isOverNow() {
+    this.isOver = true;
+    if (this.#decoder !== null) this.#exchange.finishStream();
   }
 
   /**
@@ -367,8 +355,8 @@ export class StreamReader {
   #finish(now) {
     this.#cancelTimer = null;
     if (!this.isEnded) {
-      this.endedAt = now;
-      this.#cut(now);
+      this.#figures.endedAt = now;
+      this.#figures.cut(now);
     }
     // Its connection may just be opened again.
     this.isOver = true;
@@ -376,36 +364,13 @@ export class StreamReader {
   }
 }
 
-/**
- * An event as paths and captures read it: its JSON is parsed once.
- *
- * @implements {ReceivedEvent}
- */
-class EventReader {
-  /** @type {import('../contracts/expectation.js').ParsedJson | null} */
-  #json = null;
-
-  /** @param {EventParser} event */
-  constructor({ type, data }) {
-    this.type = type;
-    this.text = data;
-  }
-
-  get json() {
-    return (this.#json ??= parsed(this.text));
-  }
+/** Returns the content type. @type {(headers: Record<string, any>) => string} */
+export function typeOf(headers) {
+  return String(headers['content-type'] ?? '');
 }
 
-/** @type {(text: string) => import('../contracts/expectation.js').ParsedJson} */
-function parsed(text) {
-  try {
-    return { value: JSON.parse(text), fault: null };
-  } catch {
-    return { value: undefined, fault: 'an event that is not JSON' };
-  }
-}
-
-/** @type {(value: unknown) => boolean} */
-function isNothing(value) {
-  return value === undefined || value === null || value === '';
+/** @type {(headers: Record<string, any>) => string} */
+export function typeText(headers) {
+  const type = typeOf(headers);
+  return type === '' ? 'it has no Content-Type' : `its Content-Type is ${formatValue(type)}`;
 }

@@ -1,6 +1,6 @@
 import { ms as milliseconds } from '../ground/decimal.js';
 import { shortened } from '../text/format-value.js';
-import { COMPARED_FIGURES, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
+import { COMPARED_FIGURES, COMPARED_OF_STREAMS, OURS, judgedLimit, whyUnknown } from './compared-figures.js';
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { loadText } from './document.js';
@@ -8,7 +8,7 @@ import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
 import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
-import { partsOf } from './transactions.js';
+import { partsOf, streamOf } from './transactions.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../contracts/comparison.js' */
 /** @import { Bounds, ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
@@ -240,7 +240,13 @@ export function comparedOperations(bases, others, test) {
       const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, figure, name)));
       return comparedFigure({ figure, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
     });
-    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures };
+    const streams = sides.map((runs) => runs.map(({ parts }) => streamOf(parts.get(key)) ?? null));
+    const ofStreams = streams.flat().some((stream) => (stream?.count ?? 0) > 0) ? COMPARED_OF_STREAMS : [];
+    const shown = ofStreams.map(({ of, ...row }) => {
+      const values = streams.map((runs) => runs.map((stream) => stream && of(stream)));
+      return comparedFigure(row, [values[0], values[1]], test);
+    });
+    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures: [...figures, ...shown] };
   });
 }
 

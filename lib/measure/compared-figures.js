@@ -1,12 +1,14 @@
 import { decimal, grouped } from '../ground/decimal.js';
 import { makeError } from '../ground/errors.js';
 import { nearest } from '../ground/problems.js';
-import { PERCENTILES } from './percentiles.js';
+import { STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { PERCENTILES, valuesNeeded } from './percentiles.js';
 import { TEST_CURE } from './statistics.js';
 import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 
 /** @import { ComparedFigure, RegressionLimit } from '../contracts/comparison.js' */
 /** @import { Note, Stats } from '../contracts/stats.js' */
+/** @import { StreamSummary } from '../contracts/summaries.js' */
 /** @import { ComparedStats } from './compare.js' */
 
 /**
@@ -36,6 +38,33 @@ export const COMPARED_FIGURES = [
     unit: 'ms',
     of: (/** @type {Stats} */ { main }) => main.completed[key],
   })),
+];
+
+/**
+ * The figures of the streams of an operation that a comparison compares.
+ * @type {{ figure: string, unit: string, isMoreBetter?: boolean, of: (stream: StreamSummary) => number | null }[]}
+ */
+export const COMPARED_OF_STREAMS = [
+  ...STREAM_TIMES.flatMap(({ key, compared }) =>
+    PERCENTILES.filter(({ label }) => compared.some((one) => one === label)).map(
+      ({ key: column, label, percentile }) => ({
+        figure: `${key}.${label}`,
+        unit: 'ms',
+        of: (/** @type {StreamSummary} */ { [key]: times }) =>
+          times.count >= valuesNeeded(percentile / 100) ? times[column] : null,
+      }),
+    ),
+  ),
+  ...STREAM_COUNTS.flatMap((row) =>
+    'rate' in row
+      ? {
+          figure: row.rate,
+          unit: '/s',
+          isMoreBetter: true,
+          of: (/** @type {StreamSummary} */ stream) => stream[row.rate] || null,
+        }
+      : [],
+  ),
 ];
 
 /** Names of the rate in earlier versions, in reports and in run options. */

@@ -91,14 +91,32 @@ export const COUNTERS = [
 
 /**
  * The times of streams, of each operation that has some: recorder, summary, merge, thresholds, reports and
- * `result.schema.json` walk this table and the next.
+ * `result.schema.json` walk this table and the next. `compared`: what a comparison compares of them.
  */
 export const STREAM_TIMES = /** @type {const} */ ([
-  { key: 'firstEvent', label: 'first event', about: 'from the request, or when it was due, to the first event' },
-  { key: 'gap', label: 'gap', about: 'between an event and the next one' },
-  { key: 'meanGap', label: 'mean gap', about: 'the mean of each stream between its events, or what it counts' },
-  { key: 'duration', label: 'duration', about: 'from the head of the response to the end of its stream' },
+  {
+    key: 'firstEvent',
+    label: 'first event',
+    about: 'from the request, or when it was due, to the first event',
+    compared: ['p50', 'p95', 'p99'],
+  },
+  { key: 'gap', label: 'gap', about: 'between an event and the next one', compared: ['p50', 'p99'] },
+  {
+    key: 'meanGap',
+    label: 'mean gap',
+    about: 'the mean of each stream between its events, or what it counts',
+    compared: ['p50', 'p95'],
+  },
+  {
+    key: 'duration',
+    label: 'duration',
+    about: 'from the head of the response to the end of its stream',
+    compared: [],
+  },
 ]);
+
+/** Those that are recorded as events arrive, so that the points of a series have them. */
+export const STREAM_SERIES = /** @type {const} */ (['firstEvent', 'gap']);
 
 /** Counts of streams. `rate`: the name of the same per second. */
 export const STREAM_COUNTS = /** @type {const} */ ([

@@ -22,14 +22,14 @@ import {
   streamTime,
 } from './threshold-figures.js';
 import { shareOf } from './checks.js';
+import { isNamed } from './tags.js';
 import { COMPARATORS, failsForGood, shareOfChecks, thresholdsOf } from './thresholds.js';
-import { partNamed, partsOf } from './transactions.js';
+import { partNamed, partsOf, streamOf } from './transactions.js';
 import { metricRows } from './user-metrics.js';
 import { isWorse, lastWindow, worstWindow } from './windows.js';
 
 /** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { JudgedFigure, JudgedPart, Judgement, Stats } from '../contracts/stats.js' */
-/** @import { StreamSummary } from '../contracts/summaries.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { NamedFigure } from './threshold-figures.js' */
 /** @import { Threshold } from './thresholds.js' */
@@ -229,15 +229,10 @@ function metricActual(name, unit, stats) {
  * @type {(goodput: Goodput, stats: Pick<Stats, 'operations'>) => number | null}
  */
 function shareOfStreams({ limits, operation }, { operations }) {
-  const own = operations.filter(({ name }) => operation === null || name === operation);
+  const own = operations.filter((one) => operation === null || isNamed(one, operation));
   const judged = own.flatMap(({ stream }) => stream?.goodput?.filter((one) => one.limits === limits) ?? []);
   const good = judged.reduce((sum, one) => sum + one.good, 0);
   return shareOf(good, judged.reduce((sum, one) => sum + one.count, 0) - good);
-}
-
-/** @type {(part: Part | undefined) => StreamSummary | undefined} */
-function streamOf(part) {
-  return part && 'stream' in part.summary ? part.summary.stream : undefined;
 }
 
 /** @type {(part: Part, figure: string) => number | null} */

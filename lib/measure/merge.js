@@ -7,7 +7,7 @@ import { Recorder } from './recorder.js';
 import { Series } from './series.js';
 import { pointsOf, stateOf } from './state.js';
 import { addAddresses, summarize } from './summary.js';
-import { hasTag } from './tags.js';
+import { isNamed } from './tags.js';
 import { addSenders } from './thread.js';
 import { CHECKS } from './threshold-figures.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -219,17 +219,17 @@ export function judgedPart(stats, thresholds) {
   const { operations, series, checks, exemplars: _examples, ...rest } = stats;
   const names = new Set(thresholds.flatMap(({ operation }) => operation ?? []));
   /** @typedef {{ name: string, labels?: Labels }} Row */
-  const isNamed = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => hasTag(one, name));
+  const isJudged = (/** @type {Row} */ one) => names.has(one.name) || [...names].some((name) => isNamed(one, name));
   const areStreams = thresholds.some(({ operation, goodput }) => goodput !== undefined && operation === null);
   const latest = pointsNeeded(series.interval, thresholds);
   const judged = {
     ...rest,
-    operations: operations.filter((one) => isNamed(one) || (areStreams && one.stream !== undefined)),
+    operations: operations.filter((one) => isJudged(one) || (areStreams && one.stream !== undefined)),
     exemplars: { slowest: [], failed: [] },
     series: { ...series, points: latest === 0 ? [] : series.points.slice(-latest) },
     ...(checks && thresholds.some(({ figure }) => figure === CHECKS) && { checks }),
   };
-  for (const { key } of TRANSACTIONS) if (judged[key]) judged[key] = judged[key].filter(isNamed);
+  for (const { key } of TRANSACTIONS) if (judged[key]) judged[key] = judged[key].filter(isJudged);
   return judged;
 }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { ITERATION_PHASES, PHASES } from '../ground/phases.js';
 import { Histogram, leastOf } from './histogram.js';
 import { MOST_SERIES } from './series.js';
-import { TagValues } from './tags.js';
+import { TagValues, isNamed } from './tags.js';
 
 /** @import { Goodput } from '../contracts/recorders.js' */
 /** @import { Labels, OperationFacts, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
@@ -87,14 +87,16 @@ export function createOperations() {
     summary: (options) => all.map((operation) => operation.summary(options)),
     /** @type {(i: number, key: keyof OperationTimes) => Histogram} */
     times: (i, key) => all[i].times(key),
+    /** The streams of an operation; null: it has none. @type {(i: number) => StreamRecorder | null} */
+    streams: (i) => all[i].ownStreams,
     /** How long the end of the run let those wait that it cut off, by operation. */
     cancelled: () => all.map((operation) => operation.cancelled),
     /**
-     * The first operations in the interval since the last call. A single one has no series.
+     * The first operations in the interval since the last call. A single one has no series, unless it has streams.
      * @returns {OperationPoint[]}
      */
     points() {
-      if (all.length < 2 && named.size === 0) return [];
+      if (all.length < 2 && named.size === 0 && all.every(({ ownStreams }) => ownStreams === null)) return [];
       const shown = all.filter(({ phase }) => !OUTSIDE.some((once) => once === phase)).slice(0, MOST_SERIES);
       return shown.flatMap((operation) => operation.points());
     },
@@ -207,13 +209,17 @@ export class OperationRecorder {
    * @type {(goodputs: Goodput[]) => StreamRecorder}
    */
   streams(goodputs) {
-    const own = goodputs.filter(({ operation }) => operation === null || operation === this.name);
+    const own = goodputs.filter(({ operation }) => operation === null || isNamed(this, operation));
     return this.#ownStreams().withLimits(own);
   }
 
   /** Reports whether there was a response with a status, in this recorder. @type {(status: number) => boolean} */
   hasAnswered(status) {
     return (this.#times.get(status)?.count ?? 0) > 0;
+  }
+
+  get ownStreams() {
+    return this.#streams;
   }
 
   unanswered() {
@@ -223,10 +229,13 @@ export class OperationRecorder {
   /** By status, since the last call: the histograms less what they were then. @returns {OperationPoint[]} */
   points() {
     this.#hasPoints = true;
-    return [...this.#times.values()].flatMap((histogram) => {
+    const { name, phase } = this;
+    const own = [...this.#times.values()].flatMap((histogram) => {
       const fresh = histogram.sincePoint();
-      return fresh ? [{ name: this.name, phase: this.phase, ...fresh }] : [];
+      return fresh ? [{ name, phase, ...fresh }] : [];
     });
+    const ofStreams = this.#streams?.points().map((point) => ({ name, phase, ...point })) ?? [];
+    return [...own, ...ofStreams];
   }
 
   /** Service times of all statuses. */
@@ -327,7 +336,11 @@ export class OperationRecorder {
   }
 
   #ownStreams() {
-    return (this.#streams ??= new (loadStreams().StreamRecorder)());
+    if (this.#streams !== null) return this.#streams;
+    this.#streams = new (loadStreams().StreamRecorder)();
+    // It may be drained before the interval ends.
+    if (this.#hasPoints) this.#streams.points();
+    return this.#streams;
   }
 
   #ownCancelled() {

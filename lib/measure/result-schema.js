@@ -2,7 +2,7 @@ import { KINDS } from '../ground/errors.js';
 import { PHASES } from '../ground/phases.js';
 import { STOPS } from '../process/stops.js';
 import { RUN_HEAD, documentSchema, headSchema, inOrderOfKeys } from './document.js';
-import { FIGURES, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { FIGURES, STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
 import { PERCENTILES } from './percentiles.js';
 import { COMPARATORS } from './thresholds.js';
 import { TRANSACTIONS } from './transactions.js';
@@ -455,7 +455,7 @@ function tag() {
       ...{ name: text, labels, count, errors: count, rate, statusCodes },
       times: closed({ serviceTime: times }, { withoutErrors: times, least: times, cancelled: times }),
     },
-    { skipped: count, overdue: count },
+    { skipped: count, overdue: count, stream: stream() },
   );
 }
 
@@ -492,12 +492,14 @@ function exemplars() {
 
 function series() {
   const interval = { type: 'number', exclusiveMinimum: 0, description: 'ms' };
+  const percentiles = closed({ median: timeOrNull, p95: timeOrNull, p99: timeOrNull });
+  const streams = closed({ eventRate: rate, ...Object.fromEntries(STREAM_SERIES.map((of) => [of, percentiles])) });
   const serviceTimes = { at: time, count, serviceTime: closed({ median: timeOrNull, p95: timeOrNull }) };
   const operation = closed({
     name: text,
     phase: { enum: [...PHASES, ''] },
     interval,
-    points: { type: 'array', maxItems: 300, items: closed(serviceTimes) },
+    points: { type: 'array', maxItems: 300, items: closed(serviceTimes, { stream: streams }) },
   });
   return closed(
     {

@@ -1,10 +1,11 @@
 import { perSecond } from '../ground/units.js';
 import { HdrCounts } from './hdr-counts.js';
+import { STREAM_SERIES } from './figures.js';
 import { quantile } from './percentiles.js';
 import { Intervals } from './point-maker.js';
 import { meanOf } from './statistics.js';
 
-/** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary } from '../contracts/summaries.js' */
+/** @import { PointSummary, RateSpread, SeriesSpread, SeriesSummary, StreamPoint } from '../contracts/summaries.js' */
 /** @import { Point } from './point-maker.js' */
 
 const MAX_POINTS = 10_000;
@@ -269,9 +270,10 @@ export class RecentPoints {
  * @typedef {object} OperationPoint what happened to an operation in one interval
  * @property {string} name
  * @property {string} phase
- * @property {number} count responses
- * @property {number} max service time, ms
- * @property {Uint8Array} counts service times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
+ * @property {typeof STREAM_SERIES[number]} [of] its streams; default: service times
+ * @property {number} count
+ * @property {number} max ms
+ * @property {Uint8Array} counts times in µs, as {@link import('./hdr-counts.js').HdrCounts#toBytes} returns
  *   them
  */
 
@@ -282,7 +284,7 @@ const MOST_POINTS = 300;
 /** The first operations over time, each with at most 300 points. */
 export class OperationSeries {
   #interval;
-  /** @type {Map<string, { name: string, phase: string, series: Series }>} */
+  /** @type {Map<string, SeriesOfOperation>} */
   #each = new Map();
 
   /** @param {{ interval?: number }} [options] interval: ms */
@@ -292,41 +294,97 @@ export class OperationSeries {
 
   /** @type {(interval: { from: number, to: number }, points: OperationPoint[]) => void} */
   add({ from, to }, points) {
-    for (const { name, phase, ...measured } of points) {
+    const point = { ...emptyAt(from), to, counts: NO_COUNTS };
+    for (const { name, phase, of, ...measured } of points) {
       const one = this.#seriesOf(name, phase);
-      one?.add({ from, to, errors: 0, failed: 0, area: 0, utilization: 0, bytes: 0, ...measured });
+      if (!one) continue;
+      if (of !== undefined && one.streams === null) one.streams = this.#seriesOfStreams(one.series);
+      const own = of === undefined ? one.series : one.streams?.[of];
+      // All of an operation have the same points.
+      for (const each of seriesIn(one)) each.add(each === own ? { ...point, ...measured } : point);
     }
   }
 
   /**
-   * Returns the operations; none for a single one: it has the times of the whole run.
+   * Returns the operations; none for a single one without streams: it has the times of the whole run.
    * @type {() => Pick<SeriesSummary, 'operations'>}
    */
   summary() {
-    if (this.#each.size < 2) return {};
-    const operations = [...this.#each.values()].map(({ name, phase, series }) => {
+    const all = [...this.#each.values()];
+    if (all.length < 2 && all.every(({ streams }) => streams === null)) return {};
+    const operations = all.map(({ name, phase, series, streams }) => {
       const { interval, points } = series.summary();
+      const streamAt = streams && streamPointsOf(streams, interval);
       return {
         name,
         phase,
         interval,
-        points: points.map(({ at, iterations, responseTime: { median, p95 = null } }) => ({
+        points: points.map(({ at, iterations, responseTime: { median, p95 = null } }, i) => ({
           at,
           count: iterations.completed,
           serviceTime: { median, p95 },
+          ...(streamAt && { stream: streamAt(i) }),
         })),
       };
     });
     return { operations };
   }
 
-  /** @type {(name: string, phase: string) => Series | undefined} */
+  /** @type {(name: string, phase: string) => SeriesOfOperation | undefined} */
   #seriesOf(name, phase) {
     const key = `${phase} ${name}`;
     const known = this.#each.get(key);
-    if (known || this.#each.size >= MOST_SERIES) return known?.series;
-    const series = new Series({ most: MOST_POINTS, interval: this.#interval });
-    this.#each.set(key, { name, phase, series });
-    return series;
+    if (known || this.#each.size >= MOST_SERIES) return known;
+    const made = { name, phase, series: this.#newSeries(), streams: null };
+    this.#each.set(key, made);
+    return made;
   }
+
+  /** Streams may begin later than other responses. @type {(others: Series) => SeriesOfStreams} */
+  #seriesOfStreams(others) {
+    const made = STREAM_SERIES.map((of) => /** @type {const} */ ([of, this.#newSeries()]));
+    for (const [, series] of made)
+      if (others.end > 0)
+        series.add({ ...emptyAt(Math.max(0, others.end - others.interval)), to: others.end, counts: NO_COUNTS });
+    return /** @type {SeriesOfStreams} */ (Object.fromEntries(made));
+  }
+
+  #newSeries() {
+    return new Series({ most: MOST_POINTS, interval: this.#interval });
+  }
+}
+
+/**
+ * @typedef {Record<typeof STREAM_SERIES[number], Series>} SeriesOfStreams
+ *
+ * @typedef {{ name: string, phase: string, series: Series, streams: SeriesOfStreams | null }} SeriesOfOperation
+ */
+
+const NO_COUNTS = new Uint8Array();
+
+/** @type {(one: SeriesOfOperation) => Series[]} */
+function seriesIn({ series, streams }) {
+  return streams === null ? [series] : [series, ...Object.values(streams)];
+}
+
+/**
+ * Returns the point of streams at a position.
+ * @type {(streams: SeriesOfStreams, interval: number) => (i: number) => StreamPoint}
+ */
+function streamPointsOf({ firstEvent, gap }, interval) {
+  const [first, between] = [firstEvent, gap].map((series) => series.summary().points);
+  return (i) => {
+    const events = (first[i]?.iterations.completed ?? 0) + (between[i]?.iterations.completed ?? 0);
+    return {
+      eventRate: perSecond(events, interval),
+      firstEvent: timesAt(first[i]),
+      gap: timesAt(between[i]),
+    };
+  };
+}
+
+/** @type {(point: PointSummary | undefined) => StreamPoint['gap']} */
+function timesAt(point) {
+  const { median = null, p95 = null, p99 = null } = point?.responseTime ?? {};
+  return { median, p95, p99 };
 }

@@ -1,4 +1,4 @@
-import { STREAM_COUNTS, STREAM_TIMES, recordOf } from './figures.js';
+import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES, recordOf } from './figures.js';
 import { readGoodput } from './goodput.js';
 import { Histogram, leastOf } from './histogram.js';
 
@@ -33,8 +33,14 @@ export class StreamRecorder {
   /** Judges each stream by these limits from now on. @type {(goodputs: Goodput[]) => this} */
   withLimits(goodputs) {
     if (this.#limits.length > 0) return this;
-    this.#limits = goodputs.map(({ limits }) => readGoodput(limits, this.gapLimits));
+    const each = new Set(goodputs.map(({ limits }) => limits));
+    this.#limits = [...each].map((limits) => readGoodput(limits, this.gapLimits));
     return this;
+  }
+
+  /** @type {(ms: number) => void} */
+  firstEvent(ms) {
+    this.#times.firstEvent.update(leastOf(ms));
   }
 
   /** @type {(ms: number) => void} */
@@ -44,7 +50,7 @@ export class StreamRecorder {
 
   /** @type {(stream: EndedStream) => void} */
   ended(stream) {
-    const { hasBegun, failed, cancelled = false, firstEventMs, meanGap, durationMs } = stream;
+    const { hasBegun, failed, cancelled = false, meanGap, durationMs } = stream;
     const [counts, times] = [this.#counts, this.#times];
     if (hasBegun) {
       counts.count++;
@@ -53,7 +59,6 @@ export class StreamRecorder {
       counts.counted += stream.counted;
       counts.reconnects += stream.reconnects;
     }
-    if (!Number.isNaN(firstEventMs)) times.firstEvent.update(leastOf(firstEventMs));
     if (!Number.isNaN(meanGap)) times.meanGap.update(leastOf(meanGap));
     if (!failed && !Number.isNaN(durationMs)) times.duration.update(leastOf(durationMs));
     if (cancelled) return;
@@ -62,6 +67,21 @@ export class StreamRecorder {
       sum.count++;
       if (!failed && isKept(stream)) sum.good++;
     }
+  }
+
+  /** Returns the times since the last call. */
+  points() {
+    return STREAM_SERIES.flatMap((of) => {
+      const fresh = this.#times[of].sincePoint();
+      return fresh ? [{ of, ...fresh }] : [];
+    });
+  }
+
+  /** Returns the sum of this recorder and others. @type {(others: StreamRecorder[]) => StreamRecorder} */
+  with(others) {
+    const sum = new StreamRecorder();
+    for (const one of [this, ...others]) sum.addState(one.toState());
+    return sum;
   }
 
   /** @type {(options: { withCounts: boolean }) => StreamSummary} */
@@ -78,12 +98,13 @@ export class StreamRecorder {
   }
 
   /** @type {() => StreamState} */
+  toState() {
+    return this.#stateWith((histogram) => histogram.toState());
+  }
+
+  /** @type {() => StreamState} */
   drain() {
-    const state = {
-      counts: this.#counts,
-      times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].drain()])),
-      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()] }),
-    };
+    const state = this.#stateWith((histogram) => histogram.drain());
     this.#counts = zeroCounts();
     this.#goodput = new Map();
     return state;
@@ -101,6 +122,15 @@ export class StreamRecorder {
       sum.good += good;
       sum.count += count;
     }
+  }
+
+  /** @type {(stateOf: (histogram: Histogram) => HistogramState) => StreamState} */
+  #stateWith(stateOf) {
+    return {
+      counts: this.#counts,
+      times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, stateOf(this.#times[key])])),
+      ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()] }),
+    };
   }
 
   /** @type {(limits: string) => GoodputSummary} */

@@ -346,8 +346,8 @@ function setHistograms(stats, histograms, { withCounts }) {
  * @type {(stats: Stats, recorder: Recorder, options: { ratedMs: number, withCounts: boolean }) => Pick<Stats, 'tags'>}
  */
 function tagsOf({ operations }, recorder, options) {
-  const times = recorder.operations.times.bind(recorder.operations);
-  return tagRows(operations, { times, ...options });
+  const { times, streams } = recorder.operations;
+  return tagRows(operations, { times, streams, ...options });
 }
 
 /** @type {(recorder: Recorder, context: RunContext) => Partial<Record<HistogramKey, Histogram>>} */

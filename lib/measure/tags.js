@@ -1,5 +1,6 @@
 import { OWN_LABELS } from '../ground/phases.js';
 import { perSecond } from '../ground/units.js';
+import { withStreamRates } from './figures.js';
 import { Histogram } from './histogram.js';
 
 /**
@@ -7,6 +8,7 @@ import { Histogram } from './histogram.js';
  * operations, computed from theirs, so a request pays nothing for its tags.
  * @import { Stats } from '../contracts/stats.js'
  * @import { HistogramSummary, Labels, OperationSummary, OperationTimes, TagSummary } from '../contracts/summaries.js'
+ * @import { StreamRecorder } from './streams.js'
  */
 
 const MOST_VALUES = 50;
@@ -54,10 +56,21 @@ export function hasTag({ labels }, name) {
 }
 
 /**
+ * Reports whether a threshold with a name is of an operation: that of the operation, of its scenario (a load), its
+ * group or a tag.
+ * @type {(operation: { name: string, labels?: Labels }, name: string) => boolean}
+ */
+export function isNamed(operation, name) {
+  const { scenario, group } = operation.labels ?? {};
+  return [operation.name, scenario, group].includes(name) || hasTag(operation, name);
+}
+
+/**
  * The figures of each tag.
  * @param {OperationSummary[]} operations
  * @param {object} counted
  * @param {(position: number, name: keyof OperationTimes) => Histogram} counted.times of the operation at a position
+ * @param {(position: number) => StreamRecorder | null} counted.streams
  * @param {number} counted.ratedMs
  * @param {boolean} counted.withCounts of the histograms
  * @returns {Pick<Stats, 'tags'>} empty without tags
@@ -81,7 +94,7 @@ export function tagRows(operations, counted) {
  * @type {(name: string, labels: Labels, rows: Parameters<typeof tagRows>[1] & { own: OperationSummary[], positions:
  *   number[] }) => TagSummary}
  */
-function rowOf(name, labels, { own, positions, times, ratedMs, withCounts }) {
+function rowOf(name, labels, { own, positions, times, streams, ratedMs, withCounts }) {
   const sum = (/** @type {(one: OperationSummary) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
   /** @type {(key: keyof OperationTimes) => HistogramSummary} */
   const summary = (key) => sumOf(own.map((one, i) => times(positions[i], presentKey(one, key)))).summary(withCounts);
@@ -95,6 +108,7 @@ function rowOf(name, labels, { own, positions, times, ratedMs, withCounts }) {
     for (const [status, count] of Object.entries(one.statusCodes))
       statusCodes[status] = (statusCodes[status] ?? 0) + count;
   const count = sum((one) => one.count);
+  const [first, ...others] = positions.flatMap((position) => streams(position) ?? []);
   return {
     name,
     labels,
@@ -105,6 +119,7 @@ function rowOf(name, labels, { own, positions, times, ratedMs, withCounts }) {
     ...(skipped > 0 && { skipped }),
     ...(overdue > 0 && { overdue }),
     times: { serviceTime: summary('serviceTime'), ...Object.fromEntries(keys.map((key) => [key, summary(key)])) },
+    ...(first && { stream: withStreamRates(first.with(others).summary({ withCounts }), ratedMs) }),
   };
 }
 

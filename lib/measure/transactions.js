@@ -2,7 +2,7 @@ import { Histogram, leastOf } from './histogram.js';
 
 /** @import { JudgedPart, Stats } from '../contracts/stats.js' */
 /** @import { HistogramSummary, LoadSummary, OperationSummary, OperationTimes } from '../contracts/summaries.js' */
-/** @import { TagSummary, TransactionSummary } from '../contracts/summaries.js' */
+/** @import { StreamSummary, TagSummary, TransactionSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
 
 /**
@@ -184,6 +184,14 @@ export function partsOf(stats) {
       partOf(summary, { kind: summary.phase ?? '', timeName: 'serviceTime', time: goodTimes(summary) }),
     ),
   ];
+}
+
+/**
+ * Returns the streams of a part; undefined if it has none.
+ * @type {(part: Part | undefined) => StreamSummary | undefined}
+ */
+export function streamOf(part) {
+  return part && 'stream' in part.summary ? part.summary.stream : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { MAIN_PERCENTILES, quantileRank } from '../measure/percentiles.js';
 import { RATES, RESPONSE_TIME, statisticOf } from '../measure/threshold-figures.js';
 import { thresholdsOf } from '../measure/thresholds.js';
 
-/** @import { HistogramSummary, PointSummary } from '../contracts/summaries.js' */
+/** @import { HistogramSummary, PointSummary, StreamPoint } from '../contracts/summaries.js' */
 /** @import { PercentileDistribution, Result } from './types.js' */
 
 const RATE_KEYS = /** @type {const} */ (['rate', 'errorRate', 'concurrency', 'utilization']);
@@ -64,6 +64,7 @@ function intervalOf({ at, iterations, errors, responseTime, concurrency, loadGen
  *   }[]}
  */
 export function operationSeriesOf({ series: { operations = [] } }, at) {
+  if (operations.length < 2) return [];
   return operations.map(({ name, phase, interval, points }) => ({
     name,
     phase,
@@ -72,6 +73,30 @@ export function operationSeriesOf({ series: { operations = [] } }, at) {
       return rounded(point?.serviceTime.p95 ?? null);
     }),
   }));
+}
+
+/**
+ * Returns the streams of operations over time: events per second, p95 of the first event and p99 of the gaps.
+ * @type {(result: Pick<Result, 'series'>, at: number[]) => ({ name: string, phase: string } & Record<'rate' |
+ *   'firstEvent' | 'gap', (number | null)[]>)[]}
+ */
+export function streamSeriesOf({ series: { operations = [] } }, at) {
+  const withStreams = operations.filter(({ points }) => points.some(({ stream }) => stream));
+  return withStreams.map(({ name, phase, interval, points }) => {
+    /** @type {(of: (point: StreamPoint) => number | null) => (number | null)[]} */
+    const column = (of) =>
+      at.map((seconds) => {
+        const { stream } = points[Math.floor((seconds * 1000) / interval)] ?? {};
+        return rounded(stream ? of(stream) : null);
+      });
+    return {
+      name,
+      phase,
+      rate: column(({ eventRate }) => eventRate),
+      firstEvent: column(({ firstEvent }) => firstEvent.p95),
+      gap: column(({ gap }) => gap.p99),
+    };
+  });
 }
 
 /**

@@ -5,6 +5,8 @@ import { bytes, count, counted, percent, rate } from './numbers.js';
 /** @import { Result } from './types.js' */
 
 /**
+ * @typedef {Pick<Result, 'operations'> & Partial<Pick<Result, 'tags'>>} WithStreams
+ *
  * @typedef {object} StreamRow the times of the streams of an operation
  * @property {string} operation
  * @property {string} key `firstEvent`
@@ -12,7 +14,7 @@ import { bytes, count, counted, percent, rate } from './numbers.js';
  * @property {HistogramSummary} summary
  */
 
-/** Lists the times of streams that were measured. @type {(result: Pick<Result, 'operations'>) => StreamRow[]} */
+/** Lists the times of streams that were measured. @type {(result: WithStreams) => StreamRow[]} */
 export function streamRows(result) {
   return streamsOf(result).flatMap(({ name: operation, stream }) =>
     STREAM_TIMES.filter(({ key }) => stream[key].count > 0).map(({ key, label }) => ({
@@ -26,18 +28,18 @@ export function streamRows(result) {
 
 /**
  * Describes the counts of the streams of each operation: `100 streams, 5,000 events (500 per second), 1.2 MB`.
- * @type {(result: Pick<Result, 'operations'>) => { operation: string, text: string }[]}
+ * @type {(result: WithStreams) => { operation: string, text: string }[]}
  */
 export function streamTexts(result) {
   return streamsOf(result).map(({ name: operation, stream }) => ({ operation, text: textOf(stream) }));
 }
 
 /**
- * Lists the operations that have figures of streams: at least one has begun.
- * @type {(result: Pick<Result, 'operations'>) => { name: string, stream: StreamSummary }[]}
+ * Lists the operations that have figures of streams, and tags of several: at least one has begun.
+ * @type {(result: WithStreams) => { name: string, stream: StreamSummary }[]}
  */
-export function streamsOf({ operations }) {
-  return operations.flatMap(({ name, stream }) => {
+export function streamsOf({ operations, tags = [] }) {
+  return [...operations, ...tags].flatMap(({ name, stream }) => {
     const isEmpty = stream === undefined || (stream.count === 0 && stream.goodput === undefined);
     return isEmpty ? [] : { name, stream };
   });

@@ -21,14 +21,13 @@ export function withSupportedPercentiles(result) {
     connections: { ...result.connections },
     loadGenerator: { ...result.loadGenerator },
     operations: result.operations.map((one) => ({
-      ...withSupportedTimes(one),
+      ...withSupportedStreams(one),
       ...(one.serviceTimeByStatus && { serviceTimeByStatus: eachSupported(one.serviceTimeByStatus) }),
-      ...(one.stream && { stream: withSupportedStreams(one.stream) }),
     })),
     ...(result.loads && { loads: result.loads.map(withSupportedTimes) }),
     ...(result.scenarios && { scenarios: result.scenarios.map(withSupportedTimes) }),
     ...(result.groups && { groups: result.groups.map(withSupportedTimes) }),
-    ...(result.tags && { tags: result.tags.map(withSupportedTimes) }),
+    ...(result.tags && { tags: result.tags.map(withSupportedStreams) }),
     metrics: { ...result.metrics, ...metricsOf(result) },
   };
   for (const { path } of HISTOGRAMS) {
@@ -118,9 +117,12 @@ function withSupportedTimes(row) {
   return { ...row, times: eachSupported(/** @type {any} */ (row.times)) };
 }
 
-/** @type {(stream: StreamSummary) => StreamSummary} */
-function withSupportedStreams(stream) {
-  return { ...stream, ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, supportedOnly(stream[key])])) };
+/** @type {<T extends { times: object, stream?: StreamSummary }>(row: T) => T} */
+function withSupportedStreams(row) {
+  const { stream } = row;
+  if (stream === undefined) return withSupportedTimes(row);
+  const times = Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, supportedOnly(stream[key])]));
+  return { ...withSupportedTimes(row), stream: { ...stream, ...times } };
 }
 
 /** @type {<T extends Record<string, HistogramSummary>>(summaries: T) => T} */

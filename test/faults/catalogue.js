@@ -129,6 +129,7 @@ export const CATALOGUE = [
   { id: 'F162', about: 'a stream that stalls after its first event' },
   { id: 'F163', about: 'a stream that is reset between two events, or within one' },
   { id: 'F164', about: 'many streams that are open at the same time' },
+  { id: 'F168', about: 'a small encoded stream that becomes a large one' },
   { id: 'F104', about: 'bodies that are not the expected JSON: other text, cut, or nested deeply' },
   { id: 'F105', about: 'JSON above the size that is parsed' },
 

@@ -1,15 +1,20 @@
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
 import benchrest from '../../index.js';
-import { scaled } from '../support/scale.js';
+import { manyStreams } from '../support/many-streams.js';
+import { IS_FULL, scaled } from '../support/scale.js';
 import { serving } from '../support/serve.js';
 import { NAMES } from '../support/transports.js';
 import { turns } from '../support/until.js';
 import { heapInUse } from './ground.js';
 
 const SSE = { 'content-type': 'text/event-stream' };
+const PROGRAM = fileURLToPath(new URL('../support/many-streams.js', import.meta.url));
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 /** Bytes of one event: a gigabyte with the full counts. */
 const LARGE = scaled(2 ** 25, 2 ** 30);
@@ -59,6 +64,30 @@ for (const httpClient of NAMES) {
         expect(heapInUse() - before).to.be.below(2 ** 24);
       });
 
+    it('F168 a response of a few bytes that becomes a large one takes no memory, and its events are refused', () => {
+      // 16 MiB of one event, and of many: 16 kB
+      const one = gzipSync(Buffer.concat([Buffer.from('data: '), Buffer.alloc(2 ** 24, 'x')]));
+      const many = gzipSync(Buffer.alloc(2 ** 24, 'data: xxxxxxxxxxxxxxxxxxxxxxxx\n\n'));
+      const before = heapInUse();
+      const answer = (req, res) =>
+        res.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(req.url === '/one' ? one : many);
+      return run(answer, { get: '/one', stream: 'sse' }, { maxBodySize: 2 ** 16 }, ({ errors, stream }) => {
+        expect(errors[0]).to.include({ code: 'E_EVENT_TOO_LARGE', count: 1 });
+        expect(stream).to.include({ count: 1, events: 0 });
+      }).then(() =>
+        run(
+          answer,
+          { get: '/many', stream: { kind: 'sse', end: 'x' } },
+          { maxBodySize: 2 ** 16 },
+          ({ errors, stream }) => {
+            expect(errors).to.deep.equal([]);
+            expect(stream).to.include({ count: 1, events: 2 ** 19 });
+            expect(heapInUse() - before).to.be.below(2 ** 24);
+          },
+        ),
+      );
+    });
+
     it('F162 the timeout of the operation ends it, with the counts so far', () =>
       run(
         (_, res) => res.writeHead(200, SSE).write('data: a\n\n'),
@@ -97,33 +126,44 @@ for (const httpClient of NAMES) {
 }
 
 describe('F164 many streams that are open at the same time', () => {
-  const COUNT = scaled(200, 5000);
+  const COUNT = scaled(200, 10_000);
   const EVENTS = 10;
+  const FILES = COUNT + 200;
 
-  it('all of their events count, and their memory does not grow with the events', async () => {
-    const open = [];
-    const data = `data: ${'x'.repeat(1000)}\n\n`;
-    let early;
-    let late;
-    const handler = (_, res) => {
-      res.writeHead(200, SSE);
-      if (open.push(res) < COUNT) return;
-      const round = (n) => {
-        if (n === 1) early = heapInUse();
-        if (n === EVENTS) late = heapInUse();
-        for (const one of open)
-          if (n === EVENTS) one.end(data);
-          else one.write(data);
-        if (n < EVENTS) setTimeout(round, 10, n + 1);
-      };
-      round(1);
-    };
-    await serving(handler, async (baseUrl) => {
-      const flow = { get: '/', stream: { kind: 'sse', end: 'never' } };
-      const { stats } = await benchrest(flow, { baseUrl, limit: COUNT, iterations: COUNT, timeout: 120_000 });
-      expect(stats.errors.details).to.deep.equal([]);
-      expect(stats.operations[0].stream).to.include({ count: COUNT, events: COUNT * EVENTS });
-    });
-    expect((late - early) / COUNT).to.be.below(20_000);
-  });
+  /** The heap at the first round of events, and at the last one. */
+  const heaps = {};
+  const onRound = (round) => {
+    if (round === 1) heaps.early = heapInUse();
+    if (round === EVENTS) heaps.late = heapInUse();
+  };
+  const run = async (baseUrl) => {
+    const flow = { get: '/', stream: { kind: 'sse', end: 'never' } };
+    const { stats } = await benchrest(flow, { baseUrl, limit: COUNT, iterations: COUNT, timeout: 120_000 });
+    expect(stats.errors.details).to.deep.equal([]);
+    expect(stats.operations[0].stream).to.include({ count: COUNT, events: COUNT * EVENTS });
+    expect((heaps.late - heaps.early) / COUNT).to.be.below(20_000);
+  };
+
+  const needed = mostFiles() < FILES ? ` (skipped: needs ulimit -n ${FILES})` : '';
+  (needed === '' ? it : it.skip)(
+    `${COUNT} streams: all of their events count, and their memory does not grow with the events${needed}`,
+    async () => {
+      if (!IS_FULL) return serving(manyStreams({ count: COUNT, events: EVENTS, onRound }), run);
+      const server = fork(PROGRAM, [COUNT, EVENTS]);
+      try {
+        const url = await new Promise((resolve) =>
+          server.on('message', (message) => (message.url ? resolve(message.url) : onRound(message.round))),
+        );
+        return await run(url);
+      } finally {
+        server.kill();
+      }
+    },
+  );
 });
+
+/** How many files a process may open. */
+function mostFiles() {
+  const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
+  return text === 'unlimited' ? Infinity : Number(text);
+}

@@ -151,6 +151,8 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
   if (!isPost) complain('graphql', "is sent with POST: write { post: '/graphql', graphql }");
   if (variables !== undefined && !isPlainObject(variables) && !(variables instanceof Placeholder))
     complain('variables', `expected a plain object, got ${typeName(variables)}`);
+  if (persisted === true && (operation.stream ?? false) !== false)
+    complain('graphql.persisted', 'cannot be combined with stream, as the server answers an unknown hash without one');
   if (persisted === true && aws !== undefined)
     complain('graphql.persisted', 'cannot be combined with aws, which signs one body: remove one of them');
 }
@@ -159,7 +161,7 @@ function refuseRequest({ variables, aws, ...operation }, { persisted }, { compla
  * Returns the name of the operation that the server performs; null: it has none; undefined: it was refused.
  * @type {(text: string, given: Record<string, any>, context: BodyContext) => string | null | undefined}
  */
-function nameIn(text, { operation: wanted }, { complain }) {
+function nameIn(text, { operation: wanted }, { complain, operation }) {
   const all = operationsIn(text);
   const names = all.flatMap(({ name }) => name ?? []);
   const [found = null] = wanted === undefined ? all : all.filter(({ name }) => name === wanted);
@@ -172,8 +174,8 @@ function nameIn(text, { operation: wanted }, { complain }) {
       'graphql',
       `has several operations (${names.join(', ')}): name one of them, { file, operation: '${names[0]}' }`,
     );
-  else if (found?.kind === 'subscription')
-    complain('graphql', 'is a subscription, which has a stream of responses: only queries and mutations are sent');
+  else if (found?.kind === 'subscription' && (operation?.stream ?? false) === false)
+    complain('graphql', "is a subscription, whose results are a stream: write stream: 'sse' beside it");
   else return /** @type {NonNullable<typeof found>} */ (found).name;
   return undefined;
 }
@@ -361,6 +363,18 @@ export function faultOfResponse({ allowsErrors }) {
     const received = fault ?? formatValue(value);
     return makeError('E_GRAPHQL', { reason: `expected data or errors, received ${received}` });
   };
+}
+
+/**
+ * Returns the error of an event of a stream: a result, or a part of one that follows (`@defer`, `@stream`).
+ * @type {(event: Pick<Received, 'json'>) => Error | null}
+ */
+export function faultOfEvent({ json: { value, fault } }) {
+  if (!isObject(value))
+    return makeError('E_GRAPHQL', { reason: `expected a result, received ${fault ?? formatValue(value)}` });
+  const parts = [value, ...[value.incremental, value.completed].flatMap((one) => (Array.isArray(one) ? one : []))];
+  const errors = parts.flatMap((part) => (isObject(part) && Array.isArray(part.errors) ? part.errors : []));
+  return errors.length > 0 ? errorOf(errors) : null;
 }
 
 /** @type {(errors: any[]) => Error} */

@@ -32,6 +32,11 @@ const graphql = {
   compile: () => [],
 };
 
+/** Reports whether errors of GraphQL are allowed. @type {(expect: Operation['expect']) => boolean} */
+export function allowsGraphqlErrors(expect) {
+  return [expect ?? []].flat().some((one) => one?.graphql !== undefined);
+}
+
 /** The properties of `expect`: what the response of an operation must be. @type {CheckEntry[]} */
 export const CHECKS = [status, headers, json, schema, text, body, within, events, firstEvent, gap, graphql];
 

@@ -51,7 +51,8 @@ export default {
   needed: (rules) => rules.decodes,
 
   after(request, response, { next, run, bodies }) {
-    if (next || !response.body || !response.contentEncoding) return undefined;
+    // The texts of a stream were decoded as they arrived.
+    if (next || !response.body || !response.contentEncoding || response.stream) return undefined;
     return decodeBody(response, run.maxBodySize, bodies);
   },
 };
@@ -121,8 +122,11 @@ function codingsOf(field) {
     .filter((name) => name !== '' && name !== 'identity');
 }
 
-/** @type {(name: string) => Decoder | undefined} */
-function decoderOf(name) {
+/**
+ * Returns the decoder of a content coding; undefined if that is not known.
+ * @type {(name: string) => Decoder | undefined}
+ */
+export function decoderOf(name) {
   return Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
 }
 
@@ -150,10 +154,15 @@ function runDecoder(decoder, encoded, { name, limit, account }) {
         fail(/** @type {Error} */ (error));
       }
     });
-    decoder.on('error', (cause) => fail(makeError('E_DECODE', { reason: `${name}: ${cause.message}` }, { cause })));
+    decoder.on('error', (cause) => fail(decodeError(name, cause)));
     decoder.on('end', () => resolve(joined.take()));
     decoder.end(encoded);
   });
+}
+
+/** @type {(coding: string, cause: Error) => Error} */
+export function decodeError(coding, cause) {
+  return makeError('E_DECODE', { reason: `${coding}: ${cause.message}` }, { cause });
 }
 
 /**

@@ -2,7 +2,7 @@ import { regressionsIn } from '../../measure/outcome.js';
 import { escaped, table } from '../markup.js';
 import { differenceName } from './differences.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
-import { namedSides, sideText, thresholdRows } from './rows.js';
+import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
 /** @import { ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { RenderDocument } from '../types.js' */
@@ -28,6 +28,7 @@ export function render(comparison) {
       figures.map((figure) => cellsOf(figureRow(figure))),
     ),
     operationsTable(comparison),
+    streamsTable(comparison),
     thresholds.length > 0
       ? table(
           THRESHOLD_HEAD,
@@ -64,6 +65,12 @@ function operationsTable({ operations }) {
   const text = table(['operations, p95 in ms', ...HEAD, 'requests of A', 'of B'], rows);
   if (operations.length <= MOST_SHOWN) return text;
   return `<details><summary>${operations.length} operations</summary>\n\n${text}\n\n</details>`;
+}
+
+/** @type {(comparison: Comparison) => string} */
+function streamsTable(comparison) {
+  const rows = streamFigureRows(comparison).map(({ row }) => cellsOf(row));
+  return rows.length > 0 ? table(['streams', ...HEAD], rows) : '';
 }
 
 /** @type {(row: FigureRow) => string[]} */

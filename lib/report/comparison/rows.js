@@ -1,6 +1,7 @@
+import { COMPLETED_RATE } from '../../measure/compared-figures.js';
 import { loadText } from '../../measure/document.js';
 import { LEVEL, TEST_CURE } from '../../measure/statistics.js';
-import { statisticOf } from '../../measure/threshold-figures.js';
+import { isOfStreams, statisticOf } from '../../measure/threshold-figures.js';
 import { count, counted, interval, margin, ms, rate, signed } from '../numbers.js';
 import { targetText } from '../rows.js';
 
@@ -22,13 +23,19 @@ import { targetText } from '../rows.js';
 export function figureRow({ figure, unit, base, new: other, change, interval: ends, verdict, confidence }) {
   const format = unit === 'ms' ? ms : rate;
   return {
-    name: unit === 'ms' ? `${statisticOf(figure)}, ms` : 'iterations/s',
+    name: nameOf(figure, unit),
     base: withMargin(base, confidence?.base, format),
     other: withMargin(other, confidence?.new, format),
     change: signed(change),
     interval: interval(ends),
     verdict: verdict === 'unknown' ? '' : verdict,
   };
+}
+
+/** @type {(figure: string, unit: string) => string} */
+function nameOf(figure, unit) {
+  if (figure === COMPLETED_RATE) return 'iterations/s';
+  return `${statisticOf(figure)}, ${unit}`;
 }
 
 /**
@@ -51,6 +58,19 @@ export function operationRow({ name, phase, base, new: other, figures }) {
     other: countsText(other),
     figures: figures.map(figureRow),
   };
+}
+
+/**
+ * Lists the figures of streams, with the names of their operations.
+ * @type {(comparison: Pick<Comparison, 'operations'>) => { row: FigureRow, figure: ComparedFigure }[]}
+ */
+export function streamFigureRows({ operations }) {
+  return operations.flatMap((operation) =>
+    operation.figures.flatMap((figure) => {
+      const row = figureRow(figure);
+      return isOfStreams(figure.figure) ? [{ figure, row: { ...row, name: `${operation.name} ${row.name}` } }] : [];
+    }),
+  );
 }
 
 /** @type {(comparison: Pick<Comparison, 'sides'>) => { name: 'A' | 'B', side: ComparedSide }[]} */

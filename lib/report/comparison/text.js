@@ -1,7 +1,7 @@
 import { DEFAULT_WIDTH, widthWithin, withPlusMinus } from '../terminal.js';
 import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
-import { namedSides, sideText, thresholdRows } from './rows.js';
+import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
 
 /** @import { Cell, Column, Paint } from '../text/layout.js' */
 /** @import { Comparison } from '../../contracts/comparison.js' */
@@ -24,6 +24,7 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     namedSides(comparison).map(({ name, side }) => wrapped(`${name}  ${sideText(side)}`, 3, width)),
     table(columns, figures.map(figureRow).map(cellsOf), { width, paint }),
     operationLines(comparison, { width, paint }),
+    streamLines(comparison, { width, paint }),
     thresholdLines(comparison, { width, paint }),
     warnings.map(({ message }) => wrapped(`- ${message}`, 2, width)),
     [wrapped(methodText(comparison), 0, width)],
@@ -63,6 +64,13 @@ function operationLines(comparison, options) {
     return p95.flatMap((row) => cellsOf({ ...row, name }));
   });
   return table([{ head: P95, isText: true }, ...columnsOf(comparison).slice(1)], rows, options);
+}
+
+/** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */
+function streamLines(comparison, options) {
+  const rows = streamFigureRows(comparison).map(({ row }) => cellsOf(row));
+  const columns = [{ head: 'streams', isText: true }, ...columnsOf(comparison).slice(1)];
+  return rows.length > 0 ? table(columns, rows, options) : [];
 }
 
 /** @type {(comparison: Comparison, options: { width: number, paint: Paint }) => string[]} */

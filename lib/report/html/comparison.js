@@ -3,7 +3,7 @@ import { regressionsIn } from '../../measure/outcome.js';
 import { silhouettes } from '../chart-data.js';
 import { differenceName } from '../comparison/differences.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, namedSides } from '../comparison/rows.js';
-import { operationRow, thresholdRows } from '../comparison/rows.js';
+import { operationRow, streamFigureRows, thresholdRows } from '../comparison/rows.js';
 import { count, counted } from '../numbers.js';
 import { headOf } from '../rows.js';
 import { supportedOnly } from '../supported.js';
@@ -20,6 +20,7 @@ const BODY = `<div id="outcome" class="outcome" role="status"></div>
 ${section('Figures', 'figures')}
 ${section('Distribution', 'distribution')}
 ${section('Operations', 'operations')}
+${section('Streams', 'streams')}
 ${section('Thresholds', 'thresholds')}
 ${section('What differs', 'differences')}
 <p id="method" class="quiet small"></p>`;
@@ -62,6 +63,7 @@ export function comparisonModel(comparison) {
       figures: operation.figures.map(plotted),
       hasErrors: [operation.base, operation.new].map((side) => (side?.errors ?? 0) > 0),
     })),
+    streams: streamFigureRows(comparison).map(({ figure, row }) => ({ ...plotted(figure), name: row.name })),
     distribution: distributionOf(sides),
     differences: differences.map(({ path, base, new: other }) => ({ name: differenceName(path), base, other })),
     method: methodText(comparison),

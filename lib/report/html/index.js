@@ -33,6 +33,10 @@ ${section('Load generator', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
 ${section('Streams', 'streams')}
+<div class="columns">
+${section('First event and gaps over time', 'stream-times')}
+${section('Events per second', 'stream-rate')}
+</div>
 ${section('Custom metrics', 'metrics')}
 ${section('Section', 'section')}
 ${section('Slowest requests', 'slowest')}

@@ -14,6 +14,7 @@ import {
   heatMapOf,
   levelOf,
   operationSeriesOf,
+  streamSeriesOf,
   pointAt,
   rounded,
   silhouettesOf,
@@ -99,6 +100,7 @@ export function modelOf(complete, distributionOf, live = null) {
     byOperation: byOperationOf(result, time.at),
     loadTable: { columns: LOAD_COLUMNS.map(({ head, isText = false }) => ({ head, isText })), rows: loadRows(result) },
     byLoad: byLoadOf(result, time.at),
+    byStream: byStreamOf(result, time.at),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),
     lines: thresholdLines(result),
@@ -279,6 +281,23 @@ function byOperationOf(result, at) {
     const equal = result.operations.filter((one) => one.name === name && one.phase === phase);
     const all = equal.flatMap(({ times }) => times.serviceTime.p95 ?? []);
     return { name, values, whole: all.length > 0 ? Math.max(...all) : null };
+  });
+}
+
+/**
+ * The streams of each operation, over time and of the whole run.
+ * @type {(result: Result, at: number[]) => (ReturnType<typeof streamSeriesOf>[0] & { whole: Record<'rate' |
+ *   'firstEvent' | 'gap', number | null> })[]}
+ */
+function byStreamOf(result, at) {
+  return streamSeriesOf(result, at).map((one) => {
+    const { stream } = result.operations.find(({ name, phase }) => name === one.name && phase === one.phase) ?? {};
+    const whole = {
+      rate: stream?.eventRate ?? null,
+      firstEvent: stream?.firstEvent.p95 ?? null,
+      gap: stream?.gap.p99 ?? null,
+    };
+    return { ...one, whole };
   });
 }
 

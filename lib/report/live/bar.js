@@ -35,7 +35,7 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
   });
   const create = () => bars.create(1, 0, { text: '' });
   const [first, second] = [create(), create()];
-  /** The line of the loads, if the run has several. @type {import('cli-progress').SingleBar | null} */
+  /** The line of several loads, or of streams, once there are some. @type {import('cli-progress').SingleBar | null} */
   let third = null;
   const columns = () => stderr.columns || DEFAULT_COLUMNS;
   let hasPrinted = false;
@@ -46,11 +46,12 @@ export function start({ stderr, color, unicode, totalMs, title, isGuest = false 
       figures.tick(tick);
       first.update(0, { text: INDENT + timeLine(tick, { width, title, totalMs, paint, glyphs }) });
       second.update(0, { text: INDENT + figuresLine(tick, width) });
-      third?.update(0, { text: INDENT + firstLine(figures.textsOf(tick).loads, width) });
+      const { parts } = figures.textsOf(tick);
+      if (parts.length > 0) third ??= create();
+      third?.update(0, { text: INDENT + firstLine(parts, width) });
     },
     state(stats) {
       figures.state(stats);
-      if (stats.loads !== undefined) third ??= create();
       for (const line of errors.linesOf(stats))
         print(paint('red', wrapped(`${glyphs.failed} ${line}`, INDENT.length, columns())));
     },

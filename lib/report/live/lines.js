@@ -17,8 +17,8 @@ export function start({ stderr, totalMs, everyMs = DEFAULT_EVERY_MS }) {
       const { elapsedMs, share } = tick;
       if (elapsedMs === null || elapsedMs - last < everyMs) return;
       last = elapsedMs;
-      const { rate, p50, p99, inFlight, errors: failures, precision, loads } = figures.textsOf(tick);
-      const each = loads.length > 0 ? `; ${loads.join('; ')}` : '';
+      const { rate, p50, p99, inFlight, errors: failures, precision, parts } = figures.textsOf(tick);
+      const each = parts.length > 0 ? `; ${parts.join('; ')}` : '';
       const done = share > 0 ? ` (${percent(Math.min(1, share))})` : '';
       stderr.write(
         `${durationText(tick, totalMs)}${done}: ${[rate, p50, p99, inFlight, failures, ...precision].join(', ')}${each}\n`,

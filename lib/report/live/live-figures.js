@@ -8,7 +8,7 @@ import { cut } from '../text/layout.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
 /** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
-/** @import { ErrorSample, LoadSummary } from '../../contracts/summaries.js' */
+/** @import { ErrorSample, LoadSummary, OperationSeriesSummary } from '../../contracts/summaries.js' */
 
 /**
  * @typedef {object} LiveTexts the figures of a run in progress, as text
@@ -18,7 +18,7 @@ import { cut } from '../text/layout.js';
  * @property {string} inFlight
  * @property {string} errors
  * @property {string[]} precision how near the run is to each goal; empty without any
- * @property {string[]} loads the last interval of each load of a run with several
+ * @property {string[]} parts the last interval of each load of a run with several, and of operations with streams
  */
 
 /** The rate covers at least this much time, */
@@ -43,7 +43,7 @@ export class LiveFigures {
   /** @type {string[]} */
   #precision = [];
   /** @type {string[]} */
-  #loads = [];
+  #parts = [];
   #windowMs;
 
   /** @param {{ windowMs?: number }} [options] time that the rate covers at least */
@@ -62,7 +62,9 @@ export class LiveFigures {
   /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads'>>) => void} */
   state({ series, precision = [], loads = [] }) {
     this.#precision = precision.map(precisionText);
-    this.#loads = loads.map((load) => loadText(load, series.points.at(-1)?.at ?? 0));
+    const at = series.points.at(-1)?.at ?? 0;
+    const streams = (series.operations ?? []).flatMap((one) => streamText(one, at) ?? []);
+    this.#parts = [...loads.map((load) => loadText(load, at)), ...streams];
     this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
@@ -77,7 +79,7 @@ export class LiveFigures {
       inFlight: `${count(inFlight)} in flight`,
       errors: counted(errors, 'error'),
       precision: this.#precision,
-      loads: this.#loads,
+      parts: this.#parts,
     };
   }
 
@@ -124,7 +126,21 @@ function loadText({ name, series: { points, interval } }, at) {
   return `${shown} ${rate(point.iterations.completedRate)}/s, ${time} ms`;
 }
 
-/** Columns of the name of a load, so that the line of a terminal has room for several. */
+/**
+ * `chat 4,950 events/s, first event p95 812 ms`; undefined for an operation without streams, or before the first one.
+ * @type {(operation: OperationSeriesSummary, at: number) => string | undefined} at: the last interval of the run, ms
+ */
+function streamText({ name, interval, points }, at) {
+  const { stream, at: from = 0 } = points.at(-1) ?? {};
+  if (!stream) return undefined;
+  const shown = cut(name, LONGEST_NAME);
+  if (at - from > Math.max(MAX_AGE * interval, MAX_AGE_MS)) return `${shown} -`;
+  const { eventRate, firstEvent, gap } = stream;
+  const [label, time] = firstEvent.p95 === null ? ['gap p99', gap.p99] : ['first event p95', firstEvent.p95];
+  return `${shown} ${rate(eventRate)} events/s, ${label} ${ms(time)} ms`;
+}
+
+/** Columns of the name of a load, or an operation, so that the line of a terminal has room for several. */
 const LONGEST_NAME = 24;
 
 /** Below this share of the run its end cannot be estimated. */

@@ -1,8 +1,8 @@
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../flow/origins.js';
-import { ITERATION_PHASES, scenariosOf, stepCount } from '../../ground/phases.js';
+import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
-import { tagName, tagsOf } from '../../measure/tags.js';
+import { hasTag, isNamed, tagName, tagsOf } from '../../measure/tags.js';
 import { isOfStreams } from '../../measure/threshold-figures.js';
 import { partOfThreshold, readThresholds } from '../../measure/thresholds.js';
 import { listOf } from '../../text/format-value.js';
@@ -12,7 +12,7 @@ import { thresholdTexts } from './checks.js';
 import { Stride } from './shard.js';
 
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { CompiledFlow } from '../../contracts/step.js' */
+/** @import { CompiledFlow, Step } from '../../contracts/step.js' */
 /** @import { Feeders } from '../../flow/data/feeders.js' */
 /** @import { Problems } from '../../ground/types.js' */
 /** @import { Proxy } from '../../http/proxy.js' */
@@ -89,7 +89,13 @@ function checkStreams(thresholds, flow, problems) {
     .filter(({ stream }) => stream !== null);
   for (const { expression, operation, figure, goodput } of thresholds) {
     const isOfThem = goodput !== undefined || (operation !== null && isOfStreams(figure));
-    if (!isOfThem || streams.some(({ name }) => operation === null || name === operation)) continue;
+    const judges = (/** @type {Step} */ step) => {
+      const one = { name: step.name, ...factsOf(step) };
+      if (operation === null || operation === step.name) return true;
+      // The times of a scenario, or a group, are those of its requests.
+      return goodput === undefined ? hasTag(one, operation) : isNamed(one, operation);
+    };
+    if (!isOfThem || streams.some(judges)) continue;
     const what =
       operation === null
         ? 'no operation of the flow has a stream'

@@ -31,8 +31,8 @@ export interface EventParser {
   readonly data: string;
   /** of Server-Sent Events; empty in all others */
   readonly lastEventId: string;
-  /** that the server asks for before a reconnection; null: it does not */
-  readonly retryMs: number | null;
+  /** that the server asks for before a reconnection, perhaps on an earlier connection; null: it does not */
+  retryMs: number | null;
   /** set within `onEvent`: no event of the piece follows */
   isStopped: boolean;
 }

@@ -38,6 +38,30 @@ describe('measure/compared-operations', () => {
     expect([added.name, added.base, added.figures[1].base, added.figures[1].new]).to.deep.equal(['new', null, null, 1]);
   });
 
+  it('figures of streams are compared beside the times, and more events per second are better', () => {
+    const times = (level, count = 1000) => ({ count, median: level, p95: 2 * level, p99: 3 * level });
+    const streaming = (level, rate) => ({
+      ...operation('chat', level),
+      stream: {
+        ...{ count: 100, events: 1000, eventRate: rate, firstEvent: times(100 * level), gap: times(level) },
+        ...{ meanGap: times(level), duration: times(level, 0) },
+      },
+    });
+    const side = (...levels) => levels.map((level) => run(streaming(level, 1000 / level)));
+    const [{ figures }] = comparedOperations(side(9.9, 10, 10.1), side(19.8, 20, 20.2), { method: 'runs' });
+    expect(figures.slice(3).map(({ figure, unit, verdict }) => [figure, unit, verdict])).to.deep.equal([
+      ['firstEvent.p50', 'ms', 'worse'],
+      ['firstEvent.p95', 'ms', 'worse'],
+      ['firstEvent.p99', 'ms', 'worse'],
+      ['gap.p50', 'ms', 'worse'],
+      ['gap.p99', 'ms', 'worse'],
+      ['meanGap.p50', 'ms', 'worse'],
+      ['meanGap.p95', 'ms', 'worse'],
+      ['eventRate', '/s', 'worse'],
+      ['countedRate', '/s', 'unknown'],
+    ]);
+  });
+
   it('several operations of one name are compared in their order', () => {
     const twice = (a, b) => [run(operation('a', a), operation('a', b), operation('a', 7, { phase: 'after' }))];
     const rows = comparedOperations(twice(1, 10), twice(2, 20), { method: 'none' });

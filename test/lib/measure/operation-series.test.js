@@ -79,6 +79,46 @@ describe('measure/operation-series', () => {
     whole.close();
   });
 
+  it('a single operation with streams has points: of its events as they arrive, and of threads that are added', () => {
+    const whole = new Recorder({ interval: 1000 });
+    for (let thread = 0; thread < 2; thread++) {
+      const part = new Recorder({ isDrained: true, interval: 1000 });
+      const streams = part.operations.add('chat', 'main').streams([]);
+      part.points.begin(0);
+      streams.firstEvent(100);
+      for (let i = 0; i < 9; i++) streams.gap(20);
+      part.points.advance(1000);
+      for (let i = 0; i < 5; i++) streams.gap(40);
+      part.points.advance(2000);
+      whole.add(part.drain());
+      part.close();
+    }
+    const [{ name, points }] = whole.operationSeries.summary().operations;
+    expect([name, points.map(({ count, stream }) => [count, stream.eventRate])]).to.deep.equal([
+      'chat',
+      [
+        [0, 20],
+        [0, 10],
+      ],
+    ]);
+    expect(points[0].stream.firstEvent.p95).to.be.closeTo(100, 0.2);
+    expect(points[1].stream.firstEvent.p95).to.equal(null);
+    expect(points.map(({ stream }) => Math.round(stream.gap.p99))).to.deep.equal([20, 40]);
+    whole.close();
+  });
+
+  it('streams that begin late have the points of the operation', () => {
+    const series = new OperationSeries({ interval: 1000 });
+    const hdr = new HdrCounts();
+    hdr.record(5000);
+    const point = (of) => ({ name: 'a', phase: 'main', ...(of && { of }), count: 1, max: 5, counts: hdr.toBytes() });
+    for (let from = 0; from < 500_000; from += 1000)
+      series.add({ from, to: from + 1000 }, [point(), ...(from < 400_000 ? [] : [point('gap')])]);
+    const [{ interval, points }] = series.summary().operations;
+    expect([interval, points.length]).to.deep.equal([2000, 250]);
+    expect(points.map(({ stream }) => stream.eventRate)).to.deep.equal([...Array(200).fill(0), ...Array(50).fill(1)]);
+  });
+
   it('a long run has at most 300 points of each operation, and every response', () => {
     const series = new OperationSeries({ interval: 1000 });
     const hdr = new HdrCounts();

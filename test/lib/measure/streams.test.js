@@ -19,6 +19,7 @@ describe('measure/streams', () => {
     const sum = new StreamRecorder();
     for (let i = 1; i <= 20; i++) {
       for (const one of [whole, part]) {
+        one.firstEvent(50 * i);
         one.gap(i);
         one.ended(stream({ firstEventMs: 50 * i, reconnects: i % 2 }));
       }
@@ -31,6 +32,7 @@ describe('measure/streams', () => {
 
   it('a failed stream is not good, a cancelled one does not count, and one that never began has no figures', () => {
     const recorder = new StreamRecorder().withLimits([GOOD]);
+    for (let i = 0; i < 3; i++) recorder.firstEvent(100);
     recorder.ended(stream());
     recorder.ended(stream({ failed: true }));
     recorder.ended(stream({ failed: true, cancelled: true }));

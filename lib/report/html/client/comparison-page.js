@@ -68,7 +68,8 @@ function renderComparison(model) {
   byId('subtitle').textContent = 'a comparison of B with A';
   showSentence(outcome);
   byId('sides').replaceChildren(...sides.map(sideCard));
-  showFigures(figures, model.interval);
+  showFigures('figures', figures, model.interval);
+  if (model.streams.length > 0) showFigures('streams', model.streams, model.interval);
   show('distribution', distribution ? distributionFigure(distribution, PAGE_WIDTH) : []);
   showComparedOperations(operations);
   const heads = thresholds.head.map((head, i) => ({ head, isText: i === 0 }));
@@ -111,8 +112,8 @@ function sideCard({ name, label, subtitle, about, counts, validity, reasons, has
   );
 }
 
-/** @type {(figures: PlottedFigure[], interval: string) => void} interval: the head of its column */
-function showFigures(figures, interval) {
+/** @type {(id: string, figures: PlottedFigure[], interval: string) => void} interval: the head of its column */
+function showFigures(id, figures, interval) {
   const scale = scaleOfChanges(figures.map(({ drawn }) => drawn));
   const columns = [
     { head: 'figure', isText: true },
@@ -132,7 +133,7 @@ function showFigures(figures, interval) {
     figure.interval || '-',
     verdictText(figure),
   ]);
-  show('figures', [table('Figures', columns, rows)], `change of B, with its ${interval}`);
+  show(id, [table(id === 'streams' ? 'Streams' : 'Figures', columns, rows)], `change of B, with its ${interval}`);
 }
 
 /** @type {(operations: ComparisonModel['operations']) => void} */

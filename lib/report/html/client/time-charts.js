@@ -60,8 +60,7 @@ function chartOfOperations(operations) {
   const series = operations.map(({ name }, i) => ({
     key: `operation ${i}`,
     name,
-    // The golden angle keeps neighbours apart, for any number of them.
-    color: `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`,
+    color: colorOf(i),
   }));
   return [{ id: 'by-operation', height: 230, write: CHARTS[0].write, series }];
 }
@@ -77,11 +76,11 @@ function chartOfOperations(operations) {
 function chartOfLoads(loads) {
   if (loads.length === 0) return [];
   const series = loads.flatMap(({ name, planned }, i) => {
-    const color = `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
+    const color = colorOf(i);
     const measured = { key: `load ${i}`, name, color };
     return planned ? [measured, { key: `planned ${i}`, name: `${name}, planned`, color, isDashed: true }] : [measured];
   });
-  return [{ id: 'by-load', height: 230, write: (value) => (value === null ? '-' : `${rate(value)}/s`), series }];
+  return [{ id: 'by-load', height: 230, write: writeRate, series }];
 }
 
 /** The columns of the loads, by their keys. @type {(loads: LoadCourse[]) => Record<string, (number | null)[]>} */
@@ -93,6 +92,48 @@ function columnsOfLoads(loads) {
 
 /** Rows of the names of loads at their starts. */
 const START_ROWS = 3;
+
+/** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
+
+/**
+ * @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color
+ */
+function chartsOfStreams(streams) {
+  if (streams.length === 0) return [];
+  const times = streams.flatMap(({ name }, i) => [
+    { key: `firstEvent ${i}`, name: `${name}, first event p95`, color: colorOf(i) },
+    { key: `gap ${i}`, name: `${name}, gap p99`, color: colorOf(i), isDashed: true },
+  ]);
+  const rates = streams.map(({ name }, i) => ({ key: `rate ${i}`, name, color: colorOf(i) }));
+  return [
+    { id: 'stream-times', height: 230, write: CHARTS[0].write, isLog: true, series: times },
+    { id: 'stream-rate', height: 230, write: writeRate, series: rates },
+  ];
+}
+
+/**
+ * The columns of streams, or their figures of the whole run, by key.
+ * @type {<T>(streams: Record<'rate' | 'firstEvent' | 'gap', T>[]) => Record<string, T>}
+ */
+function columnsOfStreams(streams) {
+  return Object.fromEntries(
+    streams.flatMap(({ rate: events, firstEvent, gap }, i) => [
+      [`rate ${i}`, events],
+      [`firstEvent ${i}`, firstEvent],
+      [`gap ${i}`, gap],
+    ]),
+  );
+}
+
+/** The golden angle keeps neighbours apart, for any number of them. @type {(i: number) => string} */
+function colorOf(i) {
+  return `hsl(${Math.round(200 + i * 137.5) % 360}deg 65% 50%)`;
+}
+
+/** @type {(value: number | null) => string} */
+function writeRate(value) {
+  return value === null ? '-' : `${rate(value)}/s`;
+}
 
 /** Seconds of the points of a second. */
 const RECENT_S = 15 * 60;
@@ -126,9 +167,12 @@ export class TimeCharts {
   /**
    * @type {(model: { isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat
    *   | null, lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string,
-   *   values: (number | null)[], whole: number | null }[], byLoad?: LoadCourse[] }) => void}
+   *   values: (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
+   *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[] }) => void}
    */
-  update({ isLive, hasRecent, time, whole, heat, lines, starts = [], elapsed, byOperation, byLoad = [] }) {
+  update(model) {
+    const { isLive, hasRecent, time, whole, heat, lines, starts = [], elapsed, byOperation } = model;
+    const { byLoad = [], byStream = [] } = model;
     const hadHeat = this.#heat !== null;
     const hadRecent = this.#hasRecent;
     this.#hasRecent = hasRecent;
@@ -136,10 +180,21 @@ export class TimeCharts {
     const columns = (/** @type {'values' | 'whole'} */ key) =>
       Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
     // Functions request operations that become known during the run.
-    const hasNew = this.#operations !== byOperation.length;
-    this.#operations = byOperation.length;
-    this.#charts = [...CHARTS, ...chartOfLoads(byLoad), ...chartOfOperations(byOperation)];
-    this.#time = /** @type {Time} */ ({ ...time, ...columns('values'), ...columnsOfLoads(byLoad) });
+    const operations = byOperation.length + byStream.length;
+    const hasNew = this.#operations !== operations;
+    this.#operations = operations;
+    this.#charts = [
+      ...CHARTS,
+      ...chartOfLoads(byLoad),
+      ...chartOfOperations(byOperation),
+      ...chartsOfStreams(byStream),
+    ];
+    this.#time = /** @type {Time} */ ({
+      ...time,
+      ...columns('values'),
+      ...columnsOfLoads(byLoad),
+      ...columnsOfStreams(byStream),
+    });
     this.#heat = heat;
     this.#lines = lines;
     this.#starts = starts;
@@ -149,6 +204,7 @@ export class TimeCharts {
           ...whole,
           ...columns('whole'),
           ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
+          ...columnsOfStreams(byStream.map((one) => one.whole)),
         });
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;

@@ -1,0 +1,67 @@
+import { makeError } from '../ground/errors.js';
+import { kindOfContent } from '../text/streams/index.js';
+import { StreamReader, typeOf, typeText } from './stream-reader.js';
+
+/** @import { OperationRecorder } from '../contracts/recorders.js' */
+/** @import { Response } from '../contracts/response.js' */
+/** @import { Step, StreamRules } from '../contracts/step.js' */
+/** @import { ExchangeContext } from './exchange-plan.js' */
+/** @import { Exchange } from './exchange.js' */
+
+/** The decisions that all streams of a step have in common, made before the run. */
+export class StreamPlan {
+  /**
+   * @param {Step & { stream: StreamRules }} step
+   * @param {ExchangeContext} context
+   * @param {OperationRecorder} operation
+   */
+  constructor(step, { clock, trace, goodputs = [], maxBodySize }, operation) {
+    const { stream, needs, captures } = step;
+    this.rules = stream;
+    this.clock = clock;
+    this.maxEventBytes = maxBodySize;
+    this.recorder = operation.streams(goodputs);
+    this.captures = captures.filter(({ event }) => event !== null);
+    this.keepsTexts = needs === 'body' || trace !== undefined;
+    const { first, count, end, fault } = stream;
+    this.readsData = this.keepsTexts || this.captures.length > 0 || (first ?? count ?? end ?? fault) !== null;
+  }
+
+  /** Reports whether a response is a stream. @type {(statusCode: number, headers: Record<string, any>) => boolean} */
+  reads(statusCode, headers) {
+    if (statusCode < 200 || statusCode >= 300) return false;
+    return !this.rules.needsType || kindOfContent(typeOf(headers)) === this.rules.kind;
+  }
+
+  /** Returns the reader of a stream that begins. @type {(exchange: Exchange) => StreamReader} */
+  reader(exchange) {
+    return new StreamReader(this, exchange, exchange.bodies);
+  }
+
+  /**
+   * Returns the error of an exchange that has ended without another one; null if its stream is as it should be.
+   * @type {(stream: StreamReader | null, response: Pick<Response, 'statusCode' | 'headers'>) => Error | null}
+   */
+  errorOf(stream, { statusCode, headers }) {
+    if (stream !== null) return stream.errorAtEnd();
+    if (!this.rules.needsType || statusCode < 200 || statusCode >= 300) return null;
+    return makeError('E_STREAM_EMPTY', { reason: `: ${typeText(headers)}` });
+  }
+
+  /**
+   * Records an exchange that has ended, and closes its stream; null: it had none.
+   * @type {(stream: StreamReader | null, now: number, end: { failed: boolean, cancelled?: boolean }) => void}
+   */
+  record(stream, now, end) {
+    if (stream === null) this.recorder.ended({ ...NO_STREAM, ...end });
+    else {
+      stream.record(now, end);
+      stream.close();
+    }
+  }
+}
+
+const NO_STREAM = {
+  ...{ hasBegun: false, events: 0, bytes: 0, counted: 0, reconnects: 0, gaps: 0, gapsWithin: [] },
+  ...{ firstEventMs: NaN, maxGap: NaN, meanGap: NaN, durationMs: NaN },
+};
