@@ -15,7 +15,6 @@ import type {
   ThreadSummary,
   TransactionSummary,
 } from './summaries.js';
-import type { ProcessUsage } from '../process/processes.js';
 
 /** The results of a run: `figures.js` lists the counters, histograms and derived figures. */
 
@@ -196,22 +195,119 @@ export interface LogFileSummary {
   error?: string;
 }
 
-/**
- * while iterations ran. A process has `memory`, resident, in bytes; a thread the others. `cpuCores`: busy ones;
- * `cpuTimePerRequest`: ms
- */
-export type ProcessLoad = Partial<ThreadSummary> &
-  Partial<ProcessUsage> & {
-    cpuTime: number;
-    cpuCores?: number;
-    cpuTimePerRequest?: number | null;
+/** while iterations ran. `cpuCores`: busy ones; `cpuTimePerRequest`: ms */
+export type ProcessLoad = Partial<ThreadSummary> & {
+  cpuTime: number;
+  cpuCores?: number;
+  cpuTimePerRequest?: number | null;
+  /** resident, B */
+  memory?: { mean: number } & Level;
+};
+
+/** a figure over the run; `growth`: per minute; 0: it did not grow; null: the run is too short to tell */
+export interface Level {
+  peak: number;
+  growth?: number | null;
+}
+
+export type ServerFigures = ProcessLoad &
+  Partial<ProcessFigures> & {
+    /** the run option that named it */
+    name: string;
+    source: 'process' | 'thread';
+    /** at the end: what the figures mean */
+    conclusions?: Note[];
   };
 
-export type ServerFigures = ProcessLoad & {
-  /** the run option that named it */
-  name: string;
-  source: 'process' | 'thread';
+/**
+ * of the processes of a server. Event loop and garbage collection are those of its busiest thread of Node. Means over
+ * the run: `busiestThread`: cores of the thread that could run for the longest time of each second, and
+ * `busiestThreadWait` those that it lacked; `busyThreads`: those that could run for nearly all of it; `cpuWait`:
+ * threads that could run and had no CPU; `machineCores`: busy ones, of all processes; `contextSwitchRate`: how often
+ * per second a thread got a CPU
+ */
+export type ProcessFigures = Partial<ThreadSummary> & {
+  cpuTime: number;
+  memory: { mean: number } & Level;
+  /** that the processes of this machine may use */
+  cores: number;
+  busiestThread?: number;
+  busiestThreadWait?: number;
+  busyThreads?: number;
+  cpuWait?: number;
+  machineCores?: number;
+  contextSwitchRate?: number;
+  /** sockets included; absent: they belong to another user */
+  openFiles?: Level;
+  threads: Level;
+  /** B/s that system calls moved: files, sockets and pipes */
+  io?: { readRate: number; writtenRate: number };
+  /** B/s of its network namespace: of a container, all that runs in it */
+  network?: { receivedRate: number; sentRate: number };
+  /** `peak`: at a time; `details`: those with most CPU time */
+  processes: { peak: number; details: { pid: number; name: string; cpuTime: number; memory: number }[] };
+  /** share of the time of the event loop */
+  gcShare?: number;
+  /** of all threads of Node, with external memory, B */
+  heap?: Level;
+  /** sockets, timers and others that keep threads of Node alive */
+  resources?: Level;
+  nodeThreads?: NodeThreadFigures[];
+  /** at the end */
+  series?: { interval: number; points: ServerPoint[] };
 };
+
+export interface NodeThreadFigures {
+  /** `4711`, or `4711.2` for a worker thread */
+  id: string;
+  pid: number;
+  /** 0: the main thread of its process */
+  thread: number;
+  /** of its file */
+  name: string;
+  /** of Node */
+  version: string;
+  eventLoopUtilization: number;
+  /** ms */
+  eventLoopDelay: { mean: number; p99: number; max: number };
+  /** ms */
+  gcTime: number;
+  gcShare: number;
+  /** at last, B */
+  memory: { heap: number; external: number; limit: number };
+  resources: number;
+  /** figures that it could not send */
+  losses?: { errors: number; dropped: number };
+}
+
+/** figures of a second of a server: rates are per second of it, others are those at its end */
+export interface ServerPoint {
+  /** since the start of the measured iterations, ms */
+  at: number;
+  /** requests until its end */
+  answered: number;
+  cpuCores: number;
+  busiestThread: number;
+  busiestThreadWait: number;
+  busyThreads: number;
+  cpuWait: number;
+  machineCores: number;
+  memory: number;
+  threads: number;
+  processes: number;
+  contextSwitchRate: number;
+  openFiles?: number;
+  readRate?: number;
+  writtenRate?: number;
+  receivedRate?: number;
+  sentRate?: number;
+  eventLoopUtilization?: number;
+  /** p99, ms */
+  eventLoopDelay?: number;
+  gcShare?: number;
+  heap?: number;
+  resources?: number;
+}
 
 /**
  * `workers`: threads that sent requests; `cpuTimePerRequest`: ms; `startDelay`: how late iterations started although a

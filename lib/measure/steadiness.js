@@ -135,10 +135,8 @@ function shareApart(start, rest, factor) {
  */
 function drift(blocks, { label, percentile }) {
   const logs = logsOf(blocks, percentile);
-  const { slope, residuals, squares } = lineOf(logs);
+  const { slope, p } = trendOf(logs);
   const k = logs.length;
-  const variance = ((squares / (k - 2)) * inflationOf(residuals) * 12) / (k * (k * k - 1));
-  const p = variance > 0 ? twoSidedP(slope / Math.sqrt(variance), k - 2) : Number(slope === 0);
   const whole = Math.exp(slope * (k - 1));
   const ms = blocks[k - 1].to - blocks[0].from;
   const growth = ms >= MINUTE_MS * ROUNDING ? LONG_GROWTH_FACTOR : DRIFT_FACTOR;
@@ -147,6 +145,18 @@ function drift(blocks, { label, percentile }) {
   const unitMs = ms >= MINUTE_MS * ROUNDING ? MINUTE_MS : 1000;
   const change = ((Math.abs(whole - 1) * unitMs) / (ms * (1 - 1 / k))) * 100;
   return `not steady: ${label} ${whole > 1 ? 'grew' : 'fell'} by ${text(change)} % per ${unitMs === 1000 ? 'second' : 'minute'}, from ${text(from)} to ${text(from * whole)} ms in ${writeMs(Math.round(ms / 1000) * 1000)}, so the figures depend on the length of the run`;
+}
+
+/**
+ * The slope of a straight line through values at equal distances, and how often chance makes one as steep (Student's
+ * test, with the autocorrelation of the residuals).
+ * @type {(values: number[]) => { slope: number, p: number }}
+ */
+export function trendOf(values) {
+  const { slope, residuals, squares } = lineOf(values);
+  const k = values.length;
+  const variance = ((squares / (k - 2)) * inflationOf(residuals) * 12) / (k * (k * k - 1));
+  return { slope, p: variance > 0 ? twoSidedP(slope / Math.sqrt(variance), k - 2) : Number(slope === 0) };
 }
 
 /** A straight line through values at equal distances. @param {number[]} values */

@@ -7,6 +7,7 @@ import { judgeFigures } from './judge-figures.js';
 import { judgeThresholds, withEarlierFailures } from './judge-thresholds.js';
 import { REPORTED_MS } from './series.js';
 import { NOT_JUDGED, judgeSteadiness } from './steadiness.js';
+import { conclusionsOf } from './server-conclusions.js';
 import { tagRows } from './tags.js';
 import { TRANSACTIONS } from './transactions.js';
 import { judge, judgeClient, withDoubts } from './validity.js';
@@ -18,7 +19,6 @@ import { RECENT_MS } from './windows.js';
 /** @import { PrecisionGoal } from '../contracts/run.js' */
 /** @import { HistogramSummary, LoadSummary, OperationSummary } from '../contracts/summaries.js' */
 /** @import { SenderSummary, ThreadSummary } from '../contracts/summaries.js' */
-/** @import { ProcessUsage } from '../process/processes.js' */
 /** @import { addConfidence } from './confidence.js' */
 /** @import { Recorder } from './recorder.js' */
 /** @import { Steadiness } from './steadiness.js' */
@@ -47,7 +47,7 @@ import { RECENT_MS } from './windows.js';
  * @property {number} [askedMs] the time in which they should have been due; default: `plannedMs`
  * @property {number} [missingLoad] planned iterations of shards that were lost
  * @property {SenderSummary} loadGenerator
- * @property {ThreadSummary | ProcessUsage | null} server process of the target, or its thread if it is in this process
+ * @property {ThreadSummary | ServerFigures | null} server process of the target, or its thread if it is in this process
  * @property {boolean} sharesLoop the target is in this thread
  * @property {number} workers threads that sent requests
  * @property {LoadGeneratorEntry[]} [loadGenerators]
@@ -125,6 +125,7 @@ export function summarize(recorder, context) {
   if (percentiles.length > 0) stats.percentiles = percentiles;
   stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
   deriveFigures(stats);
+  concludeServers(stats, context);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
@@ -202,7 +203,7 @@ function logOf({ logged = [] }) {
 /** @type {(context: RunContext) => Pick<Stats, 'servers'>} */
 function serversOf({ server }) {
   if (!server) return {};
-  if ('memory' in server) return { servers: [{ name: 'start', source: 'process', ...server }] };
+  if ('name' in server) return { servers: [server] };
   return { servers: [{ name: 'target', source: 'thread', ...server }] };
 }
 
@@ -212,6 +213,14 @@ function perTime({ cpuTime }, { measuredElapsed, requests: { sent } }) {
     cpuCores: measuredElapsed > 0 ? cpuTime / measuredElapsed : 0,
     cpuTimePerRequest: sent > 0 ? cpuTime / sent : null,
   };
+}
+
+/** Adds what the figures of servers mean. @type {(stats: Stats, context: RunContext) => void} */
+function concludeServers(stats, { isOver }) {
+  for (const server of (isOver && stats.servers) || []) {
+    const conclusions = conclusionsOf(server, stats);
+    if (conclusions.length > 0) server.conclusions = conclusions;
+  }
 }
 
 /** @type {(context: RunContext) => Partial<LoadGeneratorFigures>} */

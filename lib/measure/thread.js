@@ -34,7 +34,8 @@ export function watchThread({ idleMs = () => 0, pollMs = idleMs } = {}) {
   let ended = null;
 
   return {
-    begin() {
+    /** @param {unknown} [_answered] */
+    begin(_answered) {
       gc = 0;
       pauses = noStop();
       ended = null;
@@ -62,7 +63,7 @@ export function watchThread({ idleMs = () => 0, pollMs = idleMs } = {}) {
     },
 
     /** The load so far; after `end` that of the whole time. */
-    toJSON: () => ended ?? summary(),
+    toJSON: (/** @type {unknown} */ _options = undefined) => ended ?? summary(),
   };
 
   /** @type {() => ThreadSummary} */

@@ -1,6 +1,6 @@
 import { count, decimal, ms } from '../ground/decimal.js';
 
-export { count, counted, measured, ms, percent, rate } from '../ground/decimal.js';
+export { count, counted, decimal, measured, ms, percent, rate } from '../ground/decimal.js';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 

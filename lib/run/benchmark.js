@@ -16,7 +16,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { EndReason } from '../ground/end-reasons.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { PrecisionWatch } from '../measure/confidence.js' */
-/** @import { ServerLoad } from '../process/processes.js' */
+/** @import { ServerLoad } from './server/server-load.js' */
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { LoadFigures } from './load-figures.js' */
 /** @import { RunResult, Run } from './run.js' */
@@ -95,6 +95,7 @@ export class Benchmark {
     } finally {
       await this.#close();
     }
+    await this.#process?.load?.ended;
     const { ending } = this.#generator;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });

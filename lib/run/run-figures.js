@@ -20,7 +20,7 @@ import { clock } from './clock.js';
 /** @import { watchThread } from '../measure/thread.js' */
 /** @import { Threshold } from '../measure/thresholds.js' */
 /** @import { IterationLimit } from '../measure/validity.js' */
-/** @import { ServerLoad } from '../process/processes.js' */
+/** @import { ServerLoad } from './server/server-load.js' */
 /** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
 /** @import { LoadFigures } from './load-figures.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
@@ -91,7 +91,7 @@ export class RunFigures {
   measureFrom(instant) {
     this.#measuredFrom = instant;
     this.#measuredDate = new Date(Date.now() + instant - clock.now());
-    this.#server?.begin();
+    this.#server?.begin(() => this.#generator.recorder.requests.answered);
   }
 
   /** The measured iterations have ended. */
@@ -250,7 +250,7 @@ export class RunFigures {
         ? this.#planned(measuredMs, ending)
         : this.#loads.summarize({ measuredMs, ending, loadGenerator, isOver: this.#isOver, withCounts })),
       loadGenerator,
-      server: this.#server && this.#server.toJSON(),
+      server: this.#server && this.#server.toJSON({ isOver: this.#isOver }),
       sharesLoop: this.#workers === null && options.target !== undefined,
       workers: options.workers ?? 1,
       pacing: this.#workers ? this.#workers.pacing : this.#generator.pacing,

@@ -12,7 +12,6 @@ import type { EndListener } from '../iteration/iteration-run.js';
 import type { PreparedIteration } from '../iteration/iteration.js';
 import type { Lane } from '../iteration/lane.js';
 import type { Recorder } from '../measure/recorder.js';
-import type { ServerLoad } from '../process/processes.js';
 import type { Arrivals, StartPermit } from './load/arrivals.js';
 import type { createContext } from './load/before-start.js';
 import type { Ending } from './load/ending.js';
@@ -21,6 +20,7 @@ import type { Stride } from './options/shard.js';
 import type { StopOptions } from './run.js';
 import type { ReadyServer } from './server/run-with-server.js';
 import type { ServerLink } from './server/server-link.js';
+import type { ServerLoad } from './server/server-load.js';
 
 /** Types that files of lib/run share. */
 
@@ -247,7 +247,7 @@ export type Loss = { error: unknown } | { code: number } | { reason: string };
 export type Answer = { isReady: boolean; what: string };
 
 /** The controls of a benchmark. */
-export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad; link: ServerLink | null };
+export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad | null; link: ServerLink | null };
 
 export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
 

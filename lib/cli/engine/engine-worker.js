@@ -235,7 +235,7 @@ function remoteServer(port) {
         if (type === 'serverReady')
           resolve({
             ...message,
-            channel: message.folder === null ? null : remoteChannel(port, message.folder),
+            channel: remoteChannel(port, message.folder),
             onEnd: (listener) => void hasEnded.then(listener),
             stop: async () => {},
           });
@@ -246,7 +246,7 @@ function remoteServer(port) {
     });
 }
 
-/** @type {(port: MessagePort, folder: string) => ServerChannel} */
+/** @type {(port: MessagePort, folder: string | null) => ServerChannel} */
 function remoteChannel(port, folder) {
   const post = (/** @type {any} */ message) => port.postMessage({ type: 'toServer', message });
   return {

@@ -12,6 +12,7 @@ import {
   logSection,
   outcomeSection,
   overviewSection,
+  serverSection,
 } from './counts.js';
 import { painter, timeScaleOf } from './layout.js';
 import { streamsSection } from './streams.js';
@@ -64,6 +65,7 @@ const SECTIONS = [
   { section: metricsSection },
   { section: histogramSection },
   { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
+  { section: serverSection },
   { section: errorsSection, isFailure: true, isQuiet: true },
   { section: addressesSection, isFailure: true },
   { section: credentialsSection, isFailure: true },

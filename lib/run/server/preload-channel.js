@@ -44,15 +44,16 @@ export class PreloadChannel {
 
   /** Opens a channel; null where there can be none, such as in a folder with a long path. */
   static async open() {
-    const folder = await makeOwnFolder('server');
     void removeLeftFolders();
+    let folder = null;
     try {
+      folder = await makeOwnFolder('server');
       const server = createServer().listen(placeIn(folder));
       await once(server, 'listening');
       // It never keeps a program alive.
       return new PreloadChannel(folder, server.unref());
     } catch {
-      await rm(folder, { recursive: true, force: true });
+      if (folder !== null) await rm(folder, { recursive: true, force: true });
       return null;
     }
   }

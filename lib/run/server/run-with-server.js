@@ -2,25 +2,24 @@ import { createServer } from 'node:net';
 
 import { splitUnixSocket } from '../../flow/url-schemes.js';
 import { makeError } from '../../ground/errors.js';
-import { watchProcess } from '../../process/processes.js';
 import { Benchmark } from '../benchmark.js';
 import { ServerLink } from './server-link.js';
+import { ServerLoad } from './server-load.js';
 import { StartedServer } from './started-server.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
-/** @import { LoadPlan, RunPlan, ServerEnd, StartSettings, StartServer } from '../types.js' */
+/** @import { LoadPlan, RunPlan, ServerEnd, ServerProcess, StartSettings, StartServer } from '../types.js' */
 /** @import { RunResult, Run } from '../run.js' */
 /** @import { ServerChannel } from './server-link.js' */
 
 /**
  * @typedef {object} ReadyServer
- * @property {number} pid
  * @property {string} origin
  * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
  *   stopped
  * @property {() => Promise<string | void>} stop resolves with a sentence about processes that had left the server
- * @property {ServerChannel | null} [channel] to its threads of Node
+ * @property {ServerChannel | null} [channel]
  *
  * @typedef {object} ServedRun
  * @property {RunOptions} options
@@ -45,8 +44,7 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     onPlan(plan);
-    const link = server.channel ? new ServerLink(server.channel) : null;
-    return await new Benchmark(run, plan, { onEnd: server.onEnd, load: watchProcess(server.pid), link }).run();
+    return await new Benchmark(run, plan, { onEnd: server.onEnd, ...loadOf(server, 'start') }).run();
   } finally {
     const notice = await server.stop();
     if (notice) onNotice?.(notice);
@@ -69,13 +67,20 @@ function mayPreload(command, { NODE_OPTIONS = process.env.NODE_OPTIONS }) {
   return ![command, NODE_OPTIONS].some((text) => /--(experimental-)?permission\b/.test(String(text)));
 }
 
+/** @type {(server: ReadyServer, name: string) => Pick<ServerProcess, 'load' | 'link'>} */
+function loadOf({ channel }, name) {
+  if (!channel) return { load: null, link: null };
+  const link = new ServerLink(channel);
+  return { load: new ServerLoad(link, name), link };
+}
+
 /** Starts a server of this thread. @type {StartServer} */
 async function startHere(settings, isCancelled) {
   const server = new StartedServer(settings);
   try {
-    const { pid, origin } = await server.start(isCancelled);
+    const { origin } = await server.start(isCancelled);
     const { channel } = server;
-    return { pid, origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
+    return { origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;

@@ -14,6 +14,7 @@ import { PreloadChannel } from './preload-channel.js';
 import { accepts, answers } from './probe.js';
 import { endGroup, guardGroup, isGroupAlive } from './process-group.js';
 import { ServerMark } from './server-mark.js';
+import { ServerWatch } from './server-watch.js';
 
 /** @import { ProcessState } from '../../process/processes.js' */
 /** @import { Answer, ServerEnd, StartSettings } from '../types.js' */
@@ -42,7 +43,9 @@ export class StartedServer {
   #settings;
   #mark;
   #output = new OutputTail();
-  /** To its threads of Node; null if it has none. @type {PreloadChannel | null} */
+  /** To its threads of Node. @type {PreloadChannel | null} */
+  #preload = null;
+  /** @type {ServerWatch | null} */
   channel = null;
   /** @type {ChildProcess | null} */
   #child = null;
@@ -75,10 +78,12 @@ export class StartedServer {
    */
   async start(isCancelled = () => this.#isStopping) {
     await this.#refuseInUse();
+    if (this.#settings.hasPreload) this.#preload = await PreloadChannel.open();
     // A process that starts after the stop would not be ended.
-    if (this.#isStopping)
+    if (this.#isStopping) {
+      await this.#preload?.close();
       throw this.#error('E_START_ENDED', { how: 'was stopped', awaited: this.#awaited, cure: 'start it again' });
-    if (this.#settings.hasPreload) this.channel = await PreloadChannel.open();
+    }
     const child = this.#spawn();
     // This happens at once: this process may be killed before it has another turn.
     if (child.pid !== undefined) this.#releaseGuard = guardGroup(child.pid, this.#mark);
@@ -87,7 +92,9 @@ export class StartedServer {
     const origin = await this.#ready(isCancelled);
     this.#isReady = true;
     // A server in the background is measured instead of the command that started it.
-    return { pid: this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid, origin };
+    const pid = this.#hasDaemon() ? (this.#daemon?.pid ?? child.pid) : child.pid;
+    this.channel = new ServerWatch((one) => one.pid === pid || one.group === pid, this.#preload);
+    return { pid, origin };
   }
 
   /**
@@ -120,7 +127,8 @@ export class StartedServer {
     const pid = this.#child?.pid;
     const left = pid === undefined ? [] : await endGroup(pid, graceMs, this.#mark);
     this.#releaseGuard();
-    await this.channel?.close();
+    this.channel?.close();
+    await this.#preload?.close();
     // Processes that left the group may hold them open.
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
@@ -141,7 +149,7 @@ export class StartedServer {
     const { command, cwd, port } = this.#settings;
     const [file, ...args] = [command].flat();
     const own = { ...withoutSecrets(process.env), ...(port !== undefined && { PORT: port }), ...this.#settings.env };
-    const env = { ...own, ...this.channel?.variables(own), ...this.#mark.env };
+    const env = { ...own, ...this.#preload?.variables(own), ...this.#mark.env };
     const child = this.#mark.withFile((mark) =>
       spawn(file, args, {
         cwd: resolve(cwd),

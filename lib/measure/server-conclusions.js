@@ -1,0 +1,150 @@
+import { decimal, percent } from '../ground/decimal.js';
+
+/** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
+
+/** @typedef {{ server: ServerFigures, stats: Pick<Stats, 'main' | 'operations' | 'iterations' | 'series'> }} Run */
+
+/** A thread, or a machine, has nothing left at this share of its time. */
+const FULL = 0.9;
+/** Below it, a thread had time left. */
+const IDLE = 0.7;
+/** A server that waits: its answers take this multiple of the CPU time of a request, and so long at least, ms. */
+const WAITS = 4;
+const LEAST_WAIT_MS = 2;
+/** Threads that had to wait for a CPU, on average. */
+const CROWDED = 0.2;
+/** A pool: requests that wait in front of it, for each one that is worked on. */
+const QUEUED = 3;
+const LONG_DELAY_MS = 20;
+const CROWDED_DELAY_MS = 100;
+const MUCH_GC = 0.1;
+/** Growth per answered request that means: with every one. */
+const EACH = [0.8, 1.25];
+
+/** The rows, in their order. @type {{ code: string, sentence: (run: Run) => string | null }[]} */
+const CONCLUSIONS = [
+  { code: 'serverCpu', sentence: cpuLimit },
+  { code: 'serverWaits', sentence: waiting },
+  { code: 'serverEventLoop', sentence: eventLoop },
+  { code: 'serverGc', sentence: garbage },
+  { code: 'serverMemory', sentence: memory },
+  { code: 'serverOpenFiles', sentence: (run) => growing(run, 'openFiles', 'open files') },
+  { code: 'serverResources', sentence: (run) => growing(run, 'resources', 'active sockets and timers') },
+  { code: 'serverThreads', sentence: (run) => growing(run, 'threads', 'threads') },
+];
+
+/**
+ * Says what the figures of a server mean, in sentences.
+ * @type {(server: ServerFigures, stats: Run['stats']) => Note[]}
+ */
+export function conclusionsOf(server, stats) {
+  return CONCLUSIONS.flatMap(({ code, sentence }) => {
+    const message = sentence({ server, stats });
+    return message === null ? [] : [{ code, message }];
+  });
+}
+
+/** @type {(run: Run) => string | null} */
+function cpuLimit({ server }) {
+  const { cores, cpuCores = 0, busiestThreadWait = 0, busyThreads = 0 } = server;
+  if (cores === undefined) return null;
+  if (cpuCores >= FULL * cores && cores > 1) return `${used(server)}: the CPU is the limit`;
+  if (demandOf(server) < FULL) return isCrowded(server) ? `${used(server)}: ${crowd(server)}` : null;
+  const count = Math.max(1, Math.round(busyThreads));
+  const limit = count === 1 ? 'one thread is the limit' : `${count} threads are the limit`;
+  const lack =
+    busiestThreadWait >= CROWDED
+      ? `, which had no CPU for ${percent(busiestThreadWait)} of the time; ${crowd(server)}`
+      : '';
+  return `${used(server)}: ${limit}${lack}`;
+}
+
+/** The share of the time in which its busiest thread could run. @type {(server: ServerFigures) => number} */
+function demandOf({ busiestThread = 0, busiestThreadWait = 0 }) {
+  return busiestThread + busiestThreadWait;
+}
+
+/** @type {(server: ServerFigures) => boolean} */
+function isCrowded({ cores = Infinity, machineCores = 0, cpuWait = 0 }) {
+  return machineCores >= FULL * cores && cpuWait >= CROWDED;
+}
+
+/** @type {(server: ServerFigures) => string} */
+function crowd({ cpuCores = 0, machineCores = 0 }) {
+  return `other processes, the load generator among them, used ${decimal(machineCores - cpuCores, 1)}, so none was left`;
+}
+
+/** A server that has CPU time left and answers late waits for something. @type {(run: Run) => string | null} */
+function waiting(run) {
+  const { server, stats } = run;
+  const { busiestThread, cpuTimePerRequest, eventLoopUtilization = 0 } = server;
+  if (busiestThread === undefined || demandOf(server) >= IDLE || isCrowded(server)) return null;
+  if (eventLoopUtilization >= FULL)
+    return `${used(server)}, but its event loop was busy ${percent(eventLoopUtilization)} of the time: synchronous calls that wait, such as of files or child processes, block it`;
+  const { median } = stats.main.serviceTime;
+  if (typeof cpuTimePerRequest !== 'number' || median === null) return null;
+  if (median < LEAST_WAIT_MS || median < WAITS * cpuTimePerRequest) return null;
+  return `${used(server)}: it waits for something else, such as a database, another service or a timer${pool(run)}`;
+}
+
+/**
+ * Little's law: the rate, times the time of a request that did not wait in a queue, is how many are worked on.
+ * @type {(run: Run) => string}
+ */
+function pool({ stats: { main, operations, iterations, series } }) {
+  const { min } = main.serviceTime;
+  const rate = iterations.completedRate;
+  const points = series.points.slice(0, -1);
+  const running = points.reduce((sum, { concurrency }) => sum + concurrency, 0) / Math.max(1, points.length);
+  const worked = Math.max(1, Math.round((rate * (min ?? 0)) / 1000));
+  if (operations.length !== 1 || min === null || min < LEAST_WAIT_MS || running < (1 + QUEUED) * worked) return '';
+  return `; it works on about ${worked} of ${Math.round(running)} requests at a time: a pool or a lock may be the limit`;
+}
+
+/** @type {(run: Run) => string | null} */
+function eventLoop({ server }) {
+  const { eventLoopDelay, eventLoopUtilization = 0 } = server;
+  // Without a CPU it is late, too.
+  const least = isCrowded(server) ? CROWDED_DELAY_MS : LONG_DELAY_MS;
+  if (!eventLoopDelay || eventLoopDelay.p99 < least) return null;
+  const { p99, max } = eventLoopDelay;
+  return `its event loop was blocked for up to ${whole(max)} ms (p99 ${whole(p99)} ms) and busy ${percent(eventLoopUtilization)} of the time: synchronous code delays all other requests`;
+}
+
+/** @type {(run: Run) => string | null} */
+function garbage({ server: { gcShare = 0 } }) {
+  return gcShare < MUCH_GC ? null : `garbage collection took ${percent(gcShare)} of the time of its event loop`;
+}
+
+/** Memory of Node that is not live objects comes and goes. @type {(run: Run) => string | null} */
+function memory({ server: { memory: resident, heap } }) {
+  if (heap?.growth)
+    return `memory grew by ${megabytes(heap.growth)} per minute: objects stay reachable after their requests`;
+  if (heap !== undefined || !resident?.growth) return null;
+  return `memory grew by ${megabytes(resident.growth)} per minute`;
+}
+
+/** @type {(run: Run, key: 'openFiles' | 'resources' | 'threads', name: string) => string | null} */
+function growing({ server, stats }, key, name) {
+  const growth = server[key]?.growth;
+  if (!growth) return null;
+  const perRequest = growth / (stats.iterations.completedRate * 60);
+  const isEach = perRequest >= EACH[0] && perRequest <= EACH[1];
+  const how = isEach ? 'with every request' : `by ${decimal(growth, growth < 10 ? 1 : 0)} per minute`;
+  return `${name} grew ${how}`;
+}
+
+/** @type {(server: ServerFigures) => string} */
+function used({ cpuCores = 0, cores = 0 }) {
+  return `the server used ${decimal(cpuCores, cpuCores < 0.1 ? 2 : 1)} of ${cores} cores`;
+}
+
+/** @type {(ms: number) => string} */
+function whole(ms) {
+  return decimal(ms, 0);
+}
+
+/** @type {(bytes: number) => string} */
+function megabytes(bytes) {
+  return `${decimal(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
+}

@@ -1,0 +1,275 @@
+import { availableParallelism } from 'node:os';
+
+import { MINUTE_MS, perSecond } from '../ground/units.js';
+import { meanOf } from './statistics.js';
+import { trendOf } from './steadiness.js';
+
+/** @import { Level, NodeThreadFigures, ProcessFigures, ServerPoint } from '../contracts/stats.js' */
+/** @import { ProcessRow, ProcessSample } from '../process/process-watch.js' */
+
+/** Each is one second, until two become one. */
+const SECOND_MS = 1000;
+const MOST_POINTS = 1000;
+const MOST_THREADS = 50;
+const MOST_HEAPS = 200;
+/** A shorter interval at the end has no point. */
+const SHORTEST_MS = 500;
+
+/**
+ * @typedef {object} NodeSample a thread of Node since the begin
+ * @property {{ active: number, idle: number }} loop ms
+ * @property {Delay} delay of its event loop, ms
+ * @property {Delay} recent the same in the last second
+ * @property {{ time: number, count: number }} gc ms
+ * @property {{ heap: number, external: number, limit: number, collected: number }} memory B; collected: the heap after
+ *   the last collection of all of it, 0 before the first one
+ * @property {number} resources sockets, timers and others that keep it alive
+ * @property {{ errors: number, dropped: number }} losses
+ *
+ * @typedef {{ mean: number, p99: number, max: number }} Delay
+ * @typedef {{ id: string, pid: number, thread: number, name: string, version: string }} NodeThread
+ * @typedef {{ thread: NodeThread, before: NodeSample | null, now: NodeSample, heaps: number[] }} Known
+ */
+
+/** Records the load of a server, second by second. */
+export class ServerRecorder {
+  /** @type {Map<string, Known>} */
+  #threads = new Map();
+  /** @type {ServerPoint[]} */
+  #points = [];
+  #perPoint = 1;
+  /** Samples of the next point. @type {ServerPoint[]} */
+  #next = [];
+  #elapsed = 0;
+  #sums = { cpuTime: 0, memory: 0, samples: 0 };
+  /** @type {Record<string, number>} */
+  #peaks = { memory: 0, openFiles: 0, threads: 0, processes: 0 };
+  /** @type {ProcessRow[]} */
+  #rows = [];
+
+  /** @type {(thread: NodeThread, sample: NodeSample) => void} */
+  addThread(thread, sample) {
+    const known = this.#threads.get(thread.id);
+    if (known === undefined && this.#threads.size >= MOST_THREADS) return;
+    const heaps = known?.heaps ?? [];
+    const { collected } = sample.memory;
+    if (collected > 0 && collected !== heaps.at(-1) && heaps.length < MOST_HEAPS) heaps.push(collected);
+    this.#threads.set(thread.id, { thread, before: known?.now ?? null, now: sample, heaps });
+  }
+
+  /** @type {(sample: ProcessSample, rows: ProcessRow[], answered: number) => void} answered: requests until now */
+  add(sample, rows, answered) {
+    const { elapsed, cpuTime, memory } = sample;
+    this.#rows = rows;
+    this.#sums.cpuTime += cpuTime;
+    this.#sums.memory += memory;
+    this.#sums.samples++;
+    for (const key of Object.keys(this.#peaks))
+      this.#peaks[key] = Math.max(this.#peaks[key], /** @type {any} */ (sample)[key] ?? 0);
+    if (elapsed >= SHORTEST_MS) this.#addPoint({ at: this.#elapsed, answered, ...pointOf(sample), ...this.#loops() });
+    this.#elapsed += elapsed;
+  }
+
+  /** @type {(point: ServerPoint) => void} */
+  #addPoint(point) {
+    this.#next.push(point);
+    if (this.#next.length < this.#perPoint) return;
+    this.#points.push(joined(this.#next));
+    this.#next = [];
+    if (this.#points.length < MOST_POINTS) return;
+    const pairs = this.#points.filter((_, i) => i % 2 === 0).map((one, i) => [one, this.#points[2 * i + 1]]);
+    this.#points = pairs.map(joined);
+    this.#perPoint *= 2;
+  }
+
+  /** Returns the figures of the event loops in the last second. @type {() => Partial<ServerPoint>} */
+  #loops() {
+    const all = [...this.#threads.values()];
+    if (all.length === 0) return {};
+    const busiest = all.map(recentOf).sort((one, other) => other.eventLoopUtilization - one.eventLoopUtilization)[0];
+    return {
+      ...busiest,
+      eventLoopDelay: Math.max(...all.map(({ now }) => now.recent.p99)),
+      heap: sumOf(all, ({ now }) => now.memory.heap + now.memory.external),
+      resources: sumOf(all, ({ now }) => now.resources),
+    };
+  }
+
+  /**
+   * Returns the figures so far; null: there are none.
+   * @type {(options?: { isOver?: boolean }) => ProcessFigures | null} isOver: with trends, and those of each second
+   */
+  summary({ isOver = false } = {}) {
+    const { cpuTime, memory, samples } = this.#sums;
+    if (samples === 0) return null;
+    const points = this.#points;
+    const { processes } = this.#peaks;
+    return {
+      cpuTime,
+      memory: { mean: Math.round(memory / samples), ...this.#level('memory', isOver) },
+      cores: availableParallelism(),
+      ...(points.length > 0 && meansOf(points)),
+      ...(meanOfKey(points, 'openFiles') !== null && { openFiles: this.#level('openFiles', isOver) }),
+      threads: this.#level('threads', isOver),
+      processes: { peak: processes, details: this.#rows },
+      ...this.#nodeFigures(isOver),
+      ...(isOver && { series: { interval: SECOND_MS * this.#perPoint, points } }),
+    };
+  }
+
+  /** @type {(key: 'memory' | 'openFiles' | 'threads', isOver: boolean) => Level} */
+  #level(key, isOver) {
+    return { peak: this.#peaks[key], ...(isOver && { growth: growthOf(this.#points, key) }) };
+  }
+
+  /** The busiest thread of Node, and all of them. @type {(isOver: boolean) => Partial<ProcessFigures>} */
+  #nodeFigures(isOver) {
+    const all = [...this.#threads.values()].map(threadFigures);
+    if (all.length === 0) return {};
+    const details = all.sort((one, other) => other.eventLoopUtilization - one.eventLoopUtilization);
+    const [{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare }] = details;
+    const points = this.#points;
+    const resources = Math.max(0, ...points.map((point) => point.resources ?? 0));
+    const heap = Math.max(0, ...points.map((point) => point.heap ?? 0));
+    const isRising = [...this.#threads.values()].some(({ heaps }) => isHeapRising(heaps));
+    return {
+      ...{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare },
+      heap: { peak: heap, ...(isOver && { growth: isRising ? growthOf(points, 'heap') : 0 }) },
+      resources: { peak: resources, ...(isOver && { growth: growthOf(points, 'resources') }) },
+      nodeThreads: details,
+    };
+  }
+}
+
+const MEANS = /** @type {const} */ ([
+  ...['busiestThread', 'busiestThreadWait', 'busyThreads', 'cpuWait', 'machineCores', 'contextSwitchRate'],
+]);
+const IO_MEANS = /** @type {const} */ (['readRate', 'writtenRate']);
+const NETWORK_MEANS = /** @type {const} */ (['receivedRate', 'sentRate']);
+
+/** @type {(points: ServerPoint[]) => Partial<ProcessFigures>} */
+function meansOf(points) {
+  const means = (/** @type {readonly (keyof ServerPoint)[]} */ keys) =>
+    /** @type {any} */ (Object.fromEntries(keys.map((key) => [key, meanOfKey(points, key) ?? 0])));
+  const has = (/** @type {keyof ServerPoint} */ key) => points.some((point) => point[key] !== undefined);
+  return {
+    ...means(MEANS),
+    ...(has('readRate') && { io: means(IO_MEANS) }),
+    ...(has('receivedRate') && { network: means(NETWORK_MEANS) }),
+  };
+}
+
+/** @type {(sample: ProcessSample) => Omit<ServerPoint, 'at' | 'answered'>} */
+function pointOf(sample) {
+  const { elapsed, io, network, openFiles } = sample;
+  const cores = (/** @type {number} */ cpuMs) => cpuMs / elapsed;
+  return {
+    cpuCores: cores(sample.cpuTime),
+    busiestThread: cores(sample.busiestThread),
+    busiestThreadWait: cores(sample.busiestThreadWait),
+    busyThreads: sample.busyThreads,
+    cpuWait: cores(sample.cpuWait),
+    machineCores: cores(sample.machineCpuTime),
+    memory: sample.memory,
+    threads: sample.threads,
+    processes: sample.processes,
+    contextSwitchRate: perSecond(sample.contextSwitches, elapsed),
+    ...(openFiles !== null && { openFiles }),
+    ...(io && { readRate: perSecond(io.read, elapsed), writtenRate: perSecond(io.written, elapsed) }),
+    ...(network && { receivedRate: perSecond(network.received, elapsed), sentRate: perSecond(network.sent, elapsed) }),
+  };
+}
+
+/** @type {(known: Known) => { eventLoopUtilization: number, gcShare: number }} */
+function recentOf({ before, now }) {
+  const active = now.loop.active - (before?.loop.active ?? 0);
+  const all = active + now.loop.idle - (before?.loop.idle ?? 0);
+  const gc = now.gc.time - (before?.gc.time ?? 0);
+  return { eventLoopUtilization: share(active, all), gcShare: share(gc, all) };
+}
+
+/** @type {(known: Known) => NodeThreadFigures} */
+function threadFigures({ thread, now }) {
+  const { active, idle } = now.loop;
+  const { heap, external, limit } = now.memory;
+  return {
+    ...thread,
+    eventLoopUtilization: share(active, active + idle),
+    eventLoopDelay: now.delay,
+    ...{ gcTime: now.gc.time, gcShare: share(now.gc.time, active + idle) },
+    memory: { heap, external, limit },
+    resources: now.resources,
+    ...(now.losses.errors + now.losses.dropped > 0 && { losses: now.losses }),
+  };
+}
+
+/** @type {(part: number, whole: number) => number} */
+function share(part, whole) {
+  return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0;
+}
+
+/** Neighbours as one: the mean of each figure. @type {(points: ServerPoint[]) => ServerPoint} */
+function joined(points) {
+  if (points.length === 1) return points[0];
+  const keys = /** @type {(keyof ServerPoint)[]} */ (Object.keys(points[0]));
+  const means = Object.fromEntries(keys.map((key) => [key, meanOfKey(points, key) ?? 0]));
+  return /** @type {any} */ ({ ...means, at: points[0].at, answered: points[points.length - 1].answered });
+}
+
+/** @type {(points: ServerPoint[], key: keyof ServerPoint) => number | null} */
+function meanOfKey(points, key) {
+  const values = points.flatMap((point) => point[key] ?? []);
+  return values.length > 0 ? meanOf(values) : null;
+}
+
+/** @type {<T>(all: T[], valueOf: (one: T) => number) => number} */
+function sumOf(all, valueOf) {
+  return all.reduce((sum, one) => sum + valueOf(one), 0);
+}
+
+/** Pieces of a run whose least values are compared: what is released and used again is no growth. */
+const PIECES = 15;
+/** So seldom by chance; and the second half alone. */
+const TREND_P = 0.001;
+const HALF_P = 0.05;
+/** A growth that ends is no trend: the second half grows at this share of the whole speed. */
+const GOES_ON = 0.5;
+/** Growth over the run that matters: in the unit of the figure, and as a share of it. @type {Record<string, number>} */
+const LEAST_GROWTH = { memory: 4e6, heap: 2e6, openFiles: 10, threads: 5, resources: 10 };
+const LEAST_SHARE = 0.05;
+
+/**
+ * Returns the growth of a figure per minute, by a straight line through the least values of 15 pieces of the run, if it
+ * is no chance (Student's test, as for a drift of the response times), goes on in the second half, and matters. 0:
+ * there is none; null: the run is too short to tell.
+ * @type {(points: ServerPoint[], key: keyof ServerPoint) => number | null}
+ */
+export function growthOf(points, key) {
+  const values = points.flatMap((point) => point[key] ?? []);
+  if (values.length < PIECES) return null;
+  const at = (/** @type {number} */ i) => Math.floor((i * values.length) / PIECES);
+  const least = Array.from({ length: PIECES }, (_, i) => Math.min(...values.slice(at(i), at(i + 1))));
+  const whole = trendOf(least);
+  const half = trendOf(least.slice(Math.floor(PIECES / 2)));
+  const rise = whole.slope * (PIECES - 1);
+  const isMaterial = rise >= LEAST_GROWTH[key] && rise >= LEAST_SHARE * meanOf(least);
+  const goesOn = half.p <= HALF_P && half.slope >= GOES_ON * whole.slope;
+  if (whole.p > TREND_P || !isMaterial || !goesOn) return 0;
+  const pieceMs = (points[points.length - 1].at - points[0].at) / (1 - 1 / values.length) / PIECES;
+  return (whole.slope * MINUTE_MS) / pieceMs;
+}
+
+const FEWEST_HEAPS = 3;
+const HEAP_FACTOR = 1.1;
+const RISING_PAIRS = 0.8;
+
+/**
+ * Reports whether a heap is larger after each collection of all of it than before: garbage that only waits to be
+ * collected grows as well.
+ * @type {(heaps: number[]) => boolean}
+ */
+export function isHeapRising(heaps) {
+  if (heaps.length < FEWEST_HEAPS || heaps[heaps.length - 1] < HEAP_FACTOR * heaps[0]) return false;
+  const pairs = heaps.flatMap((one, i) => heaps.slice(i + 1).map((later) => later > one));
+  return pairs.filter(Boolean).length >= RISING_PAIRS * pairs.length;
+}

@@ -1,0 +1,278 @@
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
+
+import { TICK_MS, processesFrom, read, stateOf } from './processes.js';
+
+/** @import { ProcessState } from './processes.js' */
+
+/** Only so many processes of a server, those with the most CPU time, and so many threads are looked at in detail. */
+const MOST_DETAILED = 100;
+const MOST_THREADS = 2000;
+const MOST_ROWS = 20;
+/** Listing all processes of the machine may take this share of the time. */
+const LIST_SHARE = 0.01;
+const NS_PER_MS = 1e6;
+/** A thread that can run for this share of the time does nothing else. */
+const BUSY = 0.9;
+
+/**
+ * @typedef {object} ProcessSample the processes of a server in one interval
+ * @property {number} elapsed ms
+ * @property {number} cpuTime ms, of all
+ * @property {number} machineCpuTime ms, of all processes of the machine
+ * @property {number} busiestThread CPU time of the thread that could run for the longest time, ms
+ * @property {number} busiestThreadWait the part of its time in which it could run and had no CPU, ms
+ * @property {number} busyThreads how many could run for nearly all of the time
+ * @property {number} cpuWait ms in which its threads could run and had no CPU, summed
+ * @property {number} contextSwitches times that one of its threads was given a CPU
+ * @property {number} memory resident at its end, B; memory that processes share counts for each of them
+ * @property {number | null} openFiles at its end, sockets included; null: they belong to another user
+ * @property {number} threads at its end
+ * @property {number} processes at its end
+ * @property {{ read: number, written: number } | null} io B that system calls moved: files, sockets and pipes; null:
+ *   they belong to another user
+ * @property {{ received: number, sent: number } | null} network B of its network namespace, that of a container; null:
+ *   it shares that of this process, so they would be those of the whole machine
+ *
+ * @typedef {object} ProcessRow a process of a server, which may have ended
+ * @property {number} pid
+ * @property {string} name
+ * @property {number} cpuTime since the begin, ms
+ * @property {number} memory resident, B
+ *
+ * @typedef {ProcessRow & { state: ProcessState, hasEnded: boolean }} Known
+ */
+
+/**
+ * Reads the figures of some processes, and of all that they start, from /proc. Numbers of processes are used again, so
+ * the time of its start belongs to the identity of each.
+ */
+export class ProcessWatch {
+  #isRoot;
+  #system;
+  /** Those that run, and a few that have ended. @type {Map<string, Known>} */
+  #known = new Map();
+  /** @type {ProcessState[]} */
+  #running = [];
+  #isFirst = true;
+  #at = 0;
+  #nextListAt = 0;
+  /** Counters at the last sample, and now. */
+  #counters = {
+    last: /** @type {Map<string, number>} */ (new Map()),
+    now: /** @type {Map<string, number>} */ (new Map()),
+  };
+
+  /**
+   * @param {(state: ProcessState) => boolean} isRoot
+   * @param {{ list: typeof processesFrom, now: () => number }} [system]
+   */
+  constructor(isRoot, system = { list: processesFrom, now: () => performance.now() }) {
+    this.#isRoot = isRoot;
+    this.#system = system;
+  }
+
+  /** Begins the first interval. */
+  begin() {
+    this.#isFirst = true;
+    this.#nextListAt = 0;
+    this.#known.clear();
+    this.sample();
+    this.#isFirst = false;
+  }
+
+  /** Returns the figures since the last call; null: none of the processes runs. @type {() => ProcessSample | null} */
+  sample() {
+    const now = this.#system.now();
+    const elapsed = now - this.#at;
+    this.#at = now;
+    this.#find(now);
+    const cpuTime = this.#cpuTime();
+    this.#counters = { last: this.#counters.now, now: new Map() };
+    const machineCpuTime = this.#grown('machine', machineCpuMs());
+    if (this.#running.length === 0) return null;
+    const most = [...this.#running].sort((one, other) => other.cpuMs - one.cpuMs).slice(0, MOST_DETAILED);
+    return {
+      ...{ elapsed, cpuTime, machineCpuTime },
+      ...this.#threadTimes(most, elapsed),
+      ...this.#resources(most),
+      processes: this.#running.length,
+      io: this.#io(most),
+      network: this.#network(most[0].pid),
+    };
+  }
+
+  /** Lists the processes that used most CPU time. @type {() => ProcessRow[]} */
+  rows() {
+    return [...this.#known.values()]
+      .sort((one, other) => other.cpuTime - one.cpuTime)
+      .slice(0, MOST_ROWS)
+      .map(({ pid, name, cpuTime, memory }) => ({ pid, name, cpuTime, memory }));
+  }
+
+  /**
+   * Finds the processes that run. New ones are searched for less often if that takes long.
+   * @type {(now: number) => void}
+   */
+  #find(now) {
+    if (now >= this.#nextListAt) {
+      // One whose parent has ended belongs to the server still.
+      this.#running = this.#system.list((state) => this.#isRoot(state) || this.#known.has(nameOf(state))) ?? [];
+      this.#nextListAt = now + (this.#system.now() - now) / LIST_SHARE;
+      return;
+    }
+    this.#running = this.#running.flatMap(({ pid, startedAt }) => {
+      const state = stateOf(pid);
+      return state?.isRunning && state.startedAt === startedAt ? state : [];
+    });
+  }
+
+  /**
+   * Returns the CPU time of all since the last sample. A process that has waited for the end of a child has the time of
+   * that child as its own: what the child had before is counted already.
+   */
+  #cpuTime() {
+    const running = new Set(this.#running.map(nameOf));
+    /** CPU time of children that have ended since, by parent. @type {Map<number, number>} */
+    const ended = new Map();
+    for (const one of this.#known.values()) {
+      const { parent, cpuMs } = one.state;
+      if (one.hasEnded || running.has(nameOf(one.state))) continue;
+      one.hasEnded = true;
+      ended.set(parent, (ended.get(parent) ?? 0) + cpuMs);
+    }
+    let sum = 0;
+    for (const state of this.#running) {
+      const known = this.#known.get(nameOf(state));
+      const before = known?.state.cpuMs ?? (this.#isFirst ? state.cpuMs : 0);
+      const own = Math.max(0, state.cpuMs - before - (ended.get(state.pid) ?? 0));
+      const { pid, name } = state;
+      const { cpuTime, memory } = known ?? { cpuTime: 0, memory: 0 };
+      this.#known.set(nameOf(state), { pid, name, cpuTime: cpuTime + own, memory, state, hasEnded: false });
+      sum += own;
+    }
+    this.#forgetEnded();
+    return sum;
+  }
+
+  /** A server that starts a process for each request has many that have ended. */
+  #forgetEnded() {
+    const ended = [...this.#known].filter(([, { hasEnded }]) => hasEnded);
+    ended.sort(([, one], [, other]) => other.cpuTime - one.cpuTime);
+    for (const [name] of ended.slice(MOST_ROWS)) this.#known.delete(name);
+  }
+
+  /** Returns by how much a counter has grown; 0 for one that is new. @type {(name: string, value: number) => number} */
+  #grown(name, value) {
+    const { last, now } = this.#counters;
+    now.set(name, value);
+    return Math.max(0, value - (last.get(name) ?? value));
+  }
+
+  /** Reads schedstat of each thread: ns of CPU, ns of waiting for one, and how often it got one. */
+  #threadTimes(/** @type {ProcessState[]} */ processes, /** @type {number} */ elapsed) {
+    const sum = { busiestThread: 0, busiestThreadWait: 0, busyThreads: 0, cpuWait: 0, contextSwitches: 0 };
+    const threads = processes.flatMap(({ pid }) => entriesOf(`/proc/${pid}/task`).map((tid) => `${pid}/task/${tid}`));
+    for (const thread of threads.slice(0, MOST_THREADS)) {
+      const [cpu, wait, times] = (read(`/proc/${thread}/schedstat`) ?? '0 0 0').split(' ').map(Number);
+      const cpuMs = this.#grown(`${thread} cpu`, cpu) / NS_PER_MS;
+      const waitMs = this.#grown(`${thread} wait`, wait) / NS_PER_MS;
+      if (cpuMs + waitMs > sum.busiestThread + sum.busiestThreadWait)
+        Object.assign(sum, { busiestThread: cpuMs, busiestThreadWait: waitMs });
+      if (cpuMs + waitMs >= BUSY * elapsed) sum.busyThreads++;
+      sum.cpuWait += waitMs;
+      sum.contextSwitches += this.#grown(`${thread} times`, times);
+    }
+    return sum;
+  }
+
+  /**
+   * Adds up what the processes hold.
+   * @type {(processes: ProcessState[]) => { memory: number, openFiles: number | null, threads: number }}
+   */
+  #resources(processes) {
+    let [memory, threads] = [0, 0];
+    /** @type {number | null} */
+    let openFiles = null;
+    for (const state of processes) {
+      const status = read(`/proc/${state.pid}/status`) ?? '';
+      const bytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+      memory += bytes;
+      threads += Number(/^Threads:\s*(\d+)/m.exec(status)?.[1] ?? 0);
+      const files = openFilesOf(state.pid);
+      if (files !== null) openFiles = (openFiles ?? 0) + files;
+      const known = this.#known.get(nameOf(state));
+      if (known) known.memory = bytes;
+    }
+    return { memory, openFiles, threads };
+  }
+
+  /** @type {(processes: ProcessState[]) => ProcessSample['io']} */
+  #io(processes) {
+    /** @type {ProcessSample['io']} */
+    let sum = null;
+    for (const { pid } of processes) {
+      const text = read(`/proc/${pid}/io`);
+      if (!text) continue;
+      const [, rchar, wchar] = /^rchar: (\d+)\nwchar: (\d+)/.exec(text) ?? [];
+      sum ??= { read: 0, written: 0 };
+      sum.read += this.#grown(`${pid} rchar`, Number(rchar));
+      sum.written += this.#grown(`${pid} wchar`, Number(wchar));
+    }
+    return sum;
+  }
+
+  /** @type {(pid: number) => ProcessSample['network']} */
+  #network(pid) {
+    const own = namespaceOf('self');
+    if (own === null || (namespaceOf(pid) ?? own) === own) return null;
+    const bytes = { received: 0, sent: 0 };
+    for (const line of (read(`/proc/${pid}/net/dev`) ?? '').split('\n').slice(2)) {
+      const [name, ...fields] = line.trim().split(/[\s:]+/);
+      if (name === 'lo' || fields.length < 9) continue;
+      bytes.received += this.#grown(`${name} received`, Number(fields[0]));
+      bytes.sent += this.#grown(`${name} sent`, Number(fields[8]));
+    }
+    return bytes;
+  }
+}
+
+/** @type {(state: ProcessState) => string} */
+function nameOf({ pid, startedAt }) {
+  return `${pid} ${startedAt}`;
+}
+
+/** Times that are no idle ones: user, nice, system, irq, softirq; proc(5). @type {() => number} ms */
+function machineCpuMs() {
+  const [user, nice, system, , , irq, softirq] = (/^cpu +(.*)/.exec(read('/proc/stat') ?? '')?.[1] ?? '')
+    .split(' ')
+    .map(Number);
+  return (user + nice + system + irq + softirq) * TICK_MS || 0;
+}
+
+/** @type {(folder: string) => string[]} none if the process has ended, or belongs to another user */
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Linux 6.2 and newer have the number as the size of the folder. @type {(pid: number) => number | null} */
+function openFilesOf(pid) {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return statSync(folder).size || readdirSync(folder).length;
+  } catch {
+    return null;
+  }
+}
+
+/** @type {(pid: number | 'self') => string | null} */
+function namespaceOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return null;
+  }
+}

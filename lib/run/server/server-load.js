@@ -1,0 +1,86 @@
+import { number, rebuild, record } from '../../ground/shape.js';
+import { ServerRecorder } from '../../measure/server-figures.js';
+import { settlesWithin } from '../closing.js';
+import { SECOND_MS } from './server-watch.js';
+
+/** @import { ServerFigures } from '../../contracts/stats.js' */
+/** @import { ServerLink } from './server-link.js' */
+
+/** The last figures of a thread that is blocked are missing. */
+const END_MS = 500;
+
+const amount = number({ least: 0 });
+const delay = record({ mean: amount, p99: amount, max: amount });
+const NODE_SAMPLE = record({
+  loop: record({ active: amount, idle: amount }),
+  delay,
+  recent: delay,
+  gc: record({ time: amount, count: amount }),
+  memory: record({ heap: amount, external: amount, limit: amount, collected: amount }),
+  resources: amount,
+  losses: record({ errors: amount, dropped: amount }),
+});
+
+/** The load of a server between `begin` and `end`: of its processes, and of its threads of Node. */
+export class ServerLoad {
+  #link;
+  #name;
+  #recorder = new ServerRecorder();
+  #isMeasuring = false;
+  #answered = () => 0;
+  #onEnd = () => {};
+  /** Settles when the last figures have arrived. */
+  ended = Promise.resolve();
+
+  /**
+   * @param {ServerLink} link
+   * @param {string} name the option that named the server
+   */
+  constructor(link, name) {
+    this.#link = link;
+    this.#name = name;
+    link.on('hello', (_, { id }) => this.#isMeasuring && this.#beginThread(id));
+    link.on('processes', (body) => this.#addProcesses(body));
+    link.on('figures', (body, thread) => {
+      // What a service sends is not trusted.
+      if (this.#isMeasuring) this.#recorder.addThread(thread, rebuild(NODE_SAMPLE, body, { name: 'figures' }));
+    });
+  }
+
+  /** @type {(answered: () => number) => void} counts the requests that are answered by now */
+  begin(answered) {
+    this.#recorder = new ServerRecorder();
+    this.#answered = answered;
+    this.#isMeasuring = true;
+    this.#link.send('processes', { action: 'begin' });
+    this.#beginThread();
+  }
+
+  end() {
+    if (!this.#isMeasuring) return;
+    const last = new Promise((resolve) => (this.#onEnd = () => resolve(undefined)));
+    this.ended = settlesWithin(last, END_MS).then(() => void (this.#isMeasuring = false));
+    this.#link.send('figures', { action: 'end' });
+    this.#link.send('processes', { action: 'end' });
+  }
+
+  /**
+   * Returns the figures so far, with those of each second at the end; null: there are none.
+   * @type {(options?: { isOver?: boolean }) => ServerFigures | null}
+   */
+  toJSON(options) {
+    const summary = this.#recorder.summary(options);
+    return summary && { name: this.#name, source: 'process', ...summary };
+  }
+
+  /** @type {(id?: string) => void} */
+  #beginThread(id) {
+    this.#link.send('figures', { action: 'begin', interval: SECOND_MS }, id);
+  }
+
+  /** @type {(body: any) => void} */
+  #addProcesses({ sample, rows, isLast }) {
+    if (sample !== null && this.#isMeasuring) this.#recorder.add(sample, rows, this.#answered());
+    if (isLast) this.#onEnd();
+  }
+}

@@ -1,0 +1,61 @@
+import { ProcessWatch } from '../../process/process-watch.js';
+
+/** @import { ProcessState } from '../../process/processes.js' */
+/** @import { ServerChannel } from './server-link.js' */
+/** @import { PreloadChannel } from './preload-channel.js' */
+
+export const SECOND_MS = 1000;
+
+/**
+ * The channel of a server: it reads the figures of its processes each second, in the thread that started it, so that
+ * the thread of the load does not wait for them, and passes on the messages of its threads of Node.
+ */
+export class ServerWatch {
+  #processes;
+  #preload;
+  /** @type {(message: any) => void} */
+  #listener = () => {};
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+
+  /**
+   * @param {(state: ProcessState) => boolean} isRoot the processes of the server, together with all that they start
+   * @param {PreloadChannel | null} preload
+   */
+  constructor(isRoot, preload) {
+    this.#processes = new ProcessWatch(isRoot);
+    this.#preload = preload;
+    this.folder = preload?.folder ?? null;
+  }
+
+  /** Passes messages on from now on. @type {ServerChannel['listen']} */
+  listen(listener) {
+    this.#listener = listener;
+    this.#preload?.listen(listener);
+  }
+
+  /** @type {ServerChannel['post']} */
+  post(message) {
+    if (message.kind === 'processes') this.#watch(/** @type {any} */ (message.body).action);
+    else this.#preload?.post(message);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  /** @type {(action: 'begin' | 'end') => void} */
+  #watch(action) {
+    clearInterval(this.#timer);
+    if (action === 'end') return this.#sample(true);
+    this.#processes.begin();
+    this.#timer = setInterval(() => this.#sample(false), SECOND_MS).unref();
+    return undefined;
+  }
+
+  /** @type {(isLast: boolean) => void} */
+  #sample(isLast) {
+    const sample = this.#processes.sample();
+    this.#listener({ kind: 'processes', from: '', body: { sample, rows: this.#processes.rows(), isLast } });
+  }
+}

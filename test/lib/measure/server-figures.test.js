@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+
+import { conclusionsOf } from '../../../lib/measure/server-conclusions.js';
+import { ServerRecorder, growthOf, isHeapRising } from '../../../lib/measure/server-figures.js';
+
+const sample = (parts = {}) => ({
+  ...{ elapsed: 1000, cpuTime: 500, machineCpuTime: 900, busiestThread: 400, busiestThreadWait: 0, busyThreads: 0 },
+  ...{ cpuWait: 0, contextSwitches: 50, memory: 100e6, openFiles: 20, threads: 11, processes: 2 },
+  ...{ io: { read: 1000, written: 2000 }, network: null },
+  ...parts,
+});
+
+const THREAD = { id: '7', pid: 7, thread: 0, name: 'app.js', version: 'v20.0.0' };
+const node = (parts = {}) => ({
+  loop: { active: 600, idle: 400 },
+  delay: { mean: 1, p99: 30, max: 40 },
+  recent: { mean: 1, p99: 20, max: 25 },
+  gc: { time: 50, count: 3 },
+  memory: { heap: 10e6, external: 1e6, limit: 4e9, collected: 0 },
+  resources: 12,
+  losses: { errors: 0, dropped: 0 },
+  ...parts,
+});
+
+/** A repeatable noise of -1 to 1. */
+const noise = (i) => Math.sin(i * 12.9898) * 43758.5453 - Math.floor(Math.sin(i * 12.9898) * 43758.5453);
+const points = (length, valueAt) => Array.from({ length }, (_, i) => ({ at: i * 1000, memory: valueAt(i) }));
+
+describe('measure/server-figures', () => {
+  it('has the sums, means and peaks of its samples', () => {
+    const recorder = new ServerRecorder();
+    expect(recorder.summary()).to.equal(null);
+    recorder.add(sample(), [], 10);
+    recorder.add(sample({ cpuTime: 700, memory: 120e6, openFiles: 30 }), [{ pid: 7 }], 20);
+    const summary = recorder.summary();
+    expect(summary).to.deep.include({
+      cpuTime: 1200,
+      memory: { mean: 110e6, peak: 120e6 },
+      openFiles: { peak: 30 },
+      threads: { peak: 11 },
+      processes: { peak: 2, details: [{ pid: 7 }] },
+      busiestThread: 0.4,
+      machineCores: 0.9,
+      contextSwitchRate: 50,
+      io: { readRate: 1000, writtenRate: 2000 },
+    });
+    expect(summary).to.not.have.any.keys('series', 'network', 'nodeThreads');
+    expect(recorder.summary({ isOver: true }).series.points.map(({ at, answered }) => [at, answered])).to.deep.equal([
+      [0, 10],
+      [1000, 20],
+    ]);
+  });
+
+  it('has the event loop and the heap of the threads of Node, the busiest one first', () => {
+    const recorder = new ServerRecorder();
+    recorder.addThread(THREAD, node());
+    recorder.addThread({ ...THREAD, id: '7.1', thread: 1 }, node({ loop: { active: 900, idle: 100 } }));
+    recorder.add(sample(), [], 10);
+    const { eventLoopUtilization, gcShare, heap, resources, nodeThreads, series } = recorder.summary({ isOver: true });
+    expect([eventLoopUtilization, gcShare]).to.deep.equal([0.9, 0.05]);
+    expect(nodeThreads.map(({ id }) => id)).to.deep.equal(['7.1', '7']);
+    expect(heap).to.deep.equal({ peak: 22e6, growth: 0 });
+    expect(resources.peak).to.equal(24);
+    expect(series.points[0]).to.include({ eventLoopUtilization: 0.9, eventLoopDelay: 20, heap: 22e6 });
+  });
+
+  it('a run of hours keeps at most a thousand points, of one length', () => {
+    const recorder = new ServerRecorder();
+    for (let i = 0; i < 5000; i++) recorder.add(sample(), [], i);
+    const { interval, points: kept } = recorder.summary({ isOver: true }).series;
+    expect(kept.length).to.be.within(500, 1000);
+    expect(kept[1].at - kept[0].at).to.equal(interval);
+  });
+
+  it('keeps 50 threads at most', () => {
+    const recorder = new ServerRecorder();
+    for (let i = 0; i < 100; i++) recorder.addThread({ ...THREAD, id: String(i) }, node());
+    recorder.add(sample(), [], 0);
+    expect(recorder.summary().nodeThreads).to.have.lengthOf(50);
+  });
+
+  for (const [sentence, length, valueAt, expected] of [
+    ['a steady growth is one', 60, (i) => 100e6 + i * 0.2e6 + noise(i) * 2e6, [11e6, 13e6]],
+    ['of few points nothing can be told', 14, (i) => 100e6 + i * 1e6, null],
+    ['noise is no growth', 60, (i) => 100e6 + noise(i) * 20e6, [0, 0]],
+    ['a growth that ends is none', 60, (i) => 100e6 + Math.min(i, 15) * 2e6 + noise(i) * 1e6, [0, 0]],
+    ['garbage that is collected is none', 60, (i) => 100e6 + (i % 4) * 20e6 + noise(i) * 1e6, [0, 0]],
+    ['a growth that does not matter is none', 60, (i) => 100e6 + i * 0.02e6, [0, 0]],
+    ['a fall is none', 60, (i) => 100e6 - i * 0.5e6, [0, 0]],
+  ])
+    it(sentence, () => {
+      const growth = growthOf(points(length, valueAt), 'memory');
+      if (expected === null) expect(growth).to.equal(null);
+      else expect(growth).to.be.within(...expected);
+    });
+
+  it('seldom finds a growth in a random walk', () => {
+    let found = 0;
+    for (let run = 0; run < 100; run++) {
+      let level = 100e6;
+      const walk = points(60, (i) => (level += noise(run * 100 + i) * 4e6 - 2e6));
+      if (growthOf(walk, 'memory')) found++;
+    }
+    expect(found).to.be.at.most(10);
+  });
+
+  for (const [heaps, expected] of [
+    [[10, 12, 14, 16], true],
+    [[10, 12], false],
+    [[10, 16, 11, 15, 10.5], false],
+    [[10, 10.1, 10.2, 10.3], false],
+  ])
+    it(`heaps of ${heaps.join(', ')} MB after collections ${expected ? 'rise' : 'do not rise'}`, () => {
+      expect(isHeapRising(heaps)).to.equal(expected);
+    });
+});
+
+describe('measure/server-conclusions', () => {
+  const stats = (parts = {}) => ({
+    main: { serviceTime: { median: 1, min: 0.5 } },
+    operations: [{}],
+    iterations: { completedRate: 100 },
+    series: { points: [{ concurrency: 50 }, { concurrency: 50 }] },
+    ...parts,
+  });
+  const SERVER = { cores: 8, cpuCores: 0.3, busiestThread: 0.2, busiestThreadWait: 0, machineCores: 1, cpuWait: 0 };
+  const BUSY = { cpuCores: 1.02, busiestThread: 0.98, busyThreads: 1 };
+  const slow = stats({ main: { serviceTime: { median: 400, min: 20 } } });
+
+  for (const [server, expected, facts = stats()] of [
+    [{}, []],
+    [BUSY, ['the server used 1.0 of 8 cores: one thread is the limit']],
+    [
+      { cpuCores: 4.1, busiestThread: 0.97, busyThreads: 4 },
+      ['the server used 4.1 of 8 cores: 4 threads are the limit'],
+    ],
+    [{ cpuCores: 7.6, busiestThread: 0.97, busyThreads: 7 }, ['the server used 7.6 of 8 cores: the CPU is the limit']],
+    [
+      { ...BUSY, cores: 2, cpuCores: 0.5, busiestThread: 0.5, busiestThreadWait: 0.5, machineCores: 2, cpuWait: 0.6 },
+      [
+        'the server used 0.5 of 2 cores: one thread is the limit, which had no CPU for 50 % of the time; other processes, the load generator among them, used 1.5, so none was left',
+      ],
+    ],
+    [
+      { cpuTimePerRequest: 3 },
+      [
+        'the server used 0.3 of 8 cores: it waits for something else, such as a database, another service or a timer; it works on about 2 of 50 requests at a time: a pool or a lock may be the limit',
+      ],
+      slow,
+    ],
+    [{ cpuTimePerRequest: 0.2 }, []],
+    [
+      { eventLoopUtilization: 0.98 },
+      [
+        'the server used 0.3 of 8 cores, but its event loop was busy 98 % of the time: synchronous calls that wait, such as of files or child processes, block it',
+      ],
+    ],
+    [
+      { ...BUSY, eventLoopUtilization: 0.99, eventLoopDelay: { p99: 31, max: 310 } },
+      [
+        'the server used 1.0 of 8 cores: one thread is the limit',
+        'its event loop was blocked for up to 310 ms (p99 31 ms) and busy 99 % of the time: synchronous code delays all other requests',
+      ],
+    ],
+    [{ gcShare: 0.14 }, ['garbage collection took 14 % of the time of its event loop']],
+    [{ memory: { growth: 12e6 } }, ['memory grew by 12 MB per minute']],
+    [{ memory: { growth: 12e6 }, heap: { growth: 0 } }, []],
+    [
+      { memory: { growth: 12e6 }, heap: { growth: 11e6 } },
+      ['memory grew by 11 MB per minute: objects stay reachable after their requests'],
+    ],
+    [{ openFiles: { growth: 6000 } }, ['open files grew with every request']],
+    [{ openFiles: { growth: 60 } }, ['open files grew by 60 per minute']],
+    [{ resources: { growth: 600 } }, ['active sockets and timers grew by 600 per minute']],
+  ])
+    it(`${JSON.stringify(server)} means: ${expected.join('; ') || 'nothing'}`, () => {
+      const found = conclusionsOf({ ...SERVER, ...server }, facts);
+      expect(found.map(({ message }) => message)).to.deep.equal(expected);
+    });
+});
