@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { agents } from './agents.js';
 import { alarms } from './alarms.js';
 import { arrivals } from './arrivals.js';
+import { calls } from './calls.js';
 import { compare } from './compare.js';
 import { connectionFigures } from './connections.js';
 import { coordinator } from './coordinator.js';
@@ -30,6 +31,7 @@ const parts = {
 const others = {
   agents,
   arrivals,
+  calls,
   compare: alarms,
   coordinator,
   faults,

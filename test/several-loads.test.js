@@ -374,15 +374,12 @@ describe('several loads', () => {
         url,
         '--print-plan',
         ...loads,
-        '+',
-        '--start-after',
-        '10s',
-        '-t',
-        '5s',
-        '/b',
+        ...['+', '--start-after', '10s', '-t', '5s', '/b'],
+        ...['+', '--start-after', '/import', '-n', '5', '/c'],
       ]);
       expect(plan.code, plan.stderr).to.equal(0);
       expect(plan.stdout).to.include('/items').and.include('from 10 s').and.include('30 iterations');
+      expect(plan.stdout).to.include('/c after /import: 5 iterations');
       expect(seen).to.deep.equal([]);
     });
   });
@@ -399,6 +396,7 @@ describe('several loads', () => {
     [['-t', '1s', '--title', '+', '-c', '+', '/b'], "option '-c, --concurrency <n>' argument '+' is invalid"],
     [['-r', '1', '/a', '+', '-c', '2', '/b'], 'no load has an end'],
     [['-t', '1s', '/a', '+', '--start-after', '30', '/b'], '--start-after 30: '],
+    [['-t', '1s', '/a', '+', '--start-after', '/c', '/b'], 'the name of a scenario: did you mean /a?'],
     [['--stage', '@none.csv', '/a'], "'@none.csv' is invalid. none.csv does not exist"],
     [['-t', '1s', '/a', '+', '--stage', '@none.csv', '/b'], 'none.csv does not exist'],
   ])

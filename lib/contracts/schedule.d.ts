@@ -37,6 +37,8 @@ export interface ScheduleOptions {
   duration?: number;
   /** the precision that ends the run */
   precision?: { expression: string }[];
+  /** of one of several loads: it ends when the others have ended */
+  isUntilOthers?: boolean;
   /** ms over which the lanes start gradually */
   rampUp?: number;
   /** iterations per second */

@@ -91,14 +91,15 @@ export class LoadFigures {
     const isOpen = plans.some(({ planned }) => planned !== null);
     // A closed load plans the iterations that it starts.
     const planned = plans.reduce((sum, one, at) => sum + (one.planned ?? this.#recorders[at].iterations.started), 0);
-    const gaps = loads.flatMap(({ iterations: { plannedRate = 0 } }) =>
-      plannedRate > 0 ? (1000 * (this.#plan.options.workers ?? 1)) / plannedRate : [],
-    );
+    const gaps = loads.flatMap(({ iterations: { plannedRate = 0 } }) => (plannedRate > 0 ? 1000 / plannedRate : []));
+    const plannedMs = Math.max(...plans.map((one) => (one.startMs < Infinity ? one.startMs + one.plannedMs : 0)));
+    const { workers = 1 } = this.#plan.options;
     return {
       loads,
       planned: isOpen ? planned : null,
-      plannedMs: Math.max(...plans.map(({ plannedMs, startMs }) => (startMs < Infinity ? startMs + plannedMs : 0))),
-      ...(gaps.length > 0 && { startGap: Math.max(...gaps) }),
+      // The last arrival of a slow load stands for a time in which the others have ended.
+      plannedMs: Math.min(plannedMs, moment.measuredMs + Math.min(...gaps)),
+      ...(gaps.length > 0 && { startGap: Math.max(...gaps) * workers }),
       ...(moment.isOver && { doubts: doubtsOfLoads(loads) }),
     };
   }

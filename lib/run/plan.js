@@ -209,12 +209,13 @@ function namesOf({ proxies, proxy }, flow) {
 }
 
 /** Describes one of several loads, for people and results. @type {(load: Load, loads: Load[]) => LoadSummary} */
-function summaryOfLoad({ name, from, after, options, profile }, loads) {
+function summaryOfLoad({ name, from, after, hasEnd, options, profile }, loads) {
+  const isUntilOthers = !hasEnd && loads.some((other) => other.hasEnd);
   const { rate, arrival, limit, duration, iterations, stages, scale, speed } = options;
   const given = { rate, ...(rate !== undefined && { arrival }), limit, duration, iterations, stages, scale, speed };
   return {
     ...{ name, from, ...(after !== null && { after: loads[after].name }) },
-    ...{ text: profile.describe(options), options: withoutUndefined(given) },
+    ...{ text: profile.describe({ ...options, isUntilOthers }), options: withoutUndefined(given) },
   };
 }
 

@@ -5,15 +5,15 @@ import { writeMs } from '../ground/units.js';
 
 /**
  * Describes the end of a schedule: `1,000 iterations or 30 s`, `until p95±3% or 10 m`.
- * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration' | 'precision'>) => string}
+ * @type {(options: Pick<ScheduleOptions, 'iterations' | 'duration' | 'precision' | 'isUntilOthers'>) => string}
  */
-export function describeEnd({ iterations, duration, precision = [] }) {
+export function describeEnd({ iterations, duration, precision = [], isUntilOthers = false }) {
   const ends = [
     ...(precision.length === 0 ? [] : [`until ${precision.map(({ expression }) => expression).join(', ')}`]),
     ...(iterations === undefined ? [] : [counted(iterations, 'iteration')]),
     ...(duration === undefined ? [] : [writeMs(duration)]),
   ];
-  return ends.join(' or ');
+  return ends.length === 0 && isUntilOthers ? 'until the others have ended' : ends.join(' or ');
 }
 
 /** @type {(limit: number) => string} */

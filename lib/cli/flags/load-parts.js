@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { protocolOfUrl } from '../../flow/protocols/index.js';
 import { hasFlowExtension } from '../../flow/source/formats/index.js';
 import { checkedUrl } from '../../flow/source/formats/url.js';
-import { readMs, refuseBareTime } from '../../ground/units.js';
+import { refuseBareTime } from '../../ground/units.js';
 import { LOAD_OPTIONS } from '../../run/options/load.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { normalizeArguments } from '../normalize-arguments.js';
@@ -31,7 +31,7 @@ import { optionsOf } from './run-flags.js';
  */
 
 const ROWS = RUN_OPTIONS.filter(({ name }) => LOAD_OPTIONS.includes(name));
-const START_AFTER = '--start-after <time>';
+const START_AFTER = '--start-after <time or load>';
 
 /**
  * Adds the loads after a first `+` to a request: it runs a flow with a scenario for each load.
@@ -92,8 +92,8 @@ function readPart(args, program) {
   const { startAfter, header } = options;
   if (header !== undefined) throw usageError('-H is of all loads: write it before the first +');
   if (command.args.length === 0) throw usageError(`after + comes another load: ${[...args, 'URL'].join(' ')}`);
-  if (startAfter !== undefined && (refuseBareTime(startAfter) ?? !(readMs(startAfter) >= 0)))
-    throw usageError(`--start-after ${startAfter}: write a time such as 30s, from the start of the run`);
+  if (startAfter !== undefined && refuseBareTime(startAfter))
+    throw usageError(`--start-after ${startAfter}: write a time such as 30s, or the path of another load`);
   const request = requestProperties(options);
   const load = ROWS.flatMap((row) => {
     const value = options[new Option(row.flag ?? '').attributeName()];

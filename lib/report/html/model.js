@@ -307,14 +307,23 @@ function byStreamOf(result, at) {
  * @type {(result: Result, at: number[]) => { name: string, values: (number | null)[], planned: (number | null)[] |
  *   null, whole: number | null }[]}
  */
-function byLoadOf({ loads = [], run }, at) {
+function byLoadOf({ loads = [], run, series }, at) {
   return loads.map(({ name, rate: whole, startAfter, series: { interval, points } }) => {
     const plan = run?.loads.find((one) => one.name === name);
     const curve = plan ? curveOf({ ...plan, startAfter: startAfter ?? Infinity, after: undefined }) : null;
-    const valueAt = (/** @type {number} */ seconds) => points[Math.floor((seconds * 1000) / interval)];
+    // A load that ends within an interval has ended a little after its last arrival: per its own time it would peak.
+    const endsEarly = points.length < series.points.length;
+    const rateAt = (/** @type {number} */ seconds) => {
+      const i = Math.floor((seconds * 1000) / interval);
+      const { iterations = null } = points[i] ?? {};
+      if (iterations === null) return null;
+      return endsEarly && i === points.length - 1
+        ? perSecond(iterations.completed, interval)
+        : iterations.completedRate;
+    };
     return {
       name,
-      values: at.map((seconds) => rounded(valueAt(seconds)?.iterations.completedRate ?? null)),
+      values: at.map((seconds) => rounded(rateAt(seconds))),
       planned: curve?.isOpen ? at.map((seconds) => rounded(valueOf(curve, seconds * 1000))) : null,
       whole,
     };

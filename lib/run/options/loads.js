@@ -101,7 +101,8 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
   for (const key of Object.keys(given)) {
     const path = `${where}.load.${key}`;
     if (LOAD_OPTIONS.includes(key)) continue;
-    if (RUN_OPTIONS.some((row) => row.name === key))
+    if (key === 'startAfter') problems.add(path, 'is a property of the scenario: write it beside load');
+    else if (RUN_OPTIONS.some((row) => row.name === key))
       problems.add(path, 'is an option of the whole run: use runOptions');
     else refuseOption(key, LOAD_OPTIONS, { path, problems });
   }

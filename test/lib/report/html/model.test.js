@@ -52,6 +52,23 @@ describe('report/html/model', () => {
     expect(model().loads.join()).to.not.include('arrivals');
   });
 
+  it('the last interval of a load that ends early has its iterations per whole interval', () => {
+    const { series, main } = literalResult();
+    const times = { responseTime: main.completed, serviceTime: main.completed };
+    const interval = series.interval;
+    const point = (at, completed, completedRate) => ({ at, iterations: { completed, completedRate } });
+    const load = {
+      name: 'visits',
+      iterations: { started: 30, completed: 30, dropped: 0 },
+      virtualUsers: { started: 1 },
+    };
+    const rest = { count: 30, times, errors: 0, rate: 10, startAfter: 0, validity: { status: 'valid', reasons: [] } };
+    const points = [point(0, 20, (1000 * 20) / interval), point(interval, 10, 1e6)];
+    const all = { ...series, points: Array.from({ length: 4 }, (_, i) => ({ ...series.points[0], at: i * interval })) };
+    const { byLoad } = model({ series: all, loads: [{ ...load, ...rest, series: { interval, points } }] });
+    expect(byLoad[0].values[1]).to.equal((1000 * 10) / interval);
+  });
+
   it("a card has the part of a suspect figure that is the load generator's", () => {
     const figures = [
       { figure: 'responseTime.p95', of: {}, actual: 5, loadGeneratorTime: 4, status: 'suspect' },

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readFlow } from '../../../../lib/flow/compile.js';
 import { programLayers } from '../../../../lib/run/options/layers.js';
 import { inspectRunOptions } from '../../../../lib/run/options/read-options.js';
+import { describeLoads } from '../../../../lib/run/plan.js';
 
 const main = [{ get: 'http://127.0.0.1/' }];
 const read = (scenarios, runOptions = {}) => {
@@ -87,6 +88,14 @@ describe('loads of scenarios', () => {
     ]);
   });
 
+  it('say how they end', () => {
+    const { loads } = read({ a: { load: { iterations: 100 } }, b: { load: { limit: 2 } } });
+    expect(describeLoads({ loads }).map(({ text }) => text)).to.deep.equal([
+      '100 iterations, 10 virtual users',
+      'until the others have ended, 2 virtual users',
+    ]);
+  });
+
   it('the duration of the run ends all loads', () => {
     const { loads } = read(
       { a: { load: { rate: 1, duration: '5s' } }, b: { load: {}, startAfter: '1s' } },
@@ -139,6 +148,12 @@ describe('loads of scenarios', () => {
       { a: { startAfter: 5 } },
       { limit: 1, iterations: 1 },
       'a.startAfter: needs a load of its own',
+    ],
+    [
+      'a start within load',
+      { a: { load: { duration: 5, startAfter: '1s' } } },
+      {},
+      'a.load.startAfter: is a property of the scenario: write it beside load',
     ],
     [
       'an unknown scenario',

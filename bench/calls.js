@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+import { median } from './median.js';
+import { pathInBench } from './peers/installed.js';
+import { end, endOf, programPath, start } from './processes.js';
+import { startRedis } from './redis.js';
+import { freePort } from './target.js';
+
+const [CLIENT_CORE, SERVER_CORE] = [0, 1];
+const [ROUNDS, SECONDS] = [3, 10];
+const CONNECTIONS = 10;
+const KEYS = ['p50', 'p95', 'p99', 'mean'];
+/** The goal: how far a time may be from that of the peer. */
+const NEAR = 0.05;
+
+/**
+ * The calls: with the server, the rate (0: closed loop) and the connections, which all tools have. Timers of 1 ms would
+ * start calls of less than that in bunches; pgbench and the bare client wait more exactly, too.
+ */
+const WORKS = [
+  { name: 'sleep', server: 'postgres', rate: 100, pacing: 'timer', connections: CONNECTIONS, peer: pgbench },
+  { name: 'select', server: 'postgres', rate: 500, pacing: 'poll', connections: CONNECTIONS, peer: pgbench },
+  { name: 'select', server: 'postgres', rate: 2000, pacing: 'poll', connections: CONNECTIONS, peer: pgbench },
+  { name: 'GET', server: 'redis', rate: 0, connections: 1, peer: redisBenchmark },
+];
+const SERVERS = {
+  postgres: { start: startPostgres, programs: ['pgbench', 'initdb', 'postgres'] },
+  redis: { start: () => startRedis(SERVER_CORE), programs: ['redis-server', 'redis-benchmark'] },
+};
+
+/**
+ * Compares the service times of measured calls with those that the own tool of the server prints, and with those of the same
+ * client of Node without bench-rest: same rate, arrivals at random, same connections, prepared statements, client and
+ * server on a core each.
+ *
+ * @param {{ rounds?: number, seconds?: number }} [settings]
+ */
+export async function calls({ rounds = ROUNDS, seconds = SECONDS } = {}) {
+  for (const [kind, { start: startServer, programs }] of Object.entries(SERVERS)) {
+    const missing = programs.filter((name) => pathOf(name) === '');
+    if (missing.length > 0) {
+      say(`calls: ${kind} is skipped, ${missing.join(', ')} not installed`);
+      continue;
+    }
+    const server = await startServer();
+    try {
+      for (const work of WORKS.filter((one) => one.server === kind)) await compare(work, server, { rounds, seconds });
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+async function compare(work, server, { rounds, seconds }) {
+  const { name, rate, connections, peer } = work;
+  const runs = { [peer.name]: [], 'bare client': [], ours: [] };
+  for (let round = 0; round < rounds; round++) {
+    runs[peer.name].push(await peer(work, server, seconds));
+    runs['bare client'].push(await bare(work, server, seconds));
+    runs.ours.push(await ours(work, server, seconds));
+  }
+  const load = rate > 0 ? `${rate}/s at random` : 'closed loop';
+  say(
+    `\n${name}, ${load}, ${connections} connections, ${seconds} s, medians of ${rounds}; load of the machine ${loadavg()[0].toFixed(1)}`,
+  );
+  say(`${''.padEnd(20)}${['calls', ...KEYS].map((key) => key.padStart(11)).join('')}   service time, ms`);
+  for (const [tool, all] of Object.entries(runs)) {
+    const times = KEYS.map((key) => (median(all.map((run) => run[key]))?.toFixed(3) ?? '-').padStart(11));
+    say(`${tool.padEnd(20)}${String(median(all.map(({ count }) => count))).padStart(11)}${times.join('')}`);
+  }
+  for (const beside of [peer.name, 'bare client'])
+    for (const [what, ratio] of Object.entries(RATIOS)) {
+      const apart = KEYS.map((key) => ratio(runs.ours, runs[beside], key));
+      const cells = apart.map((one) => `${(100 * one).toFixed(1)} %`.padStart(11));
+      const near = KEYS.filter((_, i) => Math.abs(apart[i]) <= NEAR);
+      const word = near.length === KEYS.length ? 'all' : near.join(', ') || 'none';
+      say(`${`ours/${beside}, ${what}`.padEnd(31)}${cells.join('')}   within ${100 * NEAR} %: ${word}`);
+    }
+}
+
+/**
+ * How far ours is from another tool: by the pairs of each round, which have the same neighbours on the machine, and by the
+ * least of all rounds, in which other processes took the least.
+ */
+const RATIOS = {
+  rounds: (ours, others, key) => median(ours.map((run, i) => run[key] / others[i][key] - 1)),
+  least: (ours, others, key) => leastOf(ours, key) / leastOf(others, key) - 1,
+};
+
+function leastOf(runs, key) {
+  return Math.min(...runs.map((run) => run[key]));
+}
+
+async function ours({ name, rate, connections, pacing }, { url }, seconds) {
+  const load = rate > 0 ? ['-r', `${rate}`, '--arrival', 'poisson', '--pacing', pacing] : [];
+  const argv = ['-t', `${seconds}s`, '-W', '1s', '-c', `${connections}`, ...load, '--json', '--arg', `name=${name}`];
+  const bin = pathInBench('../bin/bench-rest.js');
+  const stdout = await output([process.execPath, bin, ...argv, '--arg', `url=${url}`, pathInBench('clients/calls.js')]);
+  const { operations } = JSON.parse(stdout);
+  const { count, times } = operations.find((one) => one.name === name);
+  const { median: p50, p95, p99, mean } = times.serviceTime;
+  return { count, p50, p95, p99, mean };
+}
+
+async function bare({ name, rate, connections }, { url }, seconds) {
+  const argv = [pathInBench('clients/calls.js'), name, url, `${rate}`, `${seconds}`, `${connections}`];
+  return JSON.parse(await output([process.execPath, ...argv]));
+}
+
+/**
+ * pgbench counts from when a transaction was due, at random instants; without the lag that it logs too, this is the
+ * service time. It has no warm-up: the first second is left out.
+ */
+async function pgbench({ name, rate, connections }, { port, user }, seconds) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-calls-'));
+  try {
+    const script = name === 'select' ? ['-S'] : ['-f', pathInBench('clients/sleep.sql')];
+    const load = ['-R', `${rate}`, '-T', `${seconds + 1}`, '-c', `${connections}`, '-j', '1', '-M', 'prepared', '-n'];
+    const place = ['-h', '127.0.0.1', '-p', `${port}`, '-U', user];
+    await output([
+      pathOf('pgbench'),
+      ...script,
+      ...load,
+      '-l',
+      '--log-prefix',
+      join(folder, 'log'),
+      ...place,
+      'postgres',
+    ]);
+    const lines = readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').trim().split('\n'));
+    const rows = lines.map((line) => line.split(' ').map(Number));
+    // client, number, time, script, seconds, microseconds, lag
+    const from = Math.min(...rows.map((row) => row[4] + row[5] / 1e6)) + 1;
+    const times = rows.filter((row) => row[4] + row[5] / 1e6 >= from).map((row) => (row[2] - row[6]) / 1000);
+    return summaryOf(times);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** redis-benchmark keeps no rate, and prints times with three digits. */
+async function redisBenchmark({ connections }, { url }, seconds) {
+  const { port } = new URL(url);
+  const count = 15_000 * seconds;
+  const argv = ['-h', '127.0.0.1', '-p', port, '-c', `${connections}`, '-n', `${count}`, '-t', 'get', '--csv'];
+  const stdout = await output([pathOf('redis-benchmark'), ...argv]);
+  const [head, row] = stdout
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => line.split(',').map((cell) => cell.replaceAll('"', '')));
+  const of = (key) => Number(row[head.indexOf(`${key}_latency_ms`)]);
+  return { count, p50: of('p50'), p95: of('p95'), p99: of('p99'), mean: of('avg') };
+}
+
+function summaryOf(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part) => sorted[Math.ceil(part * sorted.length) - 1];
+  const mean = times.reduce((sum, one) => sum + one, 0) / times.length;
+  return { count: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), mean };
+}
+
+/** A PostgreSQL of its own that writes nothing to the disk before it answers; it refuses to run as root. */
+async function startPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-postgres-'));
+  const port = await freePort();
+  const user = 'bench';
+  const asUser = userInfo().uid === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
+  if (asUser.length > 0) await output(['chown', 'postgres', folder]);
+  const data = join(folder, 'data');
+  await output([...asUser, pathOf('initdb'), '-D', data, '-U', user, '-A', 'trust', '--no-sync']);
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const argv = [pathOf('postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])];
+  const child = start([...asUser, ...argv], { cpu: SERVER_CORE, stdio: 'ignore' });
+  const close = async () => {
+    await end(child, 'SIGINT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const place = ['-h', '127.0.0.1', '-p', `${port}`, '-U', user];
+  for (let tries = 0; tries < 100; tries++) {
+    const { code } = await endOf(start([pathOf('pg_isready'), ...place]));
+    if (code === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await output([pathOf('pgbench'), '-i', '-q', ...place, 'postgres']);
+  return { url: `postgres://${user}@127.0.0.1:${port}/postgres`, port, user, close };
+}
+
+/** Programs of PostgreSQL may be in a folder of their version. */
+function pathOf(name) {
+  const own = programPath(name);
+  if (own !== '' || programPath('pg_config') === '') return own;
+  return programPath(join(spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout.trim(), name));
+}
+
+async function output(argv) {
+  const { code, stdout, stderr } = await endOf(start(argv, { cpu: CLIENT_CORE }));
+  if (code !== 0) throw new Error(`${argv.join(' ')} exited with ${code}: ${stderr.trim().split('\n').at(-1)}`);
+  return stdout;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
