@@ -26,7 +26,7 @@ export function runOptions() {
 export function otherNames() {
   const rows = OTHER_NAMES.filter(({ tools }) => tools).map(({ names, tools = '', only, option, flag, hint }) => {
     const row = RUN_OPTIONS.find(({ name }) => name === option);
-    const ours = [row?.flag?.replace(/ <.*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
+    const ours = [row?.flag?.replace(/ [<[].*/, '') ?? flag, option].flatMap((name) => (name ? code(name) : []));
     return [
       names
         .split(' ')

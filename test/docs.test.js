@@ -49,6 +49,7 @@ function shortened(line) {
 /** Commands of the documents that this test leaves to another one, or that need more than this machine. */
 const ELSEWHERE = [
   / --(agents-)?queue /,
+  / --(otlp|prometheus) /,
   / --serve -n 10k$/,
   /^bench-rest import /,
   /^bench-rest k8s /,

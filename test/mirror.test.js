@@ -9,6 +9,7 @@ import { ROOT } from './support/command.js';
 const ELSEWHERE = {
   'lib/cli/record': 'test/record.test.js',
   'lib/flow/protocols/call': 'test/measured-calls.test.js',
+  'lib/run/export': 'test/exporters.test.js',
   'lib/transport/undici': 'test/lib/transport/connection.test.js',
   'lib/transport/ws': 'test/faults/web-socket.test.js',
 };

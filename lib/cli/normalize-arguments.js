@@ -206,7 +206,7 @@ function unknown(name, command) {
   const near = nearest(name, command.options.map(({ long }) => long?.slice(2) ?? '').filter(Boolean));
   if (near) return `unknown option '--${name}', did you mean --${near}?`;
   const other = nearest(name, [...Object.keys(SPELLINGS), ...(optionNamed('concurrency', command) ? longNames() : [])]);
-  const own = other && (flagHere(other) ?? longOption(other, command)?.flags.replace(/ <.*/, ''));
+  const own = other && (flagHere(other) ?? longOption(other, command)?.flags.replace(/ [<[].*/, ''));
   if (own) return `unknown option '--${name}', did you mean ${own}?`;
   const meaning = other && explained(other, command);
   return `unknown option '--${name}'${meaning ? `: ${meaning}` : ''}`;

@@ -76,7 +76,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
   const withCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   try {
-    program.parse(normalized.map(withDashboardPort), { from: 'user' });
+    program.parse(normalized.map(withImpliedValue), { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed && unknown.length === 0) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
@@ -174,12 +174,16 @@ function splitAtDashes(args, word, commands) {
   return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
-/**
- * Reads `--dashboard`: it takes a port only if a number follows; otherwise the flow follows.
- * @type {(arg: string, i: number, args: string[]) => string}
- */
-function withDashboardPort(arg, i, args) {
-  return arg === '--dashboard' && !/^\d+$/.test(args[i + 1] ?? '') ? '--dashboard=0' : arg;
+/** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
+const IMPLIED = [
+  { flag: '--dashboard', values: /^\d+$/, implied: '0' },
+  { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%' },
+];
+
+/** @type {(arg: string, i: number, args: string[]) => string} */
+function withImpliedValue(arg, i, args) {
+  const row = IMPLIED.find(({ flag }) => flag === arg);
+  return row && !row.values.test(args[i + 1] ?? '') ? `${arg}=${row.implied}` : arg;
 }
 
 /**

@@ -12,7 +12,11 @@ export interface Recorder {
   scenarios: { add(name: string): TransactionRecorder };
   groups: { add(name: string): TransactionRecorder };
   exemplars: ExemplarRecorder;
-  metrics: { forHooks: HookStats };
+  metrics: {
+    forHooks: HookStats;
+    /** Records a time that a response tells under a name. */
+    serverTime(name: string, ms: number): void;
+  };
   iterations: { endedEarly: number; furtherErrors: number };
   requests: { skipped: number };
   /** Counts the start of an iteration; each ends exactly once. */

@@ -5,12 +5,14 @@ import type { Request } from './request.js';
 
 export interface Response {
   statusCode: number;
-  /** its status is 2xx, it sets no cookie and its body is not encoded: known without reading its fields */
+  /** its status is 2xx, it sets no cookie, tells no times and its body is not encoded: known without its fields */
   isPlain?: boolean;
   /** names in lower case; parsed when first read */
   headers: Record<string, any>;
   setCookies: string[] | null;
   contentEncoding: string | undefined;
+  /** times within the server (W3C Server Timing), as received */
+  serverTiming?: string;
   /** null if it is not needed */
   body: Buffer | null;
   /** its beginning, of an error, if `readsExcerpt` of the receiver returned true */

@@ -88,6 +88,13 @@ export interface GivenRunOptions {
   password?: string | number;
   /** Hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable. */
   credentialsFor?: string | string[];
+  /**
+   * Send traceparent (W3C) with each request; services shall record this share of the traces, such as 10%; default:
+   * all.
+   */
+  traceContext?: boolean | number | string;
+  /** Link to a recorded trace, with {traceId}, for the slowest requests; sends traceparent, too. */
+  traceLink?: string;
   /** Time limit of an operation; 0: none. Default: `30000`. */
   timeout?: number | string;
   /** Time that running iterations get to finish after a stop. Default: `30000`. */
@@ -197,6 +204,10 @@ export interface GivenRunOptions {
    * stands for. Default: `10000`.
    */
   logRate?: number | string;
+  /** Export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318. */
+  otlp?: string;
+  /** Let Prometheus scrape the metrics at this address; :9464 is of this machine alone. */
+  prometheus?: string | number;
   /**
    * Called with every exchange: its request, response, error and time; and with a function that returns the secrets in
    * it.
@@ -275,6 +286,8 @@ export interface RunOptions {
   user?: string;
   password?: string;
   credentialsFor?: string[];
+  traceContext?: number | false;
+  traceLink?: string;
   timeout: number;
   gracefulStop: number;
   teardownTimeout: number;
@@ -323,6 +336,8 @@ export interface RunOptions {
   expectedInterval?: number;
   log?: string;
   logRate: number;
+  otlp?: string;
+  prometheus?: { host: string; port: number };
   trace?: (exchange: any, secrets: () => string[]) => void;
   baseUrl?: string;
   start?: Start;

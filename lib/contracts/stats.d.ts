@@ -127,6 +127,8 @@ export interface Stats {
         files: LogFileSummary[];
       }
     | undefined;
+  /** of the metrics of the run, by exporter */
+  exports?: ExportSummary[];
   /** not included in any other figure */
   warmup?:
     | {
@@ -177,6 +179,19 @@ export interface AddressFigures {
   /** sum of the times from request to last byte, ms */
   time: number;
   /** code of the first failed attempt */
+  error?: string;
+}
+
+/** what an exporter of metrics has done */
+export interface ExportSummary {
+  /** the run option that named it */
+  exporter: string;
+  /** where it sent the metrics, or listened */
+  to: string;
+  /** how often it sent them */
+  exports?: number;
+  failed?: number;
+  /** why the last one that failed did */
   error?: string;
 }
 

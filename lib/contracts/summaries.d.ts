@@ -246,6 +246,18 @@ export interface Exemplar {
   ended: number;
   error?: string;
   code?: string;
+  /** that its request named in `traceparent` */
+  trace?: TraceSummary;
+}
+
+/** the trace of a request (W3C Trace Context) */
+export interface TraceSummary {
+  /** 32 hexadecimal digits */
+  id: string;
+  /** the service was asked to record it */
+  sampled: boolean;
+  /** URL of the recorded trace, by the option `traceLink` */
+  link?: string;
 }
 
 export interface ExemplarsSummary {

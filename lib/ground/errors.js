@@ -175,6 +175,7 @@ export const ERRORS = {
     cure: 'install it: npm install {name}',
     exit: 'usage',
   },
+  E_EXPORTER: { message: '{option}: {reason}', cure: 'use another address or port', exit: 'usage' },
   E_NOT_SENT: { message: '{problems}', exit: 'usage', headline: 'the run cannot be sent to agents; nothing was sent' },
   E_FLOW_TOO_LARGE: {
     message:

@@ -15,12 +15,15 @@ import { MIDDLEWARE } from './session/index.js';
 /** @import { Env } from './iteration.js' */
 /** @import { ResponseReader } from './response-reader.js' */
 /** @import { StreamPlan } from './stream-plan.js' */
+/** @import { TraceOptions } from './trace-context.js' */
 /** @import { Middleware, SessionOptions } from './session/index.js' */
 
 const requireHere = createRequire(import.meta.url);
 
 /** Most flows have no streams. @type {() => typeof import('./stream-plan.js')} */
 const loadStreams = () => requireHere('./stream-plan.js');
+/** Most runs send no trace context. @type {() => typeof import('./trace-context.js')} */
+const loadTraceContext = () => requireHere('./trace-context.js');
 
 /**
  * @typedef {object} ExchangeOptions
@@ -37,6 +40,7 @@ const loadStreams = () => requireHere('./stream-plan.js');
  * @property {() => number} origin instant from which the times of examples count
  * @property {Trace} [trace] called with every request and its response
  * @property {Log} [log] gets every request
+ * @property {TraceOptions} [traceContext] requests name their traces
  * @property {OnResponse} [onResponse] called with the response of every operation; not set if there is no listener
  *
  * @typedef {{ readonly isOver: boolean, onStop: (listener: () => void) => () => void }} RunEnding
@@ -121,13 +125,14 @@ function keptOf({ stream, needs }, { trace }) {
  * Creates the send function. This is decided before the run: a log costs nothing where there is none.
  * @type {(step: Step, needs: Kept, context: ExchangeContext) => Send | null}
  */
-function sendOf(step, needs, { clock, trace, log }) {
-  if (!log && !trace) return null;
+function sendOf(step, needs, { clock, trace, log, traceContext }) {
+  if (!log && !trace && !traceContext) return null;
   /** @type {Send} */
   const send = log
     ? logging({ ...step, needs }, log)
     : (request, connection, exchange, receiver = exchange) => connection.send(request, needs, receiver);
-  return trace ? tracing(step, clock, trace, send) : send;
+  const traced = trace ? tracing(step, clock, trace, send) : send;
+  return traceContext ? loadTraceContext().tracingContext(traceContext, traced) : traced;
 }
 
 /**

@@ -21,6 +21,7 @@ import { ResponseReader, messagesOf } from './response-reader.js';
 /** @import { SessionOptions } from './session/index.js' */
 /** @import { StreamPlan } from './stream-plan.js' */
 /** @import { StreamReader } from './stream-reader.js' */
+/** @import { Trace } from './trace-context.js' */
 
 /**
  * The exchange of a lane: sends a request through its middleware, follows redirects, retries once, keeps the deadline.
@@ -68,6 +69,8 @@ export class Exchange {
   #error = null;
   /** The record for a run with a log of requests; created when first used. @type {LoggedExchange | null} */
   logged = null;
+  /** The trace of the last exchange; null: its requests named none. @type {Trace | null} */
+  trace = null;
   /** The response for checks and captures; created when first used. @type {ResponseReader | null} */
   #received = null;
   /** The stream that it reads; null: its response is none, or has not begun. @type {StreamReader | null} */
@@ -140,9 +143,17 @@ export class Exchange {
    * @type {(response: Response | undefined, cause: unknown, error: string) => string[] | null}
    */
   linesOf(response, cause, error) {
-    if (response === undefined && cause !== this.#error) return null;
+    if (!this.concerns(response, cause)) return null;
     if (this.#request.task?.kind === 'call') return null;
     return linesOfFailure(this.#request, response, error);
+  }
+
+  /**
+   * Reports whether an error, or a response, is that of the last exchange: a before-hook fails before there is one.
+   * @type {(response: Response | undefined, cause: unknown) => boolean}
+   */
+  concerns(response, cause) {
+    return response !== undefined || cause === this.#error;
   }
 
   /**

@@ -206,7 +206,8 @@ export function reportFailure(
   const secrets = () => [...lane.exchange.secrets(response), ...secretsOf({ env })];
   hidingSecretsOf({ secrets }, () => {
     if (recorder.exemplars.accepts(code, { path: step.where, operation: step.name })) {
-      const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status });
+      const hasExchange = lane.exchange.concerns(response, error);
+      const exemplar = exemplarOf(step, lane, { now: lane.now, origin: origin(), status, hasExchange });
       recorder.exemplars.addFailed({ ...exemplar, code, error: describe(error, code) });
     }
     const exchange = () => lane.exchange.linesOf(response, error, describe(error, code));
@@ -229,11 +230,12 @@ function responseOf(result) {
 /**
  * Describes the last exchange of a lane as an example of a slow or failed request. Times count from the instant
  * `origin`.
- * @type {(step: Step, lane: Lane, about: { now: number, origin: number, status: number | null }) => Exemplar}
+ * @type {(step: Step, lane: Lane, about: { now: number, origin: number, status: number | null, hasExchange?: boolean })
+ *   => Exemplar} hasExchange: false: it failed before its request, which named no trace
  */
-export function exemplarOf(step, lane, { now, origin, status }) {
+export function exemplarOf(step, lane, { now, origin, status, hasExchange = true }) {
   const { connectedAt, sentAt, firstByteAt, wasReused } = lane.lastExchange;
-  const { startedAt } = lane.exchange;
+  const { startedAt, trace } = lane.exchange;
   const { due } = lane.iteration;
   const since = (/** @type {number} */ at) => (at > 0 ? at - origin : null);
   return {
@@ -250,6 +252,7 @@ export function exemplarOf(step, lane, { now, origin, status }) {
     sent: since(sentAt),
     firstByte: since(firstByteAt),
     ended: now - origin,
+    ...(trace !== null && hasExchange && { trace: trace.summary() }),
   };
 }
 

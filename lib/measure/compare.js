@@ -4,11 +4,13 @@ import { COMPARED_FIGURES, COMPARED_OF_STREAMS, OURS, judgedLimit, whyUnknown } 
 import { failedRuns, failuresOf, thresholdsOfSides, totalsOf } from './compared-sides.js';
 import { MIN_RUNS, inTime, methodOf, noiseUnknown } from './comparison-method.js';
 import { loadText } from './document.js';
+import { SERVER_TIMING } from './figures.js';
 import { binWidth } from './hdr-counts.js';
 import { MAIN_PERCENTILES, valuesNeeded } from './percentiles.js';
 import { LEVEL, discoveryLimit, inflationOf, intervalOf, pValueOf, pairedT, varianceOf, welch } from './statistics.js';
 import { RESPONSE_TIME, statisticOf } from './threshold-figures.js';
 import { partsOf, streamOf } from './transactions.js';
+import { metricRows } from './user-metrics.js';
 
 /** @import { Baseline, ComparedFailures, ComparedFigure, ComparedOperation } from '../contracts/comparison.js' */
 /** @import { Bounds, ComparedThreshold, Conclusion, Method, OperationCounts } from '../contracts/comparison.js' */
@@ -20,6 +22,8 @@ import { partsOf, streamOf } from './transactions.js';
 /** @import { Part } from './transactions.js' */
 
 /**
+ * @typedef {Pick<Part, 'name' | 'kind' | 'time'> & { summary: { count: number, errors: number } }} ComparedPart
+ *
  * @typedef {object} ComparedStats
  * @property {Method} method
  * @property {Note} [untested] why it cannot tell noise from change
@@ -234,7 +238,7 @@ export function comparedOperations(bases, others, test) {
     const [base, other] = sides.map((runs) => runs.flatMap(({ parts }) => parts.get(key) ?? []));
     const { name, kind } = base[0] ?? other[0];
     const figures = MAIN_PERCENTILES.map(({ key: column, label: figure, percentile }) => {
-      const valueOf = (/** @type {Part | undefined} */ part) =>
+      const valueOf = (/** @type {ComparedPart | undefined} */ part) =>
         part && part.time.count >= valuesNeeded(percentile / 100) ? part.time[column] : null;
       const values = sides.map((runs) => runs.map(({ parts }) => valueOf(parts.get(key))));
       const ours = sides.map((runs) => runs.map(({ stats }) => clientMsOf(stats, figure, name)));
@@ -250,11 +254,11 @@ export function comparedOperations(bases, others, test) {
   });
 }
 
-/** @type {(stats: Stats) => Map<string, Part>} */
+/** @type {(stats: Stats) => Map<string, ComparedPart>} */
 function byKey(stats) {
-  /** @type {Map<string, Part>} */
+  /** @type {Map<string, ComparedPart>} */
   const found = new Map();
-  for (const part of partsOf(stats)) {
+  for (const part of [...partsOf(stats), ...serverTimesOf(stats)]) {
     let key = `${part.kind} ${part.name}`;
     while (found.has(key)) key += '\0';
     found.set(key, part);
@@ -262,7 +266,19 @@ function byKey(stats) {
   return found;
 }
 
-/** @type {(parts: Part[]) => OperationCounts | null} */
+/**
+ * The times that responses told in Server-Timing, as parts of the run.
+ * @type {(stats: Partial<Pick<Stats, 'metrics'>>) => ComparedPart[]}
+ */
+function serverTimesOf({ metrics = {} }) {
+  return metricRows({ metrics }).flatMap(({ name, count, values: time }) =>
+    name.startsWith(SERVER_TIMING) && time
+      ? [{ name, kind: 'server', summary: { count: Number(count), errors: 0 }, time }]
+      : [],
+  );
+}
+
+/** @type {(parts: ComparedPart[]) => OperationCounts | null} */
 function countsOf(parts) {
   if (parts.length === 0) return null;
   const sum = (/** @type {'count' | 'errors'} */ key) => parts.reduce((all, { summary }) => all + summary[key], 0);

@@ -127,6 +127,9 @@ export const STREAM_COUNTS = /** @type {const} */ ([
   { key: 'reconnects', unit: '', about: 'connections after the first one of a stream', isOptional: true },
 ]);
 
+/** In front of the names of times that responses tell in Server-Timing, among the metrics: `serverTiming.db`. */
+export const SERVER_TIMING = 'serverTiming.';
+
 /** A closed run has no arrivals. */
 const ARRIVALS = { isOptional: true, isMeasured: isOpen };
 

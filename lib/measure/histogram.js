@@ -195,6 +195,14 @@ export class Histogram {
     return all;
   }
 
+  /**
+   * Visits the bins that are not empty, in rising order.
+   * @type {(visit: (ms: number, times: number) => void) => void}
+   */
+  forEach(visit) {
+    this.#hdr.forEach((us, times) => visit(this.#within(us), times));
+  }
+
   /** Counts the values that are greater, by their bins. @type {(ms: number) => number} */
   countAbove(ms) {
     let above = 0;

@@ -86,7 +86,8 @@ function* merging(results, thresholds = [], options = {}) {
       ...(loads && { loads }),
     });
     sum.loadGenerator.startSkew = skewOf(begun);
-    return sum;
+    const exports = results.flatMap((one) => one.exports ?? []);
+    return exports.length > 0 ? { ...sum, exports } : sum;
   } finally {
     recorder.close();
   }

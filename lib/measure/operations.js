@@ -83,6 +83,8 @@ export function createOperations() {
       if (all.length <= MAX_OPERATIONS) named.set(key, operation);
       return operation;
     },
+    /** @type {(count: number) => OperationRecorder[]} */
+    first: (count) => all.slice(0, count),
     /** In the order of the flow. @type {(options?: { withCounts: boolean }) => OperationSummary[]} */
     summary: (options) => all.map((operation) => operation.summary(options)),
     /** @type {(i: number, key: keyof OperationTimes) => Histogram} */
@@ -249,9 +251,7 @@ export class OperationRecorder {
   /** @type {(options?: { withCounts: boolean }) => OperationSummary} */
   summary({ withCounts } = { withCounts: false }) {
     const all = this.serviceTime();
-    const statusCodes = { ...this.#mixed?.statusCodes };
-    for (const [status, { count }] of this.#times)
-      if (status !== NO_STATUS) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    const statusCodes = this.#statusCodes();
     const least = this.#leastOfOk();
     const byStatus = this.#isApart() && {
       serviceTimeByStatus: Object.fromEntries(
@@ -333,6 +333,20 @@ export class OperationRecorder {
         statusCodes[status] = (statusCodes[status] ?? 0) + count;
       this.#mixed.times.addState(mixed.times);
     }
+  }
+
+  /** Counts the operations by their statuses, `none` without a response. @type {() => Record<string, number>} */
+  counts() {
+    const none = this.#unanswered + (this.#times.get(NO_STATUS)?.count ?? 0);
+    return { ...this.#statusCodes(), ...(none > 0 && { none }) };
+  }
+
+  #statusCodes() {
+    /** @type {Record<string, number>} */
+    const statusCodes = { ...this.#mixed?.statusCodes };
+    for (const [status, { count }] of this.#times)
+      if (status !== NO_STATUS) statusCodes[status] = (statusCodes[status] ?? 0) + count;
+    return statusCodes;
   }
 
   #ownStreams() {

@@ -131,7 +131,7 @@ function base() {
       run: run(),
       outcome: outcome(),
       checks: checks(),
-      ...{ log: log(), warmup: closed({ iterations: count, errors: count }) },
+      ...{ log: log(), exports: exporters(), warmup: closed({ iterations: count, errors: count }) },
       servers: { type: 'array', items: server() },
       thresholds: thresholds(),
       baseline: baseline(),
@@ -477,6 +477,11 @@ function log() {
   return closed({ files: { type: 'array', items: closed({ file: text, ...counts }, { error: text }) } });
 }
 
+function exporters() {
+  const summary = closed({ exporter: text, to: text }, { exports: count, failed: count, error: text });
+  return { type: 'array', items: summary };
+}
+
 function traffic() {
   const withheld = { type: 'object', additionalProperties: count };
   const requests = closed({ statusCodes }, { withheld, addresses: addresses() });
@@ -540,6 +545,10 @@ function transaction(name) {
 }
 
 function exemplars() {
+  const trace = closed(
+    { id: { type: 'string', pattern: '^[0-9a-f]{32}$' }, sampled: { type: 'boolean' } },
+    { link: { type: 'string', pattern: '^https?://\\S+$' } },
+  );
   const exemplar = closed(
     {
       index: nullableInteger,
@@ -553,7 +562,7 @@ function exemplars() {
       firstByte: offsetOrNull,
       ended: offset,
     },
-    { due: offset, error: text, code: text },
+    { due: offset, error: text, code: text, trace },
   );
   const list = { type: 'array', maxItems: 10, items: exemplar };
   return closed({ slowest: list, failed: list });

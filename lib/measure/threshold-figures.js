@@ -1,5 +1,5 @@
 import { misspelled, nearest } from '../ground/problems.js';
-import { FIGURES, HISTOGRAMS, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { FIGURES, HISTOGRAMS, SERVER_TIMING, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
@@ -204,9 +204,11 @@ const NO_METRICS = { names: [], hasFunctions: false };
  */
 export function figureOfHooks(name, bound, { names, timers = names, hasFunctions } = NO_METRICS) {
   const [metric, figure] = splitFigure(name);
-  const isKnown = names.includes(metric) || (hasFunctions && isNewName(metric, figure));
+  // What responses tell is not known before the run.
+  const isServed = metric.startsWith(SERVER_TIMING) && metric.length > SERVER_TIMING.length;
+  const isKnown = names.includes(metric) || isServed || (hasFunctions && isNewName(metric, figure));
   if (!isKnown) return null;
-  const isTime = names.includes(metric) ? timers.includes(metric) : /[a-z]\s*$/.test(bound);
+  const isTime = isServed || (names.includes(metric) ? timers.includes(metric) : /[a-z]\s*$/.test(bound));
   if (figure === 'rate') return { figure: name, unit: '/s' };
   return { figure: name, unit: isValue(figure) && isTime ? 'ms' : '' };
 }

@@ -188,7 +188,7 @@ export function partsOf(stats) {
 
 /**
  * Returns the streams of a part; undefined if it has none.
- * @type {(part: Part | undefined) => StreamSummary | undefined}
+ * @type {(part: { summary: Part['summary'] | { count: number } } | undefined) => StreamSummary | undefined}
  */
 export function streamOf(part) {
   return part && 'stream' in part.summary ? part.summary.stream : undefined;

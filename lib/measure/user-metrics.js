@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import MeasuredMeter from 'measured-core/lib/metrics/Meter.js';
 
 import { typeName } from '../text/format-value.js';
-import { Histogram } from './histogram.js';
+import { SERVER_TIMING } from './figures.js';
+import { Histogram, leastOf } from './histogram.js';
 
 /** @import { HistogramSummary, MeterSummary, MetricSummary, TimerSummary } from '../contracts/summaries.js' */
 /** @import { HistogramState } from './histogram.js' */
@@ -25,12 +26,17 @@ import { Histogram } from './histogram.js';
  * @property {(withCounts?: boolean) => MetricSummary} summary
  * @property {() => Omit<MetricState, 'kind' | 'name'>} drain
  * @property {(state: MetricState) => void} addState
+ * @property {(ms: number) => void} [time]
+ * @property {Histogram} [histogram]
  * @property {() => void} [end]
  */
 
 const requireHere = createRequire(import.meta.url);
 
 const MAX_NAMES = 1000;
+
+/** Names of such times in a thread; a server may send new ones in each response. */
+const MOST_SERVED = 50;
 
 /** @type {Record<MetricKind, (read?: () => unknown) => Metric>} */
 const CREATE = {
@@ -56,6 +62,17 @@ export function createUserMetrics(timersOfRun = () => ({})) {
     const key = metrics.size < MAX_NAMES ? name : kind === 'timer' ? 'other' : `other ${kind}s`;
     const metric = metrics.get(key) ?? CREATE[kind](read);
     metrics.set(key, metric);
+    return metric;
+  };
+
+  /** The metrics of times that responses tell, by their names there. @type {Map<string, Metric>} */
+  const served = new Map();
+
+  /** @type {(name: string) => Metric} */
+  const serveTimer = (name) => {
+    const key = `${SERVER_TIMING}${served.size < MOST_SERVED ? name : 'other'}`;
+    const metric = metrics.get(key) ?? add(key, 'timer');
+    if (served.size < MOST_SERVED) served.set(name, metric);
     return metric;
   };
 
@@ -87,6 +104,19 @@ export function createUserMetrics(timersOfRun = () => ({})) {
       },
       toJSON: () => ({ ...timersOfRun(), ...summaryOf(metrics) }),
     },
+    /**
+     * Records a time that a response tells under a name, unless hooks have a metric of that name.
+     * @type {(name: string, ms: number) => void}
+     */
+    serverTime(name, ms) {
+      const known = served.get(name) ?? serveTimer(name);
+      known.time?.(ms);
+    },
+    /** The times that responses told, by their names there. @type {() => { name: string, histogram: Histogram }[]} */
+    serverTimes: () =>
+      [...metrics].flatMap(([key, { histogram }]) =>
+        histogram && key.startsWith(SERVER_TIMING) ? [{ name: key.slice(SERVER_TIMING.length), histogram }] : [],
+      ),
     /** @type {(options?: { withCounts: boolean }) => Record<string, MetricSummary>} */
     summary: (options) => summaryOf(metrics, options?.withCounts),
     /** Returns what was recorded since the last call. @returns {MetricState[]} */
@@ -176,10 +206,18 @@ function refuse(name, kind, known) {
 function createTimerMetric() {
   const histogram = new Histogram();
   const meter = new Meter();
-  const timer = createTimer(meter, histogram);
+  /** @type {HookTimer | undefined} */
+  let timer;
   return {
     kind: 'timer',
-    forHooks: timer,
+    get forHooks() {
+      return (timer ??= createTimer(meter, histogram));
+    },
+    histogram,
+    time(ms) {
+      histogram.update(leastOf(ms));
+      meter.mark();
+    },
     summary: (withCounts = false) => ({ meter: meter.toJSON(), histogram: histogram.summary(withCounts) }),
     drain: () => ({ histogram: histogram.drain() }),
     addState({ histogram: state, meter: finished }) {
@@ -188,7 +226,7 @@ function createTimerMetric() {
       if (finished) meter.addFinished(finished);
       else meter.markAll(added.count);
     },
-    end: () => timer.end(),
+    end: () => meter.end(),
   };
 }
 

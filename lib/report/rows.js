@@ -9,7 +9,8 @@ import { listOf, shortened } from '../text/format-value.js';
 import { bytes, count, counted, margin, ms, percent, rate } from './numbers.js';
 
 /** @import { ComparedSide } from '../contracts/comparison.js' */
-/** @import { AddressFigures, LogFileSummary, Machine, ProcessLoad, Stats } from '../contracts/stats.js' */
+/** @import { AddressFigures, ExportSummary, LogFileSummary, Machine } from '../contracts/stats.js' */
+/** @import { ProcessLoad, Stats } from '../contracts/stats.js' */
 /** @import { ChecksSummary, ErrorSample, HistogramSummary } from '../contracts/summaries.js' */
 /** @import { Result } from './types.js' */
 
@@ -150,11 +151,11 @@ function micros(ms) {
  */
 
 /**
- * Describes the files of the log of requests, in words: how many requests have a line, and why others have none. A run
- * without a log has none.
- * @type {(result: Pick<Result, 'log'>) => LogLine[]}
+ * Describes the files of the log of requests, in words: how many requests have a line, and why others have none; and
+ * exports of metrics, with those that failed. A run without them has none.
+ * @type {(result: Pick<Result, 'log' | 'exports'>) => LogLine[]}
  */
-export function logLines({ log }) {
+export function logLines({ log, exports = [] }) {
   const files = log?.files ?? [];
   const complete = files.filter((file) => file.lines === file.requests);
   const others = files.filter((file) => !complete.includes(file));
@@ -165,7 +166,17 @@ export function logLines({ log }) {
     ...(more > 0
       ? [{ text: `${counted(more, 'more file')} in the result (log.files)`, state: /** @type {const} */ ('sample') }]
       : []),
+    ...exports.slice(0, MOST_SHOWN).flatMap(exportLines),
   ];
+}
+
+/** @type {(summary: ExportSummary) => LogLine[]} */
+function exportLines({ exporter, to, exports = 0, failed = 0, error }) {
+  if (exports === 0) return [];
+  const text = `${counted(exports, 'export')} of metrics to ${to} (${exporter})`;
+  return failed === 0
+    ? [{ text, state: 'complete' }]
+    : [{ text: `${count(failed)} of ${text} failed, the last one with: ${error}`, state: 'failed' }];
 }
 
 /** @type {(files: LogFileSummary[]) => string} */

@@ -9,6 +9,7 @@ import { modulePath } from './flow-source.js';
 import { createErrorLimits } from './load/ending.js';
 import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
+import { EXPORTERS } from './options/results.js';
 import { RunFigures } from './run-figures.js';
 
 /** @import { ResponseEvent } from '../contracts/run.js' */
@@ -83,6 +84,20 @@ export class Benchmark {
 
   /** @type {() => Promise<RunResult>} */
   async run() {
+    const { options } = this.#plan;
+    const rows = EXPORTERS.filter(({ name }) => options[/** @type {keyof typeof options} */ (name)] !== undefined);
+    if (rows.length === 0) return this.#perform();
+    const { exporting } = await import('./export/index.js');
+    const { readMetrics } = await import('./export/metrics.js');
+    const context = {
+      options,
+      collect: () => this.#figures?.collect(readMetrics) ?? null,
+      isAborted: () => this.#generator.ending.isAborted,
+    };
+    return exporting(rows, context, () => this.#perform());
+  }
+
+  async #perform() {
     await this.#open();
     try {
       this.#attach();

@@ -22,6 +22,8 @@ import { clock } from './clock.js';
 /** @import { IterationLimit } from '../measure/validity.js' */
 /** @import { ServerLoad } from './server/server-load.js' */
 /** @import { WarmUpResult, Load, LoadPlan, RunPlan } from './types.js' */
+/** @import { Collected } from './export/index.js' */
+/** @import { Figures, Metric } from './export/metrics.js' */
 /** @import { LoadFigures } from './load-figures.js' */
 /** @import { LoadGenerator } from './load/generator.js' */
 /** @import { Counters } from './run.js' */
@@ -203,6 +205,24 @@ export class RunFigures {
   ended() {
     const { recorder } = this.#generator;
     return recorder.iterations.started - recorder.active;
+  }
+
+  /** Returns the metrics so far, for exporters. @type {(readMetrics: (figures: Figures) => Metric[]) => Collected} */
+  collect(readMetrics) {
+    const { title, label, shard } = this.#plan.options;
+    if (this.#workers === null) this.#generator.collect();
+    return {
+      resource: {
+        'service.name': 'bench-rest',
+        'service.version': PACKAGE_VERSION,
+        'service.instance.id': this.#id,
+        ...(title !== undefined && { 'benchrest.title': title }),
+        ...(label !== undefined && { 'benchrest.label': label }),
+        ...(shard && { 'benchrest.shard': `${shard.number}/${shard.of}` }),
+      },
+      startedAt: this.#startDate,
+      metrics: readMetrics({ recorder: this.#generator.recorder, traffic: this.traffic() }),
+    };
   }
 
   /** Returns the iterations per second since the last call. @type {() => () => number} */

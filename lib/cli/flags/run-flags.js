@@ -68,7 +68,7 @@ function optionOf({ flag = '', about, default: value, commandDefault = value, en
     `${about}${hasDefault ? ` (default: ${shown})` : ''}${env ? `; or ${env} in the environment` : ''}`,
   );
   // Values that are refused in words of their own are checked with all options.
-  if (!option.required || (row.refuse && !row.repeatable)) return option;
+  if (!(option.required || option.optional) || (row.refuse && !row.repeatable)) return option;
   const parser = parserOf(row);
   const hidesArgument = row.isSecret || (row.masked && !row.isQuoted);
   return option.argParser(hidesArgument ? secretParser(flag, parser) : parser);

@@ -3,8 +3,9 @@ import challenge from './challenge.js';
 import cookies from './cookies.js';
 import decode, { decodeBeginning } from './decode.js';
 import redirects from './redirects.js';
+import serverTiming from './server-timing.js';
 
-/** @import { Role } from '../../contracts/recorders.js' */
+/** @import { Recorder, Role } from '../../contracts/recorders.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { Response } from '../../contracts/response.js' */
 /** @import { Rules } from '../../contracts/step.js' */
@@ -21,6 +22,7 @@ import redirects from './redirects.js';
  * @property {number} maxBodySize bytes
  * @property {EndpointOf} endpointOf
  * @property {CookieJars} jars
+ * @property {{ metrics: Pick<Recorder['metrics'], 'serverTime'> }} recorder
  *
  * @typedef {object} Session one exchange, redirects included
  * @property {SessionOptions} run
@@ -112,4 +114,4 @@ function isUnknownQuery({ body, contentEncoding = '' }) {
 }
 
 /** The middleware of an exchange, in the order in which it acts, before and after. @type {Middleware[]} */
-export const MIDDLEWARE = [auth, challenge, cookies, persistedQuery, sentRequest, redirects, decode];
+export const MIDDLEWARE = [auth, challenge, cookies, persistedQuery, sentRequest, serverTiming, redirects, decode];

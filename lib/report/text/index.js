@@ -27,6 +27,7 @@ import {
   metricsSection,
   ownSection,
   thresholdsSection,
+  tracesSection,
 } from './tables.js';
 
 /** @import { Glyphs } from '../terminal.js' */
@@ -67,6 +68,7 @@ const SECTIONS = [
   { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
   { section: serverSection },
   { section: errorsSection, isFailure: true, isQuiet: true },
+  { section: tracesSection, isFailure: true },
   { section: addressesSection, isFailure: true },
   { section: credentialsSection, isFailure: true },
   { section: checksSection, isQuiet: true },

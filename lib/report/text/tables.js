@@ -210,6 +210,17 @@ export function metricsSection(result, options) {
   return tables.filter((lines) => lines.length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
+const MOST_TRACES = 3;
+
+/** Prints where the traces of the slowest requests are, or their ids. @type {import('./index.js').Section} */
+export function tracesSection({ exemplars: { slowest } }, { paint }) {
+  const recorded = slowest.flatMap(({ trace, ...one }) => (trace?.sampled ? [{ ...one, trace }] : []));
+  const lines = recorded
+    .slice(0, MOST_TRACES)
+    .map(({ serviceTime, operation, trace }) => `  ${ms(serviceTime)} ms  ${operation}  ${trace.link ?? trace.id}`);
+  return lines.length > 0 ? [paint('bold', 'traces of the slowest requests'), ...lines] : [];
+}
+
 /** Prints where the requests of a name with several addresses went. @type {import('./index.js').Section} */
 export function addressesSection(result, { paint, width }) {
   const { rows, more } = addressRows(result);

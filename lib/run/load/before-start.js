@@ -49,9 +49,18 @@ export function createContext(options, parts) {
     user,
     password,
     trace,
+    ...traceOf(options),
     isPaced: ratePerUser !== undefined,
     ...parts,
   };
+}
+
+/**
+ * A link to traces needs traces.
+ * @type {(options: Pick<RunOptions, 'traceContext' | 'traceLink'>) => Pick<Context, 'traceContext'>}
+ */
+function traceOf({ traceLink, traceContext = traceLink !== undefined && 1 }) {
+  return traceContext === false ? {} : { traceContext: { share: traceContext, link: traceLink } };
 }
 
 /** Bytes of an iteration's arrays, and of a request without its texts. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../flow/record.js';
 import { mergeCookies, readCookies } from '../../http/field-values.js';
-import { maskAll, maskFields } from '../../text/mask.js';
-import { refuseBareTime } from '../../ground/units.js';
+import { maskAll, maskFields, maskText } from '../../text/mask.js';
+import { readLimit, refuseBareTime } from '../../ground/units.js';
 import { count, flag, ms, paths, text } from './row.js';
 
 /** @import { RunOption } from './types.js' */
@@ -115,6 +115,29 @@ export const REQUESTS = [
     about: 'hosts that get the credentials of the run too, when a response or a redirect leads there; repeatable',
   },
   {
+    name: 'traceContext',
+    flag: '--trace-context [share]',
+    type: 'boolean | number | string',
+    parsed: 'number | false',
+    schema: { anyOf: [{ type: 'boolean' }, { type: 'number', minimum: 0, maximum: 1 }, { type: 'string' }] },
+    read: readTraceContext,
+    readsAny: true,
+    check: (v) => v === false || (typeof v === 'number' && v >= 0 && v <= 1),
+    expected: 'a share of the traces that services record, such as 10% or 0.1, or true for all',
+    about:
+      'send traceparent (W3C) with each request; services shall record this share of the traces, such as 10%; default: all',
+  },
+  {
+    name: 'traceLink',
+    flag: '--trace-link <url>',
+    ...text,
+    check: isTraceLink,
+    masked: maskText,
+    expected:
+      'an http or https URL with {traceId}, such as https://traces.example.com/trace/{traceId}, without credentials',
+    about: 'link to a recorded trace, with {traceId}, for the slowest requests; sends traceparent, too',
+  },
+  {
     name: 'timeout',
     flag: '--timeout <time>',
     ...ms,
@@ -186,6 +209,24 @@ function readHosts(given) {
 /** @type {(hosts: unknown) => boolean} */
 function areHosts(hosts) {
   return Array.isArray(hosts) && hosts.length > 0 && hosts.every((host) => typeof host === 'string' && HOST.test(host));
+}
+
+/** @type {(given: unknown) => unknown} */
+function readTraceContext(given) {
+  if (given === true || given === 'true') return 1;
+  if (given === 'false') return false;
+  const limit = typeof given === 'string' ? readLimit(given) : null;
+  if (limit && 'share' in limit) return limit.share;
+  return typeof given === 'string' && /^[01]?\.?\d+$/.test(given) ? Number(given) : given;
+}
+
+const MOST_OF_LINK = 2000;
+
+/** @type {(given: unknown) => boolean} */
+function isTraceLink(given) {
+  if (typeof given !== 'string' || !given.includes('{traceId}') || given.length > MOST_OF_LINK) return false;
+  const url = URL.canParse(given) && !/[\s\p{Cc}]/u.test(given) ? new URL(given) : null;
+  return url !== null && /^https?:\/\//i.test(given) && url.username === '' && url.password === '';
 }
 
 /** @type {(given: unknown) => Record<string, string>} */

@@ -1,5 +1,6 @@
 import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
+import { maskText } from '../../text/mask.js';
 import { flag, ms, rate, text } from './row.js';
 
 /** @import { RunOption } from './types.js' */
@@ -9,6 +10,39 @@ const PROGRESS_MS = 1000;
 
 /** Lines of a log per second: 2 MB. */
 const LOG_RATE = 10_000;
+
+const ONE_MACHINE = 'exports the metrics of one machine: a run on agents has no exporter';
+
+/** Exporters of metrics. To add one, write its file and a row. @type {RunOption[]} */
+export const EXPORTERS = [
+  {
+    name: 'otlp',
+    flag: '--otlp <url>',
+    ...text,
+    check: isCollector,
+    masked: maskText,
+    expected: 'an http or https URL of a collector, such as http://localhost:4318, without credentials',
+    about: 'export metrics to an OpenTelemetry collector every 5 s, such as http://localhost:4318',
+    exporter: () => import('../export/otlp.js'),
+    refusedByAgents: ONE_MACHINE,
+  },
+  {
+    name: 'prometheus',
+    flag: '--prometheus <address>',
+    ...text,
+    type: 'string | number',
+    schema: { type: ['string', 'number'] },
+    parsed: '{ host: string, port: number }',
+    read: readListenAddress,
+    readsAny: true,
+    check: (v) => typeof v?.host === 'string' && typeof v.port === 'number',
+    expected: 'an address to listen on, such as :9464 or 0.0.0.0:9464',
+    about: 'let Prometheus scrape the metrics at this address; :9464 is of this machine alone',
+    exporter: () => import('../export/prometheus.js'),
+    refusedByAgents: ONE_MACHINE,
+    refusedInJob: 'listens in the pod: export to a collector with --otlp',
+  },
+];
 
 /** @type {RunOption[]} */
 export const RESULTS = [
@@ -96,6 +130,7 @@ export const RESULTS = [
     about:
       'lines per second of --log at most; above, a random sample is written, and each line says how many requests it stands for',
   },
+  ...EXPORTERS,
   {
     name: 'trace',
     type: '(exchange: any, secrets: () => string[]) => void',
@@ -106,6 +141,28 @@ export const RESULTS = [
       'called with every exchange: its request, response, error and time; and with a function that returns the secrets in it',
   },
 ];
+
+const ADDRESS = /^(?:(\[[\da-f:.]+\]|[^\s:/@[\]]*):)?(\d{1,5})$/i;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Reads `:9464`, `9464`, `0.0.0.0:9464` or `[::1]:9464`; without a host, this machine alone. Any other value stays
+ * as it is.
+ * @type {(given: unknown) => unknown}
+ */
+function readListenAddress(given) {
+  const [, host = '', port] = ADDRESS.exec(String(given)) ?? [];
+  if (port === undefined || Number(port) > 65_535) return given;
+  return { host: host.replace(/^\[|\]$/g, '') || LOOPBACK, port: Number(port) };
+}
+
+/** @type {(given: unknown) => boolean} */
+function isCollector(given) {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : null;
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === ''
+  );
+}
 
 /** @type {(given: any) => any} */
 function readProgress(given) {

@@ -1,3 +1,4 @@
+import type { ExporterModule } from '../export/index.js';
 import type { text } from './row.js';
 
 /** Types that files of lib/run/options share. */
@@ -78,6 +79,8 @@ export interface RunOption {
   isQuoted?: boolean;
   /** why a job of Kubernetes cannot have it: completes "--start …" */
   refusedInJob?: string;
+  /** what exports the metrics of the run, where this option tells it to */
+  exporter?: () => Promise<ExporterModule>;
   /** why it cannot be sent to agents */
   refusedByAgents?: string;
   /** combines the values of two layers; default: the stronger one */

@@ -351,6 +351,10 @@ class UndiciResponse {
   get contentEncoding() {
     return hasName(this.#rawFields, 'content-encoding') ? String(this.headers['content-encoding']) : undefined;
   }
+
+  get serverTiming() {
+    return hasName(this.#rawFields, 'server-timing') ? String(this.headers['server-timing']) : undefined;
+  }
 }
 
 /** @type {(rawFields: Buffer[], name: string) => boolean} */

@@ -34,6 +34,7 @@ export class ResponseHead {
   hasSetCookie = false;
   hasLocation = false;
   hasContentEncoding = false;
+  hasServerTiming = false;
   /** How the body ends, if there is one. @type {Framing} */
   framing = 'close';
   /** The connection can be reused (RFC 9112 9.3). */
@@ -91,6 +92,9 @@ export class ResponseHead {
         else if (hasName(line, start, 'set-cookie')) this.hasSetCookie = true;
         else if (hasName(line, start, 'keep-alive')) this.#keepAlive = listed(this.#keepAlive, line, value, end);
         break;
+      case 13:
+        if (hasName(line, start, 'server-timing')) this.hasServerTiming = true;
+        break;
       case 14:
         if (hasName(line, start, 'content-length')) this.#contentLength = listed(this.#contentLength, line, value, end);
         break;
@@ -122,8 +126,9 @@ export class ResponseHead {
     const persists = this.#version > 0 || (lists(connection, 'keep-alive') && this.#transferEncoding === null);
     this.keepsConnection = persists && !lists(connection, 'close');
     this.lifetimeMs = this.#keepAlive === null ? Infinity : lifetime(this.#keepAlive);
-    const { statusCode, hasSetCookie, hasContentEncoding } = this;
-    this.isPlain = statusCode >= 200 && statusCode < 300 && !hasSetCookie && !hasContentEncoding;
+    const { statusCode, hasSetCookie, hasContentEncoding, hasServerTiming } = this;
+    const isExtended = hasSetCookie || hasContentEncoding || hasServerTiming;
+    this.isPlain = statusCode >= 200 && statusCode < 300 && !isExtended;
   }
 }
 

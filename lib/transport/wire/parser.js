@@ -317,8 +317,9 @@ export class ResponseParser {
     head.close();
     head.fieldCount = this.#fieldCount;
     const isKept = !this.#isSplit && this.#memo.shouldKeep();
-    const isRead =
-      this.#expected.head || this.#expected.body || head.hasSetCookie || head.hasLocation || head.statusCode === 401;
+    const { hasSetCookie, hasLocation, hasServerTiming } = head;
+    const isNeeded = hasSetCookie || hasLocation || hasServerTiming || head.statusCode === 401;
+    const isRead = this.#expected.head || this.#expected.body || isNeeded;
     if (isKept || isRead) head.text = this.#textOf(bytes, fieldsFrom, at);
     if (isKept && !this.#expected.head) head.takeReason(bytes, from, bytes.indexOf(CR, from));
     if (isKept) this.#memo.keep(Buffer.from(bytes.subarray(from, at)), head);

@@ -61,4 +61,8 @@ export class WireResponse {
   get contentEncoding() {
     return this.#head.hasContentEncoding ? this.headers['content-encoding'] : undefined;
   }
+
+  get serverTiming() {
+    return this.#head.hasServerTiming ? this.headers['server-timing'] : undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { count, ms, percent } from '../../numbers.js';
-import { element, show, table } from './elements.js';
+import { element, show, table, traceCell } from './elements.js';
 
 /** @import { Model } from './sections.js' */
 
@@ -47,6 +47,7 @@ function exchangeOf({ exchange, kind, where }) {
 /** @type {(exemplars: Model['exemplars']) => HTMLElement[]} */
 function examplesOf({ failed }) {
   if (failed.length === 0) return [];
+  const hasTraces = failed.some((/** @type {any} */ { trace }) => trace);
   const rows = failed.map((/** @type {any} */ one) => [
     one.index === null ? '-' : count(one.index),
     element('code', { text: `${one.path} ${one.operation}` }),
@@ -54,6 +55,7 @@ function examplesOf({ failed }) {
     one.error ?? '-',
     ms(one.serviceTime),
     ms(one.started / 1000),
+    ...(hasTraces ? [traceCell(one.trace)] : []),
   ]);
   const columns = [
     { head: 'iteration' },
@@ -62,6 +64,7 @@ function examplesOf({ failed }) {
     { head: 'error', isText: true },
     { head: 'ms', isWide: true },
     { head: 'started, s', isWide: true },
+    ...(hasTraces ? [{ head: 'trace', isText: true }] : []),
   ];
   const title = 'Examples of failed requests';
   return [element('details', {}, element('summary', { text: title }), table(title, columns, rows))];

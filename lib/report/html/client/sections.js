@@ -1,5 +1,5 @@
 import { count, ms, number, percent, rate } from '../../numbers.js';
-import { byId, element, legend, show, svg, table, timeText } from './elements.js';
+import { byId, element, legend, show, svg, table, timeText, traceCell } from './elements.js';
 import { timeLabel } from './scales.js';
 
 /**
@@ -260,15 +260,17 @@ export function showSlowest({ exemplars: { slowest } }) {
     { head: 'ms' },
     { head: 'started, s', isWide: true },
     { head: 'connection', isText: true, isWide: true },
+    ...(slowest.some((/** @type {any} */ { trace }) => trace) ? [{ head: 'trace', isText: true }] : []),
   ];
   const rows = slowest.map(
-    (/** @type {any} */ { index, path, operation, status, serviceTime: time, started, reused }) => [
+    (/** @type {any} */ { index, path, operation, status, serviceTime: time, started, reused, trace }) => [
       index === null ? '-' : count(index),
       element('code', { text: `${path} ${operation}` }),
       String(status ?? '-'),
       ms(time),
       ms(started / 1000),
       reused ? 'reused' : 'new',
+      ...(columns.length > 6 ? [traceCell(trace)] : []),
     ],
   );
   show('slowest', rows.length > 0 ? [table('Slowest requests', columns, rows)] : []);

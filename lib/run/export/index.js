@@ -1,0 +1,145 @@
+import { messageOf } from '../../text/error-text.js';
+import { maskText } from '../../text/mask.js';
+import { clock } from '../clock.js';
+
+/** @import { ExportSummary, Stats } from '../../contracts/stats.js' */
+/** @import { RunOption } from '../options/types.js' */
+/** @import { Metric } from './metrics.js' */
+
+/**
+ * @typedef {object} Collected the metrics of a run so far
+ * @property {Record<string, string>} resource what identifies the run
+ * @property {Date} startedAt
+ * @property {Metric[]} metrics
+ *
+ * @typedef {object} Exporter
+ * @property {string} to where it exports to, or listens
+ * @property {(collected: Collected) => Promise<void>} [push] sends the metrics; others are asked for them
+ * @property {() => unknown} close
+ *
+ * @typedef {{ open: (value: any, context: { collect: () => Collected | null }) => Promise<Exporter> }} ExporterModule
+ *   open: `value` is that of its option
+ *
+ * @typedef {object} ExportContext
+ * @property {Record<string, any>} options of the run
+ * @property {() => Collected | null} collect null: the run has not begun
+ * @property {() => boolean} isAborted
+ */
+
+const EVERY_MS = 5000;
+/** The time of the last exports, and of those of a run that is aborted. */
+const LAST_MS = 2000;
+const LAST_OF_ABORTED_MS = 200;
+/** Characters of the reason why an export failed. */
+const LONGEST_REASON = 200;
+
+/**
+ * Exports the metrics of a run while it works: every 5 s, and once more at its end. `rows` are the options of the
+ * exporters. An export that fails is counted; it never ends the run.
+ * @template {{ stats: Stats }} R
+ * @param {RunOption[]} rows
+ * @param {ExportContext} context
+ * @param {() => Promise<R>} work
+ * @returns {Promise<R>} with the summary of the exports
+ */
+export async function exporting(rows, context, work) {
+  /** @type {Pushes[]} */
+  const all = [];
+  const closeAll = () => all.map(({ exporter }) => closed(exporter));
+  try {
+    for (const { name, exporter: load } of rows) {
+      const { open } = await /** @type {() => Promise<ExporterModule>} */ (load)();
+      all.push(new Pushes(name, await open(context.options[name], context)));
+    }
+  } catch (error) {
+    closeAll();
+    throw error;
+  }
+  const stopTimer = clock.every(() => pushAll(all, context.collect()), EVERY_MS);
+  try {
+    const result = await work();
+    stopTimer();
+    const limitMs = context.isAborted() ? LAST_OF_ABORTED_MS : LAST_MS;
+    await within(pushAll(all, context.collect()), limitMs);
+    result.stats.exports = all.map((one) => one.summary());
+    return result;
+  } finally {
+    stopTimer();
+    closeAll();
+  }
+}
+
+/** @type {(all: Pushes[], collected: Collected | null) => Promise<unknown>} */
+function pushAll(all, collected) {
+  return Promise.all(all.map((one) => collected && one.push(collected)));
+}
+
+/** @type {(work: Promise<unknown>, ms: number) => Promise<unknown>} */
+function within(work, ms) {
+  return new Promise((resolve) => {
+    const cancel = clock.after(() => resolve(undefined), ms);
+    work.finally(cancel).then(resolve);
+  });
+}
+
+/** @type {(exporter: Exporter) => Promise<void>} */
+async function closed({ close }) {
+  try {
+    await close();
+  } catch {
+    // What it did not send was counted.
+  }
+}
+
+/** The exports of one exporter, one after the other. */
+class Pushes {
+  #name;
+  #count = 0;
+  #failed = 0;
+  #reason = '';
+  /** The export that runs. @type {Promise<void> | null} */
+  #current = null;
+
+  /**
+   * @param {string} name of its option
+   * @param {Exporter} exporter
+   */
+  constructor(name, exporter) {
+    this.#name = name;
+    this.exporter = exporter;
+  }
+
+  /** @type {(collected: Collected) => Promise<void>} */
+  async push(collected) {
+    if (this.exporter.push === undefined) return;
+    while (this.#current !== null) await this.#current;
+    this.#count++;
+    // Until it has succeeded: it may be cut off.
+    this.#failed++;
+    const reason = this.#reason;
+    this.#reason = 'no answer in time';
+    this.#current = this.exporter.push(collected).then(
+      () => {
+        this.#failed--;
+        this.#reason = reason;
+      },
+      (error) => {
+        const status = typeof error?.code === 'number' ? `${error.code} ` : '';
+        this.#reason = maskText(`${status}${messageOf(error)}`).slice(0, LONGEST_REASON);
+      },
+    );
+    await this.#current;
+    this.#current = null;
+  }
+
+  /** @type {() => ExportSummary} */
+  summary() {
+    const isPushed = this.exporter.push !== undefined;
+    return {
+      exporter: this.#name,
+      to: maskText(this.exporter.to),
+      ...(isPushed && { exports: this.#count, failed: this.#failed }),
+      ...(this.#failed > 0 && { error: this.#reason }),
+    };
+  }
+}

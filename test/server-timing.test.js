@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+
+import { readServerTiming } from '../lib/iteration/session/server-timing.js';
+import { createUserMetrics } from '../lib/measure/user-metrics.js';
+import { benchrest } from '../lib/run/benchrest.js';
+import { command } from './support/command.js';
+import { serving } from './support/serve.js';
+
+const answer = (req, res) => {
+  res.setHeader('Server-Timing', req.url === '/hit' ? 'cache;desc="hit";dur=2' : ['db;dur=40, app;dur=3.5', 'miss']);
+  res.end('ok');
+};
+const run = async (flow, options) => {
+  const { stats } = await benchrest(flow, { limit: 2, iterations: 20, quiet: true, ...options });
+  return stats;
+};
+
+describe('server timing', () => {
+  const rows = [
+    { field: 'db;dur=53.2', is: [['db', 53.2]], why: 'a name and its duration' },
+    {
+      field: 'a;dur=1,b;dur=2',
+      is: [
+        ['a', 1],
+        ['b', 2],
+      ],
+      why: 'several entries',
+    },
+    {
+      field: 'a ; desc="x, y; dur=9" ; DUR = "7" , b;dur=0',
+      is: [
+        ['a', 7],
+        ['b', 0],
+      ],
+      why: 'quoted texts and spaces',
+    },
+    { field: 'a;dur=1;dur=2', is: [['a', 1]], why: 'the first duration' },
+    { field: 'miss, a;dur=1', is: [['a', 1]], why: 'entries without a duration are passed over' },
+    { field: 'a;dur=-1, b;dur=x, c;dur=1e9, d;dur=Infinity, e;dur=NaN, f;dur', is: [], why: 'durations that are none' },
+    { field: 'a;dur=1, (b);dur=2, c;dur=3', is: [['a', 1]], why: 'nothing after an entry that is malformed' },
+    { field: `${'n'.repeat(51)};dur=1`, is: [], why: 'names up to 50 characters' },
+    { field: 'a;dur=1,'.repeat(100), is: Array(20).fill(['a', 1]), why: 'at most 20 entries' },
+    { field: `a;desc="${'x'.repeat(5000)}";dur=1`, is: [], why: 'fields up to 4,096 characters' },
+    { field: '', is: [], why: 'nothing of an empty field' },
+  ];
+  for (const { field, is, why } of rows)
+    it(`reads ${why}: ${field.slice(0, 50)}`, () => {
+      expect(readServerTiming(field).map(({ name, ms }) => [name, ms])).to.deep.equal(is);
+    });
+
+  it('times of responses become figures by their names', () =>
+    serving(answer, async (url) => {
+      const { metrics } = await run({ baseUrl: url, main: [{ get: '/hit' }, { get: '/' }] });
+      expect(Object.keys(metrics).sort()).to.deep.equal(['serverTiming.app', 'serverTiming.cache', 'serverTiming.db']);
+      const { histogram, meter } = metrics['serverTiming.db'];
+      expect([histogram.count, histogram.median, histogram.max, meter.count]).to.deep.equal([20, 40, 40, 20]);
+    }));
+
+  it('both HTTP clients and all workers record them', () =>
+    serving(answer, async (url) => {
+      for (const options of [{ workers: 2 }, { httpClient: 'undici' }]) {
+        const { metrics } = await run({ get: url }, options);
+        expect(metrics['serverTiming.app'].histogram.count).to.equal(20);
+      }
+    }));
+
+  it('thresholds judge them without a word in the flow', () =>
+    serving(answer, async (url) => {
+      const thresholds = ['serverTiming.db.p99<50ms', 'serverTiming.db.p50<10ms', 'serverTiming.none.p50<1s'];
+      const { thresholds: judged } = await run({ get: url }, { thresholds });
+      expect(judged.map(({ passed, actual }) => [passed, actual])).to.deep.equal([
+        [true, 40],
+        [false, 40],
+        [false, null],
+      ]);
+    }));
+
+  it('the report and a comparison have them', () =>
+    serving(answer, async (url) => {
+      const { stdout } = await command(['-n', '20', '--json', url]);
+      const result = JSON.parse(stdout);
+      expect(result.metrics['serverTiming.db'].histogram.median).to.equal(40);
+      const { stdout: report } = await command(['-n', '20', url]);
+      expect(report).to.match(/serverTiming\.db +20/);
+    }));
+
+  it('a run keeps at most 50 names of a server', () => {
+    const metrics = createUserMetrics();
+    for (let i = 0; i < 80; i++) metrics.serverTime(`n${i}`, 0);
+    metrics.serverTime('n3', 1);
+    const summary = metrics.summary();
+    expect(Object.keys(summary)).to.have.lengthOf(51);
+    expect(summary['serverTiming.n3'].histogram.count).to.equal(2);
+    expect(summary['serverTiming.other'].histogram.count).to.equal(30);
+    expect(summary['serverTiming.n0'].histogram.outOfRange).to.equal(0);
+    metrics.end();
+  });
+
+  it('a metric of hooks with such a name is kept', () => {
+    const metrics = createUserMetrics();
+    metrics.forHooks.counter('serverTiming.db').inc();
+    metrics.serverTime('db', 5);
+    expect(metrics.summary()).to.deep.equal({ 'serverTiming.db': 1 });
+  });
+});
