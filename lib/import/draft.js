@@ -171,14 +171,24 @@ export function relativeToBase(draft, baseUrl) {
   const [[most] = []] = [...counts].sort(([, a], [, b]) => b - a);
   const common = draft.baseUrl === undefined ? most : originAlone(draft.baseUrl);
   const base = baseUrl ?? draft.baseUrl;
-  if (common === undefined) return base === undefined ? draft : { ...draft, baseUrl: base };
+  const { properties = {} } = draft;
+  const vars = /** @type {Record<string, unknown>} */ (properties.vars ?? {});
+  if (common === undefined) return base === undefined ? draft : { ...draft, baseUrl: baseAlone(base, vars) };
   const relative = mapOperations(draft, (one) => {
     const key = URL_KEYS.find((name) => typeof one.operation[name] === 'string');
     const [origin, rest] = splitOrigin(urlOf(one.operation));
     if (key === undefined || origin !== common) return one;
     return { ...one, operation: { ...one.operation, [key]: absolutePath(rest) } };
   });
-  return { ...relative, baseUrl: base ?? common };
+  return { ...relative, baseUrl: baseAlone(base ?? common, vars) };
+}
+
+/** A base URL is known before variables are. @type {(base: string, vars: Record<string, unknown>) => string} */
+function baseAlone(base, vars) {
+  const filled = base.replace(/#\{(\w+)\}/g, (token, name) => (Object.hasOwn(vars, name) ? String(vars[name]) : token));
+  return /^(?:(?:https?|wss?):\/\/|unix:|#\{(?:env|args)\.)./i.test(filled) && !/#\{(?!env\.|args\.)/.test(filled)
+    ? filled
+    : '#{env.BASE_URL}';
 }
 
 /** The paths of the URLs would be added to that of a base URL. @type {(baseUrl: string) => string | undefined} */
@@ -262,16 +272,16 @@ export function memberStep(name) {
 }
 
 /**
- * Copies a value with each of its texts changed, keys included.
- * @type {<T>(value: T, change: (text: string) => string) => T}
+ * Copies a value with each of its texts changed, keys included unless `changeKey` leaves them.
+ * @type {<T>(value: T, change: (text: string) => string, changeKey?: (text: string) => string) => T}
  */
-export function mapTexts(value, change) {
+export function mapTexts(value, change, changeKey = change) {
   /** @type {(given: any) => any} */
   const mapped = (given) => {
     if (typeof given === 'string') return change(given);
     if (Array.isArray(given)) return given.map(mapped);
     if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return given;
-    return Object.fromEntries(Object.entries(given).map(([key, one]) => [change(key), mapped(one)]));
+    return Object.fromEntries(Object.entries(given).map(([key, one]) => [changeKey(key), mapped(one)]));
   };
   return mapped(value);
 }

@@ -58,12 +58,12 @@ function withoutCopies(draft, names) {
     ...mapOperations(draft, (one) => ({
       ...one,
       operation: {
-        ...mapTexts(one.operation, replaced),
+        ...mapTexts(one.operation, replaced, String),
         ...(typeof one.operation.name === 'string' && { name: names.hide(one.operation.name) }),
       },
       comments: one.comments.map(names.hide),
     })),
-    ...(properties && { properties: mapTexts(properties, replaced) }),
+    ...(properties && { properties: mapTexts(properties, replaced, String) }),
     comments: comments.map(names.hide),
     skipped: skipped.map(({ what, why }) => ({ what: names.hide(what), why: names.hide(why) })),
     dialectNotes: dialectNotes.map(names.hide),
@@ -193,7 +193,7 @@ function isSecretMember(name, value) {
 
 /** @type {(names: EnvironmentNames, name: string, value: unknown) => boolean} */
 function isSecretIn({ hasPlaceholders }, name, value) {
-  return isSecretMember(name, value) && !(hasPlaceholders && isPlaceholder(name, value));
+  return isSecretMember(name, value) && !(hasPlaceholders && (typeof value === 'number' || isPlaceholder(name, value)));
 }
 
 /** `{ keyPrefix: 'key_prefix' }` is a value that was made of its name. @type {(name: string, value: any) => boolean} */

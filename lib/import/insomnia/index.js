@@ -84,7 +84,11 @@ function formerExport(resources) {
     all
       .filter((one) => one.parentId === parent)
       .sort((a, b) => (Number(a.metaSortKey) || 0) - (Number(b.metaSortKey) || 0));
-  const roots = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));
+  const ids = new Set(all.map((one) => one._id));
+  const workspaces = all.filter((one) => one._type === 'workspace').map((one) => String(one._id));
+  // Other programs write exports without their workspace.
+  const missing = all.filter((one) => isRequest(one) || one._type === 'request_group').map((one) => one.parentId);
+  const roots = [...new Set([...workspaces, ...missing.filter((id) => typeof id === 'string' && !ids.has(id))])];
   /** @type {Content['requests']} */
   const requests = [];
   /** @type {Content['skipped']} */

@@ -1,5 +1,6 @@
 import { draftOf, requestOf } from '../draft.js';
 import { isRecord } from '../read-document.js';
+import { tokenName } from '../variables.js';
 import { Sampler, asData, exampleIn } from './sample.js';
 import { inField, inPath, inQuery } from './styles.js';
 
@@ -66,7 +67,7 @@ function segmentFor(parameter, { bindings, vars, references }) {
   if (binding && binding.kind !== 'guessed') return styled(parameter, `#{${binding.token}}`);
   const value = guessedValue(parameter, references);
   if (isRecord(value) || Array.isArray(value) || /[{}]/.test(String(value))) return inPath(parameter, value);
-  const token = binding?.token ?? name.replace(/\W+/g, '_');
+  const token = binding?.token ?? tokenName(name);
   if (!Object.hasOwn(vars, token)) vars[token] = value;
   return styled(parameter, `#{${token}}`);
 }
@@ -108,8 +109,8 @@ function queryOf(endpoint, sampler) {
   return requiredIn(endpoint, 'query').map((one) => inQuery(one, valueOf(one, sampler)));
 }
 
-/** OpenAPI ignores these: the body, the responses and the security have them. */
-const DERIVED = /^(?:accept|content-type|authorization)$/i;
+/** The body, the responses and the security have these, and OpenAPI ignores them. */
+const DERIVED = /^(?:accept|content-type|content-length|authorization)$/i;
 
 /** @type {(endpoint: Endpoint, sampler: Sampler) => Record<string, string>} */
 function fieldsOf(endpoint, sampler) {

@@ -99,6 +99,11 @@ describe('import/insomnia', () => {
     ]);
   });
 
+  it('requests of an export without its workspace are read', async () => {
+    const text = JSON.stringify({ resources: [request('http://x/a', { parentId: '__WORKSPACE_ID__' })] });
+    expect(flowOf(await readInsomnia(text, options)).main).to.deep.equal([{ get: '/a' }]);
+  });
+
   it('the value of an API key is a secret under any name', async () => {
     const authentication = { type: 'apikey', key: 'zz', value: 'abc', addTo: 'header' };
     expect(flowOf(await imported(request('http://x/', { authentication }))).main).to.deep.equal([

@@ -50,6 +50,28 @@ describe('import/openapi', () => {
       'GET /v1/reports/#{year}',
     ]));
 
+  it('parameters are no built-in tokens, computed fields are left out, and numbers and names are no secrets', async () => {
+    const header = (name) => ({ name, in: 'header', required: true, schema: { type: 'string' } });
+    const schema = { required: ['keyLength'], properties: { keyLength: { type: 'integer', example: 2048 } } };
+    const { operation } = await firstOf(
+      {
+        parameters: [
+          header('Content-Length'),
+          header('x-amz-bearer'),
+          { name: 'index', in: 'path', required: true, schema: { type: 'integer' } },
+        ],
+        requestBody: { content: { 'application/json': { schema } } },
+      },
+      { path: '/range(index={index})' },
+    );
+    expect(operation).to.deep.equal({
+      post: '/range(index=#{indexValue})',
+      headers: { 'x-amz-bearer': '#{env.AMZ_BEARER}' },
+      json: { keyLength: 2048 },
+      expect: { status: 200 },
+    });
+  });
+
   it('writes the flow that a person would write', async () => {
     const draft = await draftOf(SHOP, { tag: ['carts'], exclude: ['legacyCart'] });
     expect(writeFlow(draft, 'mjs')).to.equal(`import { defineFlow } from 'bench-rest';

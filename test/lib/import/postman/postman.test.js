@@ -15,6 +15,15 @@ describe('import/postman', () => {
   const requestOf = async (request, more) =>
     operationsOf(await reading({ item: [{ name: 'r', request }], ...more }))[0];
 
+  for (const [value, url, baseUrl] of [
+    ['/', '{{base}}/a', '#{env.BASE_URL}'],
+    ['local.test', 'https://{{base}}:8443/a', 'https://local.test:8443'],
+  ])
+    it(`a base URL has no variable of the flow: ${url} with ${value}`, async () =>
+      expect(
+        (await reading({ variable: [{ key: 'base', value }], item: [{ name: 'r', request: { url } }] })).baseUrl,
+      ).to.equal(baseUrl));
+
   it('folders become operations in their order, with variables, captures and checks', async () => {
     const draft = await reading({
       variable: [
