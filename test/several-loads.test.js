@@ -299,6 +299,18 @@ describe('several loads', () => {
       });
     });
 
+  it('expectedInterval corrects the times of closed loads', () =>
+    serving(
+      (req, res) => void setTimeout(() => res.end(), 25),
+      async (url) => {
+        const load = { limit: 1, iterations: 3 };
+        const scenarios = { a: { load, main: get(url, 'a') }, b: { load, main: get(url, 'b') } };
+        const { stats } = await benchrest({ scenarios }, { expectedInterval: 10 });
+        expect(stats.main.completed.count).to.equal(6);
+        expect(stats.main.corrected.count).to.be.at.least(12);
+      },
+    ));
+
   it('maxRequestsPerUser limits the virtual users of each load by its own operations', () => {
     const { seen, answer } = recording();
     return serving(answer, async (url) => {
@@ -324,8 +336,8 @@ describe('several loads', () => {
       { precision: 'p95±3%' },
     ],
     [
-      'runOptions.expectedInterval: is the time between the iterations of a virtual user',
-      { import: { load: { limit: 1 } }, later: { load: { limit: 1 } } },
+      'runOptions.expectedInterval: later has an arrival rate',
+      { import: { load: { limit: 1 } }, later: { load: { rate: 1 } } },
       { expectedInterval: 10, duration: 1000 },
     ],
   ])

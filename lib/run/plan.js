@@ -2,9 +2,11 @@ import { createRequire } from 'node:module';
 
 import { originsOf, proxiesOf } from '../flow/origins.js';
 import { copier } from '../flow/placeholder.js';
+import { counted } from '../ground/decimal.js';
 import { createProblems } from '../ground/problems.js';
 import { writeMs } from '../ground/units.js';
 import { namedLoad } from '../measure/document.js';
+import { describeEnd } from '../schedule/describe.js';
 import { scheduleFor } from '../schedule/index.js';
 import { maskText } from '../text/mask.js';
 import { transportNamed } from '../transport/index.js';
@@ -234,7 +236,7 @@ function withoutUndefined(options) {
 
 /** @type {(load: LoadPlan) => string} */
 function describeLoad({ loads, options, feeders }) {
-  const { pipelining, workers, warmup } = options;
+  const { pipelining, workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   const isPlain = loads.length === 1;
   return [
@@ -243,6 +245,8 @@ function describeLoad({ loads, options, feeders }) {
       : describeLoads(options, loads).map(({ name, from, after, text }) =>
           namedLoad({ name, startAfter: from, after, text }),
         )),
+    ...(isPlain ? [] : [describeEnd({ precision })].filter(Boolean)),
+    ...(isPlain || maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),

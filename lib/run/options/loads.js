@@ -2,6 +2,7 @@ import { listOf, typeName } from '../../text/format-value.js';
 import { nearest } from '../../ground/problems.js';
 import { readMs, writeMs } from '../../ground/units.js';
 import { isRecord } from '../../flow/record.js';
+import { hasArrivalRate } from '../../schedule/stages.js';
 import { RUN_OPTIONS } from './index.js';
 import { BY_SEARCH } from './layers.js';
 import { LOAD, LOAD_OPTIONS } from './load.js';
@@ -58,6 +59,7 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   const starts = startsOf(drafts, scenarios, { ...options, problems });
   const loads =
     problems.list.length > found ? [] : withEnds(drafts, starts, { ...options, duration: endOf(options) }, problems);
+  if (isSet('expectedInterval', given)) refuseCorrection(drafts, problems);
   if (options.precision !== undefined) refuseChanges(own, isShared ? options : {}, problems);
   const limit = drafts.reduce((sum, draft) => sum + draft.options.limit, 0);
   const names = [...LOAD_OPTIONS, 'iterationsOfLane'].filter((name) => name !== 'duration');
@@ -119,11 +121,6 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
 
 /** @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
 function refuseForLoads(given, isShared, problems) {
-  if (isSet('expectedInterval', given))
-    problems.add(
-      'runOptions.expectedInterval',
-      'is the time between the iterations of a virtual user, and each load has another one: give loads a rate, which measures what this option estimates',
-    );
   if (isShared) return;
   // The others are defaults of all loads, or end the run.
   const unread = LOAD_OPTIONS.filter((name) => !['limit', 'duration'].includes(name) && isSet(name, given));
@@ -286,6 +283,16 @@ function refuseLast(drafts, ended, starts, problems) {
 /** The end of the run, ms. @type {(options: Record<string, any>) => number} */
 function endOf({ duration = Infinity, precision, maxDuration = LONGEST_MS }) {
   return precision === undefined ? duration : Math.min(duration, maxDuration);
+}
+
+/** Refuses to correct times of open loads. @type {(drafts: Draft[], problems: Problems) => void} */
+function refuseCorrection(drafts, problems) {
+  const open = drafts.find(({ options }) => hasArrivalRate(options));
+  if (open === undefined) return;
+  problems.add(
+    'runOptions.expectedInterval',
+    `${open.name} has an arrival rate, so its response times count from when they were due: nothing is left to correct. Remove it, or the rate`,
+  );
 }
 
 /**

@@ -212,10 +212,10 @@ describe('loads of scenarios', () => {
       'runOptions.iterations: has no effect',
     ],
     [
-      'an interval of one load',
-      { a: { load: { duration: 5 } } },
+      'a correction of times that count from when they are due',
+      { a: { load: { stages: ['5s:1'] } } },
       { expectedInterval: 9 },
-      'runOptions.expectedInterval: is the time between the iterations of a virtual user',
+      'runOptions.expectedInterval: a has an arrival rate',
     ],
     [
       'a name that is taken',
