@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import benchrest from '../index.js';
 import { command } from './support/command.js';
 import { scaled } from './support/scale.js';
-import { serving } from './support/serve.js';
+import { ok, serving } from './support/serve.js';
 import { suiteHere } from './support/threads-here.js';
 
 /** Keeps the paths of all requests: `/NAME/INDEX`. */
@@ -348,6 +348,25 @@ describe('several loads', () => {
       };
       expect(() => benchrest(flow, options ?? {})).to.throw(text);
     });
+
+  it('a load that waits for another one does not start when the run is stopped', () =>
+    serving(ok, async (url) => {
+      const run = benchrest(
+        {
+          scenarios: {
+            first: { load: { limit: 1, duration: '10m', iterations: 1e6 }, main: get(url, 'first') },
+            then: { load: { iterations: 5 }, startAfter: 'first', main: get(url, 'then') },
+          },
+        },
+        {},
+      );
+      setTimeout(() => run.stop(), 50);
+      const { stats } = await run;
+      const [first, then] = stats.loads;
+      expect(first.startAfter).to.equal(0);
+      expect(then).to.not.have.property('startAfter');
+      expect(then.iterations.started).to.equal(0);
+    }));
 
   it('an error limit of the run ends all loads', () =>
     serving(

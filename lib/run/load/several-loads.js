@@ -138,7 +138,8 @@ export class SeveralLoads {
       ending.drained();
       // Its series ends with its last iteration: rates are per second until then.
       part.recorder.points.close(clock.now());
-      this.#shared.end(load.at, clock.now() - start);
+      // After a stop nothing starts any more.
+      if (!this.#thread.ending.isOver) this.#shared.end(load.at, clock.now() - start);
     }
   }
 

@@ -68,9 +68,9 @@ export function readLoads(scenarios, { options, given, origins }, problems) {
   return { ...cleared, limit, loads };
 }
 
-/** `--debug` runs one iteration of each load. @type {(draft: Draft) => SideLoad} */
-function oneIteration({ name }) {
-  return { name, from: 0, hasEnd: true, limit: 1, iterations: 1 };
+/** `--debug` runs one iteration of each load, one after the other. @type {(draft: Draft, at: number) => SideLoad} */
+function oneIteration({ name }, at) {
+  return { name, from: 0, ...(at > 0 && { after: at - 1 }), hasEnd: true, limit: 1, iterations: 1 };
 }
 
 /** @type {(options: Record<string, any>) => Draft} */
@@ -121,7 +121,8 @@ function draftOf({ name, where, load, startAfter }, { limit = USERS, seed, shard
 
 /** @type {(given: Record<string, any>, isShared: boolean, problems: Problems) => void} */
 function refuseForLoads(given, isShared, problems) {
-  if (isShared) return;
+  // --debug has its own.
+  if (isShared || given.trace) return;
   // The others are defaults of all loads, or end the run.
   const unread = LOAD_OPTIONS.filter((name) => !['limit', 'duration'].includes(name) && isSet(name, given));
   for (const name of unread)

@@ -248,17 +248,19 @@ describe('loads of scenarios', () => {
       expect(problems).to.have.lengthOf(expected.length);
     });
 
-  it('--debug runs one iteration of each', () => {
-    const { flow } = readFlow({ scenarios: { a: { load: { rate: 9, duration: 5 }, main }, b: { main } } });
-    const layers = [
-      ...programLayers(flow, { limit: 1, iterations: 1 }),
-      { name: '--debug', options: { trace: () => {} } },
-    ];
-    const { loads, limit } = inspectRunOptions(layers, {}, flow).options;
-    expect(limit).to.equal(2);
-    expect(loads.map(({ name, iterations, from }) => [name, iterations, from])).to.deep.equal([
-      ['main', 1, 0],
-      ['a', 1, 0],
-    ]);
-  });
+  for (const own of [{}, { load: { iterations: 9 }, startAfter: 'a' }])
+    it(`--debug runs one iteration of each, one after the other: ${own.load ? 'each has a load' : 'one shares that of the run'}`, () => {
+      const { flow } = readFlow({ scenarios: { a: { load: { rate: 9, duration: 5 }, main }, b: { ...own, main } } });
+      const layers = [
+        ...programLayers(flow, { limit: 1, iterations: 1 }),
+        { name: '--debug', options: { trace: () => {} } },
+      ];
+      const { options, problems } = inspectRunOptions(layers, {}, flow);
+      expect(problems.list).to.deep.equal([]);
+      expect(options.limit).to.equal(2);
+      expect(options.loads.map(({ iterations, from, after }) => [iterations, from, after])).to.deep.equal([
+        [1, 0, undefined],
+        [1, 0, 0],
+      ]);
+    });
 });
