@@ -415,6 +415,16 @@ describe('several loads', () => {
     });
   });
 
+  it('--print-plan draws a load with a line break in its name in one line', async () => {
+    const load = { load: { iterations: 1 }, main: ['http://127.0.0.1:9/'] };
+    const flow = JSON.stringify({ scenarios: { 'a\nb': load, c: { ...load, startAfter: 'a\nb' } } });
+    const { stdout, stderr } = await command(['--print-plan', '-e', flow]);
+    expect(stderr).to.equal('');
+    expect(stdout)
+      .to.match(/^a\\nb {2}.*1 iteration$/m)
+      .and.match(/^c after a\\nb: 1 iteration/m);
+  });
+
   for (const [args, text] of [
     [['-r', '1', '-t', '1s', '/a', '+', '-w', '2', '/b'], '-w is of the whole run: write it before the first +'],
     [['-r', '1', '-t', '1s', '/a', '+', '-c', '2'], 'after + comes another load: -c 2 URL'],

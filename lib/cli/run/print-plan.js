@@ -10,7 +10,7 @@ import { COMMAND_LINE } from '../../run/options/names.js';
 import { inspectRunOptions } from '../../run/options/read-options.js';
 import { describeLoads, plannedLoad } from '../../run/plan.js';
 import { prepare } from '../../run/prepare.js';
-import { safeLines } from '../../text/safe.js';
+import { escapeText, safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
 import { print, printMessage } from '../output.js';
 import { runLoadOf } from '../result/describe-run.js';
@@ -39,7 +39,12 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
   for (const text of notices) await printMessage(io.stderr, text);
   // A run with a server of its own is planned when its server is known.
   const { options } = inspectRunOptions(layers, io.env, read.flow);
-  const loads = summary?.loads ?? describeLoads(options);
+  // A name stays in its line.
+  const loads = (summary?.loads ?? describeLoads(options)).map((load) => ({
+    ...load,
+    name: escapeText(load.name),
+    ...(load.after !== undefined && { after: escapeText(load.after) }),
+  }));
   const width = io.stdout.columns ?? DEFAULT_WIDTH;
   const texts = [headOf(loads, summary?.origins ?? []), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
