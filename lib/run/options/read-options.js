@@ -225,7 +225,11 @@ export function checkConflicts(given, problems, where = 'runOptions') {
   }
   for (const [name, ...others] of NEEDED) {
     if (isSet(name, given) && !others.some((other) => given[other]))
-      problems.add(`${where}.${name}`, `has no effect without ${others.join(' or ')}: set both`, others);
+      problems.add(
+        `${where}.${name}`,
+        `has no effect without ${others.join(' or ')}: set ${others.length > 1 ? 'one of them, too' : 'both'}`,
+        others,
+      );
   }
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
