@@ -91,6 +91,20 @@ export type TransportTotals = {
   messagesSurplus: number;
   /** measured calls that went on after their time limit, or the end of the run */
   callsAbandoned: number;
+  /** connections that speak HTTP/2 */
+  http2Opened: number;
+  /** connections of HTTP/1.1 to servers without HTTP/2 */
+  http2Fallbacks: number;
+  /** requests sent on them */
+  http2Streams: number;
+  /** for each of them, the streams of its connection that had not ended */
+  http2InFlight: number;
+  /** by the server */
+  http2Resets: number;
+  http2GoAways: number;
+  /** requests that waited for a stream of their connection, and how long, ms */
+  http2Waits: number;
+  http2WaitTime: number;
 };
 
 export interface Transport {
@@ -129,6 +143,10 @@ export interface TransportSettings {
   tracksLinks?: boolean;
   /** requests in flight on a connection; more than 1 needs the capability */
   pipelining?: number;
+  /** of HTTP/2: connections to each endpoint, which all virtual users share; default: each has its own */
+  connections?: number;
+  /** of HTTP/2: at most at once on a connection */
+  streams?: number;
 }
 
 export interface AddressOptions {

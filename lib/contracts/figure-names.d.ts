@@ -36,6 +36,14 @@ export type CounterPath =
   | 'connections.requestsOnReused'
   | 'connections.closedByServer'
   | 'connections.discarded'
+  | 'http2.connections'
+  | 'http2.fallbacks'
+  | 'http2.requests'
+  | 'http2.inFlight'
+  | 'http2.resets'
+  | 'http2.goAways'
+  | 'http2.waits'
+  | 'http2.waitTime'
   | 'virtualUsers.started'
   | 'virtualUsers.answered';
 

@@ -323,6 +323,11 @@ export interface OperationCommon {
   proxy?: string | URL | null | false;
   /** Reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are. Default: `false`. */
   tunnel?: boolean;
+  /**
+   * True: speak HTTP/2 to an https: URL, or HTTP/1.1 if the server has no HTTP/2; 'only': fail then; 'prior-knowledge':
+   * speak it to an http: URL, too; default: the run option http2.
+   */
+  http2?: boolean | 'only' | 'prior-knowledge';
   /** Verify the TLS certificate of the server. Default: `true`. */
   rejectUnauthorized?: boolean;
   /** The same as rejectUnauthorized. Default: `true`. */

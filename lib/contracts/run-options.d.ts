@@ -119,6 +119,15 @@ export interface GivenRunOptions {
   httpClient?: 'builtin' | 'undici';
   /** Requests in flight per connection: this many iterations share it. */
   pipelining?: number | string;
+  /**
+   * Speak HTTP/2 if the server has it (https: URLs), only (fail without it), or prior-knowledge (http: URLs). Default:
+   * `false`.
+   */
+  http2?: boolean | 'only' | 'prior-knowledge';
+  /** Share this many connections of HTTP/2 to each server among all virtual users; default: each has its own. */
+  connections?: number | string;
+  /** Requests in flight at most on each connection of HTTP/2; default: as many as the server allows. */
+  streams?: number | string;
   /** Time limit for opening a connection; counts towards timeout. Default: `10000`. */
   connectTimeout?: number | string;
   /** Open new connections after this many requests of a virtual user. */
@@ -299,6 +308,9 @@ export interface RunOptions {
   maxHeaderFields: number;
   httpClient?: string;
   pipelining?: number;
+  http2: boolean | 'only' | 'prior-knowledge';
+  connections?: number;
+  streams?: number;
   connectTimeout: number;
   requestsPerConnection?: number;
   dnsCache: boolean;

@@ -103,6 +103,8 @@ export interface Stats {
    * answer
    */
   messages?: Record<NameIn<'messages', CounterPath> | 'receivedRate', number>;
+  /** of a run that speaks HTTP/2 */
+  http2?: Record<NameIn<'http2', CounterPath> | 'concurrency', number>;
   /** `started`: sent something; `answered`: ever got a response */
   virtualUsers: Record<NameIn<'virtualUsers', CounterPath>, number>;
   operations: OperationSummary[];

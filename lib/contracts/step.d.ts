@@ -5,7 +5,7 @@ import type { Needs, Response } from './response.js';
 import type { TransportClient } from './connection.js';
 import type { Phase } from '../ground/phases.js';
 import type { ThinkTime } from '../ground/units.js';
-import type { Endpoint, ProxyLeg } from '../http/endpoint.js';
+import type { Endpoint, Http2, ProxyLeg, Way } from '../http/endpoint.js';
 import type { ProxySettings } from '../http/proxy.js';
 
 /** Operations, compiled: what iterations perform. */
@@ -156,6 +156,7 @@ export interface FittedOptions {
   requestsPerConnection?: number;
   pipelining?: number;
   keepAlive?: boolean;
+  http2?: Way['http2'];
   proxies?: ProxySettings;
 }
 
@@ -215,6 +216,8 @@ export interface StepOfRequest {
   name: string;
   /** its origin, unless that depends on a token */
   origin?: string;
+  /** HTTP/2 to that origin */
+  http2?: Http2;
   /** on the way to that origin */
   proxy: ProxyLeg | null;
   phase: Phase;

@@ -49,6 +49,7 @@ const loadFunctions = () => requireHere('./function-step.js');
  * @property {Record<string, string>} [cookies]
  * @property {string} [socketPath]
  * @property {boolean} [keepAlive]
+ * @property {boolean | 'only' | 'prior-knowledge'} [http2]
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
  * @property {4 | 6} [family] of addresses
@@ -166,6 +167,7 @@ function compile(flow, options, problems) {
     cookies: withArguments(options.cookies, args, { path: 'cookies', problems }),
     socketPath: options.socketPath,
     keepAlive: options.keepAlive,
+    http2: options.http2,
     tlsOf: createTlsReader(tlsDefaults(options), options.folder),
     endpointOf: createEndpoints(options.proxies, options),
   };

@@ -232,6 +232,7 @@ export class OperationCompiler {
       where: place.where,
       origin: request.origin,
       proxy: request.proxy,
+      http2: request.http2,
       phase,
       opIndex,
       scenario,

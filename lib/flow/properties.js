@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { readMs, readThinkTime } from '../ground/units.js';
 import { TOKEN, readCookies } from '../http/field-values.js';
 import { parseProxy } from '../http/proxy.js';
+import { HTTP2 } from '../http/http2-property.js';
 import { TLS_PROPERTIES } from '../http/tls-properties.js';
 import { AUTH, AWS } from './auth.js';
 import { BODIES } from './bodies/index.js';
@@ -213,6 +214,11 @@ export const PROPERTIES = {
     ...flag,
     default: false,
     about: 'reach http: URLs through a tunnel of the proxy (CONNECT), as https: URLs always are',
+  },
+  http2: {
+    ...HTTP2,
+    about:
+      "true: speak HTTP/2 to an https: URL, or HTTP/1.1 if the server has no HTTP/2; 'only': fail then; 'prior-knowledge': speak it to an http: URL, too; default: the run option http2",
   },
   rejectUnauthorized: {
     ...flag,

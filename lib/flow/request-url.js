@@ -1,4 +1,5 @@
 import { nearest } from '../ground/problems.js';
+import { NOT_NEGOTIATED } from '../http/endpoint.js';
 import { parseProxy } from '../http/proxy.js';
 import { formatValue } from '../text/format-value.js';
 import { encodePairs } from './bodies/form.js';
@@ -56,7 +57,7 @@ export function compileUrl(given, key, operation, tls, input) {
   if (url === null) return unknownUrl(marked, { key, problem }, place);
   // A base URL serves all protocols.
   url.protocol = url.protocol.replace(SCHEME, scheme);
-  const way = wayOf(operation, { socketPath, protocol: url.protocol }, complain);
+  const way = wayOf(operation, { socketPath, protocol: url.protocol, http2: input.run.http2 }, complain);
   const dropped = isRelative && base !== undefined ? droppedPath(unmark(marked), url, new URL(base)) : null;
   if (dropped !== null) place.notice?.(`${where}.${key}: ${dropped}`);
   const own = isRelative ? absolute(url, socketPath) : marked;
@@ -125,10 +126,10 @@ function resolveSocket(marked, ownSocket, run) {
 }
 
 /**
- * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string }, complain: Place['complain'])
- *   => Way}
+ * @type {(operation: Operation, to: { socketPath: string | undefined, protocol: string, http2: Way['http2'] },
+ *   complain: Place['complain']) => Way}
  */
-function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, complain) {
+function wayOf({ localAddress, proxy, tunnel, ...operation }, { socketPath, protocol, ...run }, complain) {
   const own = proxy === undefined ? undefined : isNoProxy(proxy) ? null : parseProxy(proxy);
   if (socketPath !== undefined) {
     const useless = 'has no effect on a unix socket: remove it';
@@ -140,7 +141,10 @@ function wayOf({ localAddress, proxy, tunnel }, { socketPath, protocol }, compla
       'tunnel',
       'an https: URL is always reached through a tunnel, so that its certificate is verified: remove it',
     );
-  return { socketPath, localAddress, proxy: own, tunnel };
+  const { http2 = run.http2 } = operation;
+  if (http2 === 'only' && protocol === 'http:') complain('http2', `'only' ${NOT_NEGOTIATED}`);
+  // A WebSocket is opened by HTTP/1.1.
+  return { socketPath, localAddress, proxy: own, tunnel, http2: protocol.startsWith('http') ? http2 : false };
 }
 
 /**

@@ -74,6 +74,7 @@ export function compileRequest(operation, input) {
     uri,
     origin: endpoint?.socketPath === undefined ? endpoint?.origin : `unix:${endpoint.socketPath}`,
     proxy: endpoint?.proxy ?? null,
+    http2: endpoint?.http2,
     render,
     isConstant,
     credentials: compileCredentials(operation.auth, userinfo, place),

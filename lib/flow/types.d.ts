@@ -218,6 +218,7 @@ export interface RunDefaults {
   cookies?: Record<string, string>;
   socketPath?: string;
   keepAlive?: boolean;
+  http2?: boolean | 'only' | 'prior-knowledge';
   /** merges TLS options with those of the run */
   tlsOf: ReturnType<typeof import('./tls.js').createTlsReader>;
   endpointOf: EndpointOf;

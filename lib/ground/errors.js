@@ -327,6 +327,15 @@ export const ERRORS = {
   E_UPGRADE: { message: 'the server switches to another protocol (101), which is not supported', kind: 'protocol' },
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
   E_HPACK: { message: 'malformed header block of HTTP/2 (HPACK): {reason}', kind: 'protocol' },
+  E_HTTP2: { message: 'connection closed by bench-rest: the server broke HTTP/2: {what}', kind: 'protocol' },
+  E_NO_HTTP2: {
+    message: 'the server does not speak HTTP/2: {what}',
+    cure: 'write http2: true, which falls back to HTTP/1.1',
+    kind: 'protocol',
+  },
+  E_HTTP_1_1: { message: '{origin} speaks HTTP/1.1', kind: 'protocol' },
+  E_STREAM_RESET: { message: 'the server reset the stream: {code}', kind: 'reset' },
+  E_GOAWAY: { message: 'the server ended the connection before it processed the request: {code}', kind: 'reset' },
   E_HEADERS_TOO_LARGE: {
     message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
     cure: 'raise maxHeaderSize',

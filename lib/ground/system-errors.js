@@ -62,7 +62,7 @@ const SYSTEM_ERRORS = {
   ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', remedy: 'is this an http:// server?' },
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
     kind: 'tls',
-    remedy: 'the server does not speak HTTP/1.1: is it HTTP/2 only?',
+    remedy: 'the server does not speak HTTP/1.1: write http2 (--http2) if it speaks HTTP/2 alone',
   },
   EPROTO: { kind: 'tls', remedy: 'is this an http:// server?' },
 

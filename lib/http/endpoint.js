@@ -19,12 +19,13 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  * @property {string} [localAddress] address of this machine that connections come from
  * @property {Record<string, unknown>} tls options for tls.connect
  * @property {string} [client] the protocol that opens its connections; undefined: HTTP
+ * @property {Http2} [http2] undefined: HTTP/1.1
  * @property {string} label the origin, and the proxy if there is one: for messages
  * @property {Way} way
  * @property {ProxyLeg | null} proxy null: the server is reached directly
  *
  * @typedef {Pick<Endpoint, 'key' | 'protocol' | 'host' | 'hostname' | 'port' | 'socketPath' | 'localAddress' |
- *   'tls'>} Dialled what a socket is opened to
+ *   'tls' | 'http2'>} Dialled what a socket is opened to
  * @typedef {Proxy & Dialled & { isTunnel: boolean }} ProxyLeg a proxy on the way to an endpoint; `isTunnel`: the
  *   server is spoken to through a tunnel
  *
@@ -33,6 +34,9 @@ import { NO_PROXIES, createProxyChoice, isSecure } from './proxy.js';
  * @property {string} [localAddress]
  * @property {Proxy | null} [proxy] that of the operation; null: none; undefined: that of the run
  * @property {boolean} [tunnel] http: URLs too are reached through a tunnel
+ * @property {boolean | 'only' | 'prior-knowledge'} [http2] true: of https: URLs, if the server has it
+ *
+ * @typedef {'alpn' | 'only' | 'prior-knowledge'} Http2 negotiated or HTTP/1.1; negotiated; in clear text
  *
  * @typedef {object} Routes of a run
  * @property {4 | 6} [family] of addresses
@@ -61,7 +65,8 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
 
   return function endpointOf(url, tls, way = DIRECT) {
     const { socketPath, localAddress } = way;
-    const address = url.origin + wayKey(way, digestOf);
+    const http2 = http2Of(url, way);
+    const address = url.origin + wayKey(way, digestOf) + (http2 === undefined ? '' : ` ${http2}`);
     const key = isSecure(url.protocol) ? `${address} ${digestOf(tls)}` : address;
     const found = known.get(key);
     if (found) return found;
@@ -78,6 +83,7 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
       socketPath,
       localAddress,
       tls,
+      http2,
       label: proxy === null ? url.origin : `${url.origin} through the proxy ${proxy.name}`,
       way,
       proxy,
@@ -104,11 +110,11 @@ export function createEndpoints(proxies = NO_PROXIES, { family, connectTo = {} }
   }
 
   /** @type {(url: URL, way: Way) => ProxyLeg | null} */
-  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false }) {
+  function proxyTo(url, { socketPath, localAddress, proxy, tunnel = false, http2 }) {
     if (socketPath !== undefined) return null;
     const chosen = proxy === undefined ? choose(url) : proxy;
     if (chosen === null) return null;
-    const isTunnel = tunnel || isSecure(url.protocol);
+    const isTunnel = tunnel || isSecure(url.protocol) || http2 === 'prior-knowledge';
     return { ...chosen, key: digestOf(chosen), localAddress, tls: proxyTls, isTunnel };
   }
 }
@@ -137,6 +143,19 @@ export function pathOf({ pathname, search, hash, href }) {
   const isEmptyQuery = search === '' && href.endsWith(`?${hash}`);
   return pathname + (isEmptyQuery ? '?' : search);
 }
+
+/**
+ * Without TLS nothing can be negotiated: the server has to be known.
+ * @type {(url: URL, way: Way) => Http2 | undefined}
+ */
+function http2Of({ protocol }, { http2 = false }) {
+  if (http2 === false) return undefined;
+  if (protocol === 'https:') return http2 === true ? 'alpn' : 'only';
+  return http2 === true ? undefined : http2;
+}
+
+/** Why HTTP/2 cannot be required of an http: URL. */
+export const NOT_NEGOTIATED = "is negotiated by TLS, which an http: URL does not have: write 'prior-knowledge'";
 
 /** @type {(socketPath: string) => Error} */
 function socketRefused(socketPath) {

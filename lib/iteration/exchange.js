@@ -434,6 +434,13 @@ export class Exchange {
     );
   }
 
+  /** Sends the request on the same connection, in HTTP/1.1. @type {(error: any) => boolean} */
+  #fallsBack(error) {
+    if (error?.code !== 'E_HTTP_1_1' || this.#lane.isCancelled) return false;
+    this.#send();
+    return true;
+  }
+
   /** @type {Receiver['onError']} */
   onError(error) {
     const { recorder } = this.#plan.context;
@@ -441,6 +448,7 @@ export class Exchange {
     const { stream } = this;
     const isCancelled = /** @type {any} */ (error)?.code === 'E_CANCELLED';
     lane.readClock();
+    if (this.#fallsBack(error)) return;
     if (stream !== null && stream.isDecoding && !isCancelled) {
       stream.afterDecoding(false, () => this.#continueAt(() => this.#onLost(stream, error)));
       return;

@@ -40,7 +40,7 @@ export function classify(error) {
  */
 function groupCodeOf({ code, cause, ownCode }) {
   if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
-  if (code === 'E_GRAPHQL') return firstCode([ownCode]);
+  if (code === 'E_GRAPHQL' || code === 'E_STREAM_RESET' || code === 'E_HTTP2') return firstCode([ownCode]);
   return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
 }
 
@@ -170,11 +170,13 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
  * Decides whether a request that failed is sent once more, on a new connection: the server closed a kept-alive
- * connection before the first byte of a response, and the method is idempotent.
+ * connection before the first byte of a response, and the method is idempotent; or a server of HTTP/2 says that it has
+ * not processed it (RFC 9113 8.7).
  * @type {(request: Pick<Request, 'method'>, connection: Pick<Connection, 'wasReused' | 'sawBytes'>, error: any) =>
  *   boolean}
  */
 export function mayRetry({ method }, { wasReused, sawBytes }, error) {
+  if (error?.isUnprocessed === true) return true;
   const isClosed = error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE';
   return wasReused && !sawBytes && isClosed && IDEMPOTENT.has(method);
 }

@@ -17,7 +17,7 @@ export const RUN_HEAD = Object.freeze({
 export const RESULT_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
   'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests ' +
-  'connections bytes messages loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
+  'connections bytes messages http2 loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
   'loadGenerators agents servers log exports'
 ).split(' ');
 

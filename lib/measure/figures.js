@@ -39,6 +39,7 @@ import { perSecond } from '../ground/units.js';
  * @property {(stats: Stats) => boolean} [isShown] in the latency table; by default wherever there are values
  */
 
+const HTTP2_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasHttp2 });
 const WEB_SOCKET_COUNTER = /** @type {const} */ ({ source: 'transport', isOptional: true, isMeasured: hasWebSockets });
 
 /** Counts and sums. They are recorded in the group of their path: `iterations`, `requests` or `virtualUsers`. */
@@ -85,6 +86,16 @@ export const COUNTERS = [
   counter('connections.requestsOnReused', { source: 'transport', key: 'reused' }),
   counter('connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
   counter('connections.discarded', { source: 'transport', label: 'discarded (unexpected bytes)' }),
+  // In a run that speaks HTTP/2.
+  counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened', isMeasured: () => false }),
+  counter('http2.fallbacks', { ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
+  counter('http2.requests', { ...HTTP2_COUNTER, key: 'http2Streams' }),
+  // For each request, those in flight on its connection.
+  counter('http2.inFlight', { ...HTTP2_COUNTER, key: 'http2InFlight' }),
+  counter('http2.resets', { ...HTTP2_COUNTER, key: 'http2Resets' }),
+  counter('http2.goAways', { ...HTTP2_COUNTER, key: 'http2GoAways' }),
+  counter('http2.waits', { ...HTTP2_COUNTER, key: 'http2Waits' }),
+  counter('http2.waitTime', { ...HTTP2_COUNTER, key: 'http2WaitTime', kind: 'number', unit: 'ms' }),
   counter('virtualUsers.started'),
   counter('virtualUsers.answered'),
 ];
@@ -183,6 +194,11 @@ export const DERIVED = [
     isOptional: true,
     isMeasured: hasWebSockets,
     from: (stats) => perSecond(stats.messages?.received ?? 0, ratedMs(stats)),
+  }),
+  derived('http2.concurrency', {
+    isOptional: true,
+    isMeasured: hasHttp2,
+    from: ({ http2 }) => (http2 && http2.requests > 0 ? http2.inFlight / http2.requests : null),
   }),
   derived('bytes.receivedRate', {
     unit: 'B/s',
@@ -290,6 +306,11 @@ function errorShareOf({ errors, iterations: { started, furtherErrors = 0 } }) {
 /** @type {(stats: Stats) => boolean} */
 function hasWebSockets({ operations, messages }) {
   return messages !== undefined || operations.some(({ protocol }) => protocol === 'ws');
+}
+
+/** @type {(stats: Stats) => boolean} */
+function hasHttp2({ http2 }) {
+  return http2 !== undefined;
 }
 
 /** @type {(stats: Stats) => boolean} */

@@ -128,6 +128,7 @@ function base() {
       },
       ...rows(),
       messages: closed({}),
+      http2: closed({}),
       run: run(),
       outcome: outcome(),
       checks: checks(),

@@ -249,9 +249,20 @@ function describeLoad({ loads, options, feeders }) {
     ...(isPlain || maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
+    ...http2Of(options),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ].join(isPlain ? ', ' : '; ');
+}
+
+/** @type {(options: RunOptions) => string[]} */
+function http2Of({ http2, connections, streams }) {
+  const how = { true: ' where servers have it', false: '', only: '', 'prior-knowledge': '' }[String(http2)];
+  return [
+    ...(http2 === false ? [] : [`HTTP/2${how}`]),
+    ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
+    ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
+  ];
 }
 
 /**

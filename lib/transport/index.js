@@ -4,8 +4,8 @@
 export const TRANSPORTS = [
   {
     name: 'builtin',
-    about: 'built-in HTTP/1.1 client, the fastest',
-    capabilities: ['pipelining'],
+    about: 'built-in client of HTTP/1.1 and HTTP/2, the fastest',
+    capabilities: ['pipelining', 'http2'],
     load: () => import('./wire/index.js'),
   },
   {

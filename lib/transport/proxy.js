@@ -37,6 +37,7 @@ export function openTunnel(socket, endpoint, maxHeadBytes, onEnd) {
   const finish = (error) => {
     for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
     socket.pause();
+    if (answer.excess !== '') socket.unshift(Buffer.from(answer.excess, 'latin1'));
     onEnd(error);
   };
   for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
@@ -64,6 +65,8 @@ export class ConnectAnswer {
   #text = '';
   /** Bytes of interim answers that were read. */
   #read = 0;
+  /** What a server has sent that speaks first, as one of HTTP/2 does. */
+  excess = '';
 
   /**
    * @param {Endpoint} endpoint
@@ -92,7 +95,7 @@ export class ConnectAnswer {
       const status = Number(STATUS_LINE.exec(this.#text)?.[1]);
       if (!status) throw this.#malformed('a malformed status line');
       const after = end + HEAD_END.length;
-      if (status >= 200) return this.#accept(status, this.#text.length - after);
+      if (status >= 200) return this.#accept(status, this.#text.slice(after));
       // An interim answer (RFC 9110 15.2)
       this.#read += after;
       this.#text = this.#text.slice(after);
@@ -104,12 +107,14 @@ export class ConnectAnswer {
     return makeError('E_PROXY_CLOSED', this.#names(), { cause });
   }
 
-  /** @type {(status: number, excess: number) => true} */
+  /** @type {(status: number, excess: string) => true} */
   #accept(status, excess) {
     if (status === 407) throw missingCredentials(this.#proxy);
     if (status >= 300) throw makeError('E_PROXY_REFUSED', { ...this.#names(), status, host: this.#endpoint.hostname });
-    // The server says nothing before it is asked.
-    if (excess > 0) throw this.#malformed(`${status} and ${excess} bytes that the server cannot have sent`);
+    if (this.#endpoint.http2 === 'prior-knowledge') this.excess = excess;
+    // In HTTP/1.1 and TLS it is silent before it is asked.
+    else if (excess !== '')
+      throw this.#malformed(`${status} and ${excess.length} bytes that the server cannot have sent`);
     return true;
   }
 

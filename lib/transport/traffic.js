@@ -15,6 +15,14 @@ export const NO_TRAFFIC = {
   greetingsUnread: 0,
   messagesSurplus: 0,
   callsAbandoned: 0,
+  http2Opened: 0,
+  http2Fallbacks: 0,
+  http2Streams: 0,
+  http2InFlight: 0,
+  http2Resets: 0,
+  http2GoAways: 0,
+  http2Waits: 0,
+  http2WaitTime: 0,
 };
 
 const DISCARDED = { update() {} };

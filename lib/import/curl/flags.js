@@ -117,6 +117,8 @@ const CURL_FLAGS = [
   valued('--connect-timeout', '`runOptions: { connectTimeout }`', keep('connectTimeout')),
   plain('-g, --globoff', 'URLs with `[1-3]` and `{a,b}` as they are', set('globoff')),
   plain('--http1.1', 'the protocol of bench-rest', undefined),
+  plain('--http2', '`http2: true`', having({ http2: true })),
+  plain('--http2-prior-knowledge', "`http2: 'prior-knowledge'`", having({ http2: 'prior-knowledge' })),
   // output, and what a load test decides by itself
   ...without(
     '-s|--silent -S|--show-error -v|--verbose -i|--include --show-headers -f|--fail --fail-with-body --fail-early',
@@ -137,9 +139,7 @@ const CURL_FLAGS = [
     '--keepalive-time --parallel-max --create-file-mode --expect100-timeout --trace-config --happy-eyeballs-timeout-ms',
   ),
   // without an equivalent
-  ...unknown(
-    '--http2 --http2-prior-knowledge --http3 --http3-only -0|--http1.0 --http0.9 --raw --path-as-is --ntlm --negotiate',
-  ),
+  ...unknown('--http3 --http3-only -0|--http1.0 --http0.9 --raw --path-as-is --ntlm --negotiate'),
   ...unknown(
     '--proxy-digest --proxy-ntlm --proxy-negotiate --proxy-anyauth --proxy-basic --post301 --post302 --post303 -R|--remote-time',
   ),

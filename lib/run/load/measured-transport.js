@@ -23,10 +23,11 @@ export class MeasuredTransport {
    * @param {RunOptions} options
    * @param {object} context
    * @param {Recorder['histograms']} context.histograms
+   * @param {number} [context.connections] of HTTP/2 that the virtual users of the thread share
    * @param {number} context.turn of the first connection among the addresses of a name
    * @param {TransportOptions['onFirstRead']} [context.onFirstRead]
    */
-  constructor(open, options, { histograms, turn, onFirstRead }) {
+  constructor(open, options, { histograms, turn, connections, onFirstRead }) {
     const { connect, tls, ttfb } = histograms;
     this.#measured = { connect, tls, ttfb };
     this.#timings = { ...this.#measured };
@@ -34,6 +35,7 @@ export class MeasuredTransport {
       ...options,
       timings: this.#timings,
       turn,
+      connections,
       onFirstRead,
       tracksLinks: options.log !== undefined,
     });

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { isRecord } from '../../flow/record.js';
 import { refuseBareTime } from '../../ground/units.js';
 import { maskProxy, parseNoProxy, parseProxy } from '../../http/proxy.js';
+import { HTTP2 } from '../../http/http2-property.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
@@ -71,6 +72,27 @@ export const CONNECTIONS = [
     expected: 'a whole number from 1 to 1000',
     needsCapability: (v) => v > 1,
     about: 'requests in flight per connection: this many iterations share it',
+  },
+  {
+    name: 'http2',
+    flag: '--http2 [mode]',
+    ...HTTP2,
+    default: false,
+    read: (given) => ({ true: true, false: false })[String(given)] ?? given,
+    needsCapability: (v) => v !== false && v !== undefined,
+    about: `speak HTTP/2 if the server has it (https: URLs), only (fail without it), or prior-knowledge (http: URLs)`,
+  },
+  {
+    name: 'connections',
+    flag: '--connections <n>',
+    ...count,
+    about: 'share this many connections of HTTP/2 to each server among all virtual users; default: each has its own',
+  },
+  {
+    name: 'streams',
+    flag: '--streams <n>',
+    ...count,
+    about: 'requests in flight at most on each connection of HTTP/2; default: as many as the server allows',
   },
   {
     name: 'connectTimeout',

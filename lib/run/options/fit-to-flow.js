@@ -42,6 +42,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
       );
   }
   checkPipelining(options, flow, problems);
+  checkHttp2(options, flow, problems);
   checkProtocols(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
@@ -233,6 +234,48 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
         ['pipelining'],
       );
   }
+}
+
+/**
+ * Refuses options that do not fit to HTTP/2, or need it.
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ */
+function checkHttp2(options, flow, problems) {
+  const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
+  const user = Object.values(flow)
+    .flat()
+    .find((step) => step.http2 !== undefined);
+  const add = (/** @type {string} */ name, /** @type {string} */ reason) =>
+    problems.add(`runOptions.${name}`, reason, [name]);
+  if (user === undefined && http2 === false) {
+    for (const [name, value] of Object.entries({ connections, streams }))
+      if (value !== undefined)
+        add(
+          name,
+          'is for HTTP/2: set http2 (--http2), or remove it; virtual users, each with its own connection, are limit (-c)',
+        );
+    return;
+  }
+  const client = transportNamed(httpClient);
+  if (!client.capabilities.includes('http2') && user !== undefined && http2 === false)
+    problems.add(`${user.where}.http2`, `not supported by the HTTP client ${client.name}: use builtin`);
+  if (pipelining > 1)
+    add(
+      'pipelining',
+      'is for HTTP/1.1: requests share a connection of HTTP/2 with connections, such as --connections 1',
+    );
+  if (connections !== undefined) checkConnections({ ...options, connections }, add);
+}
+
+/** @type {(options: RunOptions & { connections: number }, add: (name: string, reason: string) => void) => void} */
+function checkConnections({ connections, limit, requestsPerConnection, workers = 1, shard }, add) {
+  if (requestsPerConnection !== undefined)
+    add('requestsPerConnection', 'is of the connections of each virtual user, and connections shares them: remove one');
+  if (connections > limit)
+    add('connections', `${connections} cannot be shared by ${limit} virtual users: raise limit (-c)`);
+  const threads = workers * (shard?.of ?? 1);
+  if (connections < threads)
+    add('connections', `${connections} cannot be divided among ${threads} threads: each needs one`);
 }
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */

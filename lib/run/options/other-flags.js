@@ -135,10 +135,11 @@ const FLAGS = [
   { names: 'https-insecure', tools: 'fortio', option: 'insecure' },
   { names: 'tlsv1.2 tlsv1.3', tools: 'curl', option: 'tlsMin', hint: 'such as --tls-min 1.2' },
   {
-    names: 'http1 http1.0 http1.1 http3 http2-prior-knowledge h2c proxy-http2 proxy-http-version stdclient fasthttp',
-    tools: 'bombardier, curl, fortio, oha, vegeta',
+    names: 'http1 http1.0 http1.1 http3 proxy-http2 proxy-http-version stdclient fasthttp',
+    tools: 'bombardier, curl, fortio, oha',
     hint: 'leave it out: requests are sent with HTTP/1.1',
   },
+  { names: 'http2-prior-knowledge h2c', tools: 'curl, vegeta', hint: 'write --http2 prior-knowledge' },
   { names: 'stream', tools: 'bombardier', hint: 'leave it out: a body from a file is read once' },
   { names: 'httpbufferkb limit-rate vsock-addr', tools: 'curl, fortio, oha', hint: 'leave it out' },
   // Load.

@@ -40,7 +40,6 @@ export const FORMER_NAMES = [
 
 /** @type {OtherName[]} */
 const LOAD = [
-  { names: 'connections', tools: 'autocannon, bombardier, vegeta, wrk', option: 'limit' },
   { names: 'vus', tools: 'k6', option: 'limit' },
   { names: 'max-vus pre-allocated-vus', tools: 'k6', option: 'limit' },
   { names: 'max-vusers', tools: 'Artillery', option: 'limit' },
@@ -241,9 +240,9 @@ const REQUESTS = [
     hint: 'connections are always kept alive; leave it out',
   },
   {
-    names: 'http2 h2 http-version',
-    tools: 'bombardier, curl, fortio, hey, oha, vegeta',
-    hint: 'requests are sent with HTTP/1.1',
+    names: 'h2 http-version',
+    tools: 'fortio, hey, oha',
+    hint: 'write --http2, or leave it out for HTTP/1.1',
   },
   {
     names: 'url',

@@ -75,6 +75,16 @@ export class Stride {
     return (index - this.#first) / this.#step;
   }
 
+  /**
+   * Divides what all threads of a run share, and returns the part of one of this shard: one at least.
+   * @type {(whole: number | undefined, thread: { worker: number, workers: number }) => number | undefined}
+   */
+  partOf(whole, { worker, workers }) {
+    if (whole === undefined) return undefined;
+    const own = new Stride({ number: worker + 1, of: workers }).countOf(this.countOf(whole));
+    return Math.max(1, own);
+  }
+
   /** Counts how many of the first iterations of the run belong to this shard. @type {(count: number) => number} */
   countOf(count) {
     return Math.max(0, Math.ceil((count - this.#first) / this.#step));

@@ -72,8 +72,8 @@ export class ResponseHead {
     this.reason = latin1(line, Math.min(start + 13, end), end);
   }
 
-  get version() {
-    return this.#version;
+  get httpVersion() {
+    return `1.${this.#version}`;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { Addresses, explainBind } from '../addresses.js';
 import { Resolver } from '../resolve.js';
 import { Traffic, UNTIMED } from '../traffic.js';
@@ -14,6 +16,11 @@ import { throughProxy } from './through-proxy.js';
 /** @import { Endpoint } from '../../http/endpoint.js' */
 /** @import { Wire } from './connection.js' */
 /** @import { Expected, ParserOptions } from './parser.js' */
+
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs are HTTP/1.1. @type {() => typeof import('../h2/index.js')} */
+const loadHttp2 = () => requireHere('../h2/index.js');
 
 const READ_BYTES = 64 * 1024;
 
@@ -64,9 +71,18 @@ export function open(options) {
     return pipeline.addSlot(bodies);
   };
 
+  /** @type {Transport['connect'] | null} */
+  let connectHttp2 = null;
+
+  /** @type {Transport['connect']} */
+  const connectOne = (endpoint, bodies) => {
+    if (endpoint.http2 === undefined) return new WireConnection(endpoint, wireTo(endpoint), bodies);
+    connectHttp2 ??= loadHttp2().openHttp2(wireTo, options);
+    return connectHttp2(endpoint, bodies);
+  };
+
   return {
-    connect:
-      pipelining > 1 ? connectSlot : (endpoint, bodies) => new WireConnection(endpoint, wireTo(endpoint), bodies),
+    connect: pipelining > 1 ? connectSlot : connectOne,
     totals: () => traffic.sum(),
     addresses,
     close() {

@@ -21,7 +21,7 @@ import { CR, LF, hexValue, latin1, printable } from './octets.js';
  * @property {Pick<import('../../contracts/response.js').Receiver, 'readsExcerpt' | 'streamOf'>} [receiver]
  */
 
-const MAX_INTERIM = 20;
+export const MAX_INTERIM = 20;
 const MAX_EXTENSION_BYTES = 16 * 1024;
 
 // The state: what comes next.

@@ -2,11 +2,16 @@ import { ResponseHead } from './head.js';
 
 /** @import { ResponseParser } from './parser.js' */
 
+/**
+ * @typedef {Pick<ResponseHead, 'statusCode' | 'isPlain' | 'reason' | 'httpVersion' | 'hasSetCookie' |
+ *   'hasContentEncoding' | 'hasServerTiming' | 'rawFields' | 'fields'>} Head that of any version of HTTP
+ */
+
 const NO_HEAD = new ResponseHead();
 
 /** A response of `wire`. */
 export class WireResponse {
-  /** @type {ResponseHead} */
+  /** @type {Head} */
   #head = NO_HEAD;
   /** @type {Record<string, any> | null} */
   #headers = null;
@@ -25,7 +30,7 @@ export class WireResponse {
     this.excerpt = parser.takeExcerpt();
   }
 
-  /** @type {(head: ResponseHead, bodyBytes: number) => void} */
+  /** @type {(head: Head, bodyBytes: number) => void} */
   takeHead(head, bodyBytes) {
     this.#head = head;
     this.#headers = null;
@@ -42,7 +47,7 @@ export class WireResponse {
   }
 
   get httpVersion() {
-    return `1.${this.#head.version}`;
+    return this.#head.httpVersion;
   }
 
   get rawHeaders() {

@@ -21,6 +21,9 @@ const loadTls = () => requireHere('node:tls');
 
 const MAX_ENDPOINTS = 1000;
 
+/** What is offered in a handshake (RFC 7301), by the HTTP/2 that the endpoint wants. */
+const PROTOCOLS = { none: ['http/1.1'], alpn: ['h2', 'http/1.1'], only: ['h2'], 'prior-knowledge': ['h2'] };
+
 /**
  * Creates a function that opens connections: TCP to the addresses of a name, TLS with one context and the last session
  * of each endpoint, unix sockets.
@@ -54,7 +57,7 @@ export function createDial(addresses) {
     const socket = loadTls().connect(
       {
         servername: net.isIP(hostname) ? '' : hostname,
-        ALPNProtocols: ['http/1.1'],
+        ALPNProtocols: PROTOCOLS[endpoint.http2 ?? 'none'],
         ...options,
         ...to,
         secureContext: known.context,

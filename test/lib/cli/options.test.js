@@ -108,7 +108,7 @@ describe('cli/options', () => {
       ['-Z x.js', /--ciphers/],
       ['-B 127.0.0.2 x.js', /localAddress in the operation \(ab\)/],
       ['-U me x.js', /-H 'User-Agent: name'/],
-      ['-h2 x.js', /requests are sent with HTTP\/1\.1/],
+      ['-h2 x.js', /write --http2/],
       ['--redirect 3 x.js', /maxRedirects/],
       ['--burst-delay 2s x.js', /--stage/],
       ['--qps 10 --cores 2 --requests 5 x.js', /--rate here\n.*--workers here\n.*--iterations here/],

@@ -264,7 +264,7 @@ function messagesTo(url, { method, headers, body, formData, expect } = {}) {
 }
 
 /** @type {NonNullable<Protocol['refuseOptions']>} */
-function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAlive }, steps, add) {
+function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAlive, http2 = false }, steps, add) {
   const own = steps.filter(({ protocol }) => protocol === WEB_SOCKET);
   for (const step of own.filter(({ held }) => held?.opens)) {
     const [proxy] = proxiesOf({ main: [step] }, proxies);
@@ -283,6 +283,12 @@ function refuseOptions({ requestsPerConnection, proxies, pipelining = 1, keepAli
     add('runOptions.pipelining', `each virtual user has WebSockets of its own (${own[0].where}): remove pipelining`, [
       'pipelining',
     ]);
+  if (typeof http2 === 'string')
+    add(
+      'runOptions.http2',
+      `a WebSocket (${own[0].where}) is opened by HTTP/1.1: write it in the operations that are none`,
+      ['http2'],
+    );
   if (keepAlive === false && own.length === steps.length)
     add(
       'runOptions.keepAlive',

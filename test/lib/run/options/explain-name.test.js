@@ -5,8 +5,7 @@ import { explainName, explainProperty, refuseOption, refuseUnlessOwn } from '../
 
 describe('run/options/explain-name', () => {
   const rows = [
-    ['connections', 'flag', '--connections of autocannon, bombardier, vegeta and wrk is -c, --concurrency here'],
-    ['connections', 'option', 'connections of autocannon, bombardier, vegeta and wrk is limit here'],
+    ['vus', 'flag', "k6's --vus is -c, --concurrency here"],
     ['maxRequests', 'option', undefined],
     ['maxSeconds', 'option', /^loadtest's maxSeconds is duration here/],
     ['agentKeepAlive', 'option', /^loadtest's agentKeepAlive is not an option here: connections are always kept alive/],

@@ -44,8 +44,8 @@ describe('run/options', () => {
 
       if (row.flag) {
         it('has a flag that takes a value unless it is a boolean', () => {
-          expect(row.flag).to.match(/^(-\w, )?--[a-z-]+( <[a-z:=]+>)?$/);
-          expect(row.flag.includes('<')).to.equal(row.type !== 'boolean');
+          expect(row.flag).to.match(/^(-\w, )?--[a-z\d-]+( <[a-z:=]+>| \[[a-z]+\])?$/);
+          expect(/[<[]/.test(row.flag)).to.equal(row.type !== 'boolean');
         });
       }
     });

@@ -1,0 +1,87 @@
+import { Session } from './session.js';
+
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Http2Wire } from './index.js' */
+/** @import { Stream } from './stream.js' */
+
+/**
+ * One session after another to an endpoint, for the streams that share it: those of one virtual user, or of several.
+ * Streams wait here while the session has as many as it may have.
+ */
+export class Channel {
+  #endpoint;
+  /** The session for the next streams. @type {Session | null} */
+  #session = null;
+  /** Streams that wait for a free one. @type {Set<Stream>} */
+  #waiting = new Set();
+  #users = 0;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {Http2Wire} wire
+   */
+  constructor(endpoint, wire) {
+    this.#endpoint = endpoint;
+    this.wire = wire;
+  }
+
+  add() {
+    this.#users++;
+  }
+
+  /** Closes the session with its last user. */
+  remove() {
+    this.#users--;
+    if (this.#users > 0) return;
+    this.#session?.retire();
+    this.#session = null;
+  }
+
+  /** @type {(stream: Stream) => void} */
+  send(stream) {
+    const session = this.#session;
+    if (session === null || !session.isUsable()) this.#open(stream);
+    else if (session.hasRoom) session.add(stream);
+    else {
+      if (stream.waitsSince === 0) stream.waitsSince = this.wire.now();
+      this.#waiting.add(stream);
+    }
+  }
+
+  /** @type {(stream: Stream) => void} */
+  #open(stream) {
+    const session = new Session(this, this.#endpoint, this.wire);
+    this.#session = session;
+    session.add(stream);
+    session.open();
+  }
+
+  /** Cancels an exchange. @type {(stream: Stream) => void} */
+  cancel(stream) {
+    const { session } = stream;
+    if (session !== null) session.cancel(stream);
+    else this.#waiting.delete(stream);
+  }
+
+  /** The session may have more streams. */
+  onRoom() {
+    for (const stream of this.#waiting) {
+      if (!this.#session?.hasRoom) return;
+      this.#waiting.delete(stream);
+      this.#session.add(stream);
+    }
+  }
+
+  /**
+   * The session takes no more streams: those that were not sent, and those that wait, get another one.
+   * @type {(session: Session, unsent: Stream[]) => void}
+   */
+  onRetired(session, unsent) {
+    const waiting = session === this.#session ? [...this.#waiting] : [];
+    if (session === this.#session) {
+      this.#session = null;
+      this.#waiting.clear();
+    }
+    for (const stream of [...unsent, ...waiting]) this.send(stream);
+  }
+}

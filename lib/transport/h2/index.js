@@ -1,0 +1,206 @@
+import { makeError } from '../../ground/errors.js';
+import { NOT_NEGOTIATED } from '../../http/endpoint.js';
+import { WireConnection } from '../wire/connection.js';
+import { Channel } from './channel.js';
+import { createHeadReader } from './request-head.js';
+import { Stream } from './stream.js';
+
+/** @import { Socket } from 'node:net' */
+/** @import { Transport } from '../../contracts/connection.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { Endpoint } from '../../http/endpoint.js' */
+/** @import { Wire } from '../wire/connection.js' */
+/** @import { SocketListener } from '../wire/socket.js' */
+/** @import { RequestHead } from './request-head.js' */
+/** @import { Session } from './session.js' */
+
+/**
+ * @typedef {object} Http2Options
+ * @property {number} [connections] to each endpoint, which all virtual users share; default: each has its own
+ * @property {number} [streams] at most at once on a connection
+ *
+ * @typedef {object} OwnWire what the sessions of a thread share
+ * @property {number} maxStreams
+ * @property {Buffer} scratch for what is written together
+ * @property {(request: Request) => RequestHead} headOf
+ *
+ * @typedef {Wire & OwnWire & { openSession: (endpoint: Endpoint, session: Session) => Socket }} Http2Wire
+ */
+
+const SCRATCH_BYTES = 64 * 1024;
+
+/**
+ * Opens the client of HTTP/2 on the wire of HTTP/1.1. `wireTo` returns the wire to an endpoint, which may lead by a
+ * proxy.
+ * @type {(wireTo: (endpoint: Endpoint) => Wire, options: Http2Options) => Transport['connect']}
+ */
+export function openHttp2(wireTo, { connections = 0, streams = Infinity }) {
+  const own = { maxStreams: streams, scratch: Buffer.allocUnsafeSlow(SCRATCH_BYTES), headOf: createHeadReader() };
+  /** Endpoints whose servers have no HTTP/2, by key. @type {Map<string, OldServer>} */
+  const oldServers = new Map();
+  /** @type {Map<string, { channels: Channel[], next: number }>} */
+  const shared = new Map();
+  /** @type {WeakMap<Endpoint, Http2Wire>} */
+  const wires = new WeakMap();
+
+  return function connect(endpoint, bodies) {
+    const old = oldServers.get(endpoint.key);
+    if (old !== undefined) return new WireConnection(old.endpoint, old.wire, bodies);
+    const channel = connections > 0 ? sharedChannel(endpoint) : createChannel(endpoint);
+    return new Stream(channel, channel.wire, bodies);
+  };
+
+  /** @type {(endpoint: Endpoint) => Channel} */
+  function createChannel(endpoint) {
+    const known = wires.get(endpoint);
+    const wire = known ?? { ...wireTo(endpoint), ...own, openSession };
+    if (known === undefined) wires.set(endpoint, wire);
+    return new Channel(endpoint, wire);
+  }
+
+  /** @type {(endpoint: Endpoint) => Channel} */
+  function sharedChannel(endpoint) {
+    const known = shared.get(endpoint.key);
+    const group = known ?? { next: 0, channels: Array.from({ length: connections }, () => createChannel(endpoint)) };
+    if (known === undefined) shared.set(endpoint.key, group);
+    return group.channels[group.next++ % connections];
+  }
+
+  /** @type {(this: Http2Wire, endpoint: Endpoint, session: Session) => Socket} */
+  function openSession(endpoint, session) {
+    if (endpoint.http2 === 'only' && endpoint.protocol === 'http:')
+      throw makeError('E_NO_HTTP2', { what: `it ${NOT_NEGOTIATED}` });
+    const relay = new Relay(endpoint, session, (old) => {
+      const known = oldServers.get(endpoint.key) ?? new OldServer(endpoint, wireTo(endpoint));
+      oldServers.set(endpoint.key, known);
+      known.park(old);
+    });
+    return this.open(endpoint, this, relay);
+  }
+}
+
+/**
+ * Passes the events of a socket on: to a session, or, if the server has chosen HTTP/1.1, to the connection of HTTP/1.1
+ * that takes it over.
+ *
+ * @implements {SocketListener}
+ */
+class Relay {
+  #endpoint;
+  #session;
+  #onOld;
+  /** @type {SocketListener} */
+  #to;
+  /** @type {{ dialled: Socket, socket: Socket } | null} */
+  #open = null;
+  #connectedAt = 0;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {Session} session
+   * @param {(relay: Relay) => void} onOld called if HTTP/1.1 takes over
+   */
+  constructor(endpoint, session, onOld) {
+    this.#endpoint = endpoint;
+    this.#session = this.#to = session;
+    this.#onOld = onOld;
+  }
+
+  /** @type {SocketListener['onConnect']} */
+  onConnect(socket, at) {
+    this.#connectedAt = at;
+    this.#to.onConnect(socket, at);
+  }
+
+  /** @type {SocketListener['onOpen']} */
+  onOpen(dialled, socket) {
+    const { protocol, http2, origin } = this.#endpoint;
+    const chosen = /** @type {import('node:tls').TLSSocket} */ (socket).alpnProtocol;
+    if (protocol === 'http:' || chosen === 'h2') {
+      this.#to.onOpen(dialled, socket);
+      return;
+    }
+    if (http2 === 'alpn') {
+      this.#open = { dialled, socket };
+      this.#to = NOBODY;
+      this.#onOld(this);
+      this.#session.refuse(makeError('E_HTTP_1_1', { origin }));
+    } else {
+      socket.destroy();
+      this.#session.refuse(
+        makeError('E_NO_HTTP2', { what: chosen ? `it has chosen ${chosen}` : 'it has chosen no protocol' }),
+      );
+    }
+  }
+
+  /** @type {SocketListener['onData']} */
+  onData(socket, size) {
+    this.#to.onData(socket, size);
+  }
+
+  /** @type {SocketListener['onEnd']} */
+  onEnd(socket) {
+    this.#to.onEnd(socket);
+  }
+
+  /** @type {SocketListener['onError']} */
+  onError(socket, error) {
+    if (NOT_AGREED.test(error?.code))
+      this.#session.refuse(makeError('E_NO_HTTP2', { what: 'it refuses the handshake' }));
+    else this.#to.onError(socket, error);
+  }
+
+  /** Hands the socket over; null: it is closed. @type {(listener: SocketListener) => Socket | null} */
+  handOver(listener) {
+    const { dialled, socket } = /** @type {{ dialled: Socket, socket: Socket }} */ (this.#open);
+    if (socket.destroyed || socket.readableEnded) return null;
+    this.#to = listener;
+    queueMicrotask(() => {
+      listener.onConnect(dialled, this.#connectedAt);
+      listener.onOpen(dialled, socket);
+    });
+    return dialled;
+  }
+}
+
+/** The alert no_application_protocol (RFC 7301 3.2). */
+const NOT_AGREED = /NO_APPLICATION_PROTOCOL/;
+
+/** @type {SocketListener} */
+const NOBODY = { onConnect() {}, onOpen() {}, onData() {}, onEnd() {}, onError() {} };
+
+/** An endpoint whose server has no HTTP/2: connections of HTTP/1.1 begin with the sockets that found it out. */
+class OldServer {
+  #wire;
+  /** @type {Relay[]} */
+  #parked = [];
+  endpoint;
+  wire;
+
+  /**
+   * @param {Endpoint} endpoint
+   * @param {Wire} wire
+   */
+  constructor(endpoint, wire) {
+    this.#wire = wire;
+    // It is not offered again: this is HTTP/1.1 until the run ends.
+    this.endpoint = { ...endpoint, http2: undefined };
+    this.wire = { ...wire, open: this.#openNext };
+  }
+
+  /** @type {(relay: Relay) => void} */
+  park(relay) {
+    this.#wire.traffic.totals.http2Fallbacks++;
+    this.#parked.push(relay);
+  }
+
+  /** @type {Wire['open']} */
+  #openNext = (endpoint, own, listener) => {
+    for (let relay = this.#parked.pop(); relay !== undefined; relay = this.#parked.pop()) {
+      const socket = relay.handOver(listener);
+      if (socket !== null) return socket;
+    }
+    this.#wire.traffic.totals.http2Fallbacks++;
+    return this.#wire.open(endpoint, own, listener);
+  };
+}

@@ -1,0 +1,307 @@
+import { makeError } from '../../ground/errors.js';
+import { JoinedBytes, UNCOUNTED } from '../../process/body-memory.js';
+import { countAnswer } from '../addresses.js';
+import { ExchangeProgress } from '../exchange-progress.js';
+import { excerptFor } from '../response-parts.js';
+import { WireResponse } from '../wire/response.js';
+import { MAX_INTERIM } from '../wire/parser.js';
+import { FRAME_HEAD } from './frames.js';
+
+/** @import { Connection } from '../../contracts/connection.js' */
+/** @import { Request } from '../../contracts/request.js' */
+/** @import { BodySink, Kept, Receiver } from '../../contracts/response.js' */
+/** @import { BodyAccount } from '../../process/body-memory.js' */
+/** @import { Channel } from './channel.js' */
+/** @import { Http2Head } from './head.js' */
+/** @import { Http2Wire } from './index.js' */
+/** @import { Session } from './session.js' */
+
+/**
+ * The connection of a lane in HTTP/2: each exchange is a stream of a session, which other lanes may use, too. After an
+ * abort its session, and so this connection, can still be used.
+ *
+ *     send -> (wait for a stream) -> (outbox) -> onSent -> onHead -> onData … -> #complete -> (inbox) -> deliver
+ *
+ * @implements {Connection}
+ */
+export class Stream extends ExchangeProgress {
+  #channel;
+  #wire;
+  #bodies;
+  /** The last request. @type {Request | null} */
+  request = null;
+  /** The session of the exchange; null: it waits for one. @type {Session | null} */
+  session = null;
+  /** 0: the request was not sent. */
+  id = 0;
+  /** What of the body of the request was not sent, and how much of it the server allows. @type {Buffer | null} */
+  unsent = null;
+  window = 0;
+  /** Bytes of frames that count towards the window of this stream, since it was opened again. */
+  received = 0;
+  /** When it began to wait for a free stream; 0: it did not. */
+  waitsSince = 0;
+  /** The session shall end after the response. */
+  closesSession = false;
+  #bytesOut = 0;
+  #isWaiting = false;
+  /** @type {Kept} */
+  #needs = 'status';
+  /** @type {Receiver} */
+  #receiver = NO_RECEIVER;
+  /** @type {Http2Head | null} */
+  #head = null;
+  #interim = 0;
+  #bodyBytes = 0;
+  /** @type {JoinedBytes | null} */
+  #kept = null;
+  /** @type {BodySink | null} */
+  #sink = null;
+  /** The whole response, if more than its status is read. @type {WireResponse | null} */
+  #response = null;
+  #hasArrived = false;
+
+  /**
+   * @param {Channel} channel
+   * @param {Http2Wire} wire
+   * @param {BodyAccount} [bodies] counts the bodies that are kept
+   */
+  constructor(channel, wire, bodies = UNCOUNTED) {
+    super();
+    this.#channel = channel;
+    this.#wire = wire;
+    this.#bodies = bodies;
+    channel.add();
+  }
+
+  /** @type {Connection['send']} */
+  send(request, needs, receiver) {
+    this.restart();
+    this.request = request;
+    this.#needs = needs;
+    this.#receiver = receiver;
+    this.#isWaiting = true;
+    this.#head = null;
+    this.#interim = 0;
+    this.#bodyBytes = 0;
+    this.#bytesOut = 0;
+    this.id = 0;
+    this.received = 0;
+    this.waitsSince = 0;
+    this.#channel.send(this);
+  }
+
+  /** @override */
+  get isConnecting() {
+    return !this.wasSent && this.session?.isOpen !== true && this.waitsSince === 0;
+  }
+
+  /** @override */
+  get hasArrived() {
+    return this.#hasArrived;
+  }
+
+  /** @override */
+  get bytesOut() {
+    return this.#bytesOut;
+  }
+
+  /** Cancels the exchange, or delivers the response that has arrived. @type {(error: Error) => void} */
+  abort(error) {
+    if (this.#hasArrived) {
+      // The receiver of another response, which is the shared one, may have caused the abort.
+      this.#response ??= this.#takeResponse();
+      this.deliver();
+    } else if (this.#isWaiting) {
+      this.#channel.cancel(this);
+      this.fail(error);
+    }
+  }
+
+  /** Ends a stream with what of its response has arrived. */
+  finish() {
+    const { session } = this;
+    if (!this.#isWaiting || this.#head === null || session === null) return;
+    session.cancel(this);
+    this.session = session;
+    this.complete(this.#wire.now());
+  }
+
+  close() {
+    this.isDead = true;
+    if (this.#isWaiting) this.#channel.cancel(this);
+    this.#isWaiting = false;
+    this.#hasArrived = false;
+    this.#release();
+    this.#channel.remove();
+  }
+
+  /** Its request is written. @type {(id: number, now: number, bytes: number) => void} */
+  onSent(id, now, bytes) {
+    const { session, waitsSince } = this;
+    this.id = id;
+    this.wasSent = true;
+    this.sentAt = now;
+    this.#bytesOut = bytes;
+    this.link = session?.link ?? null;
+    const { totals } = this.#wire.traffic;
+    totals.http2Streams++;
+    totals.http2InFlight += /** @type {Session} */ (session).active;
+    if (waitsSince > 0) {
+      // A wait for a stream is part of its time, as one for a connection is.
+      this.connectedAt = now;
+      totals.http2Waits++;
+      totals.http2WaitTime += now - waitsSince;
+    }
+  }
+
+  /** Counts bytes of a frame of its response. @type {(size: number, now: number) => void} */
+  onFrame(size, now) {
+    this.bytesIn += FRAME_HEAD + size;
+    if (this.sawBytes) return;
+    this.sawBytes = true;
+    this.firstByteAt = now;
+    this.#wire.timings.ttfb.update(now - this.sentAt);
+  }
+
+  /** The head has arrived before. */
+  get hasHead() {
+    return this.#head !== null;
+  }
+
+  /**
+   * Reads the head of a response, or an interim one.
+   * @throws {Error} of kind protocol
+   * @type {(head: Http2Head, ends: boolean) => void}
+   */
+  onHead(head, ends) {
+    const { statusCode } = head;
+    if (statusCode < 200) {
+      if (statusCode === 101 || ends) throw makeError('E_PROTOCOL', { reason: `the status ${statusCode} at its end` });
+      if (++this.#interim > MAX_INTERIM) throw makeError('E_1XX_FLOOD', { limit: MAX_INTERIM });
+      return;
+    }
+    this.#head = head;
+    if (this.#needs === 'body' || this.#needs === 'stream') this.#keepBody(head);
+    else if (statusCode >= 400) this.#sink = excerptFor(statusCode, this.#receiver);
+  }
+
+  /** @type {(head: Http2Head) => void} */
+  #keepBody(head) {
+    if (this.#needs === 'stream') {
+      this.#sink = this.#receiver.streamOf?.(head.statusCode, head.fields().toObject()) ?? null;
+      if (this.#sink !== null) return;
+    }
+    if (this.#hasBody && (head.length ?? 0) > this.#wire.limits.maxBodySize) throw this.#tooLarge();
+    this.#kept = new JoinedBytes(this.#bodies);
+  }
+
+  /** The response may have a body (RFC 9110 6.4.1). */
+  get #hasBody() {
+    const { statusCode } = /** @type {Http2Head} */ (this.#head);
+    return statusCode !== 204 && statusCode !== 304 && this.request?.method !== 'HEAD';
+  }
+
+  /** @throws {Error} of kind protocol @type {(bytes: Buffer, from: number, to: number, now: number) => void} */
+  onData(bytes, from, to, now) {
+    const head = this.#head;
+    if (head === null) throw makeError('E_PROTOCOL', { reason: 'a body without a head' });
+    if (!this.#hasBody) throw makeError('E_PROTOCOL', { reason: `a body of a response that has none` });
+    this.#bodyBytes += to - from;
+    if (head.length !== null && this.#bodyBytes > head.length) throw this.#otherLength(head.length);
+    if (this.#kept !== null) {
+      const { maxBodySize } = this.#wire.limits;
+      if (this.#bodyBytes > maxBodySize) throw this.#tooLarge();
+      this.#kept.add(bytes, from, to, head.length ?? maxBodySize);
+    } else if (this.#sink !== null) {
+      this.readAt = now;
+      this.#sink.add(bytes, from, to);
+      if (this.#sink.isOver) this.finish();
+    }
+  }
+
+  /** The response may end here. @throws {Error} E_PROTOCOL */
+  checkEnd() {
+    if (this.#head === null) throw makeError('E_PROTOCOL', { reason: 'the end of a response without a head' });
+    const { length } = this.#head;
+    if (length !== null && this.#bodyBytes !== length && this.#hasBody) throw this.#otherLength(length);
+  }
+
+  /** The response has arrived. @type {(now: number) => void} */
+  complete(now) {
+    const session = /** @type {Session} */ (this.session);
+    this.#isWaiting = false;
+    this.#hasArrived = true;
+    this.endedAt = now;
+    if (this.#needs !== 'status' || this.#sink !== null) this.#response = this.#takeResponse();
+    if (session.peer !== null) countAnswer(session.peer, now - this.sentAt);
+    session.arrived(this);
+  }
+
+  #takeResponse() {
+    const response = new WireResponse();
+    response.takeHead(/** @type {Http2Head} */ (this.#head), this.#bodyBytes);
+    response.body = this.#kept?.take() ?? null;
+    response.excerpt = this.#sink?.take() ?? null;
+    this.#kept = null;
+    this.#sink = null;
+    return response;
+  }
+
+  /** Ends the exchange with its response, unless that was delivered, or the connection was closed meanwhile. */
+  deliver() {
+    if (!this.#hasArrived) return;
+    let response = this.#response;
+    if (response === null) {
+      ({ response } = this.#wire);
+      response.takeHead(/** @type {Http2Head} */ (this.#head), this.#bodyBytes);
+    }
+    this.#hasArrived = false;
+    this.#response = null;
+    this.#receiver.onResponse(response, this.endedAt);
+  }
+
+  /** Ends the exchange without a response. @type {(error: Error) => void} */
+  fail(error) {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.session = null;
+    this.#release();
+    // The next connection of the lane speaks HTTP/1.1.
+    if (/** @type {any} */ (error).code === 'E_HTTP_1_1') this.isDead = true;
+    this.#receiver.onError(error);
+  }
+
+  /** The connection ended. @type {(closer: string, options?: ErrorOptions) => void} */
+  lost(closer, options) {
+    if (this.#sink?.isEnded) {
+      this.complete(this.#wire.now());
+      return;
+    }
+    const { length = null } = this.#head ?? {};
+    const received = length === null ? `${this.#bodyBytes} bytes` : `${this.#bodyBytes} of ${length} bytes`;
+    this.fail(makeError(this.#head === null ? 'E_RESET_BEFORE_HEAD' : 'E_BODY_SHORT', { closer, received }, options));
+  }
+
+  #release() {
+    this.#kept?.drop();
+    this.#kept = null;
+    this.#sink = null;
+    this.#response = null;
+    this.unsent = null;
+  }
+
+  #tooLarge() {
+    return makeError('E_BODY_TOO_LARGE', { limit: this.#wire.limits.maxBodySize });
+  }
+
+  /** @type {(length: number) => Error} */
+  #otherLength(length) {
+    return makeError('E_PROTOCOL', {
+      reason: `a body of ${this.#bodyBytes} bytes${this.#bodyBytes > length ? ' or more' : ''}, and Content-Length ${length}`,
+    });
+  }
+}
+
+/** @type {Receiver} */
+const NO_RECEIVER = { onResponse() {}, onError() {} };
