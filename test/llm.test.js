@@ -42,6 +42,37 @@ describe('a language model', () => {
   });
 });
 
+describe('examples/llm-server.js', () => {
+  const asked = async (body) => {
+    const server = http.createServer(answer);
+    const url = await listen(server);
+    try {
+      return await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', body })).text();
+    } finally {
+      await shut(server);
+    }
+  };
+
+  it('has the fields that clients of OpenAI read, in its events and in an answer that is no stream', async () => {
+    const request = { model: 'any', max_tokens: 2, stream_options: { include_usage: true } };
+    const text = await asked(JSON.stringify({ ...request, stream: true }));
+    const datas = text.split('\n\n').flatMap((event) => (event === '' ? [] : event.replace('data: ', '')));
+    expect(datas.pop()).to.equal('[DONE]');
+    const chunks = datas.map((data) => JSON.parse(data));
+    for (const chunk of chunks) {
+      expect(chunk).to.include({ object: 'chat.completion.chunk', model: 'any' });
+      expect(chunk).to.include.keys('id', 'created', 'choices');
+    }
+    expect(chunks.flatMap(({ choices: [choice] }) => choice?.finish_reason ?? [])).to.deep.equal(['length']);
+    const usage = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
+    expect(chunks.at(-1)).to.deep.include({ choices: [], usage });
+    const whole = JSON.parse(await asked(JSON.stringify(request)));
+    expect(whole).to.deep.include({ object: 'chat.completion', usage });
+    expect(whole.choices[0].message.content).to.equal(' 1 2');
+    expect(JSON.parse(await asked('no JSON')).error.message).to.equal('expected JSON');
+  });
+});
+
 /** Requests with the instants of their events, as a proxy records them: some events have several tokens. */
 function recordings() {
   const { next: random } = seeded(7);

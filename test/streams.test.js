@@ -254,6 +254,14 @@ for (const httpClient of NAMES) {
       );
     });
 
+    it('the content coding none is none: servers send it so that no proxy compresses a stream', () => {
+      STREAMS['/plain'] = (res) => res.writeHead(200, { ...SSE, 'content-encoding': 'none' }).end('data: a\n\n');
+      return run({ get: '/plain', stream: 'sse' }, {}, ({ errors, stream }) => {
+        expect(errors).to.deep.equal([]);
+        expect(stream.events).to.equal(1);
+      });
+    });
+
     it('an event that is larger than a body may be is an error', () =>
       run({ get: '/endless', stream: 'lines' }, { maxBodySize: 4 }, ({ errors }) =>
         expect(errors[0]).to.include({ code: 'E_EVENT_TOO_LARGE', kind: 'protocol' }),

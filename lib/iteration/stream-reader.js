@@ -1,7 +1,7 @@
 import { makeError } from '../ground/errors.js';
 import { formatValue } from '../text/format-value.js';
 import { createEventParser, kindOfContent } from '../text/streams/index.js';
-import { decoderOf } from './session/decode.js';
+import { codingsOf, decoderOf } from './session/decode.js';
 import { StreamDecoder } from './stream-decoder.js';
 import { StreamFigures } from './stream-figures.js';
 import { StreamReopening } from './stream-reopening.js';
@@ -90,7 +90,7 @@ export class StreamReader {
     this.#parser = createEventParser(kind, { onEvent, lastEventId, maxEventBytes, keeps: readsData, account });
     this.#parser.retryMs = retryMs;
     this.#decoder?.release();
-    this.#decoder = this.#decoderFor(String(headers['content-encoding'] ?? 'identity').toLowerCase());
+    this.#decoder = this.#decoderFor(codingsOf(String(headers['content-encoding'] ?? '')));
     this.#now = this.#exchange.readAt;
     if (!Number.isNaN(this.#figures.openedAt)) return this;
     this.#figures.openedAt = this.#now;
@@ -293,13 +293,15 @@ export class StreamReader {
   }
 
   /**
-   * Returns the decoder of a content coding.
+   * Returns the decoder of content codings.
    * @throws {Error} E_STREAM_ENCODED
-   * @type {(coding: string) => StreamDecoder | null}
+   * @type {(codings: string[]) => StreamDecoder | null}
    */
-  #decoderFor(coding) {
-    if (coding === 'identity' || !this.#plan.rules.decodes) return null;
-    if (decoderOf(coding) === undefined) throw makeError('E_STREAM_ENCODED', { coding });
+  #decoderFor(codings) {
+    if (codings.length === 0 || !this.#plan.rules.decodes) return null;
+    const [coding] = codings;
+    if (codings.length > 1 || decoderOf(coding) === undefined)
+      throw makeError('E_STREAM_ENCODED', { coding: codings.join(', ') });
     return new StreamDecoder({
       coding,
       account: this.#account,

@@ -110,16 +110,19 @@ export function decodeBeginning(bytes, coding) {
   }
 }
 
+/** Names of no coding: servers send none so that no proxy compresses a stream. */
+const PLAIN = ['', 'identity', 'none'];
+
 /**
  * The codings of a Content-Encoding field, in the order in which they were applied.
  * @type {(field: string) => string[]}
  */
-function codingsOf(field) {
+export function codingsOf(field) {
   return field
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+    .filter((name) => !PLAIN.includes(name));
 }
 
 /**
