@@ -17,6 +17,7 @@ import { percentiles } from './percentiles.js';
 import { soak } from './soak.js';
 import { spacing } from './spacing.js';
 import { startup } from './startup.js';
+import { streams } from './streams.js';
 import { peers } from './peers/index.js';
 import { verdict } from './verdict.js';
 import { works } from './works.js';
@@ -40,6 +41,7 @@ const others = {
   soak,
   spacing,
   startup,
+  streams,
   verdict,
 };
 
