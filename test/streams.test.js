@@ -119,6 +119,11 @@ for (const httpClient of NAMES) {
         },
       ));
 
+    it('a path of count that finds nothing is a count of 0', () =>
+      run({ get: '/lines', stream: { kind: 'ndjson', count: '$.tokens' } }, {}, ({ stream }) =>
+        expect(countsOf(stream)).to.deep.equal({ count: 1, events: 2, counted: 0 }),
+      ));
+
     it('a number of events ends a stream without an error, and closes its connection', () =>
       run({ get: '/endless', stream: { events: 3 } }, { iterations: 2 }, ({ stats, stream, errors }) => {
         expect(errors).to.deep.equal([]);

@@ -83,7 +83,8 @@ export interface EndedStream {
   hasBegun: boolean;
   events: number;
   bytes: number;
-  counted: number;
+  /** null: it counts nothing but its events */
+  counted: number | null;
   reconnects: number;
   firstEventMs: number;
   maxGap: number;

@@ -415,7 +415,7 @@ export class Exchange {
   /** @type {(waitMs: number) => Error} */
   #timeoutInWait(waitMs) {
     const error = this.#lane.deadline.requestTimeout();
-    error.message += `: it waited ${waitMs} ms to open the stream again`;
+    error.message += `: the stream would be opened again after ${waitMs} ms`;
     return error;
   }
 

@@ -68,7 +68,7 @@ export class StreamFigures {
   ended(now, end) {
     const { events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs, openedAt, endedAt } = this;
     return {
-      ...{ events, bytes, counted: counted ?? 0, reconnects, maxGap, meanGap, firstEventMs },
+      ...{ events, bytes, counted, reconnects, maxGap, meanGap, firstEventMs },
       hasBegun: !Number.isNaN(openedAt),
       durationMs: (Number.isNaN(endedAt) ? now : endedAt) - openedAt,
       gaps: this.#gaps,

@@ -27,9 +27,9 @@ const FIGURES = {
   meanGap: { isTime: true, of: ({ meanGap }) => (Number.isNaN(meanGap) ? null : meanGap) },
   duration: { isTime: true, of: ({ durationMs }) => durationMs },
   events: { isTime: false, of: ({ events }) => events },
-  counted: { isTime: false, of: ({ counted }) => counted },
+  counted: { isTime: false, of: ({ counted }) => counted ?? 0 },
   eventRate: { isTime: false, of: ({ events, durationMs }) => (1000 * events) / durationMs },
-  countedRate: { isTime: false, of: ({ counted, durationMs }) => (1000 * counted) / durationMs },
+  countedRate: { isTime: false, of: ({ counted, durationMs }) => (1000 * (counted ?? 0)) / durationMs },
 };
 const NAMES = [...Object.keys(FIGURES), 'gap.p99'];
 

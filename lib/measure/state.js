@@ -140,7 +140,7 @@ function streamsOf(stream, { at, decoder }) {
   const { goodput } = stream;
   return {
     counts: /** @type {StreamState['counts']} */ (
-      Object.fromEntries(STREAM_COUNTS.map(({ key }) => [key, stream[key] ?? 0]))
+      Object.fromEntries(STREAM_COUNTS.flatMap(({ key }) => (stream[key] === undefined ? [] : [[key, stream[key]]])))
     ),
     times: Object.fromEntries(
       STREAM_TIMES.map(({ key }) => [key, decoder.decode(`${at}.${key}`, stream[key]).toState()]),

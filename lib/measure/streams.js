@@ -1,4 +1,4 @@
-import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES, recordOf } from './figures.js';
+import { STREAM_COUNTS, STREAM_SERIES, STREAM_TIMES } from './figures.js';
 import { readGoodput } from './goodput.js';
 import { Histogram, leastOf } from './histogram.js';
 
@@ -10,16 +10,17 @@ import { Histogram, leastOf } from './histogram.js';
 /** @typedef {typeof STREAM_TIMES[number]['key']} StreamTime */
 /** @typedef {typeof STREAM_COUNTS[number]['key']} StreamCount */
 
+/** @typedef {Record<'count' | 'events' | 'bytes', number> & Partial<Record<StreamCount, number>>} StreamCounts */
+
 /**
  * @typedef {object} StreamState the measurements of the streams of an operation, for another thread or machine
- * @property {Record<StreamCount, number>} counts
+ * @property {StreamCounts} counts
  * @property {Partial<Record<StreamTime, HistogramState>>} times
  * @property {GoodputSummary[]} [goodput]
  */
 
 /** Measures the streams of an operation. */
 export class StreamRecorder {
-  /** @type {Record<StreamCount, number>} */
   #counts = zeroCounts();
   /** @type {Record<StreamTime, Histogram>} */
   #times = /** @type {any} */ (Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, new Histogram()])));
@@ -56,8 +57,8 @@ export class StreamRecorder {
       counts.count++;
       counts.events += stream.events;
       counts.bytes += stream.bytes;
-      counts.counted += stream.counted;
-      counts.reconnects += stream.reconnects;
+      if (stream.counted !== null) counts.counted = (counts.counted ?? 0) + stream.counted;
+      if (stream.reconnects > 0) counts.reconnects = (counts.reconnects ?? 0) + stream.reconnects;
     }
     if (!Number.isNaN(meanGap)) times.meanGap.update(leastOf(meanGap));
     if (!failed && !Number.isNaN(durationMs)) times.duration.update(leastOf(durationMs));
@@ -86,12 +87,8 @@ export class StreamRecorder {
 
   /** @type {(options: { withCounts: boolean }) => StreamSummary} */
   summary({ withCounts }) {
-    const counts = STREAM_COUNTS.map(({ key, ...row }) => {
-      const isShown = !('isOptional' in row) || this.#counts[key] > 0;
-      return isShown ? { [key]: this.#counts[key] } : {};
-    });
     return /** @type {any} */ ({
-      ...Object.assign({}, ...counts),
+      ...this.#counts,
       ...Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, this.#times[key].summary(withCounts)])),
       ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()].map((one) => ({ ...one })) }),
     });
@@ -112,7 +109,10 @@ export class StreamRecorder {
 
   /** @type {(state: StreamState) => void} */
   addState({ counts, times, goodput = [] }) {
-    for (const { key } of STREAM_COUNTS) this.#counts[key] += counts[key] ?? 0;
+    for (const { key } of STREAM_COUNTS) {
+      const count = counts[key];
+      if (count !== undefined) this.#counts[key] = (this.#counts[key] ?? 0) + count;
+    }
     for (const { key } of STREAM_TIMES) {
       const state = times[key];
       if (state) this.#times[key].addState(state);
@@ -127,7 +127,7 @@ export class StreamRecorder {
   /** @type {(stateOf: (histogram: Histogram) => HistogramState) => StreamState} */
   #stateWith(stateOf) {
     return {
-      counts: this.#counts,
+      counts: { ...this.#counts },
       times: Object.fromEntries(STREAM_TIMES.map(({ key }) => [key, stateOf(this.#times[key])])),
       ...(this.#goodput.size > 0 && { goodput: [...this.#goodput.values()] }),
     };
@@ -143,12 +143,8 @@ export class StreamRecorder {
   }
 }
 
-/** @type {() => Record<StreamCount, number>} */
+/** Without those that some streams do not have. @type {() => StreamCounts} */
 function zeroCounts() {
-  return /** @type {any} */ (
-    recordOf(
-      STREAM_COUNTS.map(({ key }) => key),
-      0,
-    )
-  );
+  const always = STREAM_COUNTS.filter((row) => !('isOptional' in row));
+  return /** @type {StreamCounts} */ (Object.fromEntries(always.map(({ key }) => [key, 0])));
 }
