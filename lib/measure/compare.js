@@ -245,12 +245,12 @@ export function comparedOperations(bases, others, test) {
       return comparedFigure({ figure, unit: 'ms' }, [values[0], values[1]], { ...test, ours });
     });
     const streams = sides.map((runs) => runs.map(({ parts }) => streamOf(parts.get(key)) ?? null));
-    const ofStreams = streams.flat().some((stream) => (stream?.count ?? 0) > 0) ? COMPARED_OF_STREAMS : [];
-    const shown = ofStreams.map(({ of, ...row }) => {
+    const ofStreams = COMPARED_OF_STREAMS.flatMap(({ of, ...row }) => {
       const values = streams.map((runs) => runs.map((stream) => stream && of(stream)));
-      return comparedFigure(row, [values[0], values[1]], test);
+      const isKnown = values.flat().some((value) => value !== null);
+      return isKnown ? [comparedFigure(row, [values[0], values[1]], test)] : [];
     });
-    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures: [...figures, ...shown] };
+    return { name, phase: kind, base: countsOf(base), new: countsOf(other), figures: [...figures, ...ofStreams] };
   });
 }
 

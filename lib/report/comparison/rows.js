@@ -65,12 +65,12 @@ export function operationRow({ name, phase, base, new: other, figures }) {
  * @type {(comparison: Pick<Comparison, 'operations'>) => { row: FigureRow, figure: ComparedFigure }[]}
  */
 export function streamFigureRows({ operations }) {
-  return operations.flatMap((operation) =>
-    operation.figures.flatMap((figure) => {
-      const row = figureRow(figure);
-      return isOfStreams(figure.figure) ? [{ figure, row: { ...row, name: `${operation.name} ${row.name}` } }] : [];
-    }),
-  );
+  return operations.flatMap((operation) => {
+    const { name, figures } = operationRow(operation);
+    return operation.figures.flatMap((figure, i) =>
+      isOfStreams(figure.figure) ? [{ figure, row: { ...figures[i], name: `${name} ${figures[i].name}` } }] : [],
+    );
+  });
 }
 
 /** @type {(comparison: Pick<Comparison, 'sides'>) => { name: 'A' | 'B', side: ComparedSide }[]} */

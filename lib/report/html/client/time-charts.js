@@ -106,7 +106,7 @@ function chartsOfStreams(streams) {
   ]);
   const rates = streams.map(({ name }, i) => ({ key: `rate ${i}`, name, color: colorOf(i) }));
   return [
-    { id: 'stream-times', height: 230, write: CHARTS[0].write, isLog: true, series: times },
+    { id: 'stream-times', height: 230, write: CHARTS[0].write, series: times },
     { id: 'stream-rate', height: 230, write: writeRate, series: rates },
   ];
 }
