@@ -240,8 +240,10 @@ export class OperationRecorder {
     return [...own, ...ofStreams];
   }
 
-  /** Service times of all statuses. */
+  /** Service times of all statuses, to be read. @type {() => Histogram} */
   serviceTime() {
+    const [only] = this.#times.values();
+    if (this.#times.size === 1 && this.#mixed === null) return only;
     const all = new Histogram();
     for (const histogram of this.#times.values()) all.add(histogram);
     if (this.#mixed) all.add(this.#mixed.times);

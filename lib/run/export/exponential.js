@@ -16,28 +16,33 @@
 
 /** 16 buckets for each power of two: a time is known to 2.2 %, and those from 1 ms to 1 s have 160. */
 const SCALE = 4;
+/** Indexes of the buckets of the range of histograms, 1 us to 1 h. */
+const [LOWEST, HIGHEST] = [1e-6, 3600].map(indexOf);
+
+/** @type {(seconds: number) => number} */
+function indexOf(seconds) {
+  return Math.ceil(Math.log2(seconds) * 2 ** SCALE) - 1;
+}
 
 /** @type {(histogram: Histogram) => ExponentialHistogram} */
 export function exponentialOf(histogram) {
-  /** @type {Map<number, number>} */
-  const buckets = new Map();
-  let [min, max] = [Infinity, -Infinity];
+  const buckets = new Float64Array(HIGHEST - LOWEST + 1);
+  let [first, last, min, max] = [Infinity, -1, 0, 0];
   histogram.forEach((ms, times) => {
-    const index = Math.ceil(Math.log2(ms / 1000) * 2 ** SCALE) - 1;
-    buckets.set(index, (buckets.get(index) ?? 0) + times);
-    min = Math.min(min, ms);
-    max = Math.max(max, ms);
+    const seconds = ms / 1000;
+    const at = Math.min(buckets.length - 1, Math.max(0, indexOf(seconds) - LOWEST));
+    buckets[at] += times;
+    if (last < 0) [first, min] = [at, seconds];
+    [last, max] = [at, seconds];
   });
-  const indexes = [...buckets.keys()];
-  const [first, last] = [Math.min(...indexes), Math.max(...indexes)];
-  const isEmpty = indexes.length === 0;
+  const isEmpty = last < 0;
   return {
     scale: SCALE,
-    offset: isEmpty ? 0 : first,
-    counts: isEmpty ? [] : Array.from({ length: last - first + 1 }, (_, i) => buckets.get(first + i) ?? 0),
+    offset: isEmpty ? 0 : LOWEST + first,
+    counts: isEmpty ? [] : [...buckets.subarray(first, last + 1)],
     count: histogram.count,
     sum: histogram.sum / 1000,
-    min: isEmpty ? 0 : min / 1000,
-    max: isEmpty ? 0 : max / 1000,
+    min,
+    max,
   };
 }

@@ -84,16 +84,16 @@ const VALUES = { counter: 3, gauge: 2 };
 
 /** The messages of client_model's metrics.proto, with native histograms. @type {(collected: Collected) => Buffer} */
 export function protobufOf(collected) {
-  return Buffer.concat(
-    withTarget(collected).map((metric) => {
-      const fields = [text(1, prometheusName(metric)), text(2, metric.about), number(3, KINDS[metric.kind])];
-      const family = Buffer.concat([...fields, ...metricsOf(metric)]);
-      return Buffer.concat([varint(family.length), family]);
-    }),
-  );
+  const families = withTarget(collected).map((metric) => {
+    const fields = [text(1, prometheusName(metric)), text(2, metric.about), number(3, KINDS[metric.kind])];
+    return delimited(joined([...fields, ...metricsOf(metric)]));
+  });
+  return Buffer.from(joined(families));
 }
 
-/** @type {(metric: Metric) => Buffer[]} */
+/** Bytes of a message, or of a field. @typedef {number[]} Bytes */
+
+/** @type {(metric: Metric) => Bytes[]} */
 function metricsOf(metric) {
   if (metric.kind === 'histogram')
     return metric.points.map(({ attributes, histogram }) =>
@@ -105,18 +105,18 @@ function metricsOf(metric) {
   );
 }
 
-/** @type {(attributes: Attributes) => Buffer[]} */
+/** @type {(attributes: Attributes) => Bytes[]} */
 function pairsOf(attributes) {
   return Object.entries(attributes).map(([name, value]) =>
     message(1, [text(1, name), text(2, value.slice(0, LONGEST_VALUE))]),
   );
 }
 
-/** One span has all buckets; their counts are differences. @type {(histogram: Histogram) => Buffer[]} */
+/** One span has all buckets; their counts are differences. @type {(histogram: Histogram) => Bytes[]} */
 function nativeHistogram(histogram) {
   const { scale, offset, counts, count, sum } = exponentialOf(histogram);
   // Bucket i ends at the power of the base that bucket i of OpenTelemetry begins with.
-  const span = counts.length === 0 ? [] : [message(12, [signed(1, offset + 1), number(2, counts.length)])];
+  const span = [message(12, [signed(1, offset + 1), number(2, counts.length)]), message(13, [deltasOf(counts)])];
   return [
     number(1, count),
     double(2, sum),
@@ -124,47 +124,68 @@ function nativeHistogram(histogram) {
     signed(5, scale),
     double(6, 0),
     number(7, 0),
-    ...span,
-    ...counts.map((one, i) => signed(13, one - (counts[i - 1] ?? 0))),
+    ...(counts.length === 0 ? [] : span),
   ];
+}
+
+/** The difference of each count to the one before, packed. @type {(counts: number[]) => Bytes} */
+function deltasOf(counts) {
+  /** @type {Bytes} */
+  const bytes = [];
+  for (let i = 0; i < counts.length; i++) bytes.push(...varint(zigzag(counts[i] - (i > 0 ? counts[i - 1] : 0))));
+  return bytes;
 }
 
 // The wire types of protobuf: 0 is a varint, 1 has 64 bits, 2 has a length.
 
-/** @type {(field: number, value: number) => Buffer} */
+/** @type {(field: number, value: number) => Bytes} */
 function number(field, value) {
-  return Buffer.concat([varint(field * 8), varint(value)]);
+  return [...varint(field * 8), ...varint(value)];
 }
 
-/** ZigZag. @type {(field: number, value: number) => Buffer} */
+/** @type {(field: number, value: number) => Bytes} */
 function signed(field, value) {
-  return number(field, value < 0 ? -2 * value - 1 : 2 * value);
+  return number(field, zigzag(value));
 }
 
-/** @type {(field: number, value: number) => Buffer} */
+/** @type {(value: number) => number} */
+function zigzag(value) {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+/** @type {(field: number, value: number) => Bytes} */
 function double(field, value) {
-  const bytes = Buffer.alloc(9);
-  bytes[0] = field * 8 + 1;
-  bytes.writeDoubleLE(value, 1);
-  return bytes;
+  return [field * 8 + 1, ...new Uint8Array(Float64Array.of(value).buffer)];
 }
 
-/** @type {(field: number, value: string) => Buffer} */
+/** @type {(field: number, value: string) => Bytes} */
 function text(field, value) {
-  return message(field, [Buffer.from(value)]);
+  return [...varint(field * 8 + 2), ...delimited([...Buffer.from(value)])];
 }
 
-/** @type {(field: number, parts: Buffer[]) => Buffer} */
+/** @type {(field: number, parts: Bytes[]) => Bytes} */
 function message(field, parts) {
-  const content = Buffer.concat(parts);
-  return Buffer.concat([varint(field * 8 + 2), varint(content.length), content]);
+  return joined([varint(field * 8 + 2), delimited(joined(parts))]);
 }
 
-/** @type {(value: number) => Buffer} */
+/** @type {(bytes: Bytes) => Bytes} */
+function delimited(bytes) {
+  return joined([varint(bytes.length), bytes]);
+}
+
+/** `flat` needs five times as long. @type {(parts: Bytes[]) => Bytes} */
+function joined(parts) {
+  /** @type {Bytes} */
+  const all = [];
+  for (const part of parts) for (let i = 0; i < part.length; i++) all.push(part[i]);
+  return all;
+}
+
+/** @type {(value: number) => Bytes} */
 function varint(value) {
   const bytes = [];
   let rest = value;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   bytes.push(rest);
-  return Buffer.from(bytes);
+  return bytes;
 }

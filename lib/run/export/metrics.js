@@ -1,5 +1,6 @@
+import { Histogram } from '../../measure/histogram.js';
+
 /** @import { CheckSummary } from '../../contracts/summaries.js' */
-/** @import { Histogram } from '../../measure/histogram.js' */
 /** @import { Recorder } from '../../measure/recorder.js' */
 /** @import { TransportTotals } from '../../contracts/connection.js' */
 
@@ -131,8 +132,8 @@ function sumOf(one, other) {
       return sums;
     },
     serviceTime() {
-      const sum = one.serviceTime();
-      sum.add(other.serviceTime());
+      const sum = new Histogram();
+      for (const part of [one, other]) sum.add(part.serviceTime());
       return sum;
     },
   };
