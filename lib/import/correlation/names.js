@@ -44,7 +44,7 @@ export function nameVariables({ variables, indexes }) {
     const base = nameOf(source);
     const at = indexOf(source.step);
     variable.name = base;
-    for (let i = 2; (until.get(variable.name) ?? -1) > at || isCapturedHere(variable, ordered); i++)
+    for (let i = 2; (until.get(variable.name) ?? -1) > at || isCapturedHere(variable); i++)
       variable.name = `${base}${i}`;
     until.set(variable.name, Math.max(...variable.uses.map(({ step }) => indexOf(step))));
     source.step.captures.push(variable);
@@ -52,15 +52,9 @@ export function nameVariables({ variables, indexes }) {
   return ordered;
 }
 
-/** @type {(variable: Variable, all: Variable[]) => boolean} */
-function isCapturedHere({ name, source }, all) {
-  return all.some(
-    (one) =>
-      one.source !== source &&
-      one.source.step === source.step &&
-      one.source.step.captures.includes(one) &&
-      one.name === name,
-  );
+/** @type {(variable: Variable) => boolean} */
+function isCapturedHere({ name, source }) {
+  return source.step.captures.some((one) => one.name === name);
 }
 
 /** @type {(source: Source) => string} */

@@ -44,8 +44,9 @@ export function sourcesOf(step, wanted) {
   if (response === null || messages) return found.all;
   for (const [name, value] of response.headers) readField(name, value, found);
   const type = fieldOf(response, 'content-type');
-  if (response.body.length > 0 && response.body.length <= MOST_BYTES && isText(type, response.body))
-    readText(response.body.toString('utf8'), /html|xml/i.test(type) ? 'html' : 'json', found);
+  const { body } = response;
+  if (body.length > 0 && body.length <= MOST_BYTES && isText(type, body))
+    readText(body.toString('utf8'), /html|xml/i.test(type) ? 'html' : 'json', found);
   return found.all;
 }
 
@@ -225,14 +226,16 @@ function entityOf(key, outer) {
  *   void}
  */
 function readMember({ value, path, key, entity, rank }, found) {
-  const about = { key, entity, rank: hasRareName(path) ? rank + RARE_NAME_RANK : rank };
-  if (typeof value === 'number') {
-    if (Number.isSafeInteger(value) || !Number.isInteger(value))
-      found.add({ ...about, value: String(value), type: 'number', capture: path, label: path });
-    return;
+  const text = String(value);
+  const isNumber = typeof value === 'number';
+  // Most members are not wanted: their paths need not be read.
+  if (found.wants(text)) {
+    const about = { key, entity, rank: hasRareName(path) ? rank + RARE_NAME_RANK : rank, capture: path, label: path };
+    if (!isNumber) found.add({ ...about, value: text });
+    else if (Number.isSafeInteger(value) || !Number.isInteger(value))
+      found.add({ ...about, value: text, type: 'number' });
   }
-  found.add({ ...about, value, capture: path, label: path });
-  readUrl(value, { json: path }, { label: path, rank: Math.max(rank, 1) }, found);
+  if (!isNumber) readUrl(value, { json: path }, { label: path, rank: Math.max(rank, 1) }, found);
 }
 
 /** Members with the names of ids have others in the next response. */

@@ -7,7 +7,7 @@ const MARK = Buffer.from('\ufeff');
  * Reads the entries of a recording one after the other, from its bytes: the text and the value of a whole document need
  * several times its size. Everything else in it is skipped.
  * @throws {EntryError}
- * @type {(bytes: Buffer) => Generator<{ entry: any, path: string }>}
+ * @type {(bytes: Buffer) => Generator<{ entry: any, path: string, readAgain: () => any }>}
  */
 export function* entriesIn(bytes) {
   const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
@@ -20,7 +20,9 @@ export function* entriesIn(bytes) {
   at = skipSpace(bytes, at + 1);
   for (let i = 0; bytes[at] !== CLOSE_ARRAY; i++) {
     const end = endOfValue(bytes, at);
-    yield { entry: parse(bytes.subarray(at, end), `log.entries[${i}]`), path: `log.entries[${i}]` };
+    const path = `log.entries[${i}]`;
+    const own = bytes.subarray(at, end);
+    yield { entry: parse(own, path), path, readAgain: () => parse(own, path) };
     at = skipSpace(bytes, end);
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
     else if (bytes[at] !== CLOSE_ARRAY) throw new EntryError(`log.entries[${i + 1}]`, endsEarly(bytes, at));

@@ -6,11 +6,14 @@ import { TOKEN } from '../../http/field-values.js';
 const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|zip|wasm|x?-?font)/i;
 const CACHES = /^(?:memory|disk) cache$/i;
 
+/** Characters of the body of a response that is kept: a longer one is read again when it is searched. */
+const MOST_KEPT = 1024;
+
 /**
- * Translates an entry of a HAR recording; a text says why it cannot be one.
- * @type {(entry: any) => Exchange | string}
+ * Translates an entry of a HAR recording; a text says why it cannot be one. `readAgain` reads the same entry.
+ * @type {(entry: any, readAgain?: () => any) => Exchange | string}
  */
-export function exchangeOf(entry) {
+export function exchangeOf(entry, readAgain = () => entry) {
   const { request, response, startedDateTime, time } = entry ?? {};
   if (typeof request !== 'object' || request === null) return 'has no request';
   const { method, url } = request;
@@ -28,7 +31,7 @@ export function exchangeOf(entry) {
       url: withQuery(url, request.queryString),
       ...bodyOf(request, headers),
     },
-    response: responseOf(response, initiator),
+    response: responseOf(response, initiator, readAgain),
     ...(initiator && { initiator }),
     ...((typeof entry._fromCache === 'string' || CACHES.test(entry._fetchType)) && { isCached: true }),
     ...(Array.isArray(entry._webSocketMessages) && { messages: messagesOf(entry._webSocketMessages, startedAt) }),
@@ -114,8 +117,8 @@ function bodyOfParams(params, type) {
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
-/** @type {(response: any, initiator: string) => RecordedResponse | null} */
-function responseOf(response, initiator) {
+/** @type {(response: any, initiator: string, readAgain: () => any) => RecordedResponse | null} */
+function responseOf(response, initiator, readAgain) {
   const { status, content = {} } = response ?? {};
   if (!Number.isInteger(status) || status < 100 || status > 999) return null;
   const { text, encoding, mimeType = '' } = content ?? {};
@@ -126,8 +129,17 @@ function responseOf(response, initiator) {
     typeof text === 'string' &&
     !BYTES.test(mimeType) &&
     !['image', 'font', 'media', 'stylesheet', 'script'].includes(initiator);
-  const body = isSearched ? Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8') : Buffer.alloc(0);
-  return { status, headers, body, ...(typeof text !== 'string' && { isCut: true }) };
+  const isCut = typeof text === 'string' ? {} : { isCut: true };
+  const coding = encoding === 'base64' ? 'base64' : 'utf8';
+  if (!isSearched) return { status, headers, body: Buffer.alloc(0), ...isCut };
+  if (text.length <= MOST_KEPT) return { status, headers, body: Buffer.from(text, coding) };
+  return {
+    status,
+    headers,
+    get body() {
+      return Buffer.from(readAgain().response.content.text, coding);
+    },
+  };
 }
 
 /** Chrome has their times in seconds. @type {(messages: any[], startedAt: number) => RecordedMessage[]} */

@@ -76,8 +76,8 @@ function readEntries(bytes, from) {
   const exchanges = [];
   const skipped = [];
   try {
-    for (const { entry, path } of entriesIn(bytes)) {
-      const read = exchangeOf(entry);
+    for (const { entry, path, readAgain } of entriesIn(bytes)) {
+      const read = exchangeOf(entry, readAgain);
       if (typeof read !== 'string') exchanges.push(read);
       else if (skipped.length < MOST_NAMED) skipped.push({ what: path, why: read });
     }
