@@ -4,6 +4,8 @@ import { TOKEN } from '../../http/field-values.js';
 
 /** Bodies of these are not searched. */
 const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|zip|wasm|x?-?font)/i;
+/** What asked for a response whose body is not searched. */
+const UNSEARCHED = ['image', 'font', 'media', 'stylesheet', 'script'];
 const CACHES = /^(?:memory|disk) cache$/i;
 
 /** Characters of the body of a response that is kept: a longer one is read again when it is searched. */
@@ -11,9 +13,9 @@ const MOST_KEPT = 1024;
 
 /**
  * Translates an entry of a HAR recording; a text says why it cannot be one. `readAgain` reads the same entry.
- * @type {(entry: any, readAgain?: () => any) => Exchange | string}
+ * @type {(entry: any, readAgain: () => any) => Exchange | string}
  */
-export function exchangeOf(entry, readAgain = () => entry) {
+export function exchangeOf(entry, readAgain) {
   const { request, response, startedDateTime, time } = entry ?? {};
   if (typeof request !== 'object' || request === null) return 'has no request';
   const { method, url } = request;
@@ -125,13 +127,18 @@ function responseOf(response, initiator, readAgain) {
   const headers = fieldsOf(response, 'Set-Cookie');
   if (mimeType && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
     headers.push(['Content-Type', String(mimeType)]);
-  const isSearched =
-    typeof text === 'string' &&
-    !BYTES.test(mimeType) &&
-    !['image', 'font', 'media', 'stylesheet', 'script'].includes(initiator);
-  const isCut = typeof text === 'string' ? {} : { isCut: true };
-  const coding = encoding === 'base64' ? 'base64' : 'utf8';
-  if (!isSearched) return { status, headers, body: Buffer.alloc(0), ...isCut };
+  const isSearched = !BYTES.test(mimeType) && !UNSEARCHED.includes(initiator);
+  if (typeof text !== 'string') return { status, headers, body: Buffer.alloc(0), isCut: true };
+  return isSearched
+    ? withBody({ status, headers }, text, { coding: encoding === 'base64' ? 'base64' : 'utf8', readAgain })
+    : { status, headers, body: Buffer.alloc(0) };
+}
+
+/**
+ * @type {(head: Omit<RecordedResponse, 'body'>, text: string, how: { coding: BufferEncoding, readAgain: () => any }) =>
+ *   RecordedResponse}
+ */
+function withBody({ status, headers }, text, { coding, readAgain }) {
   if (text.length <= MOST_KEPT) return { status, headers, body: Buffer.from(text, coding) };
   return {
     status,
