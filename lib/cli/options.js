@@ -8,6 +8,7 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
+import { PROFILE_TEXT } from '../run/options/profile.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
@@ -49,7 +50,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   });
   const { own: first, loads } = splitAtPlus(args, program);
   // The flags of the program tell which argument is the name of the command, and which words are misspelled.
-  const { args: all, word, problems: unknown, explained } = normalizeArguments(first, program);
+  const { args: all, word, problems: unknown, explained } = normalizeArguments(withImpliedValues(first), program);
   const invalid = collectInvalid(program, explained);
   const { own: normalized, ...after } = splitAtDashes(all, word, commands);
   words = after.words;
@@ -76,7 +77,7 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   /** Names the command, whose help the user needs. @type {<E>(error: E) => E} */
   const withCommand = (error) => (isCommand ? Object.assign(/** @type {any} */ (error), { command: word }) : error);
   try {
-    program.parse(normalized.map(withImpliedValue), { from: 'user' });
+    program.parse(normalized, { from: 'user' });
   } catch (/** @type {any} */ error) {
     if (printed && unknown.length === 0) return { text: printed };
     if (typeof error?.code !== 'string' || !error.code.startsWith('commander.')) throw withCommand(error);
@@ -177,13 +178,23 @@ function splitAtDashes(args, word, commands) {
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
 const IMPLIED = [
   { flag: '--dashboard', values: /^\d+$/, implied: '0' },
+  { flag: '--profile', values: PROFILE_TEXT, implied: 'cpu' },
   { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%' },
 ];
 
-/** @type {(arg: string, i: number, args: string[]) => string} */
-function withImpliedValue(arg, i, args) {
-  const row = IMPLIED.find(({ flag }) => flag === arg);
-  return row && !row.values.test(args[i + 1] ?? '') ? `${arg}=${row.implied}` : arg;
+/**
+ * Joins these flags with their value, before words are read as commands.
+ * @type {(args: string[]) => string[]}
+ */
+function withImpliedValues(args) {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const rowAt = (/** @type {number} */ at) => (at < end ? IMPLIED.find(({ flag }) => flag === args[at]) : undefined);
+  const takes = (/** @type {number} */ at) => rowAt(at)?.values.test(args[at + 1] ?? '') ?? false;
+  return args.flatMap((arg, i) => {
+    if (takes(i - 1)) return [];
+    const row = rowAt(i);
+    return row ? `${arg}=${takes(i) ? args[i + 1] : row.implied}` : arg;
+  });
 }
 
 /**

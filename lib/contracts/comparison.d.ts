@@ -1,3 +1,4 @@
+import type { ComparedProfile } from './profile.js';
 import type { HistogramSummary } from './summaries.js';
 import type { Note, OutcomeReason, SavedOutcome, Stats, Validity } from './stats.js';
 
@@ -20,6 +21,8 @@ export interface Baseline {
   regressions: RegressionLimit[];
   /** why the two may not be comparable */
   warnings: Note[];
+  /** of the service, if both runs were profiled */
+  profiles?: ComparedProfile[];
 }
 
 /** of the significance test */
@@ -120,6 +123,8 @@ export interface Comparison {
   differences: Difference[];
   /** why the sides may not be comparable, or their figures not those of the service */
   warnings: Note[];
+  /** of the service, if both sides were profiled */
+  profiles?: ComparedProfile[];
 }
 
 export type SideName = 'base' | 'new';

@@ -228,6 +228,17 @@ export interface GivenRunOptions {
   start?: string | string[] | StartOptions;
   /** A server or an application of this process, instead of baseUrl; started on a free port if it is not listening. */
   target?: Target;
+  /**
+   * Record where the CPU time of a Node service goes in the measured time: cpu, heap (allocations) or all; 10s: in the
+   * last 10 s.
+   */
+  profile?: string | boolean;
+  /**
+   * Run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile.
+   */
+  profileCommand?: string;
+  /** Get the profile of the service from this URL, such as Go's /debug/pprof/profile. */
+  profileUrl?: string;
   /** Run on this many agents, which wait for work on other machines (bench-rest agent); -n, -c and -r are of all. */
   agents?: number | string;
   /** Where the agents wait: Redis or Valkey, such as redis://host:6379; rediss:// uses TLS. */
@@ -354,6 +365,9 @@ export interface RunOptions {
   baseUrl?: string;
   start?: Start;
   target?: Target;
+  profile?: { kinds: ('cpu' | 'heap')[]; lastMs?: number };
+  profileCommand?: string;
+  profileUrl?: string;
   agents?: number;
   agentsQueue?: string;
   agentsPool?: string;

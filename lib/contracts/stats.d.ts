@@ -15,6 +15,7 @@ import type {
   ThreadSummary,
   TransactionSummary,
 } from './summaries.js';
+import type { Profile } from './profile.js';
 
 /** The results of a run: `figures.js` lists the counters, histograms and derived figures. */
 
@@ -140,6 +141,8 @@ export interface Stats {
     | undefined;
   /** a server that the run started, or the thread of a target in this process */
   servers?: ServerFigures[];
+  /** of the service, if it was profiled: CPU time, allocations */
+  profiles?: Profile[];
   /** whether the load generator was the bottleneck */
   loadGenerator: LoadGeneratorFigures & {
     saturated: boolean;

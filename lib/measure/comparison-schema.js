@@ -4,6 +4,7 @@ import {
   closed,
   comparedFigures,
   comparedOperations,
+  comparedProfiles,
   definitions,
   load,
   loadGeneratorEntry,
@@ -52,7 +53,7 @@ export function comparisonSchema({ isOpen = false } = {}) {
       differences: { type: 'array', items: closed({ path: text, base: textOrNull, new: textOrNull }) },
       warnings: notes,
     },
-    { untested: note },
+    { untested: note, profiles: comparedProfiles() },
   );
   const schema = documentSchema(COMPARISON_HEAD, {
     title: 'A comparison of bench-rest',

@@ -18,7 +18,7 @@ export const RESULT_KEYS = (
   '$schema type schemaVersion id title label tool startedAt measuredAt endedAt totalElapsed measuredElapsed ramped ' +
   'outcome validity thresholds baseline confidence precision run main percentiles iterations virtualUsers requests ' +
   'connections bytes messages http2 loads operations scenarios groups tags checks errors section metrics exemplars series warmup loadGenerator ' +
-  'loadGenerators agents servers log exports'
+  'loadGenerators agents servers log exports profiles'
 ).split(' ');
 
 /**

@@ -140,6 +140,7 @@ function base() {
       agents: closed({ lost: count, maxLost: count }),
       loadGenerators: { type: 'array', items: loadGeneratorEntry() },
       section: section(),
+      profiles: { type: 'array', maxItems: 2, items: profile() },
     },
   );
   return documentSchema(RUN_HEAD, {
@@ -343,7 +344,7 @@ function baseline() {
       method: { enum: METHODS },
       ...{ figures: comparedFigures(), operations: comparedOperations(), regressions: regressions(), warnings: notes },
     },
-    { id: text, startedAt: text, untested: { $ref: '#/$defs/note' } },
+    { id: text, startedAt: text, untested: { $ref: '#/$defs/note' }, profiles: comparedProfiles() },
   );
 }
 
@@ -409,6 +410,53 @@ export function loadGeneratorEntry() {
       replaces: texts,
     },
   );
+}
+
+const PROFILED = { kind: { enum: ['cpu', 'heap'] }, unit: { enum: ['ms', 'B'] } };
+const ORIGIN = { enum: ['own', 'package', 'runtime', 'native'] };
+/** Numbers of the nodes of a tree, in the order of the nodes. */
+const column = (/** @type {object} */ items, description = '') => ({
+  type: 'array',
+  maxItems: 5000,
+  items,
+  ...(description && { description }),
+});
+const places = { ...column({ type: 'integer', minimum: -1 }), description: 'of the calling node; -1: none' };
+
+function profile() {
+  const frame = closed(
+    { name: text, origin: ORIGIN, self: amount, total: amount },
+    { file: text, line: count, column: count, hotLine: count, package: text },
+  );
+  return closed(
+    {
+      ...PROFILED,
+      total: amount,
+      duration: time,
+      processes: { type: 'array', items: closed({ name: text, total: amount }) },
+      frames: { type: 'array', maxItems: 5200, items: frame },
+      tree: closed({ frames: column(count), parents: places, self: column(amount) }),
+    },
+    { overhead: share, files: texts },
+  );
+}
+
+/** Values are per request. */
+export function comparedProfiles() {
+  const place = { file: text, line: count, package: text };
+  const changed = closed({ name: text, origin: ORIGIN, base: amount, new: amount }, { ...place, column: count });
+  const sides = closed({
+    ...PROFILED,
+    ...{ base: amount, new: amount },
+    functions: { type: 'array', items: changed },
+    frames: {
+      type: 'array',
+      maxItems: 5000,
+      items: closed({ name: text, origin: ORIGIN }, { ...place, column: count }),
+    },
+    tree: closed({ frames: column(count), parents: places, base: column(amount), new: column(amount) }),
+  });
+  return { type: 'array', maxItems: 2, items: sides };
 }
 
 function section() {

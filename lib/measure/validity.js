@@ -249,6 +249,8 @@ export const REASON_CODES = /** @type {const} */ ([
   'littlesLaw',
   'loadGeneratorInFigures',
   'missedRate',
+  'profileIncomplete',
+  'profiled',
   'saturated',
   'sharedEventLoop',
   'skew',

@@ -9,6 +9,7 @@ import { modulePath } from './flow-source.js';
 import { createErrorLimits } from './load/ending.js';
 import { loadsMemory } from './load/arrivals.js';
 import { LoadGenerator } from './load/generator.js';
+import { isProfiled } from './options/profile.js';
 import { EXPORTERS } from './options/results.js';
 import { RunFigures } from './run-figures.js';
 
@@ -21,6 +22,7 @@ import { RunFigures } from './run-figures.js';
 /** @import { FlowSource, LoadPlan, RunPlan, ServerProcess, ServerEnd } from './types.js' */
 /** @import { LoadFigures } from './load-figures.js' */
 /** @import { RunResult, Run } from './run.js' */
+/** @import { ProfileRecording } from './server/profile/recording.js' */
 /** @import { WorkerPool } from './workers/worker-pool.js' */
 
 /** The measured iterations start this much later than the message to the workers, so that all have received it. */
@@ -59,6 +61,8 @@ export class Benchmark {
   /** From the start of the run. @type {RunFigures} */
   // @ts-expect-error set first by #open
   #figures;
+  /** of the service, if it is profiled @type {ProfileRecording | null} */
+  #recording = null;
   #isAfterCut = false;
   /** The precision that ends the run, if it has one. @type {PrecisionWatch | null} */
   #precision = null;
@@ -114,6 +118,7 @@ export class Benchmark {
     const { ending } = this.#generator;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });
+    if (this.#recording) await this.#addProfiles(this.#recording, stats);
     if (this.#plan.section && !ending.isAborted) await this.#addSection(this.#plan.section, stats);
     const { outcomeOfResult } = await import('../measure/outcome-reasons.js');
     stats.outcome = outcomeOfResult(stats);
@@ -153,6 +158,10 @@ export class Benchmark {
       const { recorder: whole } = this.#generator;
       this.#loads = new LoadFigures(this.#plan, { whole, loadsMemory: this.#loadsMemory });
     }
+    if (isProfiled(options)) {
+      const { openRecording } = await import('./server/profile/index.js');
+      this.#recording = await openRecording(options, { ...this.#process });
+    }
     if (hasWorkers) {
       if (options.target) this.#server = watchThread();
       this.#workers = await this.#openWorkers(events);
@@ -164,6 +173,15 @@ export class Benchmark {
       precision: this.#precision,
       loads: this.#loads,
     });
+  }
+
+  /** @type {(recording: ProfileRecording, stats: Stats) => Promise<void>} */
+  async #addProfiles(recording, stats) {
+    if (this.#generator.ending.isAborted) return recording.cancel();
+    const { profiles, notes } = await recording.take();
+    if (profiles.length > 0) stats.profiles = profiles;
+    stats.validity.remarks = [...(stats.validity.remarks ?? []), ...notes];
+    return undefined;
   }
 
   /** @type {(sectionFunction: NonNullable<RunPlan['section']>, stats: Stats) => Promise<void>} */
@@ -245,8 +263,10 @@ export class Benchmark {
     this.#begin('before');
     if (!ending.isOver && (await generator.once('before')) === 'failed') ending.stop('before');
     if (this.#plan.warmUp && !ending.isOver) this.#figures.warmUp = await load.warmUp();
+    await this.#recording?.prepare(this.#plan.schedule.end);
     const start = await this.#startOfMain();
     this.#figures.measureFrom(start);
+    this.#recording?.begin();
     generator.beginLog(start);
     this.#begin('main');
     await load.run(start, {
@@ -254,6 +274,7 @@ export class Benchmark {
       onBegun: (instant) => this.#run.agreement?.started(instant),
     });
     this.#figures.endMeasuring();
+    this.#recording?.end();
     ending.drained();
     this.#begin('after');
     if (generator.endsUsers) await load.endUsers();

@@ -10,6 +10,7 @@ import { RUN_OPTIONS } from './options/index.js';
 import { resolveLayers, shownOptions } from './options/layers.js';
 import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
+import { checkProfile } from './options/profile.js';
 import { inspectRunOptions } from './options/read-options.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
@@ -32,6 +33,7 @@ const PLACEHOLDER_URL = 'http://localhost/';
  * @property {boolean} [judges] false: thresholds are checked, but no result is compared with them
  * @property {(paths: string[]) => void} [onLog] receives the files of the log of requests, before one is opened; throws
  *   if one of them belongs to the caller
+ * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
  * @property {string} [hint] what to do if an option is missing
  * @property {(text: string) => void} [onNotice] receives each likely mistake in the flow, once it is planned
  *
@@ -56,12 +58,11 @@ export function startRun(read, layers, origin, caller) {
  * @throws {Error} E_NO_LIMIT, and E_FLOW or E_RUN_OPTIONS with all problems
  * @type {(read: ReadFlow, layers: Layer[], origin: FlowOrigin, caller?: Caller) => PreparedRun}
  */
-export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, judges = true } = {}) {
+export function prepare(read, layers, origin, { startServer, onLog, onNotice, hint, ...caller } = {}) {
+  const { judges = true, saveProfileTo = [] } = caller;
   const hintsOf = () => misplacedOptions(read, hint);
   const { options, problems } = inspectRunOptions(layers, process.env, { hintsOf, scenarios: read.flow.scenarios });
-  checkRecordingOptions(options, origin.isRecording ?? false, problems);
-  checkStart(read.flow.runOptions, origin, problems);
-  checkAgents(options, problems);
+  checkTogether(options, { read, origin, saveProfileTo }, problems);
   refuse(problems, read, options);
   onLog?.(logNames(options));
   const isRandom = resolveLayers(layers).options.seed === RANDOM_SEED;
@@ -109,7 +110,7 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     if (start !== undefined) {
       const { runWithServer } = await import('./server/run-with-server.js');
       const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(summaryOf(plan));
-      return runWithServer(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice });
+      return runWithServer(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice, saveProfileTo });
     }
     /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */
     const runPlan = (plan) => {
@@ -126,6 +127,17 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     }
   };
   return { summary: null, work };
+}
+
+/**
+ * @type {(options: RunOptions, run: { read: ReadFlow, origin: FlowOrigin, saveProfileTo: string[] }, problems:
+ *   Problems) => void}
+ */
+function checkTogether(options, { read, origin, saveProfileTo }, problems) {
+  checkRecordingOptions(options, origin.isRecording ?? false, problems);
+  checkStart(read.flow.runOptions, origin, problems);
+  checkAgents(options, problems);
+  checkProfile(options, saveProfileTo, problems);
 }
 
 /**

@@ -247,7 +247,12 @@ export type Loss = { error: unknown } | { code: number } | { reason: string };
 export type Answer = { isReady: boolean; what: string };
 
 /** The controls of a benchmark. */
-export type ServerProcess = Pick<ReadyServer, 'onEnd'> & { load: ServerLoad | null; link: ServerLink | null };
+export type ServerProcess = Pick<ReadyServer, 'onEnd' | 'pid'> & {
+  load: ServerLoad | null;
+  link: ServerLink | null;
+  /** absolute paths of files for what is recorded of the service */
+  saveProfileTo?: string[];
+};
 
 export type StartServer = (settings: StartSettings, isCancelled: () => boolean) => Promise<ReadyServer>;
 

@@ -12,6 +12,7 @@ import { countOwnRuns, openFlow } from '../../run/flow-source.js';
 import { withParts } from '../../run/log/log-format.js';
 import { commandLayers, hintsOf, resolveLayers } from '../../run/options/layers.js';
 import { inWordsOfFlags } from '../../run/options/names.js';
+import { isProfileFile } from '../../run/options/profile.js';
 import { startRun } from '../../run/prepare.js';
 import { beginningOf } from '../../text/exchange-lines.js';
 import { hiddenTexts } from '../../text/mask.js';
@@ -83,6 +84,7 @@ async function perform({ source, cwd, config, commandLine, debug, ticks = false,
     startServer: remoteServer(port),
     judges: !debug,
     onLog: await logCheck(files.outputs ?? [], cwd),
+    saveProfileTo: (files.outputs ?? []).filter(isProfileFile).map((path) => resolve(cwd, path)),
     onNotice: (text) => void notices.push(text),
   });
   const { headers } = resolveLayers(layers).options;

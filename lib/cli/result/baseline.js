@@ -8,6 +8,7 @@ import { inTime, noiseOf, whyUntested } from '../../measure/comparison-method.js
 import { historyRun, trendOf } from '../../measure/history.js';
 import { reasonsOf } from '../../measure/outcome.js';
 import { refuseSameRun } from '../../measure/received-stats.js';
+import { comparedProfiles } from '../../profile/compare.js';
 import { differencesOf } from '../../report/comparison/differences.js';
 import { failedSides, objectionsTo } from '../../report/comparison/objections.js';
 import { settingOf } from '../../report/history/index.js';
@@ -41,15 +42,16 @@ export function openBaseline({ baseline, maxRegression, ...options }, cwd, onNot
   refuseUntested(limits, (figure) => whyUntested(figure, known));
   return {
     differences: (run) => [...differencesTo(base, run), ...doubts],
-    addTo: (stats, warnings, run) => ({
-      ...stats,
-      baseline: baselineOf(stats, base, {
+    addTo: (stats, warnings, run) => {
+      const compared = baselineOf(stats, base, {
         from: basename(baseline),
         limits,
         warnings: [...warnings, ...warningsOfBaseline(base, { ...stats, ...(run && { run }) })],
         ...known,
-      }),
-    }),
+      });
+      const profiles = comparedProfiles([base], [stats]);
+      return { ...stats, baseline: { ...compared, ...(profiles.length > 0 && { profiles }) } };
+    },
   };
 }
 

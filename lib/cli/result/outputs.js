@@ -104,22 +104,20 @@ export function withOutcome(result, reasons) {
  * @param {string[]} [options.sources] URLs and paths that are read, which no file may replace
  * @param {string} [options.role] of the sources, for messages
  * @param {FileFormat[]} [options.formats]
+ * @param {(path: string) => boolean} [options.isOfRun] the run itself writes this file
  * @throws {Error} E_USAGE
  */
-export function openOutputs(paths, cwd, { sources = [], role = 'the flow itself', formats = REPORTERS } = {}) {
-  /** @type {OutputFile[]} */
-  const files = paths.map((name) => ({ name, path: resolve(cwd, name), reporter: formatOf(name, formats) }));
-  const read = sources.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
-  checkPaths(files, read, role);
+export function openOutputs(paths, cwd, options = {}) {
+  const { sources = [], role = 'the flow itself', formats = REPORTERS, isOfRun = () => false } = options;
+  const files = paths.flatMap((name) => (isOfRun(name) ? [] : fileAt(name, cwd, formats)));
+  checkPaths(paths, cwd, { sources, role });
   const streamed = files.filter(({ reporter }) => reporter.name === 'ndjson');
   /** By path. @type {Map<string, PendingFile>} */
   const started = new Map();
   /** The reason why a path could not be written. @type {Map<string, string>} */
   const failures = new Map();
-
   /** The files are being written before the end. @type {Promise<unknown>} */
   let saving = Promise.resolve();
-
   const written = () => files.filter(({ path }) => !failures.has(path)).map(({ name }) => name);
 
   return {
@@ -213,10 +211,11 @@ async function saveFile({ path, reporter }, value, options) {
   }
 }
 
-/** @type {(files: { path: string }[], sources: string[], role: string) => void} */
-function checkPaths(files, sources, role) {
+/** @type {(paths: string[], cwd: string, options: { sources: string[], role: string }) => void} */
+function checkPaths(paths, cwd, { sources: given, role }) {
+  const sources = given.map((source) => resolve(cwd, source)).filter((source) => existsSync(source));
   const seen = new Map(sources.map((source) => [identityOf(source), source]));
-  for (const { path } of files) {
+  for (const path of paths.map((name) => resolve(cwd, name))) {
     const identity = checked(path, () => {
       const { path: file, stats } = targetOf(path);
       if (stats?.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' });
@@ -239,6 +238,11 @@ function checked(path, act) {
   } catch (error) {
     throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (error));
   }
+}
+
+/** @type {(name: string, cwd: string, formats: FileFormat[]) => OutputFile} */
+function fileAt(name, cwd, formats) {
+  return { name, path: resolve(cwd, name), reporter: formatOf(name, formats) };
 }
 
 /** @type {(path: string, formats: FileFormat[]) => FileFormat} */

@@ -4,6 +4,7 @@ import { reasonsOf } from '../../measure/outcome.js';
 import { THREAD_MS, settlesWithin } from '../../run/closing.js';
 import { AGENTS, AGENT_OPTIONS, QUEUE_VARIABLE } from '../../run/options/agents.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
+import { isProfileFile } from '../../run/options/profile.js';
 import { readOption } from '../../run/options/row.js';
 import { configLayer, readConfig } from '../config.js';
 import { Engine } from '../engine/engine.js';
@@ -127,7 +128,7 @@ function withConfig(request, config) {
 async function openView(request, { cwd, io, shutdown }) {
   const baseline = await withNotices(io, (onNotice) => baselineOf(request, cwd, onNotice));
   const sources = request.source && 'argument' in request.source ? [request.source.argument] : [];
-  const outputs = openOutputs(request.outputs, cwd, { sources });
+  const outputs = openOutputs(request.outputs, cwd, { sources, isOfRun: isProfileFile });
   if (request.dashboard === null) return new RunView(request, { io, outputs, baseline, dashboard: null });
   const { startDashboard } = await import('./dashboard.js');
   const dashboard = await startDashboard(request.dashboard);

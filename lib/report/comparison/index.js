@@ -4,6 +4,7 @@ import { COMPARISON_HEAD, TOOL } from '../../measure/document.js';
 import { Histogram, hasCounts } from '../../measure/histogram.js';
 import { outcomeWith } from '../../measure/outcome.js';
 import { STATUSES } from '../../measure/validity.js';
+import { comparedProfiles } from '../../profile/compare.js';
 import { validityOf } from '../outcome.js';
 import { headOf } from '../rows.js';
 import { differencesOf } from './differences.js';
@@ -43,6 +44,7 @@ export function comparisonOf(bases, others, options = {}) {
     history,
   });
   const differences = differencesOf(bases[0], others[0]);
+  const profiles = comparedProfiles(bases, others);
   const checked = {
     names: /** @type {[string, string]} */ (['A', 'B']),
     sides: [bases, others],
@@ -75,6 +77,7 @@ export function comparisonOf(bases, others, options = {}) {
       ...(ignoresNoise ? [NOISE_UNUSED] : []),
       ...warnings,
     ],
+    ...(profiles.length > 0 && { profiles }),
   };
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_WIDTH, widthWithin, withPlusMinus } from '../terminal.js';
 import { VERDICT_STYLES, painter, table, wrapped } from '../text/layout.js';
 import { INTERVAL, THRESHOLD_HEAD, figureRow, methodText, operationRow } from './rows.js';
 import { namedSides, sideText, streamFigureRows, thresholdRows } from './rows.js';
+import { comparedProfileLines } from '../text/profile.js';
 
 /** @import { Cell, Column, Paint } from '../text/layout.js' */
 /** @import { Comparison } from '../../contracts/comparison.js' */
@@ -26,6 +27,7 @@ export function render(comparison, { color = false, width: given = DEFAULT_WIDTH
     operationLines(comparison, { width, paint }),
     streamLines(comparison, { width, paint }),
     thresholdLines(comparison, { width, paint }),
+    comparedProfileLines(comparison.profiles ?? [], { width, paint }),
     warnings.map(({ message }) => wrapped(`- ${message}`, 2, width)),
     [wrapped(methodText(comparison), 0, width)],
     [conclusionLine(comparison, { width, paint })],

@@ -7,18 +7,21 @@ import { operationRow, streamFigureRows, thresholdRows } from '../comparison/row
 import { count, counted } from '../numbers.js';
 import { headOf } from '../rows.js';
 import { supportedOnly } from '../supported.js';
-import { embeddedJson, readAssets, section, shellOf } from './shell.js';
+import { comparedProfileModel } from '../profile.js';
+import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
 /** @import { ComparedFigure, ComparedSide, Comparison } from '../../contracts/comparison.js' */
 /** @import { Silhouettes } from '../chart-data.js' */
 /** @import { RenderDocument } from '../types.js' */
 
 const ASSETS = readAssets('client/comparison-page.js');
+const PROFILE = readProfileAssets();
 
-const BODY = `<div id="outcome" class="outcome" role="status"></div>
+/** @type {(isProfiled: boolean) => string} */
+const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status"></div>
 <div id="sides" class="sides"></div>
 ${section('Figures', 'figures')}
-${section('Distribution', 'distribution')}
+${PROFILE.sections(isProfiled)}${section('Distribution', 'distribution')}
 ${section('Operations', 'operations')}
 ${section('Streams', 'streams')}
 ${section('Thresholds', 'thresholds')}
@@ -28,7 +31,9 @@ ${section('What differs', 'differences')}
 /** @type {RenderDocument<Comparison>} */
 export function render(comparison) {
   const data = embeddedJson(comparisonModel(comparison));
-  return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS });
+  const isProfiled = comparison.profiles !== undefined;
+  const assets = PROFILE.of(ASSETS, isProfiled);
+  return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets });
 }
 
 /**
@@ -44,7 +49,7 @@ const STATUSES = {
 
 /** The content of the page of a comparison, as plain data; its script draws it. @param {Comparison} comparison */
 export function comparisonModel(comparison) {
-  const { outcome, conclusion, warnings, figures, operations, differences } = comparison;
+  const { outcome, conclusion, warnings, figures, operations, differences, profiles } = comparison;
   const sides = namedSides(comparison);
   return {
     title: [...new Set(sides.map(({ side }) => side.label))].join(' and '),
@@ -67,6 +72,7 @@ export function comparisonModel(comparison) {
     distribution: distributionOf(sides),
     differences: differences.map(({ path, base, new: other }) => ({ name: differenceName(path), base, other })),
     method: methodText(comparison),
+    ...(profiles && { comparedProfiles: profiles.map(comparedProfileModel), comparedTrees: profiles }),
   };
 }
 

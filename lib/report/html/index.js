@@ -1,13 +1,15 @@
 import { withSupportedPercentiles } from '../supported.js';
 import { modelOf } from './model.js';
-import { embeddedJson, readAssets, section, shellOf } from './shell.js';
+import { embeddedJson, readAssets, readProfileAssets, section, shellOf } from './shell.js';
 
 /** @import { Render, Result } from '../types.js' */
 /** @import { DistributionOf, LiveState } from './model.js' */
 
 const ASSETS = readAssets('client/page.js', { hasPlots: true });
+const PROFILE = readProfileAssets();
 
-const BODY = `<div id="outcome" class="outcome" role="status" hidden></div>
+/** @type {(isProfiled: boolean) => string} */
+const bodyOf = (isProfiled) => `<div id="outcome" class="outcome" role="status" hidden></div>
 <div id="progress" class="progress" hidden></div>
 <ul id="thresholds" class="thresholds" aria-label="Thresholds" hidden></ul>
 <ul id="cards" class="cards" aria-label="Main figures"></ul>
@@ -17,7 +19,7 @@ ${section('Machines', 'agents')}
 ${section('Loads', 'load-table')}
 ${section('Iterations per second by load, planned and measured', 'by-load')}
 ${section('Addresses', 'addresses')}
-${section('Latency over time', 'latency-over-time')}
+${PROFILE.sections(isProfiled)}${section('Latency over time', 'latency-over-time')}
 <div class="columns">
 ${section('Distribution', 'distribution')}
 ${section('Rate and errors', 'rate')}
@@ -48,16 +50,19 @@ ${section('Log of requests', 'log')}
 
 /** @type {Render} */
 export function render(result, { distributionOf = () => [] } = {}) {
-  return pageOf(dataOf(result, distributionOf));
+  const isProfiled = result.profiles !== undefined || result.baseline?.profiles !== undefined;
+  return pageOf(dataOf(result, distributionOf), { isProfiled });
 }
 
 /**
  * The page of a result.
  * @param {string} data {@link dataOf}
- * @param {{ isLive?: boolean }} [options] isLive: the page receives newer results from `events`, beside it
+ * @param {{ isLive?: boolean, isProfiled?: boolean }} [options] isLive: the page receives newer results from `events`,
+ *   beside it
  */
-export function pageOf(data, { isLive = false } = {}) {
-  return shellOf({ title: 'bench-rest', body: BODY, data, assets: ASSETS, isLive });
+export function pageOf(data, { isLive = false, isProfiled = false } = {}) {
+  const assets = PROFILE.of(ASSETS, isProfiled);
+  return shellOf({ title: 'bench-rest', body: bodyOf(isProfiled), data, assets, isLive });
 }
 
 /**

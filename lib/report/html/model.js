@@ -26,6 +26,7 @@ import { curveOf, valueOf } from '../load-curves.js';
 import { LOAD_COLUMNS, loadRows } from '../loads.js';
 import { count, ms, percent, rate, signed } from '../numbers.js';
 import { goalRows, outcomeOf, validityNotes, validityOf } from '../outcome.js';
+import { comparedProfileModel, profileModel } from '../profile.js';
 import {
   addressRows,
   checkRows,
@@ -69,7 +70,7 @@ const LEVELS = 35;
 export function modelOf(complete, distributionOf, live = null) {
   const isLive = live?.isRunning === true;
   const result = withoutCounts(complete);
-  const { run, iterations, errors } = result;
+  const { run, iterations, errors, profiles, baseline } = result;
   const time = timeSeriesOf(result);
   return {
     ...headOf(result),
@@ -117,6 +118,8 @@ export function modelOf(complete, distributionOf, live = null) {
     exemplars: result.exemplars,
     loads: loadsOf(result),
     options: run?.options ?? {},
+    ...(profiles && { profiles: profiles.map(profileModel) }),
+    ...(baseline?.profiles && { comparedProfiles: baseline.profiles.map(comparedProfileModel) }),
     result: live === null ? result : null,
   };
 }

@@ -73,6 +73,22 @@ export function readAssets(entry, { hasPlots = false } = {}) {
 }
 
 /**
+ * Reads what pages with a profile have besides. A page without one does not have it.
+ * @type {() => { of: (assets: Assets, isProfiled: boolean) => Assets, sections: (isProfiled: boolean) => string }}
+ */
+export function readProfileAssets() {
+  const { scripts } = readAssets('client/profile.js');
+  const style = readFileSync(new URL('profile.css', import.meta.url), 'utf8');
+  const more = `${section('Profile of the service', 'profile')}
+${section('What changed in the service', 'profile-changes')}`;
+  return {
+    of: (assets, isProfiled) =>
+      isProfiled ? { styles: [...assets.styles, style], scripts: [...assets.scripts, ...scripts] } : assets,
+    sections: (isProfiled) => (isProfiled ? more : ''),
+  };
+}
+
+/**
  * A section of a page, hidden until it has content.
  * @param {string} title
  * @param {string} id

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { withSupportedPercentiles } from '../supported.js';
 import { DEFAULT_WIDTH, glyphsOf, widthWithin, withPlusMinus } from '../terminal.js';
 import { histogramSection, percentilesSection, rateSection } from './charts.js';
@@ -51,6 +53,16 @@ import {
 
 const INDENT = '  ';
 
+const requireHere = createRequire(import.meta.url);
+
+/** Most runs have no profile. @type {Section} */
+const profileSection = (result, options) => {
+  if (!result.profiles && !result.baseline?.profiles) return [];
+  /** @type {typeof import('./profile.js')} */
+  const { profileSection: section } = requireHere('./profile.js');
+  return section(result, options);
+};
+
 /** @type {(options: SectionOptions) => boolean} */
 const isFull = ({ full }) => full;
 
@@ -69,6 +81,7 @@ const SECTIONS = [
   { section: histogramSection },
   { section: percentilesSection, suits: ({ full, fullDistribution }) => full || fullDistribution },
   { section: serverSection },
+  { section: profileSection },
   { section: errorsSection, isFailure: true, isQuiet: true },
   { section: tracesSection, isFailure: true },
   { section: addressesSection, isFailure: true },

@@ -262,7 +262,11 @@ const FLAGS = [
     hint: 'write 2>file: messages and what a flow prints are on stderr',
   },
   { names: 'no-usage-report', tools: 'k6', hint: 'leave it out: nothing is reported' },
-  { names: 'profiling-enabled profile', tools: 'fortio, k6, vegeta', hint: 'write node --cpu-prof before the command' },
+  {
+    names: 'profiling-enabled',
+    tools: 'k6',
+    hint: 'write node --cpu-prof before the command; --profile is of the service',
+  },
   { names: 'disable-color', tools: 'oha', hint: 'write --color never' },
   { names: 'fps', tools: 'oha', option: 'progress', hint: 'in ms between updates' },
   {

@@ -3,6 +3,7 @@ import { readMs } from '../../ground/units.js';
 import { formatValue, typeName } from '../../text/format-value.js';
 import { maskFields, maskText } from '../../text/mask.js';
 import { isTarget, refuseTarget } from '../server/target-kinds.js';
+import { PROFILE } from './profile.js';
 import { text } from './row.js';
 
 /** @import { Start } from '../../contracts/run.js' */
@@ -39,6 +40,7 @@ export const TARGET = [
     about:
       'a server or an application of this process, instead of baseUrl; started on a free port if it is not listening',
   },
+  ...PROFILE,
 ];
 
 const DEFAULT_MS = 30_000;

@@ -15,6 +15,7 @@ import { StartedServer } from './started-server.js';
 
 /**
  * @typedef {object} ReadyServer
+ * @property {number} pid
  * @property {string} origin
  * @property {(listener: (end: ServerEnd) => void) => void} onEnd the listener is called when it ends before it is
  *   stopped
@@ -27,6 +28,7 @@ import { StartedServer } from './started-server.js';
  * @property {(plan: LoadPlan & RunPlan) => void} onPlan called when the server is ready
  * @property {StartServer} [startServer]
  * @property {(text: string) => void} [onNotice]
+ * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
  */
 
 /**
@@ -34,7 +36,7 @@ import { StartedServer } from './started-server.js';
  * problems of the flow do not wait for it.
  * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
  */
-export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice }) {
+export async function runWithServer(run, { options, planFor, onPlan, startServer = startHere, onNotice, ...served }) {
   const own = await serverPlace(options);
   let plan = planFor(own.baseUrl);
   const place = placeOfFlow(own, plan.summary.origins);
@@ -44,7 +46,9 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     const [expected] = place.origins;
     if (server.origin !== expected) plan = planFor(place.baseUrl.replace(expected, server.origin));
     onPlan(plan);
-    return await new Benchmark(run, plan, { onEnd: server.onEnd, ...loadOf(server, 'start') }).run();
+    const { saveProfileTo } = served;
+    const { pid, onEnd } = server;
+    return await new Benchmark(run, plan, { pid, onEnd, ...loadOf(server, 'start'), saveProfileTo }).run();
   } finally {
     const notice = await server.stop();
     if (notice) onNotice?.(notice);
@@ -78,9 +82,9 @@ function loadOf({ channel }, name) {
 async function startHere(settings, isCancelled) {
   const server = new StartedServer(settings);
   try {
-    const { origin } = await server.start(isCancelled);
+    const { pid, origin } = await server.start(isCancelled);
     const { channel } = server;
-    return { origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
+    return { pid, origin, channel, onEnd: (listener) => server.onEnd(listener), stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;

@@ -32,6 +32,9 @@ describe('cli/options', () => {
     ],
     ['0 as none', '-d 0 --timeout 0 -a 0 x.js', { progress: 0, timeout: 0, prealloc: 0 }],
     ['flags', '--insecure --keep-going x.js', { insecure: true, keepGoing: true }],
+    ['a profile without a value before the flow', '--profile x.js', { profile: { kinds: ['cpu'] } }],
+    ['a profile with its kinds and time', '--profile heap,10s x.js', { profile: { kinds: ['heap'], lastMs: 10_000 } }],
+    ['a profile of the last part', '--profile 10s x.js', { profile: { kinds: ['cpu'], lastMs: 10_000 } }],
     ['options after the flow', 'x.js --iterations=5 --base-url=http://h', { iterations: 5, baseUrl: 'http://h' }],
   ];
   for (const [what, line, given] of rows) it(`reads ${what}`, () => expect(read(line).runOptions).to.deep.equal(given));

@@ -24,6 +24,7 @@
 /** @type {Record<string, () => Recorder>} */
 const RECORDERS = {
   figures: () => require('./figures.cjs'),
+  profile: () => require('./profile.cjs'),
 };
 
 const MOST_BYTES = 64 * 1024;

@@ -1,0 +1,79 @@
+/** Profiles of the service, as results and reports have them. */
+
+/** what the values of a profile are */
+export type ProfileKind = 'cpu' | 'heap';
+
+/** a function that was on the stack of a sample */
+export interface ProfileFrame {
+  name: string;
+  /** relative to the folder of the service: `routes/list.js`; of a package `express/lib/router/index.js` */
+  file?: string;
+  /** of its beginning, from 1 */
+  line?: number;
+  /** from 1 */
+  column?: number;
+  /** the line that has most of its own samples */
+  hotLine?: number;
+  /** own: code of the service; runtime: a module of Node or a standard library; native: it has no file */
+  origin: 'own' | 'package' | 'runtime' | 'native';
+  /** that its file belongs to */
+  package?: string;
+  /** of its own code */
+  self: number;
+  /** with all that it called */
+  total: number;
+}
+
+/** a tree of calls, as columns: node i is a call of `frames[i]` by node `parents[i]`, which precedes it; -1: by none */
+export interface ProfileTree {
+  frames: number[];
+  parents: number[];
+  /** of the node alone, and of the calls below it that the tree leaves out */
+  self: number[];
+}
+
+/** where the CPU time of the service went, or what it allocated, in the measured time */
+export interface Profile {
+  kind: ProfileKind;
+  unit: 'ms' | 'B';
+  /** sum of all samples, without idle time */
+  total: number;
+  /** that was recorded, ms */
+  duration: number;
+  /** that were recorded; threads, if a process has several */
+  processes: { name: string; total: number }[];
+  /** of the tree, and others with much time of their own, the hottest first */
+  frames: ProfileFrame[];
+  /** the calls with most time, at most 5,000 */
+  tree: ProfileTree;
+  /** CPU time that recording took, as a share of that of the service */
+  overhead?: number;
+  /** that what V8 recorded was written to */
+  files?: string[];
+}
+
+/** a function of both sides of a comparison; values are per request */
+export interface ComparedFunction {
+  name: string;
+  file?: string;
+  line?: number;
+  column?: number;
+  origin: ProfileFrame['origin'];
+  package?: string;
+  base: number;
+  new: number;
+}
+
+/** the profiles of two sides of a comparison; values are per request, so that the length of the runs does not count */
+export interface ComparedProfile {
+  kind: ProfileKind;
+  unit: 'ms' | 'B';
+  /** per request */
+  base: number;
+  new: number;
+  /** whose own values changed most, the largest change first */
+  functions: ComparedFunction[];
+  frames: Omit<ProfileFrame, 'self' | 'total' | 'hotLine'>[];
+  /** the tree of both sides */
+  tree: { frames: number[]; parents: number[]; base: number[]; new: number[] };
+}

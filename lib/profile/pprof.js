@@ -1,0 +1,172 @@
+/** @import { CallTree, Frame } from './call-tree.js' */
+/** @import { Call } from './place.js' */
+
+/**
+ * The part of a field of a message: a number of a varint, or the bytes of anything with a length.
+ *
+ * @typedef {{ field: number, number: number, bytes: Uint8Array | null }} Field
+ *
+ * @typedef {{ calls: { id: number, line: number }[] }} Location the innermost of inlined calls first
+ */
+
+/** Numbers of fields: https://github.com/google/pprof/blob/main/proto/profile.proto. */
+const PROFILE = { sampleType: 1, sample: 2, location: 4, function: 5, strings: 6, duration: 10 };
+const NS_PER_MS = 1e6;
+/** What a value of a unit is in that of the profile; other units are counts of samples, which have no time. */
+const SCALES = {
+  cpu: new Map([
+    ['nanoseconds', 1 / NS_PER_MS],
+    ['microseconds', 1e-3],
+    ['milliseconds', 1],
+    ['seconds', 1000],
+  ]),
+  heap: new Map([
+    ['bytes', 1],
+    ['kilobytes', 1024],
+  ]),
+};
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH = 2;
+const FIXED32 = 5;
+const decoder = new TextDecoder();
+
+/**
+ * Adds a profile of pprof, which is not compressed any more. Of several values of a sample it takes the last one with
+ * the unit of the kind: `cpu/nanoseconds`, `alloc_space/bytes` of Go, whose later ones are those in use.
+ * @throws {TypeError} it is none, or has no such values
+ * @type {(tree: CallTree, bytes: Uint8Array, options: { kind: 'cpu' | 'heap', frameOf: (call: Call) => Frame }) => {
+ *   durationMs: number }}
+ */
+export function addPprof(tree, bytes, { kind, frameOf }) {
+  const message = { strings: /** @type {string[]} */ ([]), types: /** @type {number[][]} */ ([]), durationMs: 0 };
+  /** @type {Uint8Array[]} */
+  const samples = [];
+  /** @type {Map<number, Location>} */
+  const locations = new Map();
+  /** @type {Map<number, { name: number, file: number }>} */
+  const functions = new Map();
+  for (const { field, number, bytes: part } of fieldsOf(bytes)) {
+    if (field === PROFILE.duration) message.durationMs = number / NS_PER_MS;
+    if (part === null) continue;
+    if (field === PROFILE.sampleType) message.types.push(numbersOf(part, 2));
+    else if (field === PROFILE.sample) samples.push(part);
+    else if (field === PROFILE.location) addLocation(locations, part);
+    else if (field === PROFILE.function) addFunction(functions, part);
+    else if (field === PROFILE.strings) message.strings.push(decoder.decode(part));
+  }
+  const { strings, types } = message;
+  const at = valueIndex(types, strings, kind);
+  const scale = /** @type {number} */ (SCALES[kind].get(strings[types[at][1]]));
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  const frameAt = (/** @type {{ id: number, line: number }} */ { id }) => {
+    const { name = 0, file = 0 } = functions.get(id) ?? {};
+    const key = `${name} ${file}`;
+    const frame = known.get(key) ?? tree.frame(frameOf({ name: strings[name] ?? '', file: strings[file] ?? '' }));
+    known.set(key, frame);
+    return frame;
+  };
+  for (const sample of samples) {
+    const { places, values } = sampleOf(sample);
+    const calls = places.flatMap((id) => locations.get(id)?.calls ?? []);
+    const value = (values[at] ?? 0) * scale;
+    if (calls.length === 0 || !(value > 0)) continue;
+    tree.add(calls.map(frameAt).reverse(), value);
+    if (calls[0].line > 0) tree.addLine(frameAt(calls[0]), calls[0].line, value);
+  }
+  return { durationMs: message.durationMs };
+}
+
+/** @type {(types: number[][], strings: string[], kind: 'cpu' | 'heap') => number} */
+function valueIndex(types, strings, kind) {
+  const units = types.map(([, unit]) => strings[unit] ?? '');
+  const suits = units.map((unit) => SCALES[kind].has(unit));
+  const at = kind === 'cpu' ? suits.lastIndexOf(true) : suits.indexOf(true);
+  if (at < 0)
+    throw new TypeError(
+      `it has no values with the unit ${[...SCALES[kind].keys()][0]}, but ${units.join(', ') || 'none'}`,
+    );
+  return at;
+}
+
+/** @type {(bytes: Uint8Array) => { places: number[], values: number[] }} */
+function sampleOf(bytes) {
+  /** @type {number[]} */
+  const places = [];
+  /** @type {number[]} */
+  const values = [];
+  for (const { field, number, bytes: packed } of fieldsOf(bytes)) {
+    const list = field === 1 ? places : field === 2 ? values : [];
+    // Lists of numbers may be packed.
+    if (packed === null) list.push(number);
+    else if (field <= 2) for (let at = 0; at < packed.length;) at = readVarint(packed, at, (value) => list.push(value));
+  }
+  return { places, values };
+}
+
+/** @type {(locations: Map<number, Location>, bytes: Uint8Array) => void} */
+function addLocation(locations, bytes) {
+  let own = 0;
+  const calls = [];
+  for (const { field, number, bytes: line } of fieldsOf(bytes)) {
+    if (field === 1) own = number;
+    if (field !== 4 || line === null) continue;
+    const [id, at] = numbersOf(line, 2);
+    calls.push({ id, line: at });
+  }
+  locations.set(own, { calls });
+}
+
+/** @type {(functions: Map<number, { name: number, file: number }>, bytes: Uint8Array) => void} */
+function addFunction(functions, bytes) {
+  const [id, name, systemName, file] = numbersOf(bytes, 4);
+  functions.set(id, { name: name || systemName, file });
+}
+
+/**
+ * The numbers of the first fields of a message; 0 without one.
+ * @type {(bytes: Uint8Array, count: number) => number[]}
+ */
+function numbersOf(bytes, count) {
+  const numbers = new Array(count).fill(0);
+  for (const { field, number } of fieldsOf(bytes)) if (field <= count) numbers[field - 1] = number;
+  return numbers;
+}
+
+/** @type {(bytes: Uint8Array) => Generator<Field>} */
+function* fieldsOf(bytes) {
+  for (let at = 0; at < bytes.length;) {
+    let key = 0;
+    at = readVarint(bytes, at, (value) => (key = value));
+    const field = Math.floor(key / 8);
+    let number = 0;
+    let part = null;
+    if (key % 8 === VARINT) at = readVarint(bytes, at, (value) => (number = value));
+    else if (key % 8 === LENGTH) {
+      at = readVarint(bytes, at, (value) => (number = value));
+      part = bytes.subarray(at, at + number);
+      at += number;
+    } else if (key % 8 === FIXED64) at += 8;
+    else if (key % 8 === FIXED32) at += 4;
+    else throw new TypeError('it is no profile of pprof');
+    if (at > bytes.length) throw new TypeError('it is no profile of pprof, or was cut off');
+    yield { field, number, bytes: part };
+  }
+}
+
+/**
+ * Returns the place after a number. Those above 2^53 are rounded.
+ * @type {(bytes: Uint8Array, at: number, found: (value: number) => void) => number}
+ */
+function readVarint(bytes, at, found) {
+  let value = 0;
+  for (let factor = 1; ; factor *= 128) {
+    if (at >= bytes.length || factor > 128 ** 9) throw new TypeError('it is no profile of pprof, or was cut off');
+    const byte = bytes[at++];
+    value += (byte & 127) * factor;
+    if (byte < 128) break;
+  }
+  found(value);
+  return at;
+}

@@ -1,0 +1,107 @@
+import { gunzipSync } from 'node:zlib';
+
+import { CallTree, profileOf } from './call-tree.js';
+import { addFolded } from './folded.js';
+import { placeOf } from './place.js';
+import { addPprof } from './pprof.js';
+import { SourceMaps } from './source-maps.js';
+import { addCpuProfile, addHeapProfile } from './v8.js';
+
+/** @import { Profile, ProfileKind } from '../contracts/profile.js' */
+
+/** Reading a larger profile would block the thread of the run for seconds. An hour has 20 MB. */
+export const MOST_BYTES = 40_000_000;
+/** Of a sample of folded stacks, which do not tell it: perf and py-spy take 100 per second. */
+const MS_PER_SAMPLE = 10;
+
+/**
+ * @typedef {object} Recorded the profile of a process, as its profiler wrote it
+ * @property {string} name of the process
+ * @property {Uint8Array} bytes
+ * @property {Map<string, string>} [mapUrls] of its source maps, by the file
+ * @property {number} [overhead] share of its CPU time
+ */
+
+/**
+ * Reads the profiles of the processes of a service as one: those of V8, those of pprof (gzip too), folded stacks.
+ * `folder` is that of the service; `lastMs`: the end of a CPU profile alone.
+ * @throws {Error} one cannot be read
+ * @type {(recorded: Recorded[], options: { folder: string, durationMs: number, lastMs?: number }) => Profile}
+ */
+export function readProfiles(recorded, { folder, durationMs, lastMs }) {
+  const tree = new CallTree();
+  /** @type {ProfileKind} */
+  let kind = 'cpu';
+  let duration = 0;
+  let [cost, costed] = [0, 0];
+  const processes = recorded.map(({ name, bytes, mapUrls, overhead }) => {
+    const before = sum(tree.self);
+    const read = addAny(tree, bytes, { places: placesIn(folder, mapUrls), lastMs });
+    kind = read.kind;
+    duration = Math.max(duration, read.durationMs || durationMs);
+    const total = sum(tree.self) - before;
+    if (overhead !== undefined) [cost, costed] = [cost + overhead * total, costed + total];
+    return { name, total };
+  });
+  const busy = processes.filter(({ total }) => total > 0).sort((a, b) => b.total - a.total);
+  return profileOf(tree, { kind, duration, processes: busy, ...(costed > 0 && { overhead: cost / costed }) });
+}
+
+/**
+ * Adds a profile of any format, which its first bytes tell.
+ * @type {(tree: CallTree, bytes: Uint8Array, options: { places: import('./v8.js').Places, lastMs?: number }) => { kind:
+ *   ProfileKind, durationMs: number }}
+ */
+function addAny(tree, bytes, { places, lastMs }) {
+  if (bytes.length > MOST_BYTES) throw new Error(`it has ${Math.round(bytes.length / 1e6)} MB, more than can be read`);
+  if (bytes.length === 0) throw new Error('it is empty');
+  const [first, second] = bytes;
+  if (first === 0x1f && second === 0x8b)
+    return addAny(tree, gunzipSync(bytes, { maxOutputLength: MOST_BYTES }), { places, lastMs });
+  if (first === 0x7b) {
+    const profile = JSON.parse(Buffer.from(bytes).toString());
+    if (profile.head === undefined) return { kind: 'cpu', ...addCpuProfile(tree, profile, places, lastMs) };
+    addHeapProfile(tree, profile, places);
+    return { kind: 'heap', durationMs: 0 };
+  }
+  // A message that begins with a field of a known number and has no text would be folded stacks otherwise.
+  if (!isText(bytes)) {
+    try {
+      return { kind: 'cpu', ...addPprof(tree, bytes, { kind: 'cpu', frameOf: places.frameOf }) };
+    } catch (error) {
+      if (!(error instanceof TypeError) || !error.message.includes('bytes')) throw error;
+      return { kind: 'heap', ...addPprof(tree, bytes, { kind: 'heap', frameOf: places.frameOf }) };
+    }
+  }
+  addFolded(tree, Buffer.from(bytes).toString(), places.frameOf, MS_PER_SAMPLE);
+  return { kind: 'cpu', durationMs: 0 };
+}
+
+/** Folded stacks have no control characters but ends of lines. @type {(bytes: Uint8Array) => boolean} */
+function isText(bytes) {
+  return bytes.subarray(0, 1000).every((byte) => byte >= 32 || byte === 9 || byte === 10 || byte === 13);
+}
+
+/**
+ * Finds functions in the sources of a service; each place is computed once.
+ * @type {(folder: string, mapUrls?: Map<string, string>) => import('./v8.js').Places}
+ */
+function placesIn(folder, mapUrls) {
+  const maps = new SourceMaps(mapUrls);
+  /** @type {Map<string, import('./call-tree.js').Frame>} */
+  const known = new Map();
+  return {
+    frameOf(call) {
+      const key = `${call.name}\0${call.file}\0${call.line}\0${call.column}`;
+      const frame = known.get(key) ?? placeOf(maps.original(call), folder);
+      known.set(key, frame);
+      return frame;
+    },
+    lineOf: (call, line) => maps.originalLine(call, line),
+  };
+}
+
+/** @type {(values: number[]) => number} */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** @import { Call } from './place.js' */
+
+/** A larger map takes more memory than the names are worth. */
+const MOST_BYTES = 50_000_000;
+/** Of a file that is read for the address of its map, its end. */
+const COMMENT = /\/\/[#@]\s*sourceMappingURL=([^\s'"]+)\s*$/;
+const DATA = /^data:application\/json[^,]*?(;base64)?,/;
+
+/**
+ * Finds functions in the sources that people wrote, by the source maps of what runs. A map that cannot be read is none.
+ */
+export class SourceMaps {
+  #urls;
+  /** By the file. @type {Map<string, SourceMap | null>} */
+  #maps = new Map();
+
+  /** @param {Map<string, string>} [urls] of the maps, by the file; a file without one is read */
+  constructor(urls = new Map()) {
+    this.#urls = urls;
+  }
+
+  /** Returns the same function in its source. @type {(call: Call) => Call} */
+  original(call) {
+    const { file = '', line = 0, column = 1 } = call;
+    const entry = line > 0 ? this.#entry(file, line - 1, column - 1) : undefined;
+    if (entry === undefined) return call;
+    const found = { file: sourceOf(file, entry.originalSource), line: entry.originalLine + 1 };
+    return { name: call.name, ...found, column: entry.originalColumn + 1 };
+  }
+
+  /**
+   * Returns the line of the source for a line of a function; undefined in a file whose lines tell nothing, as those of
+   * a minified one.
+   * @type {(call: Call, line: number) => number | undefined}
+   */
+  originalLine({ file = '', line: first = 0 }, line) {
+    const map = this.#mapOf(file);
+    if (map === null) return line;
+    // A code with a single line has all functions on it.
+    if (line === first && line === 1) return undefined;
+    const entry = this.#entry(file, line - 1, MOST_COLUMN);
+    return entry && entry.originalLine + 1;
+  }
+
+  /** @type {(file: string, line: number, column: number) => import('node:module').SourceMapping | undefined} */
+  #entry(file, line, column) {
+    const entry = this.#mapOf(file)?.findEntry(line, column);
+    return entry && 'originalSource' in entry && typeof entry.originalLine === 'number' ? entry : undefined;
+  }
+
+  /** @type {(file: string) => SourceMap | null} */
+  #mapOf(file) {
+    const known = this.#maps.get(file);
+    if (known !== undefined) return known;
+    let map = null;
+    try {
+      map = mapAt(file, this.#urls.get(file));
+    } catch {
+      // The file is gone, or its map is none.
+    }
+    this.#maps.set(file, map);
+    return map;
+  }
+}
+
+/** A line has no entry beyond it; the last one of the line is found. */
+const MOST_COLUMN = 1_000_000;
+
+/** @type {(file: string, given?: string) => SourceMap | null} */
+function mapAt(file, given) {
+  if (!file.startsWith('file:') && !file.startsWith('/')) return null;
+  const base = file.startsWith('/') ? new URL(`file://${file}`) : new URL(file);
+  const url = given ?? COMMENT.exec(read(base).trimEnd())?.[1];
+  if (url === undefined || url === '') return null;
+  const [beginning, isBase64] = DATA.exec(url) ?? [];
+  const rest = url.slice(beginning?.length ?? 0);
+  if (beginning === undefined) return new SourceMap(JSON.parse(read(new URL(url, base))));
+  return new SourceMap(JSON.parse(isBase64 ? Buffer.from(rest, 'base64').toString() : decodeURIComponent(rest)));
+}
+
+/** @type {(url: URL) => string} */
+function read(url) {
+  const path = fileURLToPath(url);
+  if (statSync(path).size > MOST_BYTES) throw new Error('too large');
+  return readFileSync(path, 'utf8');
+}
+
+/**
+ * The path of a source, which is relative to its map; one that is none stays as it is.
+ * @type {(file: string, source: string) => string}
+ */
+function sourceOf(file, source) {
+  try {
+    return new URL(source, file.startsWith('/') ? `file://${file}` : file).href;
+  } catch {
+    return source;
+  }
+}

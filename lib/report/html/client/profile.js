@@ -1,0 +1,118 @@
+import { byId, element, show, table } from './elements.js';
+import { FlameGraph } from './flame-graph.js';
+
+/** @import { Graph } from './flame-graph.js' */
+/** @import { ComparedProfileModel, ProfileModel } from '../../profile.js' */
+
+const REDRAW_MS = 100;
+/** @type {FlameGraph[]} */
+const graphs = [];
+
+/** @type {(value: number, unit: 'ms' | 'B') => string} */
+function valueText(value, unit) {
+  if (unit === 'ms')
+    return value >= 0.1 ? `${value.toFixed(value < 10 ? 2 : 0)} ms` : `${(value * 1000).toFixed(1)} µs`;
+  return value >= 1e6 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e3).toFixed(1)} kB`;
+}
+
+/** @type {(profile: ProfileModel, graph: Graph) => HTMLElement} */
+function profilePart({ title, text, unit, hottest, packages, own, others, processes }, graph) {
+  const heads = (/** @type {string[]} */ names, texts = 1) => names.map((head, i) => ({ head, isText: i < texts }));
+  const spots = table(
+    `${title}: hottest`,
+    [{ head: 'share' }, { head: 'function', isText: true }, { head: 'called at', isText: true }],
+    hottest.map((row) => [row.share, code(row.name), code(row.place)]),
+  );
+  const ownRows = own.map((row) => [code(row.name), code(row.place), row.self, row.total]);
+  const otherRows = others.map((row) => [code(row.name), row.package, code(row.place), row.self, row.total]);
+  return element(
+    'div',
+    { class: 'profile' },
+    element('h3', {}, `${title} `, element('span', { class: 'quiet', text })),
+    spots,
+    graphOf(graph, { label: title, unit }),
+    folded('Own code, by function', ownRows, () =>
+      table('Own code', heads(['function', 'place', 'self', 'total'], 2), ownRows),
+    ),
+    folded('Packages, runtime and native code, by function', otherRows, () =>
+      table('Other code', heads(['function', 'of', 'place', 'self', 'total'], 3), otherRows),
+    ),
+    folded('By package', packages, () =>
+      table(
+        'By package',
+        heads(['package', 'share', 'amount']),
+        packages.map((row) => [row.name, row.share, row.amount]),
+      ),
+    ),
+    ...(processes.length > 1
+      ? [
+          folded('By process', processes, () =>
+            table(
+              'By process',
+              heads(['process', 'share']),
+              processes.map((row) => [row.name, row.share]),
+            ),
+          ),
+        ]
+      : []),
+  );
+}
+
+/** @type {(profile: ComparedProfileModel, graph: Graph) => HTMLElement} */
+function comparedPart({ title, text, unit, changed }, graph) {
+  const heads = ['change', 'function', 'place', 'before', 'now'].map((head, i) => ({
+    head,
+    isText: i === 1 || i === 2,
+  }));
+  const rows = changed.map((row) => [row.change, code(row.name), code(row.place), row.base, row.new]);
+  return element(
+    'div',
+    { class: 'profile' },
+    element('h3', {}, `${title} `, element('span', { class: 'quiet', text })),
+    graphOf(graph, { label: `${title}, changes`, unit }),
+    ...(rows.length > 0 ? [table('Functions that changed most, per request', heads, rows)] : []),
+  );
+}
+
+/** @type {(graph: Graph, options: { label: string, unit: 'ms' | 'B' }) => HTMLElement} */
+function graphOf(graph, { label, unit }) {
+  const made = new FlameGraph(graph, { label, valueText: (value) => valueText(value, unit) });
+  graphs.push(made);
+  return made.figure;
+}
+
+/** @type {(text: string) => HTMLElement} */
+function code(text) {
+  return element('code', { text });
+}
+
+/** @type {(title: string, rows: unknown[], content: () => HTMLElement) => HTMLElement} */
+function folded(title, rows, content) {
+  const details = element('details', {}, element('summary', { text: title }));
+  if (rows.length > 0) details.append(content());
+  details.hidden = rows.length === 0;
+  return details;
+}
+
+function redrawAll() {
+  for (const graph of graphs) graph.draw();
+}
+
+const { profiles = [], comparedProfiles = [], comparedTrees, result } = JSON.parse(byId('result').textContent || '{}');
+const changes = comparedTrees ?? result?.baseline?.profiles;
+show(
+  'profile',
+  profiles.map((/** @type {any} */ one, /** @type {number} */ i) => profilePart(one, result.profiles[i])),
+);
+show(
+  'profile-changes',
+  comparedProfiles.map((/** @type {any} */ one, /** @type {number} */ i) => comparedPart(one, changes[i])),
+);
+redrawAll();
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+addEventListener('resize', () => {
+  clearTimeout(timer);
+  timer = setTimeout(redrawAll, REDRAW_MS);
+});

@@ -1,0 +1,122 @@
+import { ORIGINS, hotSpots, packagesOf, placeText } from '../profile/hottest.js';
+import { bytes, ms, percent, seconds, signed } from './numbers.js';
+
+/** @import { ComparedFunction, ComparedProfile, Profile, ProfileFrame } from '../contracts/profile.js' */
+
+/** Rows of the tables of a page. */
+const MOST_ROWS = 40;
+
+/** What kinds of profiles are called. */
+export const PROFILE_TITLES = { cpu: 'CPU time', heap: 'Allocations' };
+
+/** @type {(value: number, unit: 'ms' | 'B') => string} */
+export function amountText(value, unit) {
+  if (unit === 'B') return bytes(value);
+  return value >= 1000 ? seconds(value) : `${ms(value)} ms`;
+}
+
+/** A profile in a line: `9.8 s in 10.0 s, 4 processes`. @type {(profile: Profile) => string} */
+export function profileText({ total, unit, duration, processes, overhead, files = [] }) {
+  const several = processes.length > 1 ? `, ${processes.length} processes` : '';
+  const cost = overhead === undefined ? '' : `, profiler ${percent(overhead)}`;
+  const saved = files.length === 0 ? '' : `; in ${files.join(', ')}`;
+  return `${amountText(total, unit)} in ${seconds(duration)}${several}${cost}${saved}`;
+}
+
+/**
+ * Where most of a profile is: each with its share, the function, and its place in the code of the service.
+ * @type {(profile: Profile, most: number) => { share: string, name: string, place: string }[]}
+ */
+export function hottestRows(profile, most) {
+  return hotSpots(profile, most).map(({ share, name, place, by }) => ({
+    share: percent(share),
+    name: by === '' ? name : `${name} in ${by}`,
+    place,
+  }));
+}
+
+/**
+ * The functions that changed most, per request: `+0.41 ms`.
+ * @type {(profile: ComparedProfile, most: number) => { change: string, name: string, place: string, base: string, new:
+ *   string }[]}
+ */
+export function changedRows({ unit, functions }, most) {
+  return functions
+    .filter((row) => row.base !== row.new)
+    .slice(0, most)
+    .map((row) => ({
+      change: changeText(row, unit),
+      name: row.name,
+      place: placeText(row),
+      base: perRequest(row.base, unit),
+      new: perRequest(row.new, unit),
+    }));
+}
+
+/** @type {(row: Pick<ComparedFunction, 'base' | 'new'>, unit: 'ms' | 'B') => string} */
+function changeText(row, unit) {
+  const change = row.new - row.base;
+  return `${change > 0 ? '+' : '-'}${perRequest(Math.abs(change), unit)}`;
+}
+
+/** The cost of a request. @type {(value: number, unit: 'ms' | 'B') => string} */
+export function perRequest(value, unit) {
+  if (unit === 'B') return bytes(value);
+  return value >= 0.01 || value === 0 ? `${ms(value)} ms` : `${(value * 1000).toFixed(1)} µs`;
+}
+
+/** The sentence of a compared profile. @type {(profile: ComparedProfile) => string} */
+export function comparedText({ kind, unit, base, new: other }) {
+  const what = kind === 'cpu' ? 'CPU time of the service' : 'allocations of the service';
+  const change = base > 0 ? `, ${signed(other / base - 1)}` : '';
+  return `${what} per request: ${perRequest(base, unit)} and ${perRequest(other, unit)}${change}`;
+}
+
+/**
+ * @typedef {ReturnType<typeof profileModel>} ProfileModel
+ * @typedef {ReturnType<typeof comparedProfileModel>} ComparedProfileModel
+ */
+
+/** A profile in the words of the page, which draws the tree of the result. @param {Profile} profile */
+export function profileModel(profile) {
+  const { kind, unit, total, frames } = profile;
+  const share = (/** @type {number} */ value) => (total > 0 ? percent(value / total) : '-');
+  const own = frames.filter(({ origin }) => origin === 'own').sort((a, b) => b.total - a.total);
+  const others = frames.filter(({ origin, self }) => origin !== 'own' && self > 0);
+  const row = (/** @type {ProfileFrame} */ frame) => ({
+    name: frame.name,
+    place: placeText(frame, true),
+    self: share(frame.self),
+    total: share(frame.total),
+  });
+  return {
+    kind,
+    unit,
+    title: PROFILE_TITLES[kind],
+    text: profileText(profile),
+    hottest: hottestRows(profile, MOST_HOTTEST),
+    packages: packagesOf(profile)
+      .slice(0, MOST_ROWS)
+      .map((one) => ({ name: one.name, share: percent(one.share), amount: amountText(one.value, unit) })),
+    own: own.slice(0, MOST_ROWS).map(row),
+    others: others
+      .slice(0, MOST_ROWS)
+      .map((frame) => ({ ...row(frame), package: frame.package ?? ORIGINS[frame.origin] })),
+    processes: profile.processes.slice(0, MOST_ROWS).map(({ name, total: value }) => ({ name, share: share(value) })),
+  };
+}
+
+/** Rows above the tables. */
+const MOST_HOTTEST = 10;
+
+/** Two profiles in the words of the page. @param {ComparedProfile} profile */
+export function comparedProfileModel(profile) {
+  const { kind, unit } = profile;
+  return {
+    kind,
+    unit,
+    title: PROFILE_TITLES[kind],
+    text: comparedText(profile),
+    changed: changedRows(profile, MOST_ROWS),
+  };
+}

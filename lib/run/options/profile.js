@@ -1,0 +1,111 @@
+import { basename, extname } from 'node:path';
+
+import { readMs } from '../../ground/units.js';
+import { text } from './row.js';
+
+/** @import { ProfileKind } from '../../contracts/profile.js' */
+/** @import { Problems } from '../../ground/types.js' */
+/** @import { RunOption } from './types.js' */
+
+/**
+ * @typedef {object} ProfileOption what is recorded
+ * @property {ProfileKind[]} kinds
+ * @property {number} [lastMs] the end of the measured time alone
+ */
+
+/** Of the files that have what V8 recorded, for Chrome and speedscope. @type {Record<ProfileKind, string>} */
+export const PROFILE_EXTENSIONS = { cpu: '.cpuprofile', heap: '.heapprofile' };
+/** @type {Record<string, ProfileKind[]>} */
+const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ['cpu', 'heap'] };
+const EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
+const LOCAL = {
+  refusedInJob: 'would record a service in each pod: run the job without it',
+  refusedByAgents: 'records a service that this machine started: run it without agents',
+};
+
+/** What is recorded of the service under test. @type {RunOption[]} */
+export const PROFILE = [
+  {
+    name: 'profile',
+    flag: '--profile [what]',
+    type: 'string | boolean',
+    parsed: "{ kinds: ('cpu' | 'heap')[], lastMs?: number }",
+    schema: { type: ['string', 'boolean'] },
+    read: readProfile,
+    readsAny: true,
+    check: (v) => Array.isArray(v?.kinds),
+    expected: EXPECTED,
+    about:
+      'record where the CPU time of a Node service goes in the measured time: cpu, heap (allocations) or all; 10s: in the last 10 s',
+    ...LOCAL,
+  },
+  {
+    name: 'profileCommand',
+    flag: '--profile-command <command>',
+    ...text,
+    about:
+      'run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile',
+    ...LOCAL,
+  },
+  {
+    name: 'profileUrl',
+    flag: '--profile-url <url>',
+    ...text,
+    check: (v) => typeof v === 'string' && /^https?:/i.test(v) && URL.canParse(v),
+    expected: 'a URL such as http://localhost:6060/debug/pprof/profile',
+    about: "get the profile of the service from this URL, such as Go's /debug/pprof/profile",
+    ...LOCAL,
+  },
+];
+
+/** Words and the time, joined by commas: `heap,10s`. */
+export const PROFILE_TEXT = /^(?:(?:cpu|heap|all|\d+(?:\.\d+)?(?:ms|s|m|h))(?:,|$))+$/;
+
+/**
+ * Reads what is recorded: true, `'heap'`, `'10s'`, `'all,10s'`. Null if it is none of these.
+ * @type {(given: unknown) => ProfileOption | null}
+ */
+export function readProfile(given) {
+  if (given === false) return { kinds: [] };
+  if (given === true) return { kinds: KINDS.cpu };
+  if (typeof given === 'object' && given !== null && 'kinds' in given) return /** @type {ProfileOption} */ (given);
+  if (typeof given !== 'string' || !PROFILE_TEXT.test(given)) return null;
+  const words = given.split(',').filter((word) => word !== '');
+  const times = words.filter((word) => !Object.hasOwn(KINDS, word));
+  const kinds = [...new Set(words.flatMap((word) => KINDS[word] ?? []))];
+  return {
+    kinds: kinds.length > 0 ? kinds : KINDS.cpu,
+    ...(times.length > 0 && { lastMs: readMs(times[0]) }),
+  };
+}
+
+/** Reports whether a file has what V8 recorded. @type {(path: string) => boolean} */
+export function isProfileFile(path) {
+  return Object.values(PROFILE_EXTENSIONS).includes(extname(path).toLowerCase());
+}
+
+/**
+ * Reports whether the service is recorded.
+ * @type {(options: { profile?: ProfileOption, profileCommand?: string, profileUrl?: string }) => boolean}
+ */
+export function isProfiled({ profile, profileCommand, profileUrl }) {
+  return (profile?.kinds.length ?? 0) > 0 || profileCommand !== undefined || profileUrl !== undefined;
+}
+
+/**
+ * Refuses to record a service that runs elsewhere, and files that would stay empty.
+ * @type {(options: Record<string, any>, saveTo: string[], problems: Problems) => void}
+ */
+export function checkProfile({ profile, start }, saveTo, problems) {
+  const kinds = /** @type {ProfileKind[]} */ (Object.keys(PROFILE_EXTENSIONS));
+  for (const path of saveTo) {
+    const kind = kinds.find((one) => path.toLowerCase().endsWith(PROFILE_EXTENSIONS[one]));
+    if (kind === undefined || profile?.kinds.includes(kind)) continue;
+    problems.add('runOptions.profile', `-o ${basename(path)} needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
+  }
+  if (profile === undefined || profile.kinds.length === 0 || start !== undefined) return;
+  problems.add(
+    'runOptions.profile',
+    "records a Node service that the run starts: add --start 'node app.js'; for others use profileUrl or profileCommand",
+  );
+}

@@ -1,0 +1,169 @@
+'use strict';
+
+/**
+ * Records the CPU profile and the allocations of this thread of the service, with the inspector of V8 in the process:
+ * no port is opened, and nothing can be paused. What was recorded is written to the folder of the load generator.
+ *
+ * The answer to a start is `{ started: true }`, that to a stop an {@link Answer}, or `{ error }`.
+ *
+ * @typedef {object} StartMessage
+ * @property {'start' | 'stop'} action
+ * @property {{ interval: number }} [cpu] µs between two samples
+ * @property {{ interval: number }} [heap] bytes between two samples
+ *
+ * @typedef {{ files: { kind: string, file: string, overhead?: number }[], maps: string | null }} Answer
+ *
+ * @typedef {Pick<import('./index.cjs').Context, 'send' | 'folder' | 'id'>} Context
+ */
+
+const { Session } = require('node:inspector');
+const { writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Source maps in code may be as large as it. */
+const MOST_MAP_CHARACTERS = 50_000_000;
+/** A probe of the overhead takes this long, ms; there are as many with a profiler as without one. */
+const PROBE_MS = 25;
+const ROUNDS = 3;
+const DEPTH = 30;
+const LONGEST_ERROR = 300;
+
+/** null: nothing is recorded @type {(Omit<StartMessage, 'action'> & { session: Session }) | null} */
+let recording = null;
+
+/** @type {(message: StartMessage, context: Context) => void} */
+module.exports = ({ action, ...kinds }, { send, ...place }) => {
+  try {
+    if (action === 'start') start(kinds);
+    send('profile', action === 'start' ? { started: true } : stop(place));
+  } catch (/** @type {any} */ error) {
+    if (recording) recording.session.disconnect();
+    recording = null;
+    send('profile', { error: String(error && error.message).slice(0, LONGEST_ERROR) });
+  }
+};
+
+/** @type {(kinds: Omit<StartMessage, 'action'>) => void} */
+function start({ cpu, heap }) {
+  if (recording !== null) return;
+  const session = new Session();
+  recording = { session, cpu, heap };
+  session.connect();
+  if (heap) {
+    post(session, 'HeapProfiler.enable');
+    // Objects that were collected meanwhile count, too: what is allocated, not what is kept.
+    post(session, 'HeapProfiler.startSampling', {
+      samplingInterval: heap.interval,
+      includeObjectsCollectedByMajorGC: true,
+      includeObjectsCollectedByMinorGC: true,
+    });
+  }
+  if (cpu) startCpu(session, cpu.interval);
+}
+
+/** @type {(session: Session, interval: number) => void} */
+function startCpu(session, interval) {
+  post(session, 'Profiler.enable');
+  post(session, 'Profiler.setSamplingInterval', { interval });
+  post(session, 'Profiler.start');
+}
+
+/** @type {(context: Omit<Context, 'send'>) => Answer} */
+function stop({ folder, id }) {
+  if (recording === null) return { files: [], maps: null };
+  const { session, cpu, heap } = recording;
+  /** @type {Answer['files']} */
+  const files = [];
+  /** @type {Set<string>} */
+  const urls = new Set();
+  const save = (/** @type {string} */ kind, /** @type {any} */ profile) => {
+    const file = `${id}.${kind}profile`;
+    addUrls(profile, urls);
+    writeFileSync(join(folder, file), JSON.stringify(profile));
+    files.push({ kind, file });
+  };
+  if (cpu) save('cpu', post(session, 'Profiler.stop').profile);
+  if (heap) save('heap', post(session, 'HeapProfiler.stopSampling').profile);
+  if (cpu) files[0].overhead = overheadOf(session, cpu.interval);
+  const maps = `${id}.maps.json`;
+  writeFileSync(join(folder, maps), JSON.stringify(mapsOf(session, urls)));
+  session.disconnect();
+  recording = null;
+  return { files, maps };
+}
+
+/** Adds the addresses of the code in a profile. @type {(profile: any, urls: Set<string>) => void} */
+function addUrls({ nodes = [], head }, urls) {
+  for (const { callFrame } of nodes) urls.add(callFrame.url);
+  const open = head ? [head] : [];
+  for (let node = open.pop(); node; node = open.pop()) {
+    urls.add(node.callFrame.url);
+    open.push(...(node.children || []));
+  }
+}
+
+/**
+ * The addresses of source maps, by the code: those of code that a loader compiles are in no file. The debugger lists
+ * them, and is off again before any other code runs.
+ * @type {(session: Session, urls: Set<string>) => Record<string, string>}
+ */
+function mapsOf(session, urls) {
+  /** @type {Record<string, string>} */
+  const maps = {};
+  let characters = 0;
+  session.on('Debugger.scriptParsed', ({ params: { url, sourceMapURL = '' } }) => {
+    if (sourceMapURL === '' || !urls.has(url) || characters + sourceMapURL.length > MOST_MAP_CHARACTERS) return;
+    characters += sourceMapURL.length;
+    maps[url] = sourceMapURL;
+  });
+  post(session, 'Debugger.enable');
+  post(session, 'Debugger.disable');
+  return maps;
+}
+
+/**
+ * The share of CPU time that the profiler takes: the same work with it and without it, when the measured time is over.
+ * Its own thread counts, too.
+ * @type {(session: Session, interval: number) => number}
+ */
+function overheadOf(session, interval) {
+  probe();
+  const without = leastOf(ROUNDS, probe);
+  startCpu(session, interval);
+  const during = leastOf(ROUNDS, probe);
+  post(session, 'Profiler.stop');
+  return Math.max(0, 1 - without / during);
+}
+
+/** What disturbs a probe only lengthens it. @type {(rounds: number, measure: () => number) => number} */
+function leastOf(rounds, measure) {
+  return Math.min(...Array.from({ length: rounds }, measure));
+}
+
+/** Returns the CPU time of a unit of work: calls of some depth, with small objects, as those of services. */
+function probe() {
+  const from = process.cpuUsage();
+  const end = Date.now() + PROBE_MS;
+  let units = 0;
+  while (Date.now() < end) units += callDeep(DEPTH).length > 0 ? 1 : 0;
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / units;
+}
+
+/** @type {(depth: number) => string} */
+function callDeep(depth) {
+  return depth === 0 ? JSON.stringify({ id: depth, tags: ['a', 'b'], nested: { ok: true } }) : callDeep(depth - 1);
+}
+
+/**
+ * Messages of a session to its own thread are answered at once.
+ * @type {(session: any, method: string, params?: object) => any}
+ */
+function post(session, method, params) {
+  let result;
+  session.post(method, params, (/** @type {any} */ error, /** @type {any} */ answer) => {
+    if (error) throw new Error(`${method}: ${error.message}`);
+    result = answer;
+  });
+  return result;
+}

@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+
+import { ProfileRecording } from './recording.js';
+
+/** @import { RunOptions } from '../../../contracts/run-options.js' */
+/** @import { ServerLink } from '../server-link.js' */
+
+/**
+ * @typedef {object} RecordedService
+ * @property {ServerLink | null} [link] to its processes of Node
+ * @property {number} [pid]
+ * @property {string[]} [saveProfileTo] absolute paths of files for what V8 recorded
+ */
+
+/**
+ * Opens the recording of a service, as the options of the run tell.
+ * @type {(options: Pick<RunOptions, 'profile' | 'profileCommand' | 'profileUrl' | 'start'>, service: RecordedService)
+ *   => Promise<ProfileRecording>}
+ */
+export async function openRecording(
+  { profile, profileCommand, profileUrl, start },
+  { link, pid, saveProfileTo: saveTo },
+) {
+  const recorders = [];
+  if (profile && profile.kinds.length > 0) {
+    const { NodeRecorder } = await import('./node-recorder.js');
+    recorders.push(new NodeRecorder(link ?? null, { kinds: profile.kinds, saveTo }));
+  }
+  if (profileCommand !== undefined) {
+    const { CommandRecorder } = await import('./command-recorder.js');
+    recorders.push(new CommandRecorder(profileCommand, { pid }));
+  }
+  if (profileUrl !== undefined) {
+    const { UrlRecorder } = await import('./url-recorder.js');
+    recorders.push(new UrlRecorder(profileUrl));
+  }
+  return new ProfileRecording({ recorders, folder: resolve(start?.cwd ?? '.'), lastMs: profile?.lastMs });
+}

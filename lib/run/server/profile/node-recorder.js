@@ -1,0 +1,223 @@
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { basename, extname, join, relative } from 'node:path';
+
+import { choice, list, number, optional, record, rebuild, text } from '../../../ground/shape.js';
+import { MOST_BYTES } from '../../../profile/read.js';
+import { settlesWithin } from '../../closing.js';
+import { PROFILE_EXTENSIONS } from '../../options/profile.js';
+
+/** @import { ProfileKind } from '../../../contracts/profile.js' */
+/** @import { ProfileOption } from '../../options/profile.js' */
+/** @import { NodeThread, ServerLink } from '../server-link.js' */
+/** @import { Recorder, Taken } from './recording.js' */
+
+const US_PER_MS = 1000;
+/** Between two samples, µs; 1,000 per second are the default of V8. */
+const LEAST_INTERVAL_US = 1000;
+/** Samples of a profile: a longer run has fewer per second. */
+const MOST_SAMPLES = 1_000_000;
+/** Bytes between two samples of allocations: the default of V8. */
+const HEAP_INTERVAL = 32_768;
+/** For the answer of a thread, which may be in the midst of a synchronous call. */
+const ANSWER_MS = 15_000;
+
+const name = text({ pattern: /^[\w.-]+$/, expected: 'the name of a file' });
+const ANSWER = record({
+  started: optional((value) => value === true),
+  error: optional(text()),
+  maps: optional((value) => value),
+  files: optional(
+    list(record({ kind: choice('cpu', 'heap'), file: name, overhead: optional(number({ least: 0, most: 1 })) })),
+  ),
+});
+
+/**
+ * @typedef {{ kind: 'cpu' | 'heap', file: string, overhead?: number }} ProfileFile
+ * @typedef {{ thread: NodeThread, files: ProfileFile[], maps?: string, error?: string, hasEnded?: boolean }} Answer
+ */
+
+/** Records the Node processes of a server by their preload: every thread of each of them. */
+export class NodeRecorder {
+  #link;
+  #kinds;
+  #saveTo;
+  /** Threads that were told to record, by id. @type {Map<string, NodeThread>} */
+  #threads = new Map();
+  /** @type {Map<string, Answer>} */
+  #answers = new Map();
+  /** @type {Record<string, unknown> | null} */
+  #start = null;
+  #onAnswer = () => {};
+  /** Ids of threads that record. @type {Set<string>} */
+  #begun = new Set();
+  #onBegun = () => {};
+  #folder;
+  /** @type {(() => void)[]} */
+  #unsubscribe;
+
+  /**
+   * @param {ServerLink | null} link null: there is none
+   * @param {Pick<ProfileOption, 'kinds'> & { saveTo?: string[] }} options saveTo: absolute paths for what V8 recorded
+   */
+  constructor(link, { kinds, saveTo = [] }) {
+    this.#link = link;
+    this.#folder = link?.folder ?? null;
+    this.#kinds = kinds;
+    this.#saveTo = saveTo;
+    this.#unsubscribe =
+      link === null
+        ? []
+        : [
+            // A process or a worker that starts meanwhile
+            link.on('hello', (_body, thread) => this.#start && this.#record(thread)),
+            link.on('bye', (_body, thread) => this.#answer({ thread, files: [], hasEnded: true })),
+            link.on('profile', (body, thread) => this.#read(body, thread)),
+          ];
+  }
+
+  /** @type {Recorder['begin']} */
+  begin(ms) {
+    const perSample = ms === Infinity ? LEAST_INTERVAL_US : Math.ceil((ms * US_PER_MS) / MOST_SAMPLES);
+    this.#start = {
+      action: 'start',
+      ...(this.#kinds.includes('cpu') && { cpu: { interval: Math.max(LEAST_INTERVAL_US, perSample) } }),
+      ...(this.#kinds.includes('heap') && { heap: { interval: HEAP_INTERVAL } }),
+    };
+    if (this.#folder !== null) for (const thread of this.#link?.threads ?? []) this.#record(thread);
+  }
+
+  /** @type {() => Promise<unknown>} */
+  begun() {
+    return new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+      this.#onBegun = resolve;
+      if (this.#begun.size >= this.#threads.size) resolve();
+    });
+  }
+
+  end() {
+    this.#start = null;
+    this.#link?.send('profile', { action: 'stop' });
+  }
+
+  cancel() {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  /** @type {Recorder['take']} */
+  async take() {
+    if (this.#waiting().length > 0)
+      await settlesWithin(new Promise((resolve) => (this.#onAnswer = () => resolve(undefined))), ANSWER_MS);
+    this.cancel();
+    const taken = [...this.#answers.values()].map((answer) => this.#taken(answer));
+    const saved = this.#save();
+    const silent = this.#waiting().map(
+      (thread) => `${nameOf(thread)} did not send its profile within ${ANSWER_MS / 1000} s`,
+    );
+    const none = this.#threads.size === 0 ? ['the service has no Node process that could be recorded'] : [];
+    return {
+      recorded: taken.flatMap(({ recorded }) => recorded),
+      lacks: [...taken.flatMap(({ lacks }) => lacks), ...silent, ...none, ...saved.lacks],
+      files: saved.files,
+    };
+  }
+
+  /** @type {(thread: NodeThread) => void} */
+  #record(thread) {
+    this.#threads.set(thread.id, thread);
+    this.#link?.send('profile', this.#start ?? {}, thread.id);
+  }
+
+  /** @type {(body: unknown, thread: NodeThread) => void} */
+  #read(body, thread) {
+    try {
+      const { started, files = [], maps, error } = rebuild(ANSWER, body, { name: 'profile' });
+      if (started) this.#begun.add(thread.id);
+      if (this.#begun.size >= this.#threads.size) this.#onBegun();
+      if (!started) this.#answer({ thread, files, ...(typeof maps === 'string' && { maps }), error });
+    } catch (error) {
+      this.#answer({ thread, files: [], error: /** @type {Error} */ (error).message });
+    }
+  }
+
+  /** The first answer counts: a thread that ends has said all. @type {(answer: Answer) => void} */
+  #answer(answer) {
+    const { id } = answer.thread;
+    if (!this.#threads.has(id) || this.#answers.has(id)) return;
+    this.#answers.set(id, answer);
+    if (this.#start === null && this.#waiting().length === 0) this.#onAnswer();
+  }
+
+  #waiting() {
+    return [...this.#threads].flatMap(([id, thread]) => (this.#answers.has(id) ? [] : [thread]));
+  }
+
+  /** @type {(answer: Answer) => Taken} */
+  #taken({ thread, files, maps, error, hasEnded }) {
+    const own = nameOf(thread);
+    if (hasEnded) return { recorded: [], lacks: [`${own} ended before its profile arrived`] };
+    if (error !== undefined) return { recorded: [], lacks: [`${own} could not be recorded: ${error}`] };
+    /** @type {string[]} */
+    const lacks = [];
+    const recorded = files.flatMap(({ kind, file, overhead }) => {
+      try {
+        const bytes = readBounded(join(String(this.#folder), file));
+        return [{ kind, name: own, bytes, mapUrls: this.#mapUrls(maps), overhead }];
+      } catch (problem) {
+        lacks.push(`${own}: ${/** @type {Error} */ (problem).message}`);
+        return [];
+      }
+    });
+    return { recorded, lacks };
+  }
+
+  /** @type {(file?: string) => Map<string, string>} addresses of source maps, by the file */
+  #mapUrls(file) {
+    try {
+      const urls = JSON.parse(readBounded(join(String(this.#folder), basename(String(file)))).toString());
+      return new Map(Object.entries(urls).filter(([, url]) => typeof url === 'string'));
+    } catch {
+      return new Map();
+    }
+  }
+
+  /**
+   * Saves what V8 recorded; of several threads each in a file of its own. `lacks`: what could not be saved.
+   * @type {() => { files: { kind: ProfileKind, file: string }[], lacks: string[] }}
+   */
+  #save() {
+    const all = [...this.#answers.values()].flatMap(({ thread, files }) => files.map((file) => ({ ...file, thread })));
+    /** @type {{ files: { kind: ProfileKind, file: string }[], lacks: string[] }} */
+    const saved = { files: [], lacks: [] };
+    for (const path of this.#saveTo) {
+      const extension = extname(path);
+      const found = all.filter(({ kind }) => PROFILE_EXTENSIONS[kind] === extension.toLowerCase());
+      if (found.length === 0) saved.lacks.push(`${basename(path)} was not written: nothing was recorded for it`);
+      for (const { kind, file, thread } of found) {
+        const own = `${path.slice(0, -extension.length)}.${thread.id}${extension}`;
+        const target = found.length === 1 ? path : own;
+        try {
+          copyFileSync(join(String(this.#folder), file), target);
+          saved.files.push({ kind, file: relative('', target) });
+        } catch (error) {
+          saved.lacks.push(`${basename(target)} was not written: ${/** @type {Error} */ (error).message}`);
+        }
+      }
+    }
+    return saved;
+  }
+}
+
+/** @type {(path: string) => Buffer} */
+function readBounded(path) {
+  const { size } = statSync(path);
+  if (size > MOST_BYTES)
+    throw new Error(
+      `its profile has ${Math.round(size / 1e6)} MB, more than can be read: record the end alone, with --profile 10s`,
+    );
+  return readFileSync(path);
+}
+
+/** @type {(thread: NodeThread) => string} */
+function nameOf({ id, name: script }) {
+  return script === '' ? `process ${id}` : `${script} (${id})`;
+}

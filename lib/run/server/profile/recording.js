@@ -1,0 +1,144 @@
+import { percent } from '../../../ground/decimal.js';
+import { readInThread } from '../../../profile/thread.js';
+import { settlesWithin } from '../../closing.js';
+import { maskText } from '../../../text/mask.js';
+
+/** @import { Profile, ProfileKind } from '../../../contracts/profile.js' */
+/** @import { Note } from '../../../contracts/stats.js' */
+/** @import { Recorded } from '../../../profile/read.js' */
+
+/**
+ * @typedef {object} Recorder records the service in a way of its own, such as by its preload
+ * @property {(ms: number) => void} begin ms: until the planned end; Infinity: not known
+ * @property {() => Promise<unknown>} [begun] settles when it records
+ * @property {() => void} end
+ * @property {() => Promise<Taken>} take what was recorded, when it has ended
+ * @property {() => void} cancel nothing is taken
+ *
+ * @typedef {object} Taken
+ * @property {(Recorded & { kind: ProfileKind })[]} recorded
+ * @property {string[]} lacks sentences about what is missing
+ * @property {{ kind: ProfileKind, file: string }[]} [files] that what was recorded was written to
+ */
+
+/** For the answer of the service that it records: the run begins without it, too. */
+const BEGUN_MS = 3000;
+
+/** Records the service with several recorders in the measured time, or at its end. */
+export class ProfileRecording {
+  #recorders;
+  #folder;
+  #lastMs;
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer;
+  /** Instant of performance.now(); null: it has not begun. @type {number | null} */
+  #begunAt = null;
+  #durationMs = 0;
+  #endMs = Infinity;
+
+  /** @param {{ recorders: Recorder[], folder: string, lastMs?: number }} options folder: of the service */
+  constructor({ recorders, folder, lastMs }) {
+    this.#recorders = recorders;
+    this.#folder = folder;
+    this.#lastMs = lastMs;
+  }
+
+  /**
+   * Prepares the measured time: what takes time to begin has begun before it.
+   * @type {(endMs: number) => Promise<void>} its planned length; Infinity: not known
+   */
+  async prepare(endMs) {
+    this.#endMs = endMs;
+    if (this.#isLate) return;
+    this.#start();
+    await settlesWithin(Promise.all(this.#recorders.map((recorder) => recorder.begun?.())), BEGUN_MS);
+  }
+
+  /** The measured time begins. */
+  begin() {
+    if (this.#isLate) this.#timer = setTimeout(() => this.#start(), this.#endMs - this.#length);
+    else this.#begunAt = performance.now();
+  }
+
+  /** Only the end of a planned time is recorded. */
+  get #isLate() {
+    return this.#length < this.#endMs && this.#endMs < Infinity;
+  }
+
+  /** ms */
+  get #length() {
+    return Math.min(this.#lastMs ?? Infinity, this.#endMs);
+  }
+
+  #start() {
+    this.#begunAt = performance.now();
+    for (const recorder of this.#recorders) recorder.begin(this.#length);
+  }
+
+  /** The measured time has ended. */
+  end() {
+    clearTimeout(this.#timer);
+    if (this.#begunAt === null) return;
+    this.#durationMs = performance.now() - this.#begunAt;
+    for (const recorder of this.#recorders) recorder.end();
+  }
+
+  /** The run is aborted: nothing is awaited. */
+  cancel() {
+    clearTimeout(this.#timer);
+    for (const recorder of this.#recorders) recorder.cancel();
+  }
+
+  /**
+   * Returns the profiles, and notes on them for the validity.
+   * @type {() => Promise<{ profiles: Profile[], notes: Note[] }>}
+   */
+  async take() {
+    if (this.#begunAt === null) return { profiles: [], notes: [lacking(['the run ended before its last part began'])] };
+    const taken = await Promise.all(this.#recorders.map((recorder) => recorder.take()));
+    const lacks = taken.flatMap((one) => one.lacks);
+    /** @type {Profile[]} */
+    const profiles = [];
+    for (const kind of ['cpu', 'heap']) {
+      const recorded = taken.flatMap((one) => one.recorded).filter((one) => one.kind === kind);
+      if (recorded.length > 0) profiles.push(...(await this.#read(recorded, lacks)));
+    }
+    for (const { kind, file } of taken.flatMap((one) => one.files ?? [])) {
+      const profile = profiles.find((one) => one.kind === kind);
+      if (profile) profile.files = [...(profile.files ?? []), file];
+    }
+    const notes = profiles.length > 0 ? [profiledNote(profiles)] : [];
+    return { profiles, notes: [...notes, ...(lacks.length > 0 ? [lacking(lacks)] : [])] };
+  }
+
+  /** @type {(recorded: Recorded[], lacks: string[]) => Promise<Profile[]>} */
+  async #read(recorded, lacks) {
+    const options = {
+      folder: this.#folder,
+      durationMs: this.#durationMs,
+      // Otherwise it began late.
+      ...(this.#endMs === Infinity && { lastMs: this.#lastMs }),
+    };
+    try {
+      return [await readInThread(recorded, options)];
+    } catch (error) {
+      lacks.push(`the profile cannot be read: ${/** @type {Error} */ (error).message}`);
+      return [];
+    }
+  }
+}
+
+/** @type {(profiles: Profile[]) => Note} */
+function profiledNote(profiles) {
+  const overhead = profiles.find((one) => one.overhead !== undefined)?.overhead;
+  const cost = overhead === undefined ? '' : `, which took ${percent(overhead)} of its CPU time`;
+  return {
+    code: 'profiled',
+    message: `the service was profiled meanwhile${cost}: compare its figures with those of profiled runs`,
+  };
+}
+
+/** @type {(lacks: string[]) => Note} */
+function lacking(lacks) {
+  return { code: 'profileIncomplete', message: `profile: ${maskText(lacks.join('; '))}` };
+}

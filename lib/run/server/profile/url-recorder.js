@@ -1,0 +1,78 @@
+import http from 'node:http';
+import https from 'node:https';
+
+import { MOST_BYTES } from '../../../profile/read.js';
+
+/** @import { Recorder, Taken } from './recording.js' */
+
+/** Of a run whose length is not planned: the beginning is recorded. */
+const DEFAULT_S = 10;
+/** From the end of the time that was asked for. */
+const ANSWER_MS = 15_000;
+
+/**
+ * Gets a profile of pprof from the service, which records for as long as the parameter `seconds` says.
+ */
+export class UrlRecorder {
+  #url;
+  #canceled = new AbortController();
+  /** @type {Promise<Taken>} */
+  #taken = Promise.resolve({ recorded: [], lacks: [] });
+
+  /** @param {string} url */
+  constructor(url) {
+    this.#url = new URL(url);
+  }
+
+  /** @type {Recorder['begin']} */
+  begin(ms) {
+    const url = new URL(this.#url);
+    const seconds = ms === Infinity ? DEFAULT_S : Math.max(1, Math.floor(ms / 1000));
+    if (!url.searchParams.has('seconds')) url.searchParams.set('seconds', String(seconds));
+    const limitMs = Number(url.searchParams.get('seconds')) * 1000 + ANSWER_MS;
+    const signal = AbortSignal.any([this.#canceled.signal, AbortSignal.timeout(limitMs)]);
+    this.#taken = get(url, signal).then(
+      (bytes) => ({ recorded: [{ kind: 'cpu', name: url.host, bytes }], lacks: [] }),
+      ({ message }) => ({
+        recorded: [],
+        lacks: [`GET ${url.href}: ${signal.aborted ? 'no answer in time' : message}`],
+      }),
+    );
+  }
+
+  /** The service decides when it ends. */
+  end() {}
+
+  cancel() {
+    this.#canceled.abort();
+  }
+
+  /** @type {Recorder['take']} */
+  take() {
+    return this.#taken;
+  }
+}
+
+/** @type {(url: URL, signal: AbortSignal) => Promise<Buffer>} */
+function get(url, signal) {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).get(url, { agent: false, signal });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      if (response.statusCode !== 200) {
+        request.destroy(new Error(`answered ${response.statusCode}`));
+        return;
+      }
+      /** @type {Buffer[]} */
+      const chunks = [];
+      let bytes = 0;
+      response.on('data', (/** @type {Buffer} */ chunk) => {
+        bytes += chunk.length;
+        if (bytes > MOST_BYTES) request.destroy(new Error(`answered with more than ${MOST_BYTES / 1e6} MB`));
+        else chunks.push(chunk);
+      });
+      response.on('end', () => resolve(Buffer.concat(chunks)));
+      response.on('error', reject);
+    });
+  });
+}

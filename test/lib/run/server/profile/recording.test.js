@@ -1,0 +1,222 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+
+import { CommandRecorder } from '../../../../../lib/run/server/profile/command-recorder.js';
+import { NodeRecorder } from '../../../../../lib/run/server/profile/node-recorder.js';
+import { ProfileRecording } from '../../../../../lib/run/server/profile/recording.js';
+import { UrlRecorder } from '../../../../../lib/run/server/profile/url-recorder.js';
+import { bytesOf, cpuProfile } from '../../../../support/profiles.js';
+import { serving } from '../../../../support/serve.js';
+import { until } from '../../../../support/until.js';
+
+const thread = (id) => ({ id, pid: 1, thread: 0, name: 'app.js', version: 'v22.0.0' });
+
+/** A link to threads of a service, whose messages the test writes. */
+class Link {
+  sent = [];
+  #listeners = [];
+
+  constructor(folder, ids) {
+    this.folder = folder;
+    this.threads = ids.map(thread);
+  }
+
+  send(kind, { action }, to) {
+    this.sent.push(`${action} ${to ?? 'all'}`);
+  }
+
+  on(kind, listener) {
+    this.#listeners.push({ kind, listener });
+    return () => {};
+  }
+
+  receive(kind, body, id) {
+    for (const one of this.#listeners) if (one.kind === kind) one.listener(body, thread(id));
+  }
+
+  answer(id, stacks) {
+    writeFileSync(join(this.folder, `${id}.cpuprofile`), bytesOf(cpuProfile(stacks)));
+    const files = [{ kind: 'cpu', file: `${id}.cpuprofile`, overhead: 0.02 }];
+    this.receive('profile', { files, maps: null }, id);
+  }
+}
+
+describe('run/server/profile', () => {
+  let folder;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'bench-rest-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** The measured time begins, whether the service has answered or not. */
+  function begin(recording, endMs = Infinity) {
+    void recording.prepare(endMs);
+    recording.begin();
+  }
+
+  const recordingOf = (recorder) => new ProfileRecording({ recorders: [recorder], folder: '/srv' });
+
+  it('all threads are recorded, also one that begins meanwhile, and added up', async () => {
+    const link = new Link(folder, ['1']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    link.receive('profile', { started: true }, '1');
+    link.receive('hello', {}, '1.2');
+    recording.end();
+    expect(link.sent).to.deep.equal(['start 1', 'start 1.2', 'stop all']);
+    link.answer('1', { 'list@app.js:3': 10 });
+    link.answer('1.2', { 'list@app.js:3': 30 });
+    const { profiles, notes } = await recording.take();
+    expect(profiles.map(({ total, overhead }) => [total, overhead])).to.deep.equal([[40, 0.02]]);
+    expect(profiles[0].processes).to.deep.equal([
+      { name: 'app.js (1.2)', total: 30 },
+      { name: 'app.js (1)', total: 10 },
+    ]);
+    expect(notes.map(({ code, message }) => [code, message])).to.deep.equal([
+      [
+        'profiled',
+        'the service was profiled meanwhile, which took 2.0 % of its CPU time: compare its figures with those of profiled runs',
+      ],
+    ]);
+  });
+
+  it('a thread that ends before its profile arrives is named, and the others count', async () => {
+    const link = new Link(folder, ['1', '2', '3']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    link.receive('bye', {}, '1');
+    link.receive('profile', { error: 'no inspector' }, '2');
+    link.answer('3', { 'list@app.js:3': 10 });
+    const { profiles, notes } = await recording.take();
+    expect(profiles).to.have.length(1);
+    expect(notes.at(-1)).to.deep.equal({
+      code: 'profileIncomplete',
+      message: 'profile: app.js (1) ended before its profile arrived; app.js (2) could not be recorded: no inspector',
+    });
+  });
+
+  for (const [about, body] of [
+    ['a file elsewhere', { files: [{ kind: 'cpu', file: '../../etc/passwd' }], maps: null }],
+    ['a file that is missing', { files: [{ kind: 'cpu', file: 'none.cpuprofile' }], maps: null }],
+    ['no answer', 'x'],
+    ['another kind', { files: [{ kind: 'memory', file: '1.cpuprofile' }], maps: null }],
+  ])
+    it(`an answer with ${about} is named, and no run is lost`, async () => {
+      const link = new Link(folder, ['1']);
+      const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+      begin(recording);
+      recording.end();
+      link.receive('profile', body, '1');
+      const { profiles, notes } = await recording.take();
+      expect(profiles).to.deep.equal([]);
+      expect(notes.map(({ code }) => code)).to.deep.equal(['profileIncomplete']);
+    });
+
+  it('a profile that is no JSON is named', async () => {
+    const link = new Link(folder, ['1']);
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    writeFileSync(join(folder, '1.cpuprofile'), '{"nodes":');
+    link.receive('profile', { files: [{ kind: 'cpu', file: '1.cpuprofile' }], maps: null }, '1');
+    const { notes } = await recording.take();
+    expect(notes[0].message).to.match(/^profile: the profile cannot be read: .*JSON/);
+  });
+
+  it('the raw profile is saved; of several threads each in a file of its own', async () => {
+    const link = new Link(folder, ['1', '1.2']);
+    const saveTo = [join(folder, 'raw.cpuprofile'), join(folder, 'raw.heapprofile')];
+    const recording = recordingOf(new NodeRecorder(link, { kinds: ['cpu'], saveTo }));
+    begin(recording);
+    recording.end();
+    for (const { id } of link.threads) link.answer(id, { 'list@app.js:3': 10 });
+    const { profiles, notes } = await recording.take();
+    expect(readdirSync(folder)).to.include.members(['raw.1.cpuprofile', 'raw.1.2.cpuprofile']);
+    expect(readFileSync(join(folder, 'raw.1.cpuprofile'))).to.deep.equal(readFileSync(join(folder, '1.cpuprofile')));
+    expect(profiles[0].files).to.have.length(2);
+    expect(notes.at(-1).message).to.equal('profile: raw.heapprofile was not written: nothing was recorded for it');
+  });
+
+  it('a service without Node is named', async () => {
+    const recording = recordingOf(new NodeRecorder(null, { kinds: ['cpu'] }));
+    begin(recording);
+    recording.end();
+    expect((await recording.take()).notes[0].message).to.equal(
+      'profile: the service has no Node process that could be recorded',
+    );
+  });
+
+  it('a run that ends before its last part has no profile', async () => {
+    const link = new Link(folder, ['1']);
+    const recorder = new NodeRecorder(link, { kinds: ['cpu'] });
+    const recording = new ProfileRecording({ recorders: [recorder], folder: '/srv', lastMs: 10 });
+    begin(recording, 3_600_000);
+    recording.end();
+    expect(link.sent).to.deep.equal([]);
+    const { profiles, notes } = await recording.take();
+    expect(profiles).to.deep.equal([]);
+    expect(notes[0].message).to.equal('profile: the run ended before its last part began');
+  });
+
+  it('a command prints the profile of the process in PID', async () => {
+    const recording = recordingOf(new CommandRecorder('echo "main;pid-$PID 3"', { pid: 4711 }));
+    begin(recording);
+    recording.end();
+    const { profiles } = await recording.take();
+    expect(profiles[0].total).to.equal(30);
+    expect(profiles[0].frames.map(({ name }) => name)).to.include('pid-4711');
+  });
+
+  it('a command gets SIGINT at the end, and prints the profile then', async () => {
+    writeFileSync(
+      join(folder, 'record.js'),
+      `process.on('SIGINT', () => { console.log('main;record 2'); process.exit(); });
+      setInterval(() => {}, 1000);
+      require('fs').writeFileSync('${folder}/ready', '');`,
+    );
+    const recorder = new CommandRecorder(`"${process.execPath}" "${folder}/record.js"; echo 'main;after 1'`, {});
+    const recording = recordingOf(recorder);
+    begin(recording);
+    await until(() => existsSync(join(folder, 'ready')));
+    recording.end();
+    const { profiles } = await recording.take();
+    expect(profiles[0].frames.map(({ name }) => name)).to.include.members(['record', 'after']);
+  });
+
+  it('a command that fails is named with its last output', async () => {
+    const recording = recordingOf(new CommandRecorder('echo no perf >&2; exit 3', { pid: 4711 }));
+    begin(recording);
+    recording.end();
+    expect((await recording.take()).notes[0].message).to.equal(
+      'profile: --profile-command wrote no profile: it ended with code 3; its last output: no perf',
+    );
+  });
+
+  it('a URL is asked for the planned seconds', () => {
+    const urls = [];
+    const answer = (request, response) => {
+      urls.push(request.url);
+      response.end('main;handle 2\n');
+    };
+    return serving(answer, async (url) => {
+      const recording = recordingOf(new UrlRecorder(`${url}/debug/pprof/profile`));
+      begin(recording, 3500);
+      recording.end();
+      expect((await recording.take()).profiles[0].total).to.equal(20);
+      expect(urls).to.deep.equal(['/debug/pprof/profile?seconds=3']);
+    });
+  });
+
+  it('a URL that fails is named', () =>
+    serving(
+      (_request, response) => response.writeHead(404).end(),
+      async (url) => {
+        const recording = recordingOf(new UrlRecorder(url));
+        begin(recording);
+        recording.end();
+        expect((await recording.take()).notes[0].message).to.equal(`profile: GET ${url}/?seconds=10: answered 404`);
+      },
+    ));
+});
