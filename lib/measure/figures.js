@@ -87,9 +87,9 @@ export const COUNTERS = [
   counter('connections.closedByServer', { source: 'transport', label: 'closed by the server' }),
   counter('connections.discarded', { source: 'transport', label: 'discarded (unexpected bytes)' }),
   // In a run that speaks HTTP/2.
-  counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened', isMeasured: () => false }),
   counter('http2.fallbacks', { ...HTTP2_COUNTER, key: 'http2Fallbacks' }),
   counter('http2.requests', { ...HTTP2_COUNTER, key: 'http2Streams' }),
+  counter('http2.connections', { ...HTTP2_COUNTER, key: 'http2Opened' }),
   // For each request, those in flight on its connection.
   counter('http2.inFlight', { ...HTTP2_COUNTER, key: 'http2InFlight' }),
   counter('http2.resets', { ...HTTP2_COUNTER, key: 'http2Resets' }),

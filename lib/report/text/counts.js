@@ -219,17 +219,20 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
 /** The connections of a run that may speak HTTP/2. @type {import('./index.js').Section} */
 export function http2Section({ http2 }, { width, paint, scale }) {
   if (!http2) return [];
-  const { connections = 0, fallbacks = 0, requests, concurrency, resets, goAways, waits, waitTime } = http2;
+  const { connections = 0, fallbacks = 0, requests = 0, concurrency, resets, goAways, waits, waitTime } = http2;
   const lines = [];
   const parts = [
-    `${counted(connections, 'connection')}, ${rate(requests / connections)} requests on each, ${rate(concurrency)} at once`,
+    connections > 0
+      ? `${counted(connections, 'connection')}, ${rate(requests / connections)} requests on each`
+      : `${counted(requests, 'request')} on the connections of the warm-up`,
+    `${rate(concurrency)} at once`,
     ...(resets > 0 ? [`${counted(resets, 'stream')} reset by the server`] : []),
     ...(goAways > 0 ? [`${counted(goAways, 'connection')} ended by the server (GOAWAY)`] : []),
     ...(waits > 0
       ? [`${counted(waits, 'request')} waited for a stream, ${scale.withUnit(waitTime / waits)} on average`]
       : []),
   ];
-  if (connections > 0) lines.push(['HTTP/2', parts.join(', ')]);
+  if (requests > 0) lines.push(['HTTP/2', parts.join(', ')]);
   if (fallbacks > 0) lines.push(['HTTP/1.1', `${counted(fallbacks, 'connection')} to servers without HTTP/2`]);
   return lines.map(([name, text]) => `${paint('bold', name.padEnd(10))}${wrapped(text, 10, width)}`);
 }
