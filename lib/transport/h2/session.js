@@ -6,13 +6,7 @@ import {
   ACK,
   CANCEL,
   COMPRESSION_ERROR,
-  ENABLE_PUSH,
-  FRAME_BYTES,
   GOAWAY,
-  HEADER_TABLE_SIZE,
-  INITIAL_WINDOW_SIZE,
-  MAX_CONCURRENT_STREAMS,
-  MAX_FRAME_SIZE,
   MAX_STREAM_ID,
   MAX_WINDOW,
   NO_ERROR,
@@ -31,6 +25,8 @@ import {
 import { checkFields } from './check-fields.js';
 import { Http2Head } from './head.js';
 import { HpackDecoder } from './hpack-decoder.js';
+import { OpenStreams } from './open-streams.js';
+import { applySettings } from './peer-settings.js';
 import { OWN_WINDOW, RequestWriter } from './request-writer.js';
 
 /** @import { Socket } from 'node:net' */
@@ -50,10 +46,6 @@ const FIRST_MAX_STREAMS = 100;
 const ACKNOWLEDGE_MS = 10_000;
 /** Frames without a response, in a row: more of them are a flood. */
 const MAX_IDLE_FRAMES = 10_000;
-/** Ids of cancelled streams that are remembered. */
-const MAX_CANCELLED = 10_000;
-/** RFC 9113 6.5.2 */
-const MAX_FRAME_BYTES = 2 ** 24 - 1;
 
 /**
  * One connection of HTTP/2 (RFC 9113), which carries the exchanges of many streams:
@@ -78,14 +70,10 @@ export class Session {
   #isRetired = false;
   /** The server has sent GOAWAY. */
   #isEnding = false;
-  /** Requests that were sent, by the id of their stream. @type {Map<number, Stream>} */
-  #streams = new Map();
+  /** Requests that were sent. */
+  #streams = new OpenStreams();
   /** Requests to send. @type {Set<Stream>} */
   #outgoing = new Set();
-  /** Streams that were reset from here: what the server has sent before it knows is ignored. @type {Set<number>} */
-  #cancelled = new Set();
-  /** Ids below are not remembered. */
-  #forgottenBelow = 0;
   #isInOutbox = false;
   #maxStreams = FIRST_MAX_STREAMS;
   /** What is left of the window of the connection for responses. */
@@ -245,7 +233,7 @@ export class Session {
       if (this.#writer.nextId > MAX_STREAM_ID) break;
       stream.wasReused = this.#writer.nextId > 1;
       if (stream.wasReused) totals.reused++;
-      this.#streams.set(this.#writer.write(stream, now), stream);
+      this.#streams.add(this.#writer.write(stream, now), stream);
       this.#outgoing.delete(stream);
     }
     this.#writer.end();
@@ -313,7 +301,7 @@ export class Session {
 
   /** The connection has ended. Requests that were not sent get another one. @type {(options?: ErrorOptions) => void} */
   #lose(options) {
-    const streams = [...this.#streams.values()];
+    const streams = this.#streams.all();
     if (this.#writer.nextId > 1) this.#wire.traffic.totals.closedByServer++;
     this.#streams.clear();
     this.#drop();
@@ -330,7 +318,7 @@ export class Session {
   /** Ends the connection and all exchanges on it. @type {(error: any) => void} */
   #failAll(error) {
     // What was not sent may succeed on another connection, if there can be one.
-    const streams = [...this.#streams.values(), ...(this.isOpen && error.goAway !== undefined ? [] : this.#outgoing)];
+    const streams = [...this.#streams.all(), ...(this.isOpen && error.goAway !== undefined ? [] : this.#outgoing)];
     for (const stream of streams) this.#outgoing.delete(stream);
     this.#streams.clear();
     if (error.goAway === undefined) this.#drop();
@@ -341,7 +329,7 @@ export class Session {
 
   /** @type {FrameHandler['onDataFrame']} */
   onDataFrame(id, size) {
-    const stream = this.#streamOf(id);
+    const stream = this.#streams.find(id);
     this.#window -= size;
     if (this.#window < OWN_WINDOW / 2) {
       this.#writer.control(numberFrame(WINDOW_UPDATE, 0, OWN_WINDOW - this.#window));
@@ -371,17 +359,17 @@ export class Session {
   /** @type {FrameHandler['onDataEnd']} */
   onDataEnd(id) {
     const stream = this.#streams.get(id);
-    if (stream === undefined) this.#cancelled.delete(id);
+    if (stream === undefined) this.#streams.end(id);
     else this.#endResponse(stream);
   }
 
   /** @type {FrameHandler['onBlock']} */
   onBlock(id, ends, bytes, from, to) {
-    const stream = this.#streamOf(id);
+    const stream = this.#streams.find(id);
     // Always, as it may change the table.
     const block = this.#decoder.decode(bytes, from, to);
     if (stream === null) {
-      if (ends) this.#cancelled.delete(id);
+      if (ends) this.#streams.end(id);
       this.#countIdle();
       return;
     }
@@ -399,7 +387,7 @@ export class Session {
       this.#reset(stream, error);
       return;
     }
-    if (ends && this.#streams.has(id)) this.#endResponse(stream);
+    if (ends && this.#streams.get(id) === stream) this.#endResponse(stream);
   }
 
   /** @type {(stream: Stream) => void} */
@@ -455,28 +443,7 @@ export class Session {
 
   /** @type {(bytes: Buffer, from: number, to: number) => void} */
   #takeSettings(bytes, from, to) {
-    for (let at = from; at < to; at += 6) {
-      const value = bytes.readUInt32BE(at + 2);
-      switch (bytes.readUInt16BE(at)) {
-        case HEADER_TABLE_SIZE:
-          this.#writer.setTableSize(value);
-          break;
-        case ENABLE_PUSH:
-          if (value !== 0) throw connectionError('PROTOCOL_ERROR', 'the setting ENABLE_PUSH of a server');
-          break;
-        case MAX_CONCURRENT_STREAMS:
-          this.#maxStreams = value;
-          break;
-        case INITIAL_WINDOW_SIZE:
-          if (value > MAX_WINDOW || !this.#writer.setStreamWindow(value))
-            throw connectionError('FLOW_CONTROL_ERROR', 'a window of more than 2^31 - 1 bytes');
-          break;
-        case MAX_FRAME_SIZE:
-          if (value < FRAME_BYTES || value > MAX_FRAME_BYTES)
-            throw connectionError('PROTOCOL_ERROR', `the setting MAX_FRAME_SIZE with ${value}`);
-          this.#writer.setMaxFrame(value);
-      }
-    }
+    this.#maxStreams = applySettings(bytes.subarray(from, to), this.#writer) ?? this.#maxStreams;
     this.#writer.control(frame(SETTINGS, ACK, 0));
     if (!this.#isRetired) this.#channel.onRoom();
   }
@@ -488,9 +455,9 @@ export class Session {
   #goAway(last, code) {
     if (!this.#isEnding) this.#wire.traffic.totals.http2GoAways++;
     this.#isEnding = true;
-    for (const [id, stream] of this.#streams) {
-      if (id <= last) continue;
-      this.#streams.delete(id);
+    for (const stream of this.#streams.all()) {
+      if (stream.id <= last) continue;
+      this.#streams.delete(stream.id);
       this.#writer.drop(stream);
       this.#onEnded(stream, Object.assign(makeError('E_GOAWAY', { code: nameOfCode(code) }), { isUnprocessed: true }));
     }
@@ -500,9 +467,9 @@ export class Session {
 
   /** @type {(id: number, code: number) => void} */
   #onReset(id, code) {
-    const stream = this.#streamOf(id, true);
+    const stream = this.#streams.find(id, { isLate: true });
     if (stream === null) {
-      this.#cancelled.delete(id);
+      this.#streams.end(id);
       this.#countIdle();
       return;
     }
@@ -517,27 +484,13 @@ export class Session {
 
   /** @type {(id: number, more: number) => void} */
   #addWindow(id, more) {
-    const stream = id === 0 ? null : this.#streamOf(id, true);
+    const stream = id === 0 ? null : this.#streams.find(id, { isLate: true });
     if (more === 0 && id === 0) throw connectionError('PROTOCOL_ERROR', 'WINDOW_UPDATE by 0');
     if (id !== 0 && stream === null) return;
     if (more > 0 && this.#writer.addWindow(stream, more)) return;
     const error = connectionError(more > 0 ? 'FLOW_CONTROL_ERROR' : 'PROTOCOL_ERROR', `WINDOW_UPDATE by ${more}`);
     if (stream === null) throw error;
     this.#reset(stream, error);
-  }
-
-  /**
-   * Returns the stream of a frame; null: it has ended, and the frame is ignored. `isLate`: the frame may come after the
-   * end (RFC 9113 5.1).
-   * @type {(id: number, isLate?: boolean) => Stream | null}
-   */
-  #streamOf(id, isLate = false) {
-    const stream = this.#streams.get(id);
-    if (stream !== undefined) return stream;
-    if (id % 2 === 0 || id >= this.#writer.nextId)
-      throw connectionError('PROTOCOL_ERROR', `a frame of stream ${id}, which no request has`);
-    if (isLate || id < this.#forgottenBelow || this.#cancelled.has(id)) return null;
-    throw connectionError('STREAM_CLOSED', `a frame of stream ${id}, which has ended`);
   }
 
   /** Ends a stream because of its response. @type {(stream: Stream, error: any) => void} */
@@ -551,12 +504,7 @@ export class Session {
 
   /** @type {(id: number, code: number) => void} */
   #resetId(id, code) {
-    if (this.#cancelled.size >= MAX_CANCELLED) {
-      const [oldest] = this.#cancelled;
-      this.#cancelled.delete(oldest);
-      this.#forgottenBelow = Math.max(this.#forgottenBelow, oldest + 1);
-    }
-    this.#cancelled.add(id);
+    this.#streams.forget(id);
     this.#writer.control(numberFrame(RST_STREAM, id, code));
     this.#writeLater();
   }
