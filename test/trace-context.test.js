@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 
+import { mergeStats } from '../lib/measure/merge.js';
 import { benchrest } from '../lib/run/benchrest.js';
 import { readRunOptions } from '../lib/run/options/read-options.js';
 import { command } from './support/command.js';
 import { serving } from './support/serve.js';
+import { chatting, echo } from './support/web-socket-server.js';
 
 const FIELD = /^00-([\da-f]{32})-([\da-f]{16})-(0[01])$/;
 const LINK = 'https://traces.example.com/trace/{traceId}';
@@ -109,6 +111,22 @@ describe('trace context', () => {
       const malformed = await run({ get: url, headers: { traceparent: 'x' } }, { iterations: 1, limit: 1 });
       expect(seen[0].headers.traceparent).to.equal('x');
       expect(malformed.exemplars.slowest[0].trace).to.equal(undefined);
+    }));
+
+  it('the upgrade of a WebSocket has the field', () =>
+    chatting(echo, async (url, { handshakes }) => {
+      const { errors } = await run({ ws: url, send: 'a', receive: 'a' }, { limit: 1 });
+      expect(errors.count).to.equal(0);
+      expect(partsOf(handshakes)[0]).to.have.lengthOf(3);
+    }));
+
+  it('merged results keep links to traces, and exports of metrics', () =>
+    serving(answer, async (url) => {
+      const results = [await run({ get: url }, { traceLink: LINK }), await run({ get: url }, { traceLink: LINK })];
+      const exports = [{ exporter: 'otlp', to: 'http://a', exports: 1, failed: 0 }];
+      const merged = mergeStats([results[0], { ...results[1], exports }]);
+      expect(merged.exemplars.slowest[0].trace.link).to.match(/^https:\/\/traces\.example\.com\/trace\/\w{32}$/);
+      expect(merged.exports).to.deep.equal(exports);
     }));
 
   it('ids of worker threads differ', () =>

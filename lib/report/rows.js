@@ -173,10 +173,10 @@ export function logLines({ log, exports = [] }) {
 /** @type {(summary: ExportSummary) => LogLine[]} */
 function exportLines({ exporter, to, exports = 0, failed = 0, error }) {
   if (exports === 0) return [];
-  const text = `${counted(exports, 'export')} of metrics to ${to} (${exporter})`;
-  return failed === 0
-    ? [{ text, state: 'complete' }]
-    : [{ text: `${count(failed)} of ${text} failed, the last one with: ${error}`, state: 'failed' }];
+  const where = `metrics to ${to} (${exporter})`;
+  if (failed === 0) return [{ text: `exported ${where} ${counted(exports, 'time')}`, state: 'complete' }];
+  const text = `${count(failed)} of ${counted(exports, 'export')} of ${where} failed, the last one with: ${error}`;
+  return [{ text, state: 'failed' }];
 }
 
 /** @type {(files: LogFileSummary[]) => string} */
