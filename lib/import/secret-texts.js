@@ -32,7 +32,7 @@ const MEMBERS = [
   // \"password\":\"…\" of JSON in JSON
   /(?<before>\\"(?<name>[^"\\]{1,100})\\"\s*:\s*\\")(?<value>(?:(?!\\")[^"])+)(?=\\")/g,
   // name="password" of a part, above its value
-  /(?<before>\bname="(?<name>[^"\r\n]+)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)(?<value>[^\r\n]+)/g,
+  /(?<before>\bname="(?<name>[^"\r\n]{1,100})"[^\r\n]{0,500}(?:\r?\n[^\r\n]{1,500}){0,5}\r?\n\r?\n)(?<value>[^\r\n]+)/g,
 ];
 /** password: … of YAML, in a line of its own. Texts with braces are of other languages. */
 const YAML_LINE = /(?<before>^[ \t-]*(?<name>[\w.-]+):[ \t]+)(?<value>[^\s"'[|>&*$][^\r\n]*)$/gm;

@@ -85,7 +85,13 @@ function decrypt(socket, origin, { authority, recorder, serve, hold }) {
   const secure = new TLSSocket(/** @type {net.Socket} */ (socket), {
     isServer: true,
     secureContext: authority.contextFor(addressOf(origin).hostname),
-    SNICallback: (name, done) => done(null, authority.contextFor(name)),
+    SNICallback(name, done) {
+      try {
+        done(null, authority.contextFor(name));
+      } catch (error) {
+        done(/** @type {Error} */ (error));
+      }
+    },
     ALPNProtocols: ['http/1.1'],
   });
   hold(secure);

@@ -27,7 +27,7 @@ export function read(text, options) {
  * @type {(bytes: Buffer, options: ImportOptions) => FlowDraft}
  */
 export function readBytes(bytes, options) {
-  const { exchanges, skipped } = readEntries(bytes, options.from);
+  const { exchanges, skipped, hasHttp2 } = readEntries(bytes, options.from);
   const draft = correlate(exchanges, correlateOptions(exchanges, options));
   if (Object.values(draft.phases).every((phase) => phase.length === 0))
     throw nothingToSend(draft, skipped, options.from);
@@ -40,6 +40,7 @@ export function readBytes(bytes, options) {
       skipped: [...skipped, ...draft.skipped],
       dialectNotes: [
         ...draft.dialectNotes,
+        ...(hasHttp2 ? ['the browser spoke HTTP/2: run the flow with --http2 to do the same'] : []),
         ...(isSanitized
           ? [
               'the recording has no cookies and no Authorization fields: if the service needs them, export it with sensitive data',
@@ -70,14 +71,19 @@ function correlateOptions(exchanges, { include, thinkTime, baseUrl = '' }) {
   };
 }
 
-/** @type {(bytes: Buffer, from: string) => { exchanges: Exchange[], skipped: { what: string, why: string }[] }} */
+/**
+ * @type {(bytes: Buffer, from: string) => { exchanges: Exchange[], skipped: { what: string, why: string }[], hasHttp2:
+ *   boolean }}
+ */
 function readEntries(bytes, from) {
   /** @type {Exchange[]} */
   const exchanges = [];
   const skipped = [];
+  let hasHttp2 = false;
   try {
     for (const { entry, path, readAgain } of entriesIn(bytes)) {
       const read = exchangeOf(entry, readAgain);
+      hasHttp2 ||= /^(?:h2|http\/2)/i.test(entry?.request?.httpVersion);
       if (typeof read !== 'string') exchanges.push(read);
       else if (skipped.length < MOST_NAMED) skipped.push({ what: path, why: read });
     }
@@ -85,7 +91,7 @@ function readEntries(bytes, from) {
     if (!(error instanceof EntryError)) throw error;
     throw makeError('E_FLOW_FILE', { path: from, reason: error.message, cure: EXPORT });
   }
-  return { exchanges, skipped };
+  return { exchanges, skipped, hasHttp2 };
 }
 
 /** @type {(draft: FlowDraft, skipped: { what: string, why: string }[], from: string) => Error} */

@@ -56,6 +56,16 @@ describe('import/har', () => {
     expect(sourceOf('{ "main": ["/log"] }', 'flow.json')?.name).not.to.equal('har');
   });
 
+  for (const [httpVersion, isNamed] of [
+    ['h2', true],
+    ['HTTP/2.0', true],
+    ['HTTP/1.1', false],
+  ])
+    it(`a recording of ${httpVersion} ${isNamed ? 'names' : 'does not name'} --http2`, () => {
+      const { dialectNotes } = draftOf(recording(recorded(`GET ${ORIGIN}/a`, { httpVersion })));
+      expect(dialectNotes.some((note) => note.includes('--http2'))).to.equal(isNamed);
+    });
+
   it('values of responses are captured', () =>
     expect(
       main(
