@@ -4,15 +4,16 @@ import net from 'node:net';
 /**
  * A server that plays a script for each connection: `play(io, id)`, with the acts
  * readRequest() send(bytes) drip(bytes, ms) pour(bytes) read() wait(ms) fin() rst() pause() hang().
- * `seen` counts connections and requests as they arrive, whether a script reads them or not.
+ * `seen` counts connections and requests as they arrive, whether a script reads them or not. `actsOf`: other acts, of
+ * another protocol.
  */
-export async function faulty(play, { port = 0 } = {}) {
+export async function faulty(play, { port = 0, actsOf = acts } = {}) {
   const seen = { connections: 0, requests: 0, lines: [], heads: [], open: new Set() };
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const id = seen.connections++;
     seen.open.add(socket);
     socket.on('error', () => {}).on('close', () => seen.open.delete(socket));
-    play(acts(socket, seen), id).catch((error) => {
+    play(actsOf(socket, seen), id).catch((error) => {
       // a script ends if it waits for data after the end of the connection
       if (error !== CLIENT_LEFT) throw error;
     });
@@ -31,8 +32,8 @@ export async function faulty(play, { port = 0 } = {}) {
 }
 
 /** Runs `story(url, seen)` against a faulty server that is closed afterwards. */
-export async function faulting(play, story) {
-  const server = await faulty(play);
+export async function faulting(play, story, options) {
+  const server = await faulty(play, options);
   try {
     return await story(server.url, server.seen, server.server);
   } finally {
@@ -46,23 +47,34 @@ export const REFUSED_URL = 'http://127.0.0.1:1';
 const CLIENT_LEFT = new Error('the client left');
 
 function acts(socket, seen) {
-  /** heads of requests that arrived and are still unread @type {string[]} */
-  const requests = [];
+  const { readNext, ...io } = actsWith(socket, (buffer) => {
+    const end = buffer.indexOf('\r\n\r\n');
+    const head = end < 0 ? '' : buffer.toString('latin1', 0, end);
+    const size = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (end < 0 || buffer.length < size) return null;
+    seen.requests++;
+    seen.heads.push(head);
+    seen.lines.push(head.split('\r\n')[0]);
+    return { item: head, size };
+  });
+  return { ...io, readRequest: readNext };
+}
+
+/**
+ * The acts of any protocol. `take(buffer)` takes an item from the beginning of what has arrived, `{ item, size }`, or
+ * returns null until more has arrived; `readNext` reads the items.
+ */
+export function actsWith(socket, take) {
+  /** that arrived and are still unread */
+  const items = [];
   let buffer = Buffer.alloc(0);
   let hasEnded = false;
   let more = () => {};
   socket.on('data', (chunk) => {
     buffer = Buffer.concat([buffer, chunk]);
-    for (;;) {
-      const end = buffer.indexOf('\r\n\r\n');
-      const head = end < 0 ? '' : buffer.toString('latin1', 0, end);
-      const size = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-      if (end < 0 || buffer.length < size) break;
-      buffer = buffer.subarray(size);
-      requests.push(head);
-      seen.requests++;
-      seen.heads.push(head);
-      seen.lines.push(head.split('\r\n')[0]);
+    for (let taken = take(buffer); taken !== null; taken = take(buffer)) {
+      buffer = buffer.subarray(taken.size);
+      items.push(taken.item);
     }
     more();
   });
@@ -74,12 +86,12 @@ function acts(socket, seen) {
     });
   }
   const io = {
-    async readRequest() {
-      while (requests.length === 0) {
+    async readNext() {
+      while (items.length === 0) {
         if (hasEnded) throw CLIENT_LEFT;
         await new Promise((resolve) => (more = resolve));
       }
-      return requests.shift();
+      return items.shift();
     },
     /** true if the write failed */
     send: (bytes) => new Promise((resolve) => socket.write(bytes, resolve)),

@@ -148,7 +148,7 @@ export class Session {
     if (!this.#outgoing.delete(stream) && this.#streams.delete(stream.id)) {
       this.#resetId(stream.id, CANCEL);
       // A connection that is silent may be dead: the next request gets another one.
-      if (this.readAt < stream.sentAt) this.#stopUse();
+      if (this.readAt <= stream.sentAt) this.#stopUse();
     }
     if (!this.isOpen && this.active === 0) this.#stopUse();
     this.#afterStream();
@@ -339,6 +339,10 @@ export class Session {
     else this.#idleFrames = 0;
     if (stream === null) return;
     stream.onFrame(size, this.#now);
+    if (!stream.hasHead) {
+      this.#reset(stream, makeError('E_PROTOCOL', { reason: 'a body without a head' }));
+      return;
+    }
     stream.received += size;
     if (stream.received < OWN_WINDOW / 2) return;
     this.#writer.control(numberFrame(WINDOW_UPDATE, id, stream.received));

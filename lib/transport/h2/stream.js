@@ -204,8 +204,7 @@ export class Stream extends ExchangeProgress {
 
   /** @throws {Error} of kind protocol @type {(bytes: Buffer, from: number, to: number, now: number) => void} */
   onData(bytes, from, to, now) {
-    const head = this.#head;
-    if (head === null) throw makeError('E_PROTOCOL', { reason: 'a body without a head' });
+    const head = /** @type {Http2Head} */ (this.#head);
     if (!this.#hasBody) throw makeError('E_PROTOCOL', { reason: `a body of a response that has none` });
     this.#bodyBytes += to - from;
     if (head.length !== null && this.#bodyBytes > head.length) throw this.#otherLength(head.length);
@@ -222,8 +221,7 @@ export class Stream extends ExchangeProgress {
 
   /** The response may end here. @throws {Error} E_PROTOCOL */
   checkEnd() {
-    if (this.#head === null) throw makeError('E_PROTOCOL', { reason: 'the end of a response without a head' });
-    const { length } = this.#head;
+    const { length } = /** @type {Http2Head} */ (this.#head);
     if (length !== null && this.#bodyBytes !== length && this.#hasBody) throw this.#otherLength(length);
   }
 

@@ -1,0 +1,15 @@
+import { expect } from 'chai';
+
+import { findHttp2Differences, http2Mutant } from './support/http2-fuzz.js';
+import { seeded } from './support/random.js';
+import { scaled } from './support/scale.js';
+
+describe('frames of HTTP/2 with some bytes changed', function () {
+  this.timeout(300_000);
+
+  it('are read the same by node:http2, except for known differences', async () => {
+    const random = seeded(9113);
+    const cases = Array.from({ length: scaled(200, 10_000) }, () => http2Mutant(random));
+    expect(await findHttp2Differences(cases)).to.deep.equal([]);
+  });
+});
