@@ -28,9 +28,10 @@ export async function compare({ works, peers, rounds = 5, seconds = 4, besideOf 
       const able = present.filter(
         (peer) => isAble(peer, work) && (!besideOf || ['ours', ...besideOf(work)].includes(peer.name)),
       );
-      const url = { echo: echo?.url, tls: target.tls, http: target.url }[work.target ?? 'http'];
+      const { url: http, tls, h2c, h2, body } = target;
+      const url = { echo: echo?.url, http, tls, h2c, h2 }[work.target ?? 'http'];
       if (url === undefined || (work.path && !target.tls)) say(`\n${work.name}: not measured, it needs nginx`);
-      else goals.push(...print(work, able, await measureRounds(able, { work, rounds, seconds, url })));
+      else goals.push(...print(work, able, await measureRounds(able, { work, rounds, seconds, url, body })));
     }
     return goals;
   } finally {
@@ -57,13 +58,14 @@ async function measureRounds(peers, { work, rounds, ...how }) {
     for (const peer of peers) {
       const before = `${work.name} ${round}/${rounds} ${peer.name}`;
       try {
-        const { connections, path = '/' } = work;
+        const { connections, streams, path = '/' } = work;
         const run = await measurePeer(peer, {
           ...how,
           path,
           work: done(work, peer.name),
           name: work.name,
           connections,
+          streams,
         });
         runs.get(peer.name).push(run);
         process.stderr.write(`${before}: ${whole(run.rate)}/s${run.errors ? `, ${run.errors} ERRORS` : ''}\n`);
@@ -95,7 +97,8 @@ function print(work, peers, runs) {
   const head = ['peer', 'requests/s', 'ours/peer', 'CPU us/request', 'ours/peer', 'wanted'];
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)));
   const pad = (text, i) => (i > 0 && i < 5 ? text.padStart(widths[i]) : text.padEnd(widths[i]));
-  say(`\n${work.name}, ${work.connections} connections`);
+  const each = work.streams ? `, ${work.streams} streams on each` : '';
+  say(`\n${work.name}, ${work.connections} connections${each}`);
   for (const row of [head, ...rows]) say(`  ${row.map(pad).join('  ')}`.trimEnd());
   return compared.flatMap(({ goals }) => goals);
 }

@@ -20,7 +20,7 @@ import { startup } from './startup.js';
 import { streams } from './streams.js';
 import { peers } from './peers/index.js';
 import { verdict } from './verdict.js';
-import { works } from './works.js';
+import { http2Works, works } from './works.js';
 
 /** parts of the comparison with all peers, by name: the works, each with its peers besides ours */
 const parts = {
@@ -28,6 +28,8 @@ const parts = {
   goals: { works: works.filter(({ beside }) => beside), besideOf: ({ beside }) => [beside] },
   /** the same work with more and more connections */
   connections: { works: works.filter(({ manyBeside }) => manyBeside), besideOf: ({ manyBeside }) => manyBeside },
+  /** over HTTP/2 */
+  h2: { works: http2Works, besideOf: () => ['h2load'] },
 };
 const others = {
   agents,
@@ -68,12 +70,13 @@ async function main() {
     if (!existsSync(new URL('node_modules', import.meta.url))) await install();
     const part = Object.keys(parts).find((name) => positionals.includes(name));
     const compared = await compare({
-      ...(part ? parts[part] : { works: chosen(works, positionals) }),
+      ...(part ? parts[part] : { works: chosen(positionals) }),
       peers: chosenPeers(positionals),
       ...settingsOf(values),
     });
     if (part === 'connections') await connectionFigures(settingsOf(values));
     if (part === 'goals') process.stdout.write(goalTable([...compared, ...(await startup())]));
+    if (part === 'h2') process.stdout.write(goalTable(compared));
   } catch (err) {
     process.stderr.write(`bench: ${err.message}\n`);
     process.exitCode = 1;
@@ -93,7 +96,7 @@ function settingsOf({ rounds, seconds, agents: counts }) {
 
 function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1' }) {
   const known = [
-    ...works.map((work) => work.name),
+    ...[...works, ...http2Works].map((work) => work.name),
     ...peers.map((peer) => peer.name),
     ...Object.keys({ ...others, ...parts }),
   ];
@@ -105,9 +108,9 @@ function problemIn(names, { rounds = '1', seconds = '1', agents: counts = '1' })
     return `--agents: '${counts}' has no counts, use 1 or more, such as 10,1000`;
 }
 
-function chosen(all, names) {
-  const some = all.filter(({ name }) => names.includes(name));
-  return some.length ? some : all;
+function chosen(names) {
+  const some = [...works, ...http2Works].filter(({ name }) => names.includes(name));
+  return some.length ? some : works;
 }
 
 /** Ratios are relative to ours, so ours is always included. */

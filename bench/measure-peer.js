@@ -11,10 +11,10 @@ export const timed = '"$@" 3>&-; code=$?; times >&3; exit $code';
  * @returns {Promise<{ rate: number, errors: number, cpuUs: number }>} requests/s, errors, client CPU (user and
  * system, including the start of the process) per request
  */
-export async function measurePeer(peer, { url, path, work, name, seconds, connections }) {
+export async function measurePeer(peer, { work, name, seconds, ...how }) {
   const { iterationsPerSecond: each } = peer;
   const iterations = each && Math.round((each[name] ?? each[work]) * seconds);
-  const argv = peer.command({ url, path, work, seconds, iterations, connections });
+  const argv = peer.command({ ...how, work, seconds, iterations });
   const child = start(['sh', '-c', timed, 'sh', ...argv], {
     cpu: clientCpu,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

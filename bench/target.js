@@ -8,10 +8,10 @@ import { selfSigned } from '../test/support/certificate.js';
 import { end, programPath, start } from './processes.js';
 
 const targetCpu = 1;
-/** bytes of /large */
+/** bytes of /large, and of the body that is sent */
 const LARGE = 100_000;
 
-/** Starts a target: nginx if it is installed, else the embedded one. { name, url, tls?, close() }; tls: URL of its TLS port */
+/** Starts a target: nginx if it is installed, else the embedded one. { name, url, ...others?, close() }; others: URLs of its ports for TLS, and for HTTP/2 without and with TLS */
 export async function startTarget() {
   const nginx = programPath('nginx');
   return nginx ? startNginx(nginx) : startEmbedded();
@@ -19,32 +19,34 @@ export async function startTarget() {
 
 async function startNginx(program) {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rest-nginx-'));
-  const [port, tlsPort] = [await freePort(), await freePort()];
+  const ports = { http: await freePort(), tls: await freePort(), h2c: await freePort(), h2: await freePort() };
   const { key, cert } = selfSigned();
   writeFileSync(join(folder, 'key.pem'), key);
   writeFileSync(join(folder, 'cert.pem'), cert);
-  writeFileSync(join(folder, 'large'), Buffer.alloc(LARGE, 'x'));
+  const body = join(folder, 'large');
+  writeFileSync(body, Buffer.alloc(LARGE, 'x'));
   const conf = join(folder, 'nginx.conf');
-  writeFileSync(conf, nginxConf(folder, port, tlsPort));
+  writeFileSync(conf, nginxConf(folder, ports));
   const child = start([program, '-p', folder, '-e', 'stderr', '-c', conf], { cpu: targetCpu });
   const close = async () => {
     await end(child);
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const url = `http://127.0.0.1:${port}`;
+  const [url, h2c] = [ports.http, ports.h2c].map((port) => `http://127.0.0.1:${port}`);
+  const [tls, h2] = [ports.tls, ports.h2].map((port) => `https://127.0.0.1:${port}`);
   try {
     await answering(child, url);
   } catch (err) {
     await close();
     throw err;
   }
-  return { name: 'nginx, 1 worker', url, tls: `https://127.0.0.1:${tlsPort}`, close };
+  return { name: 'nginx, 1 worker', url, tls, h2c, h2, body, close };
 }
 
 // One process (master_process off), so that its id is enough to terminate it. `return` answers every
 // method alike and discards the body of a PUT.
-function nginxConf(folder, port, tlsPort) {
+function nginxConf(folder, ports) {
   return `
 daemon off;
 master_process off;
@@ -65,8 +67,12 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   server {
-    listen 127.0.0.1:${port} backlog=4096;
-    listen 127.0.0.1:${tlsPort} ssl backlog=4096;
+    listen 127.0.0.1:${ports.http} backlog=4096;
+    listen 127.0.0.1:${ports.tls} ssl backlog=4096;
+    listen 127.0.0.1:${ports.h2c} http2 backlog=4096;
+    listen 127.0.0.1:${ports.h2} ssl http2 backlog=4096;
+    http2_max_concurrent_streams 256;
+    client_body_buffer_size 256k;
     ssl_certificate ${folder}/cert.pem;
     ssl_certificate_key ${folder}/key.pem;
     root ${folder};

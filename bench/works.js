@@ -3,6 +3,7 @@
  * the peers except ours; `path` and `target` say what is asked for, if that is not `/` of the HTTP target. `floors` are the
  * goals for ours/peer in requests per second, `cpu` those for ours/peer in CPU time per request: printed, never asserted.
  * `beside` is the one peer of the short pass, `npm run bench -- goals`; `manyBeside` the peers of `npm run bench -- connections`.
+ * `streams`: over HTTP/2, on each of the connections.
  */
 export const works = [
   {
@@ -61,4 +62,40 @@ export const works = [
   },
   { name: 'websocket', target: 'echo', connections: 50, floors: { loadtest: 1.15 }, cpu: { loadtest: 0.8 } },
   { name: 'workers', only: ['ours-one'], beside: 'ours-one', connections: 50, floors: {}, cpu: { 'ours-one': 1.05 } },
+];
+
+/** Connections and streams over HTTP/2: one connection, few, one for each stream, many streams on each. */
+const SHAPES = [
+  [1, 50],
+  [10, 5],
+  [50, 1],
+  [10, 50],
+];
+
+/** @type {(target: string, connections: number, streams: number) => object} */
+const http2Work = (target, connections, streams) => ({
+  name: `${target}-${connections}x${streams}`,
+  does: 'plain-get',
+  only: ['h2load'],
+  target,
+  connections,
+  streams,
+  floors: { h2load: 0.85 },
+  cpu: { h2load: 1.3 },
+});
+
+/** Those of `npm run bench -- h2`. */
+export const http2Works = [
+  ...['h2c', 'h2'].flatMap((target) => SHAPES.map(([connections, streams]) => http2Work(target, connections, streams))),
+  { ...http2Work('h2c', 1000, 1), floors: {}, cpu: {} },
+  {
+    ...http2Work('h2c', 10, 5),
+    name: 'h2c-capture',
+    does: 'capture',
+    others: 'plain-get',
+    floors: {},
+    cpu: { h2load: 1.6 },
+  },
+  { ...http2Work('h2c', 10, 5), name: 'h2c-large', path: '/large', floors: { h2load: 0.9 }, cpu: {} },
+  { ...http2Work('h2c', 10, 5), name: 'h2c-post-large', does: 'post-large', floors: { h2load: 0.9 }, cpu: {} },
 ];
