@@ -187,6 +187,18 @@ describe('HTTP/2', () => {
         expect(stats.errors.details[0].message).to.match(/does not speak HTTP\/2: it answered in HTTP\/1\.1/);
       }));
 
+    it('a server of HTTP/2 alone is named, with what to write', () =>
+      serving2('h2c', ok, async (url) => {
+        const { stats } = await benchrest(url, { limit: 1, iterations: 1 });
+        expect(stats.errors.details[0].message).to.match(/speaks HTTP\/2.*write --http2 prior-knowledge/);
+      }));
+
+    it('the command notices that --http2 has no effect on http: URLs', () =>
+      serving(ok, async (url) => {
+        const { stderr } = await command(['--http2', '-n', '1', url]);
+        expect(stderr.replace(/\s+/g, ' ')).to.include('no URL of the flow is https:');
+      }));
+
     it('http: URLs are spoken to in HTTP/1.1, unless prior knowledge says more', () =>
       serving(ok, async (url) => {
         const { stats } = await benchrest(url, { limit: 1, iterations: 3, http2: true });
@@ -347,6 +359,6 @@ describe('HTTP/2', () => {
     serving2('h2c', ok, async (url) => {
       const { stdout, stderr } = await command(['--http2', 'prior-knowledge', '--connections', '1', '-n', '4', url]);
       expect(stderr).to.include('HTTP/2, 1 shared connection');
-      expect(stdout).to.match(/HTTP\/2 +1 connection, 4\.00 requests on each/);
+      expect(stdout).to.match(/HTTP\/2 +1 connection, 4 requests on each/);
     }));
 });

@@ -328,6 +328,11 @@ export const ERRORS = {
   E_PROTOCOL: { message: 'malformed response: {reason}', kind: 'protocol' },
   E_HPACK: { message: 'malformed header block of HTTP/2 (HPACK): {reason}', kind: 'protocol' },
   E_HTTP2: { message: 'connection closed by bench-rest: the server broke HTTP/2: {what}', kind: 'protocol' },
+  E_HTTP2_SERVER: {
+    message: 'the server speaks HTTP/2, and the request was sent in HTTP/1.1',
+    cure: "write --http2 prior-knowledge, or http2: 'prior-knowledge' in the operation",
+    kind: 'protocol',
+  },
   E_NO_HTTP2: {
     message: 'the server does not speak HTTP/2: {what}',
     cure: 'write http2: true, which falls back to HTTP/1.1',

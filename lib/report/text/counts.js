@@ -216,6 +216,11 @@ function traffic({ bytes: { received: got, sent, receivedRate } }) {
   return [`${bytes(got)} received${perSecond}`, `${bytes(sent)} sent`];
 }
 
+/** Whole numbers have no decimals. @type {(value: number) => string} */
+function mean(value) {
+  return Number.isInteger(value) ? count(value) : rate(value);
+}
+
 /** The connections of a run that may speak HTTP/2. @type {import('./index.js').Section} */
 export function http2Section({ http2 }, { width, paint, scale }) {
   if (!http2) return [];
@@ -223,9 +228,9 @@ export function http2Section({ http2 }, { width, paint, scale }) {
   const lines = [];
   const parts = [
     connections > 0
-      ? `${counted(connections, 'connection')}, ${rate(requests / connections)} requests on each`
+      ? `${counted(connections, 'connection')}, ${mean(requests / connections)} requests on each`
       : `${counted(requests, 'request')} on the connections of the warm-up`,
-    `${rate(concurrency)} at once`,
+    `${mean(concurrency)} at once`,
     ...(resets > 0 ? [`${counted(resets, 'stream')} reset by the server`] : []),
     ...(goAways > 0 ? [`${counted(goAways, 'connection')} ended by the server (GOAWAY)`] : []),
     ...(waits > 0

@@ -42,7 +42,7 @@ export function fitToFlow(options, flow, onNotice = () => {}) {
       );
   }
   checkPipelining(options, flow, problems);
-  checkHttp2(options, flow, problems);
+  checkHttp2(options, flow, problems, onNotice);
   checkProtocols(options, flow, problems);
   checkBodyMemory(options, flow, problems);
   checkProxies(options, flow, problems);
@@ -238,9 +238,9 @@ function checkPipelining({ pipelining = 1 }, flow, problems) {
 
 /**
  * Refuses options that do not fit to HTTP/2, or need it.
- * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void}
+ * @type {(options: RunOptions, flow: CompiledFlow, problems: Problems, onNotice: (text: string) => void) => void}
  */
-function checkHttp2(options, flow, problems) {
+function checkHttp2(options, flow, problems, onNotice) {
   const { http2 = false, httpClient, pipelining = 1, connections, streams } = options;
   const user = Object.values(flow)
     .flat()
@@ -256,6 +256,7 @@ function checkHttp2(options, flow, problems) {
         );
     return;
   }
+  if (user === undefined && http2 === true && !hasUnknownOrigins(flow)) onNotice(`runOptions.http2: ${NO_HTTPS}`);
   const client = transportNamed(httpClient);
   if (!client.capabilities.includes('http2') && user !== undefined && http2 === false)
     problems.add(`${user.where}.http2`, `not supported by the HTTP client ${client.name}: use builtin`);
@@ -266,6 +267,10 @@ function checkHttp2(options, flow, problems) {
     );
   if (connections !== undefined) checkConnections({ ...options, connections }, add);
 }
+
+/** Why `http2: true` has no effect. */
+const NO_HTTPS =
+  "no URL of the flow is https:, and HTTP/2 is negotiated by TLS: requests are sent in HTTP/1.1; write 'prior-knowledge' for HTTP/2 in clear text";
 
 /** @type {(options: RunOptions & { connections: number }, add: (name: string, reason: string) => void) => void} */
 function checkConnections({ connections, limit, requestsPerConnection, workers = 1, shard }, add) {

@@ -8,6 +8,8 @@ import { FIELD_TEXT, SP, TOKEN, digit, hasName, latin1, printable } from './octe
 /** @import { Framing } from './framing.js' */
 
 const COLON = 0x3a;
+/** The type of a frame of HTTP/2 */
+const SETTINGS = 4;
 const HTTP = 'HTTP/1.';
 // A server that announces to keep a connection for 5 s may close it a little earlier.
 const KEEP_ALIVE_MARGIN_MS = 500;
@@ -62,7 +64,7 @@ export class ResponseHead {
       status >= 100 &&
       (end - start === 12 || line[start + 12] === SP) &&
       isFieldText(line, start + 12, end);
-    if (!isGood) throw makeError('E_STATUS_LINE', { line: printable(line, start, end) });
+    if (!isGood) throw statusLineError(line, start, end);
     this.#version = version;
     this.statusCode = status;
   }
@@ -169,6 +171,17 @@ function rawFields(text) {
     const colon = line.indexOf(':');
     return colon > 0 ? [line.slice(0, colon), withoutSpace(line.slice(colon + 1))] : [];
   });
+}
+
+/**
+ * Creates the error of bytes that are no status line. A server of HTTP/2 begins with the frame SETTINGS of stream 0
+ * (RFC 9113 3.4).
+ * @type {(bytes: Buffer, start: number, end: number) => Error}
+ */
+export function statusLineError(bytes, start, end) {
+  const isFrame = end - start >= 9 && bytes[start + 3] === SETTINGS && bytes.readUInt32BE(start + 5) === 0;
+  if (isFrame && bytes.readUInt16BE(start) === 0) return makeError('E_HTTP2_SERVER');
+  return makeError('E_STATUS_LINE', { line: printable(bytes, start, end) });
 }
 
 /**

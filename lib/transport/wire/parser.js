@@ -2,7 +2,7 @@ import { makeError } from '../../ground/errors.js';
 import { JoinedBytes } from '../../process/body-memory.js';
 import { excerptFor } from '../response-parts.js';
 import { HeadMemo } from './head-memo.js';
-import { ResponseHead, checkField, startsLikeHttp } from './head.js';
+import { ResponseHead, checkField, startsLikeHttp, statusLineError } from './head.js';
 import { CR, LF, hexValue, latin1, printable } from './octets.js';
 
 /**
@@ -259,8 +259,7 @@ export class ResponseParser {
     const part = Buffer.from(bytes.subarray(from, to));
     const stash = this.#stash === null ? part : Buffer.concat([this.#stash, part]);
     const isStatusLine = this.#state === STATUS_LINE && !(this.#interimCount > 0 && isCR(stash));
-    if (isStatusLine && !startsLikeHttp(stash, 0, stash.length))
-      throw makeError('E_STATUS_LINE', { line: printable(stash, 0, stash.length) });
+    if (isStatusLine && !startsLikeHttp(stash, 0, stash.length)) throw statusLineError(stash, 0, stash.length);
     this.#stash = stash;
   }
 
