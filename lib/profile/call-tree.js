@@ -18,6 +18,9 @@ const OTHER = { name: '(other)', origin: 'native' };
 /** Decimals of a value: µs of ms, and whole bytes. */
 const DECIMALS = { cpu: 3, heap: 0 };
 
+/** In the order of reports. @type {Profile['kind'][]} */
+export const PROFILE_KINDS = ['cpu', 'heap'];
+
 export const PROFILE_UNITS = /** @type {const} */ ({ cpu: 'ms', heap: 'B' });
 
 /** The calls of one or several profiles, added up by their stacks. */

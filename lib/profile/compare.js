@@ -1,4 +1,4 @@
-import { CallTree, MOST_NODES, PROFILE_UNITS, addTree, largest, mergeProfiles } from './call-tree.js';
+import { CallTree, MOST_NODES, PROFILE_KINDS, PROFILE_UNITS, addTree, largest, mergeProfiles } from './call-tree.js';
 
 /** @import { ComparedFunction, ComparedProfile, Profile } from '../contracts/profile.js' */
 
@@ -18,7 +18,7 @@ const DIGITS = 4;
  * @type {(bases: Profiled[], others: Profiled[]) => ComparedProfile[]}
  */
 export function comparedProfiles(bases, others) {
-  return ['cpu', 'heap'].flatMap((kind) => {
+  return PROFILE_KINDS.flatMap((kind) => {
     const sides = [bases, others].map((results) => sideOf(results, kind));
     return sides[0] && sides[1] ? [compared(sides[0], sides[1])] : [];
   });

@@ -33,17 +33,15 @@ export class SourceMaps {
   }
 
   /**
-   * Returns the line of the source for a line of a function; undefined in a file whose lines tell nothing, as those of
-   * a minified one.
+   * Returns the line of the source for a line of a function; undefined if its first line has several, as that of a
+   * minified file.
    * @type {(call: Call, line: number) => number | undefined}
    */
-  originalLine({ file = '', line: first = 0 }, line) {
-    const map = this.#mapOf(file);
-    if (map === null) return line;
-    // A code with a single line has all functions on it.
-    if (line === first && line === 1) return undefined;
-    const entry = this.#entry(file, line - 1, MOST_COLUMN);
-    return entry && entry.originalLine + 1;
+  originalLine({ file = '', line: first = 0, column = 1 }, line) {
+    if (this.#mapOf(file) === null) return line;
+    const last = this.#entry(file, line - 1, BEYOND_LINE);
+    const start = line === first ? this.#entry(file, line - 1, column - 1) : last;
+    return last && last.originalLine === start?.originalLine ? last.originalLine + 1 : undefined;
   }
 
   /** @type {(file: string, line: number, column: number) => import('node:module').SourceMapping | undefined} */
@@ -67,8 +65,8 @@ export class SourceMaps {
   }
 }
 
-/** A line has no entry beyond it; the last one of the line is found. */
-const MOST_COLUMN = 1_000_000;
+/** A column beyond the end of every line: its last entry is found. */
+const BEYOND_LINE = 10_000_000;
 
 /** @type {(file: string, given?: string) => SourceMap | null} */
 function mapAt(file, given) {

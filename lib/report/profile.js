@@ -61,8 +61,9 @@ function changeText(row, unit) {
 
 /** The cost of a request. @type {(value: number, unit: 'ms' | 'B') => string} */
 export function perRequest(value, unit) {
+  if (value === 0) return '0';
   if (unit === 'B') return bytes(value);
-  return value >= 0.01 || value === 0 ? `${ms(value)} ms` : `${(value * 1000).toFixed(1)} µs`;
+  return value >= 0.01 ? `${ms(value)} ms` : `${(value * 1000).toFixed(1)} µs`;
 }
 
 /** The sentence of a compared profile. @type {(profile: ComparedProfile) => string} */

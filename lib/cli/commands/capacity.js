@@ -7,6 +7,7 @@ import { argumentParser } from '../flags/argument-parser.js';
 import { addColorFlags, addFormatFlags, formatOptions } from '../flags/output-flags.js';
 import { addRequestFlags, requestProperties } from '../flags/request-flags.js';
 import { addConfigFlag, addRunFlags, runOptionsOf, warningsOf } from '../flags/run-flags.js';
+import { PROFILE } from '../../run/options/profile.js';
 import { usageError } from '../usage-error.js';
 import { sourceOf } from './run.js';
 
@@ -84,7 +85,7 @@ export default {
       '-e, --evaluate <flow>',
       'load this flow: a URL, JSON, a JavaScript literal or YAML',
     );
-    addRunFlags(command, { except: SET_BY_SEARCH });
+    addRunFlags(command, { except: [...SET_BY_SEARCH, ...PROFILE.map(({ name }) => name)] });
     addConfigFlag(command);
     addRequestFlags(command.optionsGroup('Requests:'));
     command.action((flows, options) => context.submit(requestOf(flows, options, context)));

@@ -15,6 +15,7 @@ import { joinedId, refuseSameRun } from '../../measure/received-stats.js';
 import { readThresholds, thresholdsOf } from '../../measure/thresholds.js';
 import { partsOf } from '../../measure/transactions.js';
 import { metricRows } from '../../measure/user-metrics.js';
+import { PROFILE_KINDS, mergeProfiles } from '../../profile/call-tree.js';
 import { thresholdTexts } from '../../run/options/checks.js';
 import { RUN_OPTIONS } from '../../run/options/index.js';
 import { readOption } from '../../run/options/row.js';
@@ -85,6 +86,7 @@ export function mergedResult(results, names, options) {
       ...wholePlanOf(results, shards),
     }),
     ...mergedRun(results, shards),
+    ...mergedProfiles(results),
   });
   const id = joinedId(results);
   if (id !== undefined) result.id = id;
@@ -93,6 +95,16 @@ export function mergedResult(results, names, options) {
   const reasons = reasonsOfParts(results);
   if (reasons.length > 0) result.outcome = outcomeOfResult(result, reasons);
   return { result, shards };
+}
+
+/** Adds up the profiles of the service, by kind. @type {(results: Result[]) => Pick<Result, 'profiles'>} */
+function mergedProfiles(results) {
+  const all = results.flatMap(({ profiles = [] }) => profiles);
+  const profiles = PROFILE_KINDS.flatMap((kind) => {
+    const own = all.filter((one) => one.kind === kind);
+    return own.length > 0 ? [mergeProfiles(own)] : [];
+  });
+  return profiles.length > 0 ? { profiles } : {};
 }
 
 /**

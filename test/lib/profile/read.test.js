@@ -247,6 +247,17 @@ describe('source map of a profile', () => {
       expect(frame).to.include({ file: 'src/list.ts', line: 21, hotLine: 20 });
     }));
 
+  it('a line of a minified file tells no line of the source', () => {
+    // two functions on line 1: of lines 20 and 23 of the source
+    const map = { ...MAP, mappings: 'AAmBA,KAGA' };
+    const mapUrls = new Map([['file:///srv/dist.js', `data:application/json,${JSON.stringify(map)}`]]);
+    const recorded = cpuProfile({ 'list@dist.js:1': 10 });
+    recorded.nodes[1].positionTicks = [{ line: 1, ticks: 1 }];
+    const all = [{ name: 'app', bytes: bytesOf(recorded), mapUrls }];
+    const [frame] = readProfiles(all, { folder: FOLDER, durationMs: 1 }).frames;
+    expect(frame).to.include({ file: 'src/list.ts', line: 20 }).and.not.have.property('hotLine');
+  });
+
   it('a map that cannot be read is none', () => {
     const mapUrls = new Map([['file:///srv/dist.js', 'data:application/json,{']]);
     const all = [{ name: 'app', bytes: bytesOf(cpuProfile({ 'list@dist.js:2': 10 })), mapUrls }];

@@ -1,4 +1,5 @@
 import { percent } from '../../../ground/decimal.js';
+import { PROFILE_KINDS } from '../../../profile/call-tree.js';
 import { readInThread } from '../../../profile/thread.js';
 import { settlesWithin } from '../../closing.js';
 import { maskText } from '../../../text/mask.js';
@@ -99,7 +100,7 @@ export class ProfileRecording {
     const lacks = taken.flatMap((one) => one.lacks);
     /** @type {Profile[]} */
     const profiles = [];
-    for (const kind of ['cpu', 'heap']) {
+    for (const kind of PROFILE_KINDS) {
       const recorded = taken.flatMap((one) => one.recorded).filter((one) => one.kind === kind);
       if (recorded.length > 0) profiles.push(...(await this.#read(recorded, lacks)));
     }
