@@ -3,6 +3,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import net from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 import { expect } from 'chai';
 
@@ -294,7 +295,23 @@ describe('HTTP/2', () => {
       const { stats } = await benchrest(flow, { limit: 1, iterations: 3, http2: 'prior-knowledge' });
       expect(stats.errors.details).to.deep.equal([]);
       expect(stats.operations[0].stream).to.include({ count: 3, events: 6 });
+      expect(stats.operations[0].stream.duration.max).to.be.at.most(stats.measuredElapsed);
       expect(stats.connections.opened).to.equal(1);
+    });
+  });
+
+  it('decodes streams of events as they arrive', () => {
+    const handler = (req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      // the end never comes
+      res.write(gzipSync('data: a\n\ndata: b\n\n'));
+    };
+    return serving2('h2c', handler, async (url) => {
+      const flow = { get: url, stream: { kind: 'sse', events: 2 } };
+      const { stats } = await benchrest(flow, { limit: 2, iterations: 6, http2: 'prior-knowledge', connections: 1 });
+      expect(stats.errors.details).to.deep.equal([]);
+      expect(stats.operations[0].stream).to.include({ count: 6, events: 12 });
+      balanced(stats);
     });
   });
 

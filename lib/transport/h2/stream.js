@@ -189,6 +189,7 @@ export class Stream extends ExchangeProgress {
   /** @type {(head: Http2Head) => void} */
   #keepBody(head) {
     if (this.#needs === 'stream') {
+      this.readAt = this.#wire.now();
       this.#sink = this.#receiver.streamOf?.(head.statusCode, head.fields().toObject()) ?? null;
       if (this.#sink !== null) return;
     }
