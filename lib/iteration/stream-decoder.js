@@ -94,8 +94,12 @@ export class StreamDecoder {
     this.#account.free(DECODER_BYTES + this.#waitingBytes);
     this.#arrivals = [];
     this.#transform?.destroy();
-    this.#idle();
-    this.#ended();
+    // The reader of an event may release it.
+    if (this.#onIdle !== null || this.#onEnd !== null)
+      setImmediate(() => {
+        this.#idle();
+        this.#ended();
+      });
   }
 
   #begin() {

@@ -332,6 +332,7 @@ export class StreamReader {
   #end() {
     this.#figures.endedAt = this.#now;
     /** @type {EventParser} */ (this.#parser).isStopped = true;
+    this.#decoder?.release();
   }
 
   /** Ends the exchange: the connection reads `isOver`, unless what it has read was decoded later. */
