@@ -2,7 +2,7 @@ import { createProblems } from '../ground/problems.js';
 import { readMs } from '../ground/units.js';
 import { createRun } from '../run/benchrest.js';
 import { readWarmup } from '../run/options/load.js';
-import { StartedServer } from '../run/server/started-server.js';
+import { serverFor } from '../run/server/watched-server.js';
 import { capacityOutcome, capacityReasons } from './conclusion.js';
 import { SETTLE_MS, findCapacity, refusedStep, stepOutcomeOf, thresholdsIn } from './course.js';
 import { FIRST_LOADS, SET_BY_SEARCH, readLoad, stepLayers } from './load.js';
@@ -94,14 +94,14 @@ function courseOptions({
 
 /** The server of the option `start`, which serves all steps. */
 class SharedServer {
-  /** @type {StartedServer | null} */
+  /** @type {ReturnType<typeof serverFor> | null} */
   #server = null;
   /** @type {Promise<{ pid: number, origin: string }> | null} */
   #ready = null;
 
   /** @type {StartServer} */
   start = async (settings, isCancelled) => {
-    this.#server ??= new StartedServer(settings);
+    this.#server ??= serverFor(settings);
     this.#ready ??= this.#server.start(isCancelled);
     const server = this.#server;
     const ready = await this.#ready;

@@ -226,6 +226,11 @@ export interface GivenRunOptions {
   baseUrl?: string;
   /** Start the server with this command, wait until it is ready, and end it after the run; its port is in PORT. */
   start?: string | string[] | StartOptions;
+  /**
+   * Watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of
+   * --start.
+   */
+  watch?: string | number;
   /** A server or an application of this process, instead of baseUrl; started on a free port if it is not listening. */
   target?: Target;
   /**
@@ -364,6 +369,7 @@ export interface RunOptions {
   trace?: (exchange: any, secrets: () => string[]) => void;
   baseUrl?: string;
   start?: Start;
+  watch?: string;
   target?: Target;
   profile?: { kinds: ('cpu' | 'heap')[]; lastMs?: number };
   profileCommand?: string;

@@ -273,7 +273,6 @@ export type ProcessFigures = Partial<ThreadSummary> & {
   /** sockets, timers and others that keep threads of Node alive */
   resources?: Level;
   nodeThreads?: NodeThreadFigures[];
-  /** at the end */
   series?: { interval: number; points: ServerPoint[] };
 };
 

@@ -63,12 +63,23 @@ export function percent(share) {
   return `${value.toFixed(isNearEnd ? 1 : 0)} %`;
 }
 
+export const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Bytes with a decimal unit: `1.5 MB`. @param {number} value */
+export function bytes(value) {
+  const step = BYTE_UNITS.findIndex(
+    (_, i) => Number((value / 1000 ** i).toFixed(1)) < 1000 || i === BYTE_UNITS.length - 1,
+  );
+  return step === 0 ? `${Math.round(value)} B` : `${(value / 1000 ** step).toFixed(1)} ${BYTE_UNITS[step]}`;
+}
+
 /**
  * The measured value of a threshold with its unit: `99.0 ms`, `8.00 %` of a share.
  * @param {{ actual: number | null, unit: string }} threshold one that was measured
  */
 export function measured({ actual, unit }) {
   if (unit === 'ratio') return `${rate((actual ?? 0) * 100)} %`;
+  if (unit === 'B') return bytes(actual ?? 0);
   if (unit === '' && Number.isInteger(actual)) return count(actual);
   return `${unit === 'ms' ? ms(actual) : rate(actual ?? 0)} ${unit}`.trim();
 }

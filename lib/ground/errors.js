@@ -160,6 +160,7 @@ export const ERRORS = {
     cure: 'stop it, or leave out --start to benchmark what runs there',
     exit: 'server',
   },
+  E_WATCH: { message: 'cannot watch {target}: {reason}', cure: '{cure}', exit: 'server' },
   E_START_PORT: { message: 'no port is free for the server', cure: 'write --start-ready with its URL', exit: 'server' },
   E_SERVER_ENDED: { message: 'the server {how}: {command}', cure: 'its output has the reason', kind: 'server' },
   E_OPEN_FILES: {

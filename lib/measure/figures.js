@@ -234,6 +234,22 @@ export const OTHERS = /** @type {Figure[]} */ ([
   { path: 'loadGenerator.eventLoopUtilization', kind: 'number', unit: 'ratio' },
 ]);
 
+/**
+ * Figures of the server of a run that it started or watches, for thresholds: `path` is its place in the result, `name`
+ * what a threshold calls it.
+ */
+export const SERVER_FIGURES = /** @type {const} */ ([
+  { name: 'server.cpu', path: 'servers.0.cpuCores', unit: 'cores' },
+  { name: 'server.memory', path: 'servers.0.memory.peak', unit: 'B' },
+  { name: 'server.memoryGrowth', path: 'servers.0.memory.growth', unit: 'B' },
+  { name: 'server.openFiles', path: 'servers.0.openFiles.peak', unit: '' },
+  { name: 'server.threads', path: 'servers.0.threads.peak', unit: '' },
+  { name: 'server.eventLoopUtilization', path: 'servers.0.eventLoopUtilization', unit: 'ratio' },
+  { name: 'server.eventLoopDelay', path: 'servers.0.eventLoopDelay.p99', unit: 'ms' },
+  { name: 'server.gc', path: 'servers.0.gcShare', unit: 'ratio' },
+  { name: 'server.heap', path: 'servers.0.heap.peak', unit: 'B' },
+]);
+
 /** All of the above. @type {Figure[]} */
 export const FIGURES = [...COUNTERS, ...HISTOGRAMS, ...DERIVED, ...OTHERS];
 

@@ -1,4 +1,4 @@
-import { count, counted, decimal, measured, percent } from '../ground/decimal.js';
+import { BYTE_UNITS, count, counted, decimal, measured, percent } from '../ground/decimal.js';
 import { endReasonRow } from '../ground/end-reasons.js';
 import { EXIT_CODES } from '../ground/exit-codes.js';
 import { MINUTE_MS, writeMs } from '../ground/units.js';
@@ -272,19 +272,20 @@ export function measuredBeside(threshold) {
   const text = measured(threshold);
   // A result that was not read from a file may have any operator.
   if (actual === null || !Object.hasOwn(COMPARATORS, operator)) return text;
-  const scale = unit === 'ratio' ? 100 : 1;
-  const shows = (/** @type {string} */ shown) => {
-    const value = Number(shown.replaceAll(',', '')) / scale;
+  const [shown, suffix = ''] = text.split(' ');
+  const bytesScale = 1 / 1000 ** BYTE_UNITS.indexOf(suffix);
+  const scale = unit === 'ratio' ? 100 : unit === 'B' ? bytesScale : 1;
+  const shows = (/** @type {string} */ written) => {
+    const value = Number(written.replaceAll(',', '')) / scale;
     // The bound itself does not show why the value failed.
     if (!passed && value === bound && actual !== bound) return false;
     return COMPARATORS[operator](value, bound) === passed;
   };
-  const [shown] = text.split(' ');
   if (shows(shown)) return text;
   let digits = (shown.split('.')[1] ?? '').length + 1;
   while (digits < MOST_DIGITS && !shows(decimal(actual * scale, digits))) digits++;
   const exact = decimal(actual * scale, digits);
-  return `${shows(exact) ? exact : actual * scale} ${unit === 'ratio' ? '%' : unit}`.trim();
+  return `${shows(exact) ? exact : actual * scale} ${suffix}`.trim();
 }
 
 /** Digits of a number below 1,000 that has no others. */

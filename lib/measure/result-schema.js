@@ -45,7 +45,7 @@ const errorKind = { $ref: '#/$defs/errorKind' };
 const STATUS = { pattern: '^([0-9]{3}|other)$', description: 'a status of three digits, or other' };
 /** in a list that is counted from 1 */
 const place = { type: 'integer', minimum: 1 };
-const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', ''] };
+const FIGURE_UNIT = { enum: ['ms', 'ratio', '/s', 'B', 'B/s', 'cores', ''] };
 const share = { type: 'number', minimum: 0, maximum: 1, description: 'ratio' };
 
 /** @type {Record<string, object>} */

@@ -10,6 +10,8 @@ import { trendOf } from './steadiness.js';
 /** Each is one second, until two become one. */
 const SECOND_MS = 1000;
 const MOST_POINTS = 1000;
+/** Reports of a run that goes on have the last ones only. */
+const LIVE_POINTS = 300;
 const MOST_THREADS = 50;
 const MOST_HEAPS = 200;
 /** A shorter interval at the end has no point. */
@@ -109,11 +111,11 @@ export class ServerRecorder {
       memory: { mean: Math.round(memory / samples), ...this.#level('memory', isOver) },
       cores: availableParallelism(),
       ...(points.length > 0 && meansOf(points)),
-      ...(meanOfKey(points, 'openFiles') !== null && { openFiles: this.#level('openFiles', isOver) }),
+      ...(this.#peaks.openFiles > 0 && { openFiles: this.#level('openFiles', isOver) }),
       threads: this.#level('threads', isOver),
       processes: { peak: processes, details: this.#rows },
       ...this.#nodeFigures(isOver),
-      ...(isOver && { series: { interval: SECOND_MS * this.#perPoint, points } }),
+      series: { interval: SECOND_MS * this.#perPoint, points: isOver ? points : points.slice(-LIVE_POINTS) },
     };
   }
 

@@ -1,5 +1,5 @@
 import { misspelled, nearest } from '../ground/problems.js';
-import { FIGURES, HISTOGRAMS, SERVER_TIMING, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
+import { FIGURES, HISTOGRAMS, SERVER_FIGURES, SERVER_TIMING, STREAM_COUNTS, STREAM_TIMES } from './figures.js';
 import { STATISTICS } from './percentiles.js';
 
 /** @import { JudgedPart } from '../contracts/stats.js' */
@@ -68,9 +68,12 @@ const SHORT_NAMES = [...NUMBERS.flatMap(({ short }) => short ?? []), ERRORS, CHE
 const SHORT_OF_LOADS = NUMBERS.flatMap(({ path, short }) => (isOfLoads(path) ? (short ?? []) : []));
 const SHORT_TIMES = HISTOGRAMS.flatMap(({ short }) => short ?? []);
 const PATHS = NUMBERS.map(({ path }) => path);
+const SERVER_NAMES = SERVER_FIGURES.map(({ name }) => name);
 const TIME_NAMES = [...SHORT_TIMES, ...HISTOGRAMS.map(({ path }) => path)];
 /** The first keys of paths: metrics of hooks are not called so. */
-const GROUPS = new Set([...PATHS, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]));
+const GROUPS = new Set(
+  [...PATHS, ...SERVER_NAMES, ...HISTOGRAMS.map(({ path }) => path)].map((path) => path.split('.')[0]),
+);
 
 /**
  * The figures that thresholds can name, with their units; each of the times has the statistics of `p95`.
@@ -82,6 +85,7 @@ export const THRESHOLD_FIGURES = {
   ...Object.fromEntries(
     NUMBERS.flatMap(({ path, short, unit }) => [path, ...(short ? [short] : [])].map((name) => [name, unit])),
   ),
+  ...Object.fromEntries(SERVER_FIGURES.map(({ name, unit }) => [name, unit])),
   [ERRORS]: '',
   [CHECKS]: 'ratio',
   'status.200': '',
@@ -146,6 +150,8 @@ export function figureOfRun(name) {
   if (STATUS.test(name)) return { figure: name, unit: '' };
   const number = NUMBERS.find(({ path, short }) => name === path || name === short);
   if (number) return { figure: number.path, unit: number.unit, number };
+  const server = SERVER_FIGURES.find((one) => one.name === name);
+  if (server) return { figure: name, unit: server.unit, number: { ...server, kind: 'number' } };
   const prefix = TIME_NAMES.find((one) => name.startsWith(`${one}.`));
   const statistic = prefix === undefined ? name : name.slice(prefix.length + 1);
   if (!isValue(statistic)) return null;
@@ -316,7 +322,9 @@ export function unknownFigure(name, { names } = NO_METRICS) {
   if (STREAM_TIME_NAMES.includes(name)) return ofStreams(name, `${name}.p95`);
   const nearName = nearest(metric, [...names, ...TIME_NAMES]);
   const near =
-    nearName && figure ? `${nearName}.${figure}` : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...PATHS]);
+    nearName && figure
+      ? `${nearName}.${figure}`
+      : nearest(name, [...STATISTIC_NAMES, ...SHORT_NAMES, ...SERVER_NAMES, ...PATHS]);
   return `unknown figure ${name}${near ? `, did you mean ${near}?` : `: ${ALL}`}`;
 }
 

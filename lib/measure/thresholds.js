@@ -258,6 +258,7 @@ function readBound(text, { figure, unit }) {
   if (unit === 'ms') return { bound: readTime(text), unit };
   if ((figure === ERRORS || unit === 'ratio') && SHARE.test(text))
     return { bound: readNumber(text.replace(SHARE, '')) / 100, unit: 'ratio' };
+  if (unit === 'B') return { bound: readBytes(text), unit };
   return { bound: figure === CHECKS ? NaN : readNumber(text), unit };
 }
 
@@ -311,6 +312,7 @@ function noOperation(operation, operations) {
 /** @type {(found: { figure: string, unit: string }) => string} */
 function exampleOf({ figure, unit }) {
   if (unit === 'ms') return 'a time with its unit, such as 200ms or 1.5s';
+  if (unit === 'B') return 'a number of bytes, such as 500MB';
   if (figure === CHECKS) return 'a share of the checks that pass, such as 99%';
   return figure === ERRORS ? 'a number or a share, such as 10 or 1%' : 'a number';
 }
@@ -377,6 +379,24 @@ export function thresholdsOf({ thresholds = [] }) {
 function readTime(text) {
   if (!/[a-z]\s*$/.test(text)) return NaN;
   return /us\s*$/.test(text) ? readNumber(text.replace(/us\s*$/, '')) / 1000 : readMs(text);
+}
+
+const BYTES = /** @type {Record<string, number>} */ ({
+  '': 1,
+  B: 1,
+  kB: 1e3,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+});
+
+/** `500MB`, `2GiB`, or a number alone. @type {(text: string) => number} */
+function readBytes(text) {
+  const [, number = '', unit = ''] = /^([^A-Za-z]*)([A-Za-z]*)\s*$/.exec(text) ?? [];
+  return readNumber(number) * (Object.hasOwn(BYTES, unit) ? BYTES[unit] : NaN);
 }
 
 /** @type {(text: string) => number} */

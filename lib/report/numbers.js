@@ -1,8 +1,6 @@
 import { count, decimal, ms } from '../ground/decimal.js';
 
-export { count, counted, decimal, measured, ms, percent, rate } from '../ground/decimal.js';
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+export { bytes, count, counted, decimal, measured, ms, percent, rate } from '../ground/decimal.js';
 
 /**
  * A number of any kind: whole ones with thousands separators, others as {@link ms} has them.
@@ -15,12 +13,6 @@ export function number(value) {
 /** A long time in seconds: `0.43 s`, `60.1 s`. @param {number} value ms */
 export function seconds(value) {
   return `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`;
-}
-
-/** Bytes with a decimal unit: `1.5 MB`. @param {number} value */
-export function bytes(value) {
-  const step = UNITS.findIndex((_, i) => Number((value / 1000 ** i).toFixed(1)) < 1000 || i === UNITS.length - 1);
-  return step === 0 ? `${Math.round(value)} B` : `${(value / 1000 ** step).toFixed(1)} ${UNITS[step]}`;
 }
 
 /** A change as a signed percentage: `+1.5 %`. @param {number | null} share */

@@ -1,6 +1,7 @@
+import { safe } from '../text/safe.js';
 import { bytes, count, decimal, ms, percent } from './numbers.js';
 
-/** @import { ServerFigures } from '../contracts/stats.js' */
+/** @import { NodeThreadFigures, ServerFigures } from '../contracts/stats.js' */
 
 /**
  * The figures of a server in few words: `0.98 cores`, `143 MB (+2.0 MB/min)`, `event loop delay p99 31 ms`, `GC 4 %`.
@@ -22,4 +23,39 @@ export function serverParts({ cpuCores, memory, openFiles, eventLoopDelay, gcSha
 /** @type {(growth: number | null | undefined, text: (value: number) => string) => string} growth: per minute */
 function grown(growth, text) {
   return growth ? ` (+${text(growth)}/min)` : '';
+}
+
+/** @type {{ head: string, isText?: boolean }[]} */
+export const THREAD_COLUMNS = [
+  { head: 'process', isText: true },
+  { head: 'pid' },
+  { head: 'CPU, ms' },
+  { head: 'memory' },
+  { head: 'event loop' },
+  { head: 'delay p99, ms' },
+  { head: 'GC' },
+  { head: 'heap' },
+];
+
+/**
+ * The processes of a server, each with its threads of Node below it: `thread 2` is a worker thread.
+ * @type {(server: Pick<ServerFigures, 'processes' | 'nodeThreads'>) => string[][]}
+ */
+export function threadRows({ processes, nodeThreads = [] }) {
+  const { details = [] } = processes ?? {};
+  const used = details.filter(({ pid, cpuTime }) => cpuTime > 0 || nodeThreads.some((thread) => thread.pid === pid));
+  return used.flatMap(({ pid, name, cpuTime, memory }) => {
+    const [main, ...others] = nodeThreads
+      .filter((thread) => thread.pid === pid)
+      .sort((one, other) => one.thread - other.thread);
+    const first = [safe(main?.name ?? name), String(pid), ms(cpuTime), bytes(memory), ...loopCells(main)];
+    return [first, ...others.map((one) => [`thread ${one.thread}: ${safe(one.name)}`, '', '', '', ...loopCells(one)])];
+  });
+}
+
+/** @type {(thread: NodeThreadFigures | undefined) => string[]} */
+function loopCells(thread) {
+  if (thread === undefined) return ['', '', '', ''];
+  const { eventLoopUtilization, eventLoopDelay, gcShare, memory } = thread;
+  return [percent(eventLoopUtilization), ms(eventLoopDelay.p99), percent(gcShare), bytes(memory.heap)];
 }

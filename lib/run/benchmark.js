@@ -114,8 +114,8 @@ export class Benchmark {
     } finally {
       await this.#close();
     }
-    await this.#process?.load?.ended;
     const { ending } = this.#generator;
+    if (!ending.isAborted) await this.#process?.load?.ended;
     const { addConfidence } = await import('../measure/confidence.js');
     const stats = this.#figures.snapshot({ addConfidence });
     if (this.#recording) await this.#addProfiles(this.#recording, stats);

@@ -12,6 +12,7 @@ import { RANDOM_SEED, hasStageFile } from './options/load.js';
 import { COMMAND_LINE, explainMisplaced, explainProperty } from './options/names.js';
 import { checkProfile } from './options/profile.js';
 import { inspectRunOptions } from './options/read-options.js';
+import { WATCH_OFF } from './options/target.js';
 import { createPlan, describeLoads } from './plan.js';
 import { Run } from './run.js';
 import { serverOf } from './server/target-kinds.js';
@@ -94,8 +95,8 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
     ...(hasStageFile(resolveLayers(layers).options.stages) && { loads: describeLoads(plan.options, plan.loads) }),
     options: { ...shownOptions(layers), ...(isRandom && { seed: options.seed }) },
   });
-  const { target, start } = options;
-  if (start === undefined && target === undefined && read.isLoaded) {
+  const { target, start, watch = WATCH_OFF } = options;
+  if (start === undefined && target === undefined && watch === WATCH_OFF && read.isLoaded) {
     const plan = planFor();
     return { summary: summaryOf(plan), work: (run) => new Benchmark(announced(run), plan).run() };
   }
@@ -107,10 +108,10 @@ export function prepare(read, layers, origin, { startServer, onLog, onNotice, hi
       announced(run);
       return plan;
     };
-    if (start !== undefined) {
-      const { runWithServer } = await import('./server/run-with-server.js');
+    if (start !== undefined || watch !== WATCH_OFF) {
+      const { runServed } = await import('./server/run-with-server.js');
       const onPlan = (/** @type {LoadPlan & RunPlan} */ plan) => run.planned(summaryOf(plan));
-      return runWithServer(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice, saveProfileTo });
+      return runServed(run, { options, planFor: planAndWarn, onPlan, startServer, onNotice, saveProfileTo });
     }
     /** @type {(plan: LoadPlan & RunPlan) => Promise<RunResult>} */
     const runPlan = (plan) => {

@@ -279,6 +279,8 @@ export interface StartSettings {
   isPortFree: boolean;
   /** its processes of Node load a file of ours first */
   hasPreload: boolean;
+  /** a server that runs already, instead of the command */
+  watch?: string;
 }
 
 /** Why a server has ended, to make an error of. */

@@ -24,7 +24,7 @@ import { EngineThread } from './engine-thread.js';
 /** @import { PlanSummary } from '../../contracts/run.js' */
 /** @import { Stats } from '../../contracts/stats.js' */
 /** @import { Loss, Outcome, ReportedPlan, RunnerListener, ShardRunner, StartSettings } from '../../run/types.js' */
-/** @import { StartedServer } from '../../run/server/started-server.js' */
+/** @import { serverFor } from '../../run/server/watched-server.js' */
 /** @import { TracedExchange } from '../../text/types.js' */
 /** @import { EngineRequest } from '../types.js' */
 
@@ -225,9 +225,9 @@ const ABORTED_MS = 300;
  */
 export class EngineServers {
   #outlivesRun;
-  /** @type {StartedServer | null} */
+  /** @type {ReturnType<typeof serverFor> | null} */
   #server = null;
-  /** its module @type {Promise<StartedServer> | null} */
+  /** its module @type {Promise<ReturnType<typeof serverFor>> | null} */
   #loaded = null;
   /** null before the first run needs it @type {Promise<Started> | null} */
   #started = null;
@@ -282,8 +282,8 @@ export class EngineServers {
    * @type {(settings: StartSettings) => Promise<Started>}
    */
   async #start(settings) {
-    this.#loaded = import('../../run/server/started-server.js').then(
-      ({ StartedServer: Server }) => (this.#server = new Server(settings)),
+    this.#loaded = import('../../run/server/watched-server.js').then(
+      ({ serverFor }) => (this.#server = serverFor(settings)),
     );
     const server = await this.#loaded;
     return server.start().then(
@@ -318,6 +318,7 @@ const SETTINGS = record({
   port: optional(long),
   isPortFree: flag,
   hasPreload: flag,
+  watch: optional(long),
 });
 
 const FROM_ENGINE = tagged('type', {

@@ -34,6 +34,14 @@ ${section('Concurrency', 'running')}
 ${section('Load generator', 'event-loop')}
 ${section('Status codes', 'statuses')}
 </div>
+${section('Server', 'server')}
+<div class="columns">
+${section('CPU of the server', 'server-cpu')}
+${section('Memory of the server', 'server-memory')}
+${section('Event loop delay of the server', 'server-event-loop')}
+${section('Event loop of the server', 'server-gc')}
+${section('Open files of the server', 'server-files')}
+</div>
 ${section('Streams', 'streams')}
 <div class="columns">
 ${section('First event and gaps over time', 'stream-times')}

@@ -39,6 +39,7 @@ import {
   spacingText,
   usageText,
 } from '../rows.js';
+import { THREAD_COLUMNS, serverParts, threadRows } from '../server.js';
 import { streamRows, streamTexts } from '../streams.js';
 import { marked, weakKeys } from '../supported.js';
 import { glyphsOf } from '../terminal.js';
@@ -102,6 +103,7 @@ export function modelOf(complete, distributionOf, live = null) {
     loadTable: { columns: LOAD_COLUMNS.map(({ head, isText = false }) => ({ head, isText })), rows: loadRows(result) },
     byLoad: byLoadOf(result, time.at),
     byStream: byStreamOf(result, time.at),
+    server: serverModelOf(result, time.at),
     whole: wholeOf(result),
     heat: isLive ? null : heatOf(complete),
     lines: thresholdLines(result),
@@ -224,7 +226,10 @@ function loadsOf(result) {
   const name = loadGenerator.workers > 1 ? `load generator, ${loadGenerator.workers} workers` : 'load generator';
   const lines = [`${name}: ${usageText(loadGenerator).join(', ')}`];
   if (spacing !== '') lines.push(`arrivals: ${spacing}`);
-  return [...lines, ...servers.map((server) => `server: ${usageText(server).join(', ')}`)];
+  return [
+    ...lines,
+    ...servers.filter(({ source }) => source === 'thread').map((server) => `server: ${usageText(server).join(', ')}`),
+  ];
 }
 
 /** @type {(result: Result) => string} */
@@ -345,6 +350,53 @@ function startsOf({ loads = [] }) {
   }
   const rows = [...starts].map(([at, names]) => ({ names: names.join(', '), at }));
   return rows.sort((one, other) => one.at - other.at);
+}
+
+const SERVER_KEYS = /** @type {const} */ ([
+  ...['cpuCores', 'busiestThread', 'machineCores', 'memory', 'heap', 'openFiles', 'resources'],
+  ...['eventLoopDelay', 'eventLoopUtilization', 'gcShare'],
+]);
+
+/**
+ * @typedef {object} ServerModel
+ * @property {string} line its figures
+ * @property {string[]} conclusions what they mean
+ * @property {typeof THREAD_COLUMNS} columns
+ * @property {string[][]} rows its processes and threads
+ * @property {Record<string, (number | null)[]>} points figures over time
+ * @property {Record<string, number | null>} whole those of the whole run
+ */
+
+/**
+ * The server that the run started or watched; null: there is none.
+ * @type {(result: Result, at: number[]) => ServerModel | null}
+ */
+function serverModelOf({ servers = [] }, at) {
+  const server = servers.find(({ source }) => source === 'process');
+  if (server === undefined) return null;
+  const { points = [] } = server.series ?? {};
+  let i = 0;
+  const placed = at.map((seconds) => {
+    while (i + 1 < points.length && points[i + 1].at <= seconds * 1000) i++;
+    return points[i]?.at <= seconds * 1000 ? points[i] : undefined;
+  });
+  const columns = SERVER_KEYS.map((key) => [
+    key,
+    placed.map((point) => rounded(/** @type {any} */ (point)?.[key] ?? null)),
+  ]);
+  const { cpuCores, busiestThread, machineCores, memory, eventLoopDelay, eventLoopUtilization, gcShare } = server;
+  const whole = { cpuCores, busiestThread, machineCores, memory: memory?.mean, heap: server.heap?.peak };
+  return {
+    line: serverParts(server).join(' · '),
+    conclusions: (server.conclusions ?? []).map(({ message }) => message),
+    columns: THREAD_COLUMNS,
+    rows: threadRows(server),
+    points: Object.fromEntries(columns),
+    whole: /** @type {any} */ ({
+      ...{ ...whole, openFiles: server.openFiles?.peak, resources: server.resources?.peak },
+      ...{ eventLoopDelay: eventLoopDelay?.p99, eventLoopUtilization, gcShare },
+    }),
+  };
 }
 
 /**

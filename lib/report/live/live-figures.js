@@ -2,12 +2,12 @@ import { valuesNeeded } from '../../measure/percentiles.js';
 import { statisticOf } from '../../measure/threshold-figures.js';
 import { shortened } from '../../text/format-value.js';
 import { safe } from '../../text/safe.js';
-import { count, counted, ms, percent, rate } from '../numbers.js';
+import { bytes, count, counted, decimal, ms, percent, rate } from '../numbers.js';
 import { hintedErrors } from '../rows.js';
 import { cut } from '../text/layout.js';
 
 /** @import { Tick } from '../../contracts/run.js' */
-/** @import { ReachedPrecision, Stats } from '../../contracts/stats.js' */
+/** @import { ReachedPrecision, ServerFigures, Stats } from '../../contracts/stats.js' */
 /** @import { ErrorSample, LoadSummary, OperationSeriesSummary } from '../../contracts/summaries.js' */
 
 /**
@@ -59,12 +59,12 @@ export class LiveFigures {
       this.#ticks.shift();
   }
 
-  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads'>>) => void} */
-  state({ series, precision = [], loads = [] }) {
+  /** @type {(stats: Pick<Stats, 'series'> & Partial<Pick<Stats, 'precision' | 'loads' | 'servers'>>) => void} */
+  state({ series, precision = [], loads = [], servers = [] }) {
     this.#precision = precision.map(precisionText);
     const at = series.points.at(-1)?.at ?? 0;
     const streams = (series.operations ?? []).flatMap((one) => streamText(one, at) ?? []);
-    this.#parts = [...loads.map((load) => loadText(load, at)), ...streams];
+    this.#parts = [...servers.flatMap(serverText), ...loads.map((load) => loadText(load, at)), ...streams];
     this.#point = series.points.at(-1);
     this.#intervalMs = series.interval;
   }
@@ -142,6 +142,18 @@ function streamText({ name, interval, points }, at) {
 
 /** Columns of the name of a load, or an operation, so that the line of a terminal has room for several. */
 const LONGEST_NAME = 24;
+
+/**
+ * `server 0.98 cores, 143.2 MB, event loop delay p99 31.2 ms` of the last second.
+ * @type {(server: ServerFigures) => string[]}
+ */
+function serverText({ source, series: course }) {
+  const point = course?.points.at(-1);
+  if (source !== 'process' || !point) return [];
+  const { cpuCores, memory, eventLoopDelay } = point;
+  const delay = eventLoopDelay === undefined ? [] : [`event loop delay p99 ${ms(eventLoopDelay)} ms`];
+  return [[`server ${decimal(cpuCores, 2)} cores`, bytes(memory), ...delay].join(', ')];
+}
 
 /** Below this share of the run its end cannot be estimated. */
 const FEWEST_SHARE = 0.02;

@@ -251,7 +251,7 @@ export function loadSection({ loadGenerator, servers = [] }, { width, paint, gly
   const threads = loadGenerator.workers > 1 ? [`${loadGenerator.workers} workers`] : [];
   return [
     line('load', [...usageText(loadGenerator), ...threads]),
-    ...servers.map((server) => line('server', usageText(server))),
+    ...servers.filter(({ source }) => source === 'thread').map((server) => line('server', usageText(server))),
   ];
 }
 

@@ -25,6 +25,7 @@ import { tooFewFiles } from './machine.js';
 import { refuseUnlessOwn } from './names.js';
 import { readOption, refusalOf } from './row.js';
 import { Stride } from './shard.js';
+import { WATCH_OFF } from './target.js';
 
 /** @import { PrecisionGoal } from '../../contracts/run.js' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -199,6 +200,7 @@ const CONFLICTS = [
   ['forever', 'iterations', 'duration', 'maxRequests', 'maxRequestsPerUser', 'precision'],
   ['workers', 'trace'],
   ['start', 'target'],
+  ['target', 'watch'],
   ['abortOnFail', 'abortOnFailOf'],
   ['precision', 'stages', 'rampUp'],
 ];
@@ -231,6 +233,7 @@ export function checkConflicts(given, problems, where = 'runOptions') {
         others,
       );
   }
+  if (given.start && isSet('watch', given) && given.watch !== WATCH_OFF) exclude('start', 'watch', problems, where);
   for (const [name, ...others] of CONFLICTS) {
     const excluded = given[name] ? others.filter((other) => given[other] !== undefined) : [];
     for (const other of excluded) exclude(name, other, problems, where);

@@ -31,6 +31,21 @@ export const TARGET = [
     refusedByAgents: 'would start a server on each agent: start it elsewhere, and pass its URL',
   },
   {
+    name: 'watch',
+    flag: '--watch <server>',
+    type: 'string | number',
+    parsed: 'string',
+    schema: { type: ['string', 'integer'] },
+    read: (given) => (typeof given === 'number' ? String(given) : given),
+    readsAny: true,
+    check: isWatched,
+    expected: 'a process number, a port such as :3000, a container, or off',
+    about:
+      'watch this server of the same machine: a process number, a port such as :3000, or a container; off: not that of --start',
+    refusedInJob: 'would watch processes of each pod: leave it out',
+    refusedByAgents: 'would watch processes on each agent, and not the server: run bench-rest on its machine',
+  },
+  {
     name: 'target',
     type: 'Target',
     schema: null,
@@ -69,6 +84,17 @@ export function readStart(given) {
   const { command, ready, env = {}, cwd = '.', timeout = DEFAULT_MS } = startFields(given);
   const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   return { command, ...(ready !== undefined && { ready }), env: variables, cwd, timeout: readMs(timeout) };
+}
+
+/** Not to be watched. */
+export const WATCH_OFF = 'off';
+
+/** @type {(value: unknown) => boolean} */
+function isWatched(value) {
+  if (typeof value !== 'string' || !/^[\w:.-]{1,200}$/.test(value) || /^[\d.]*\.[\d.]*$/.test(value)) return false;
+  const [, colon, number] = /^(:?)(\d+)$/.exec(value) ?? [];
+  if (number === undefined || (number.length >= 12 && colon === '')) return !value.startsWith(':');
+  return Number(number) > 0 && (colon === '' || Number(number) <= 65_535);
 }
 
 /** Explains why a start is invalid. @type {(given: unknown) => string | undefined} */

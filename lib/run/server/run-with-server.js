@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 import { splitUnixSocket } from '../../flow/url-schemes.js';
 import { makeError } from '../../ground/errors.js';
 import { Benchmark } from '../benchmark.js';
+import { WATCH_OFF } from '../options/target.js';
 import { ServerLink } from './server-link.js';
 import { ServerLoad } from './server-load.js';
-import { StartedServer } from './started-server.js';
+import { serverFor } from './watched-server.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { RunOptions } from '../../contracts/run-options.js' */
@@ -24,12 +25,20 @@ import { StartedServer } from './started-server.js';
  *
  * @typedef {object} ServedRun
  * @property {RunOptions} options
- * @property {(baseUrl: string) => LoadPlan & RunPlan} planFor throws the problems of the flow
+ * @property {(baseUrl?: string) => LoadPlan & RunPlan} planFor throws the problems of the flow
  * @property {(plan: LoadPlan & RunPlan) => void} onPlan called when the server is ready
  * @property {StartServer} [startServer]
  * @property {(text: string) => void} [onNotice]
  * @property {string[]} [saveProfileTo] absolute paths of files for what is recorded of the service
  */
+
+/**
+ * Runs a benchmark with a server that it starts, or watches.
+ * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
+ */
+export function runServed(run, served) {
+  return served.options.start === undefined ? runWithWatch(run, served) : runWithServer(run, served);
+}
 
 /**
  * Starts a server, runs the benchmark and ends the server. The run is planned before the server starts, so that
@@ -48,18 +57,39 @@ export async function runWithServer(run, { options, planFor, onPlan, startServer
     onPlan(plan);
     const { saveProfileTo } = served;
     const { pid, onEnd } = server;
-    return await new Benchmark(run, plan, { pid, onEnd, ...loadOf(server, 'start'), saveProfileTo }).run();
+    const { load, link } = loadOf(server, 'start');
+    const watched = { pid, onEnd, link, load: options.watch === WATCH_OFF ? null : load };
+    return await new Benchmark(run, plan, { ...watched, saveProfileTo }).run();
   } finally {
     const notice = await server.stop();
     if (notice) onNotice?.(notice);
   }
 }
 
+/**
+ * Runs the benchmark of a server that runs already, and watches it.
+ * @type {(run: Run, served: ServedRun) => Promise<RunResult>}
+ */
+async function runWithWatch(run, { options, planFor, onPlan, startServer = startHere, saveProfileTo }) {
+  const plan = planFor(options.baseUrl);
+  const { watch, insecure } = options;
+  const none = { command: '', env: {}, cwd: '.', timeout: 0, port: undefined, isPortFree: false, hasPreload: false };
+  const { origins } = plan.summary;
+  const server = await startServer({ ...none, origins, insecure, watch }, () => run.isStopped);
+  try {
+    onPlan(plan);
+    const { pid, onEnd } = server;
+    return await new Benchmark(run, plan, { pid, onEnd, ...loadOf(server, 'watch'), saveProfileTo }).run();
+  } finally {
+    await server.stop();
+  }
+}
+
 /** @type {(place: ServerPlace, options: RunOptions) => StartSettings} */
-function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, insecure }) {
+function settingsOf({ origins, socketPath, isPortFree, ...place }, { start, insecure, watch, profile }) {
   const { command, env, cwd, timeout, ready } = /** @type {NonNullable<RunOptions['start']>} */ (start);
   const port = portOf({ ...place, origins, socketPath, isPortFree });
-  const hasPreload = mayPreload(command, env);
+  const hasPreload = (watch !== WATCH_OFF || profile !== undefined) && mayPreload(command, env);
   return { command, env, cwd, timeout, ready, origins, socketPath, insecure, port, isPortFree, hasPreload };
 }
 
@@ -80,7 +110,7 @@ function loadOf({ channel }, name) {
 
 /** Starts a server of this thread. @type {StartServer} */
 async function startHere(settings, isCancelled) {
-  const server = new StartedServer(settings);
+  const server = serverFor(settings);
   try {
     const { pid, origin } = await server.start(isCancelled);
     const { channel } = server;

@@ -21,6 +21,15 @@ const NODE_SAMPLE = record({
   losses: record({ errors: amount, dropped: amount }),
 });
 
+/** What a service sends is not trusted. @type {(body: unknown) => any} */
+function sampleOf(body) {
+  try {
+    return rebuild(NODE_SAMPLE, body, { name: 'figures' });
+  } catch {
+    return null;
+  }
+}
+
 /** The load of a server between `begin` and `end`: of its processes, and of its threads of Node. */
 export class ServerLoad {
   #link;
@@ -28,6 +37,8 @@ export class ServerLoad {
   #recorder = new ServerRecorder();
   #isMeasuring = false;
   #answered = () => 0;
+  /** Threads, and '' for the processes, whose last figures have not arrived. @type {Set<string>} */
+  #awaited = new Set();
   #onEnd = () => {};
   /** Settles when the last figures have arrived. */
   ended = Promise.resolve();
@@ -40,10 +51,12 @@ export class ServerLoad {
     this.#link = link;
     this.#name = name;
     link.on('hello', (_, { id }) => this.#isMeasuring && this.#beginThread(id));
+    link.on('bye', (_, { id }) => this.#arrived(id));
     link.on('processes', (body) => this.#addProcesses(body));
     link.on('figures', (body, thread) => {
-      // What a service sends is not trusted.
-      if (this.#isMeasuring) this.#recorder.addThread(thread, rebuild(NODE_SAMPLE, body, { name: 'figures' }));
+      const sample = sampleOf(body);
+      if (sample !== null && this.#isMeasuring) this.#recorder.addThread(thread, sample);
+      this.#arrived(thread.id);
     });
   }
 
@@ -58,6 +71,7 @@ export class ServerLoad {
 
   end() {
     if (!this.#isMeasuring) return;
+    this.#awaited = new Set(['', ...this.#link.threads.map(({ id }) => id)]);
     const last = new Promise((resolve) => (this.#onEnd = () => resolve(undefined)));
     this.ended = settlesWithin(last, END_MS).then(() => void (this.#isMeasuring = false));
     this.#link.send('figures', { action: 'end' });
@@ -81,6 +95,11 @@ export class ServerLoad {
   /** @type {(body: any) => void} */
   #addProcesses({ sample, rows, isLast }) {
     if (sample !== null && this.#isMeasuring) this.#recorder.add(sample, rows, this.#answered());
-    if (isLast) this.#onEnd();
+    if (isLast) this.#arrived('');
+  }
+
+  /** @type {(id: string) => void} */
+  #arrived(id) {
+    if (this.#awaited.delete(id) && this.#awaited.size === 0) this.#onEnd();
   }
 }

@@ -169,6 +169,17 @@ function ancestorsOf(pid) {
   return found;
 }
 
+/**
+ * Finds the processes that listen at a place: none if they belong to others; null if nothing listens there.
+ * @type {(place: ListeningPlace) => ProcessState[] | null}
+ */
+export function listenersAt(place) {
+  const sockets = listeningSockets(place);
+  if (sockets.size === 0) return null;
+  const isOne = (/** @type {ProcessState} */ { pid }) => holds(pid, sockets);
+  return (processesFrom(isOne) ?? []).filter(isOne);
+}
+
 /** @type {(pid: number, sockets: Set<string>) => boolean} */
 function holds(pid, sockets) {
   try {

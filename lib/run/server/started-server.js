@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -312,8 +312,9 @@ export class StartedServer {
  * Reports whether it has an address of this machine; elsewhere its port says nothing about the processes here.
  * @type {(origin: string) => boolean}
  */
-function isHere(origin) {
+export function isHere(origin) {
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  if (host === hostname().toLowerCase()) return true;
   const own = () => Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return isLoopback(host) || own().some(({ address }) => address === host);
 }

@@ -14,6 +14,7 @@ import {
   showLatency,
   showLoads,
   showLog,
+  showServer,
   showValidity,
   showMetrics,
   showSection,
@@ -58,6 +59,7 @@ function render(model) {
   showMetrics(model);
   showSection(model);
   showSlowest(model);
+  showServer(model);
   showValidity(model);
   showLog(model);
   showIntervals(model);

@@ -277,6 +277,17 @@ export function showSlowest({ exemplars: { slowest } }) {
 }
 
 /**
+ * The server that the run started or watched: its figures, what they mean, and its processes.
+ * @type {(model: { server: import('../model.js').ServerModel | null }) => void}
+ */
+export function showServer({ server }) {
+  if (server === null) return void show('server', []);
+  const list = server.conclusions.map((text) => element('li', { text }));
+  const rows = server.rows.length > 0 ? [table('Processes', server.columns, server.rows)] : [];
+  show('server', [...(list.length > 0 ? [element('ul', {}, ...list)] : []), ...rows], server.line);
+}
+
+/**
  * The validity in a word, valid, suspect or invalid: reasons against it, and the loads of load generator and servers.
  * @type {(model: Model) => void}
  */

@@ -1,7 +1,10 @@
 /* global uPlot */
-import { ms, percent, rate } from '../../numbers.js';
+import { bytes, ms, percent, rate } from '../../numbers.js';
 import { axis, byId, color, element, legend, lineOf, show } from './elements.js';
 import { heatOpacity, timeLabel, timeTicks } from './scales.js';
+import { chartsOfServer, columnsOfServer } from './server-charts.js';
+
+/** @import { ServerModel } from '../model.js' */
 
 /**
  * @typedef {Record<string, (number | null)[]> & { at: number[] }} Time series by key; `at` in seconds
@@ -16,6 +19,7 @@ import { heatOpacity, timeLabel, timeTicks } from './scales.js';
  *   isDashed?: boolean }[]} series
  * @property {boolean} [isLog] a logarithmic axis of times
  * @property {number} [highest] end of the axis
+ * @property {boolean} [isBytes] an axis of bytes
  */
 
 /** @type {TimeChart[]} */
@@ -93,7 +97,14 @@ function columnsOfLoads(loads) {
 /** Rows of the names of loads at their starts. */
 const START_ROWS = 3;
 
-/** @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse */
+/**
+ * @typedef {Record<'rate' | 'firstEvent' | 'gap', (number | null)[]>} StreamCourse
+ *
+ * @typedef {{ isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat | null,
+ *   lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string, values:
+ *   (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
+ *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[], server?: ServerModel | null }} PageModel
+ */
 
 /**
  * @type {(streams: ({ name: string } & StreamCourse)[]) => TimeChart[]} the times of an operation have one color
@@ -135,6 +146,45 @@ function writeRate(value) {
   return value === null ? '-' : `${rate(value)}/s`;
 }
 
+/**
+ * The charts of a page, and the columns and the figures of the whole run by the keys of their series.
+ * @type {(model: PageModel) => { charts: TimeChart[], values: Time, whole: Record<string, number | null> | null }}
+ *   `whole` is null while it runs
+ */
+function contentOf({ isLive, time, whole, byOperation, byLoad = [], byStream = [], server = null }) {
+  const columns = (/** @type {'values' | 'whole'} */ key) =>
+    Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
+  const wholeOfAll = () => ({
+    ...whole,
+    ...columns('whole'),
+    ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
+    ...columnsOfStreams(byStream.map((one) => one.whole)),
+    ...columnsOfServer(server?.whole ?? {}),
+  });
+  return {
+    charts: [
+      ...CHARTS,
+      ...chartOfLoads(byLoad),
+      ...chartOfOperations(byOperation),
+      ...chartsOfStreams(byStream),
+      ...chartsOfServer(server),
+    ],
+    values: /** @type {any} */ ({
+      ...time,
+      ...columns('values'),
+      ...columnsOfLoads(byLoad),
+      ...columnsOfStreams(byStream),
+      ...columnsOfServer(server?.points ?? {}),
+    }),
+    whole: isLive ? null : /** @type {any} */ (wholeOfAll()),
+  };
+}
+
+/** @type {(charts: TimeChart[]) => string} */
+function namesOfSeries(charts) {
+  return charts.flatMap(({ series }) => series.map(({ key }) => key)).join();
+}
+
 /** Seconds of the points of a second. */
 const RECENT_S = 15 * 60;
 
@@ -152,9 +202,8 @@ export class TimeCharts {
   #starts = [];
   /** Figures of the whole run by key; null while it runs. @type {Record<string, number | null> | null} */
   #whole = null;
-  /** The charts of every page, and that of its operations. */
+  /** The charts of every page, and those of its run. */
   #charts = CHARTS;
-  #operations = 0;
   /** The end of the run, seconds. */
   #end = 0;
   /** @type {{ min: number, max: number } | null} seconds */
@@ -164,48 +213,22 @@ export class TimeCharts {
   /** The zoom follows the last minutes. */
   #followsRecent = false;
 
-  /**
-   * @type {(model: { isLive: boolean, hasRecent: boolean, time: Time, whole: Record<string, number | null>, heat: Heat
-   *   | null, lines: { label: string, ms: number }[], starts?: Start[], elapsed: number, byOperation: { name: string,
-   *   values: (number | null)[], whole: number | null }[], byLoad?: LoadCourse[], byStream?: ({ name: string, whole:
-   *   Record<'rate' | 'firstEvent' | 'gap', number | null> } & StreamCourse)[] }) => void}
-   */
+  /** @type {(model: PageModel) => void} */
   update(model) {
-    const { isLive, hasRecent, time, whole, heat, lines, starts = [], elapsed, byOperation } = model;
-    const { byLoad = [], byStream = [] } = model;
+    const { hasRecent, heat, lines, starts = [], elapsed, time } = model;
     const hadHeat = this.#heat !== null;
     const hadRecent = this.#hasRecent;
     this.#hasRecent = hasRecent;
     if (!hasRecent) this.#followsRecent = false;
-    const columns = (/** @type {'values' | 'whole'} */ key) =>
-      Object.fromEntries(byOperation.map((one, i) => [`operation ${i}`, one[key]]));
+    const { charts, values, whole } = contentOf(model);
     // Functions request operations that become known during the run.
-    const operations = byOperation.length + byStream.length;
-    const hasNew = this.#operations !== operations;
-    this.#operations = operations;
-    this.#charts = [
-      ...CHARTS,
-      ...chartOfLoads(byLoad),
-      ...chartOfOperations(byOperation),
-      ...chartsOfStreams(byStream),
-    ];
-    this.#time = /** @type {Time} */ ({
-      ...time,
-      ...columns('values'),
-      ...columnsOfLoads(byLoad),
-      ...columnsOfStreams(byStream),
-    });
+    const hasNew = namesOfSeries(charts) !== namesOfSeries(this.#charts);
+    this.#charts = charts;
+    this.#time = values;
     this.#heat = heat;
     this.#lines = lines;
     this.#starts = starts;
-    this.#whole = isLive
-      ? null
-      : /** @type {Record<string, number | null>} */ ({
-          ...whole,
-          ...columns('whole'),
-          ...Object.fromEntries(byLoad.map((one, i) => [`load ${i}`, one.whole])),
-          ...columnsOfStreams(byStream.map((one) => one.whole)),
-        });
+    this.#whole = whole;
     this.#end = elapsed / 1000;
     if (time.at.length < 2) return;
     if (this.#followsRecent) this.#zoom = this.#recentRange();
@@ -346,13 +369,14 @@ export class TimeCharts {
   }
 
   /** @type {(chart: TimeChart) => Partial<import('uplot').Axis>} */
-  #valuesOf({ isLog, highest }) {
+  #valuesOf({ isLog, highest, isBytes }) {
     if (isLog)
       return {
         splits: () => timeTicks(...this.#rangeOfTimes()),
         filter: (_, splits) => splits,
         values: (_, splits) => splits.map(timeLabel),
       };
+    if (isBytes) return { values: (_, splits) => splits.map(bytes) };
     return highest === 1
       ? {
           values: (_, splits) => splits.map((share) => `${Math.round(share * 100)} %`),

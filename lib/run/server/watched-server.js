@@ -1,0 +1,148 @@
+import http from 'node:http';
+
+import { makeError } from '../../ground/errors.js';
+import { processesFrom, read } from '../../process/processes.js';
+import { listenersAt } from './server-mark.js';
+import { ServerWatch } from './server-watch.js';
+import { StartedServer, isHere } from './started-server.js';
+
+/** @import { ProcessState } from '../../process/processes.js' */
+/** @import { StartSettings } from '../types.js' */
+
+/** Where container engines answer. */
+const ENGINES = [
+  '/var/run/docker.sock',
+  '/run/podman/podman.sock',
+  `/run/user/${process.getuid?.()}/podman/podman.sock`,
+];
+const ENGINE_MS = 2000;
+const ID = /^[\da-f]{12,64}$/;
+
+/** Creates the server of a run: one that it starts, or one that runs already. @param {StartSettings} settings */
+export function serverFor(settings) {
+  return settings.watch === undefined ? new StartedServer(settings) : new WatchedServer(settings.watch, settings);
+}
+
+/** A server of this machine that runs already: its processes are watched, and nothing is changed. */
+export class WatchedServer {
+  #target;
+  #origins;
+  hasEnded = false;
+  /** @type {ServerWatch | null} */
+  channel = null;
+
+  /**
+   * @param {string} target a process number, `:3000` for what listens at a port, or a container
+   * @param {Pick<StartSettings, 'origins'>} settings where the requests go
+   */
+  constructor(target, { origins }) {
+    this.#target = target;
+    this.#origins = origins;
+  }
+
+  /** @throws {Error} E_WATCH @type {() => Promise<{ pid: number, origin: string }>} */
+  async start() {
+    const roots = await this.#find();
+    const names = new Set(roots.map(({ pid, startedAt }) => `${pid} ${startedAt}`));
+    this.channel = new ServerWatch(({ pid, startedAt }) => names.has(`${pid} ${startedAt}`), null);
+    return { pid: roots[0].pid, origin: this.#origins[0] };
+  }
+
+  onEnd() {}
+
+  outputText() {
+    return '';
+  }
+
+  async stop() {
+    this.channel?.close();
+    return '';
+  }
+
+  /** @type {() => Promise<ProcessState[]>} */
+  async #find() {
+    const target = this.#target;
+    if (process.platform !== 'linux')
+      throw this.#error('the figures of processes need Linux (/proc)', 'leave it out, or run bench-rest on Linux');
+    if (target.startsWith(':')) return this.#listeners(Number(target.slice(1)));
+    const pid = Number(target);
+    const found = Number.isInteger(pid) ? allOf((one) => one.pid === pid) : await this.#inContainer();
+    if (found.length > 0) return found;
+    if (Number.isInteger(pid)) throw this.#error('no such process', `is it a port? Write :${pid}`);
+    throw this.#error(
+      'no process that can be seen here belongs to a container or service with this name',
+      'write the id of the container, or the number of its main process (docker inspect -f {{.State.Pid}})',
+    );
+  }
+
+  /** @type {(port: number) => ProcessState[]} */
+  #listeners(port) {
+    const remote = this.#origins.find((origin) => !isHere(origin));
+    if (remote !== undefined)
+      throw this.#error(`the requests go to ${remote}, which is no address of this machine`, 'run bench-rest there');
+    const found = listenersAt({ ports: [port] });
+    if (found === null) throw this.#error('nothing listens there', 'is this the port of the server?');
+    if (found.length === 0)
+      throw this.#error(
+        'what listens there belongs to another user, or to a container',
+        'write the number of its process',
+      );
+    return found;
+  }
+
+  /** By the paths of control groups, which have the ids of containers and the names of services. */
+  async #inContainer() {
+    const id = ID.test(this.#target) ? this.#target : ((await containerId(this.#target)) ?? this.#target);
+    return allOf(({ pid }) => isInGroup(read(`/proc/${pid}/cgroup`) ?? '', id));
+  }
+
+  /** @type {(reason: string, cure: string) => Error} */
+  #error(reason, cure) {
+    return makeError('E_WATCH', { target: this.#target, reason, cure });
+  }
+}
+
+/** @type {(isOne: (state: ProcessState) => boolean) => ProcessState[]} */
+function allOf(isOne) {
+  return (processesFrom(isOne) ?? []).filter(isOne);
+}
+
+/**
+ * Reports whether a process belongs to a control group: `/docker/ID`, `docker-ID.scope`, `NAME.service`.
+ * @type {(cgroup: string, name: string) => boolean}
+ */
+export function isInGroup(cgroup, name) {
+  const parts = cgroup.split(/[/\n]/).map((part) => part.replace(/\.(scope|service)$/, ''));
+  return parts.some((part) => part === name || (ID.test(name) && part.split('-').some((one) => one.startsWith(name))));
+}
+
+/** Asks the container engines of this machine for the id of a name. @type {(name: string) => Promise<string | null>} */
+async function containerId(name) {
+  for (const socketPath of ENGINES) {
+    const answer = await ask(socketPath, `/containers/${encodeURIComponent(name)}/json`);
+    if (typeof answer?.Id === 'string' && ID.test(answer.Id)) return answer.Id;
+  }
+  return null;
+}
+
+/** @type {(socketPath: string, path: string) => Promise<any>} null without an answer */
+function ask(socketPath, path) {
+  return new Promise((resolve) => {
+    const request = http.get({ socketPath, path, agent: false, timeout: ENGINE_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve(parsed(text)));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(null));
+  });
+}
+
+/** @type {(text: string) => any} */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

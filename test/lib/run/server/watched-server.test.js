@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+
+import { expect } from 'chai';
+
+import { benchrest } from '../../../../lib/run/benchrest.js';
+import { TARGET } from '../../../../lib/run/options/target.js';
+import { WatchedServer, isInGroup } from '../../../../lib/run/server/watched-server.js';
+
+const HERE = ['http://127.0.0.1:1'];
+const NONE = String(2 ** 22 + 1);
+
+describe('run/server/watched-server', function () {
+  this.timeout(20_000);
+
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+  });
+
+  const refusal = (target, origins = HERE) => new WatchedServer(target, { origins }).start().catch((error) => error);
+
+  for (const [target, origins, expected] of [
+    [NONE, HERE, `cannot watch ${NONE}: no such process; is it a port? Write :${NONE}`],
+    [':1', HERE, 'cannot watch :1: nothing listens there; is this the port of the server?'],
+    [
+      ':80',
+      ['http://192.0.2.1'],
+      'cannot watch :80: the requests go to http://192.0.2.1, which is no address of this machine; run bench-rest there',
+    ],
+    [
+      'no-such-container',
+      HERE,
+      'cannot watch no-such-container: no process that can be seen here belongs to a container or service with this name; write the id of the container, or the number of its main process (docker inspect -f {{.State.Pid}})',
+    ],
+  ])
+    it(`refuses ${target} in words`, async () => {
+      const { code, message } = await refusal(target, origins);
+      expect([code, message]).to.deep.equal(['E_WATCH', expected]);
+    });
+
+  const CONTAINER = 'a3f5c1'.repeat(10) + 'abcd';
+  for (const [cgroup, name, expected] of [
+    [`0::/docker/${CONTAINER}\n`, CONTAINER, true],
+    [`0::/system.slice/docker-${CONTAINER}.scope\n`, CONTAINER.slice(0, 12), true],
+    [`12:cpu:/kubepods/pod1/${CONTAINER}\n0::/\n`, CONTAINER, true],
+    ['0::/system.slice/nginx.service\n', 'nginx', true],
+    ['0::/system.slice/nginx-extra.service\n', 'nginx', false],
+    [`0::/docker/${CONTAINER}\n`, 'docker', true],
+    ['0::/\n', 'web', false],
+  ])
+    it(`${JSON.stringify(cgroup)} ${expected ? 'is' : 'is not'} of ${name}`, () => {
+      expect(isInGroup(cgroup, name)).to.equal(expected);
+    });
+
+  const { read, check } = TARGET.find(({ name }) => name === 'watch');
+  for (const [value, expected] of [
+    [4711, true],
+    ['4711', true],
+    [':3000', true],
+    [':70000', false],
+    ['0', false],
+    ['off', true],
+    ['my-app_1', true],
+    [':web', false],
+    ['', false],
+    ['a b', false],
+    [1.5, false],
+  ])
+    it(`watch ${JSON.stringify(value)} is ${expected ? 'valid' : 'refused'}`, () => {
+      expect(check(read(value))).to.equal(expected);
+    });
+
+  it('a run has the figures of what listens at a port', async () => {
+    const server = createServer((req, res) => res.end('ok')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address();
+    try {
+      const { stats } = await benchrest(`http://127.0.0.1:${port}/`, {
+        ...{ limit: 2, iterations: 20, watch: `:${port}`, thresholds: ['server.memory<100GB', 'server.cpu>1000'] },
+      });
+      const [{ name, source, memory, openFiles, nodeThreads }] = stats.servers;
+      expect({ name, source, nodeThreads }).to.deep.equal({ name: 'watch', source: 'process', nodeThreads: undefined });
+      expect(memory.peak).to.be.above(1e6);
+      expect(openFiles.peak).to.be.above(2);
+      expect(stats.thresholds.map(({ figure, unit, passed }) => [figure, unit, passed])).to.deep.equal([
+        ['server.memory', 'B', true],
+        ['server.cpu', 'cores', false],
+      ]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('a run has the figures of the threads of Node of a server that it starts', async () => {
+    const script = "require('http').createServer((q, r) => r.end('ok')).listen(process.env.PORT, '127.0.0.1')";
+    const { stats } = await benchrest('/', { limit: 2, iterations: 20, start: [process.execPath, '-e', script] });
+    const [{ name, nodeThreads, eventLoopUtilization, processes }] = stats.servers;
+    expect(name).to.equal('start');
+    expect(nodeThreads).to.have.lengthOf(1);
+    expect(nodeThreads[0].pid).to.equal(processes.details[0].pid);
+    expect(eventLoopUtilization).to.be.within(0, 1);
+  });
+
+  it('a run that is not to be watched has no figures of its server', async () => {
+    const script = `require('http').createServer((q, r) => {
+      r.statusCode = String(process.env.NODE_OPTIONS).includes('preload') ? 500 : 200;
+      r.end();
+    }).listen(process.env.PORT, '127.0.0.1')`;
+    const options = { limit: 1, iterations: 1, start: [process.execPath, '-e', script], watch: 'off' };
+    const { stats } = await benchrest('/', options);
+    expect(stats.errors.count).to.equal(0);
+    expect(stats).to.not.have.property('servers');
+  });
+
+  it('a server that is started is not watched by another name', () => {
+    const options = { limit: 1, iterations: 1, start: 'node app.js', watch: ':80' };
+    expect(() => benchrest('/', options)).to.throw('start and watch cannot be combined');
+  });
+});
