@@ -43,6 +43,8 @@ export const PROFILE = [
     name: 'profileCommand',
     flag: '--profile-command <command>',
     ...text,
+    check: (v) => typeof v === 'string' && v.trim() !== '',
+    expected: 'a command',
     about:
       'run this, such as perf, in the measured time, with PID; after SIGINT it prints folded stacks or a pprof profile',
     ...LOCAL,
@@ -72,6 +74,7 @@ export function readProfile(given) {
   if (typeof given !== 'string' || !PROFILE_TEXT.test(given)) return null;
   const words = given.split(',').filter((word) => word !== '');
   const times = words.filter((word) => !Object.hasOwn(KINDS, word));
+  if (times.length > 1 || times.some((time) => !(readMs(time) > 0))) return null;
   const kinds = [...new Set(words.flatMap((word) => KINDS[word] ?? []))];
   return {
     kinds: kinds.length > 0 ? kinds : KINDS.cpu,
@@ -106,6 +109,6 @@ export function checkProfile({ profile, start }, saveTo, problems) {
   if (profile === undefined || profile.kinds.length === 0 || start !== undefined) return;
   problems.add(
     'runOptions.profile',
-    "records a Node service that the run starts: add --start 'node app.js'; for others use profileUrl or profileCommand",
+    "records a Node service that the run starts: add --start 'node app.js'; for others use --profile-url or --profile-command",
   );
 }
