@@ -78,6 +78,8 @@ http {
     root ${folder};
     location / { return 200 'hello'; }
     location = /large { open_file_cache max=1; }
+    # \`return\` answers a request of HTTP/2 before its body: only a proxy reads all of it.
+    location = /upload { proxy_pass http://127.0.0.1:${ports.http}/; proxy_http_version 1.1; proxy_set_header Connection ""; }
     location = /items { default_type application/json; return 201 '{"id":"$request_id","name":"item"}'; }
     location /login { add_header Set-Cookie 'session=0123456789abcdef; Path=/; HttpOnly'; return 200 'hello'; }
     location /doc { add_header ETag '"0123456789abcdef"'; return 200 'hello'; }

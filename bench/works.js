@@ -97,5 +97,12 @@ export const http2Works = [
     cpu: { h2load: 1.6 },
   },
   { ...http2Work('h2c', 10, 5), name: 'h2c-large', path: '/large', floors: { h2load: 0.9 }, cpu: {} },
-  { ...http2Work('h2c', 10, 5), name: 'h2c-post-large', does: 'post-large', floors: { h2load: 0.9 }, cpu: {} },
+  {
+    ...http2Work('h2c', 10, 5),
+    name: 'h2c-post-large',
+    does: 'post-large',
+    path: '/upload',
+    floors: { h2load: 0.9 },
+    cpu: {},
+  },
 ];
