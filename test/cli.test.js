@@ -283,6 +283,19 @@ describe('the command', () => {
         expect([code, seen.length]).to.deep.equal([3, 0]);
       }));
 
+    for (const [args, message] of [
+      [['--profile', 'cput'], '--profile cput: expected cpu, heap, all, or the time at the end to record'],
+      [['--trace-context', 'abc'], '--trace-context abc: expected a share such as 10%'],
+      [['--trace-context', 'NaN%'], '--trace-context NaN%: expected a share such as 10%'],
+      [['--dashboard', '80a'], '--dashboard 80a: expected a port'],
+      [['-o', 'x.cpuprofile'], '-o x.cpuprofile: needs --profile'],
+    ])
+      it(`${args.join(' ')} is refused in the words of the flag`, async () => {
+        const { code, stderr } = await command([...args, '-n', '1', 'http://127.0.0.1:1/']);
+        expect(stderr.replace(/\s+/g, ' ')).to.include(message);
+        expect(code).to.equal(3);
+      });
+
     for (const [what, args, isHinted, { isTTY = true, config = {} } = {}] of [
       ['without an end', [], true],
       ['for programs, without an end', ['--json'], true],

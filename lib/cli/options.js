@@ -8,7 +8,7 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
-import { PROFILE_TEXT } from '../run/options/profile.js';
+import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments, takesNext } from './normalize-arguments.js';
 import { unknownName, usageError } from './usage-error.js';
@@ -50,7 +50,12 @@ export function readArguments(args, { version, commands, env, columns, cwd }) {
   });
   const { own: first, loads } = splitAtPlus(args, program);
   // The flags of the program tell which argument is the name of the command, and which words are misspelled.
-  const { args: all, word, problems: unknown, explained } = normalizeArguments(withImpliedValues(first), program);
+  const {
+    args: all,
+    word,
+    problems: unknown,
+    explained,
+  } = normalizeArguments(withImpliedValues(first, { program, cwd }), program);
   const invalid = collectInvalid(program, explained);
   const { own: normalized, ...after } = splitAtDashes(all, word, commands);
   words = after.words;
@@ -175,25 +180,36 @@ function splitAtDashes(args, word, commands) {
   return { own: args.slice(0, at), words: args.slice(at + 1) };
 }
 
+/** Neither a flag nor a URL, nor the name of a file with an extension. */
+const PLAIN_WORD = /^(?!localhost$)[\w,%]+(?:\.\d[\w,%]*)*$/;
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
 const IMPLIED = [
-  { flag: '--dashboard', values: /^\d+$/, implied: '0' },
-  { flag: '--profile', values: PROFILE_TEXT, implied: 'cpu' },
-  { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%' },
+  { flag: '--dashboard', values: /^\d+$/, implied: '0', expected: 'a port' },
+  { flag: '--profile', values: PROFILE_TEXT, implied: 'cpu', expected: PROFILE_EXPECTED },
+  { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%', expected: 'a share such as 10%' },
 ];
 
 /**
  * Joins these flags with their value, before words are read as commands.
- * @type {(args: string[]) => string[]}
+ * @throws {Error} E_USAGE: a word after such a flag is no value, no command and no file
+ * @type {(args: string[], context: { program: Command, cwd: () => string }) => string[]}
  */
-function withImpliedValues(args) {
+function withImpliedValues(args, { program, cwd }) {
+  const isOther = (/** @type {string} */ word) =>
+    !PLAIN_WORD.test(word) ||
+    program.commands.some((command) => command.name() === word) ||
+    existsSync(resolve(cwd(), word));
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const rowAt = (/** @type {number} */ at) => (at < end ? IMPLIED.find(({ flag }) => flag === args[at]) : undefined);
   const takes = (/** @type {number} */ at) => rowAt(at)?.values.test(args[at + 1] ?? '') ?? false;
   return args.flatMap((arg, i) => {
     if (takes(i - 1)) return [];
     const row = rowAt(i);
-    return row ? `${arg}=${takes(i) ? args[i + 1] : row.implied}` : arg;
+    if (!row) return arg;
+    const next = args[i + 1] ?? '';
+    if (!takes(i) && !isOther(next))
+      throw usageError(`${row.flag} ${next}: expected ${row.expected}, or nothing; ${next} is no file either`);
+    return `${arg}=${takes(i) ? next : row.implied}`;
   });
 }
 

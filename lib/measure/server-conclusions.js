@@ -2,13 +2,17 @@ import { decimal, percent } from '../ground/decimal.js';
 
 /** @import { Note, ServerFigures, Stats } from '../contracts/stats.js' */
 
-/** @typedef {{ server: ServerFigures, stats: Pick<Stats, 'main' | 'operations' | 'iterations' | 'series'> }} Run */
+/** @typedef {{ server: ServerFigures, stats: Pick<Stats, 'main' | 'operations' | 'iterations' | 'series' |
+ *   'loadGenerator'> }} Run */
 
 /** A thread, or a machine, has nothing left at this share of its time. */
 const FULL = 0.9;
 /** Below it, a thread had time left. */
 const IDLE = 0.7;
-/** A server that waits: its answers take this multiple of the CPU time of a request, and so long at least, ms. */
+/**
+ * A server that waits: its answers take this multiple of the CPU time of a request, in a queue of a server as busy, and
+ * so long at least, ms.
+ */
 const WAITS = 4;
 const LEAST_WAIT_MS = 2;
 /** Threads that had to wait for a CPU, on average. */
@@ -81,9 +85,13 @@ function waiting(run) {
   if (busiestThread === undefined || demandOf(server) >= IDLE || isCrowded(server)) return null;
   if (eventLoopUtilization >= FULL)
     return `${used(server)}, but its event loop was busy ${percent(eventLoopUtilization)} of the time: synchronous calls that wait, such as of files or child processes, block it`;
+  const idle = 1 - demandOf(server);
+  // Requests that neither side works on are somewhere else; else the two may only take turns.
+  const { saturated, eventLoopUtilization: generator } = stats.loadGenerator;
+  if (saturated || generator >= idle) return null;
   const { median } = stats.main.serviceTime;
   if (typeof cpuTimePerRequest !== 'number' || median === null) return null;
-  if (median < LEAST_WAIT_MS || median < WAITS * cpuTimePerRequest) return null;
+  if (median < LEAST_WAIT_MS || median < (WAITS * cpuTimePerRequest) / idle) return null;
   return `${used(server)}: it waits for something else, such as a database, another service or a timer${pool(run)}`;
 }
 

@@ -13,7 +13,7 @@ const MOST_POINTS = 1000;
 /** Reports of a run that goes on have the last ones only. */
 const LIVE_POINTS = 300;
 const MOST_THREADS = 50;
-const MOST_HEAPS = 200;
+const MOST_HEAPS = 50;
 /** A shorter interval at the end has no point. */
 const SHORTEST_MS = 500;
 
@@ -23,14 +23,15 @@ const SHORTEST_MS = 500;
  * @property {Delay} delay of its event loop, ms
  * @property {Delay} recent the same in the last second
  * @property {{ time: number, count: number }} gc ms
- * @property {{ heap: number, external: number, limit: number, collected: number }} memory B; collected: the heap after
- *   the last collection of all of it, 0 before the first one
+ * @property {{ heap: number, external: number, limit: number, collected: number }} memory B; collected: heap and
+ *   external memory after the last collection of all of it, 0 before the first one
  * @property {number} resources sockets, timers and others that keep it alive
  * @property {{ errors: number, dropped: number }} losses
  *
  * @typedef {{ mean: number, p99: number, max: number }} Delay
  * @typedef {{ id: string, pid: number, thread: number, name: string, version: string }} NodeThread
- * @typedef {{ thread: NodeThread, before: NodeSample | null, now: NodeSample, heaps: number[] }} Known
+ * @typedef {{ at: number, size: number }} CollectedHeap after a collection of all of it: ms, B
+ * @typedef {{ thread: NodeThread, before: NodeSample | null, now: NodeSample, heaps: CollectedHeap[] }} Known
  */
 
 /** Records the load of a server, second by second. */
@@ -54,8 +55,10 @@ export class ServerRecorder {
     const known = this.#threads.get(thread.id);
     if (known === undefined && this.#threads.size >= MOST_THREADS) return;
     const heaps = known?.heaps ?? [];
-    const { collected } = sample.memory;
-    if (collected > 0 && collected !== heaps.at(-1) && heaps.length < MOST_HEAPS) heaps.push(collected);
+    const { collected: size } = sample.memory;
+    if (size > 0 && size !== heaps.at(-1)?.size) heaps.push({ at: this.#elapsed, size });
+    // The first and the last one stay.
+    if (heaps.length > MOST_HEAPS) for (let i = MOST_HEAPS - 1; i > 0; i -= 2) heaps.splice(i, 1);
     this.#threads.set(thread.id, { thread, before: known?.now ?? null, now: sample, heaps });
   }
 
@@ -133,13 +136,18 @@ export class ServerRecorder {
     const points = this.#points;
     const resources = Math.max(0, ...points.map((point) => point.resources ?? 0));
     const heap = Math.max(0, ...points.map((point) => point.heap ?? 0));
-    const isRising = [...this.#threads.values()].some(({ heaps }) => isHeapRising(heaps));
     return {
       ...{ eventLoopUtilization, eventLoopDelay, gcTime, gcShare },
-      heap: { peak: heap, ...(isOver && { growth: isRising ? growthOf(points, 'heap') : 0 }) },
+      heap: { peak: heap, ...(isOver && { growth: this.#heapGrowth() }) },
       resources: { peak: resources, ...(isOver && { growth: growthOf(points, 'resources') }) },
       nodeThreads: details,
     };
+  }
+
+  /** @type {() => number | null} */
+  #heapGrowth() {
+    if (this.#points.length < PIECES) return null;
+    return sumOf([...this.#threads.values()], ({ heaps }) => heapGrowthOf(heaps));
   }
 }
 
@@ -261,17 +269,47 @@ export function growthOf(points, key) {
   return (whole.slope * MINUTE_MS) / pieceMs;
 }
 
-const FEWEST_HEAPS = 3;
+/** Collections: fewer are not enough for a test. */
+const FEWEST_HEAPS = 4;
+const HEAP_P = 0.05;
 const HEAP_FACTOR = 1.1;
-const RISING_PAIRS = 0.8;
 
 /**
- * Reports whether a heap is larger after each collection of all of it than before: garbage that only waits to be
- * collected grows as well.
- * @type {(heaps: number[]) => boolean}
+ * Returns the growth per minute of what stays after collections of the whole heap, from the first one to the last one;
+ * 0: it does not grow. V8 collects a heap that grows less and less often, so there are few of them, no straight line,
+ * and the garbage between them grows as well. They grow if as many pairs are in order by chance in one of 20 runs at
+ * most (Kendall's test), if the second half of the time grows at half of the speed or more, and if it matters.
+ * @type {(heaps: CollectedHeap[]) => number}
  */
-export function isHeapRising(heaps) {
-  if (heaps.length < FEWEST_HEAPS || heaps[heaps.length - 1] < HEAP_FACTOR * heaps[0]) return false;
-  const pairs = heaps.flatMap((one, i) => heaps.slice(i + 1).map((later) => later > one));
-  return pairs.filter(Boolean).length >= RISING_PAIRS * pairs.length;
+export function heapGrowthOf(heaps) {
+  if (heaps.length < FEWEST_HEAPS) return 0;
+  const [first, last] = [heaps[0], heaps[heaps.length - 1]];
+  const rise = last.size - first.size;
+  const speed = rise / (last.at - first.at);
+  const isMaterial = rise >= LEAST_GROWTH.heap && last.size >= HEAP_FACTOR * first.size;
+  if (!isMaterial || orderChance(heaps.map(({ size }) => size)) > HEAP_P) return 0;
+  const middle = heaps.find(({ at }) => at >= (first.at + last.at) / 2) ?? last;
+  const before = middle === last ? heaps[heaps.length - 2] : middle;
+  const goesOn = last.size - before.size >= GOES_ON * speed * (last.at - before.at);
+  return goesOn ? speed * MINUTE_MS : 0;
+}
+
+/**
+ * Returns how often values in random order have as few pairs in which the later one is not larger.
+ * @type {(values: number[]) => number}
+ */
+function orderChance(values) {
+  const pairs = values.flatMap((one, i) => values.slice(i + 1).map((later) => later > one));
+  const wrong = pairs.filter((isRising) => !isRising).length;
+  // Shares of the orders with 0, 1, 2 … such pairs: each value more can be before 0 to all of the others.
+  let shares = [1];
+  for (let k = 2; k <= values.length; k++)
+    shares = Array.from(
+      { length: wrong + 1 },
+      (_, i) => sumOf(shares.slice(Math.max(0, i - k + 1), i + 1), (share) => share) / k,
+    );
+  return Math.min(
+    1,
+    sumOf(shares.slice(0, wrong + 1), (share) => share),
+  );
 }

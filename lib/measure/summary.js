@@ -125,8 +125,8 @@ export function summarize(recorder, context) {
   if (percentiles.length > 0) stats.percentiles = percentiles;
   stats.servers?.forEach((one) => Object.assign(one, perTime(one, stats)));
   deriveFigures(stats);
-  concludeServers(stats, context);
   Object.assign(stats.loadGenerator, judgeClient(stats, stats.loadGenerator, measuredMs));
+  concludeServers(stats, context);
   const figures = isOver ? judgeFigures(stats, thresholds) : [];
   stats.validity = validityOf(stats, recorder, { context, figures });
   if (thresholds.length > 0) stats.thresholds = judgementsOf(stats, recorder, { context, figures });

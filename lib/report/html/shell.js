@@ -104,12 +104,14 @@ export function embeddedJson(value) {
 
 /**
  * Joins a module and all its imports as one script, each before those that import it: a page in one file cannot import.
+ * @throws {Error} two of them declare one name, which would end the script or replace a function
  * @param {string} entry relative to this folder
  */
 function scriptOf(entry) {
   /** @type {Map<string, string>} */
   const sources = new Map();
   addSources(new URL(entry, import.meta.url), sources);
+  refuseSharedNames(sources);
   return `'use strict';\n(() => {\n${[...sources.values()].join('\n')}\n})();\n`;
 }
 
@@ -120,6 +122,25 @@ function addSources(url, sources) {
   for (const [, path] of source.matchAll(IMPORT)) addSources(new URL(path, url), sources);
   sources.set(url.href, source.replace(IMPORT, '').replace(/^export /gm, ''));
 }
+
+/** @type {(sources: Map<string, string>) => void} */
+function refuseSharedNames(sources) {
+  /** @type {Map<string, string>} */
+  const owners = new Map();
+  for (const [href, source] of sources)
+    for (const [, list, name = list] of source.matchAll(DECLARED))
+      for (const [one] of name.matchAll(BOUND)) {
+        const owner = owners.get(one);
+        if (owner) throw new Error(`${href}: ${one} is declared in ${owner}, too: rename it, a page is one script`);
+        owners.set(one, href);
+      }
+}
+
+/** Names that a module declares, without those in its functions. */
+const DECLARED = /^(?:(?:const|let|var) [{[]([^]*?)[}\]] = |(?:async )?(?:const|let|var|function\*?|class) ([\w$]+))/gm;
+
+/** The names in a pattern, without keys and default values. */
+const BOUND = /(?<!= *)\b[A-Za-z_$][\w$]*(?=\s*(?:[,}\]=]|$))/g;
 
 /** Imports, and names that are passed on. */
 const IMPORT = /^(?:import|export \{)[^;]*'([^']*)';\n/gm;

@@ -17,7 +17,7 @@ import { text } from './row.js';
 export const PROFILE_EXTENSIONS = { cpu: '.cpuprofile', heap: '.heapprofile' };
 /** @type {Record<string, ProfileKind[]>} */
 const KINDS = { cpu: ['cpu'], heap: ['heap'], all: ['cpu', 'heap'] };
-const EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
+export const PROFILE_EXPECTED = `${Object.keys(KINDS).join(', ')}, or the time at the end to record, such as 10s`;
 const LOCAL = {
   refusedInJob: 'would record a service in each pod: run the job without it',
   refusedByAgents: 'records a service that this machine started: run it without agents',
@@ -34,7 +34,7 @@ export const PROFILE = [
     read: readProfile,
     readsAny: true,
     check: (v) => Array.isArray(v?.kinds),
-    expected: EXPECTED,
+    expected: PROFILE_EXPECTED,
     about:
       'record where the CPU time of a Node service goes in the measured time: cpu, heap (allocations) or all; 10s: in the last 10 s',
     ...LOCAL,
@@ -104,7 +104,7 @@ export function checkProfile({ profile, start }, saveTo, problems) {
   for (const path of saveTo) {
     const kind = kinds.find((one) => path.toLowerCase().endsWith(PROFILE_EXTENSIONS[one]));
     if (kind === undefined || profile?.kinds.includes(kind)) continue;
-    problems.add('runOptions.profile', `-o ${basename(path)} needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
+    problems.add(`-o ${basename(path)}`, `needs --profile${kind === 'cpu' ? '' : ` ${kind}`}`);
   }
   if (profile === undefined || profile.kinds.length === 0 || start !== undefined) return;
   problems.add(

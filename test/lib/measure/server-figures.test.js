@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { conclusionsOf } from '../../../lib/measure/server-conclusions.js';
-import { ServerRecorder, growthOf, isHeapRising } from '../../../lib/measure/server-figures.js';
+import { ServerRecorder, growthOf, heapGrowthOf } from '../../../lib/measure/server-figures.js';
 
 const sample = (parts = {}) => ({
   ...{ elapsed: 1000, cpuTime: 500, machineCpuTime: 900, busiestThread: 400, busiestThreadWait: 0, busyThreads: 0 },
@@ -59,7 +59,7 @@ describe('measure/server-figures', () => {
     const { eventLoopUtilization, gcShare, heap, resources, nodeThreads, series } = recorder.summary({ isOver: true });
     expect([eventLoopUtilization, gcShare]).to.deep.equal([0.9, 0.05]);
     expect(nodeThreads.map(({ id }) => id)).to.deep.equal(['7.1', '7']);
-    expect(heap).to.deep.equal({ peak: 22e6, growth: 0 });
+    expect(heap).to.deep.equal({ peak: 22e6, growth: null });
     expect(resources.peak).to.equal(24);
     expect(series.points[0]).to.include({ eventLoopUtilization: 0.9, eventLoopDelay: 20, heap: 22e6 });
   });
@@ -104,15 +104,55 @@ describe('measure/server-figures', () => {
     expect(found).to.be.at.most(10);
   });
 
-  for (const [heaps, expected] of [
-    [[10, 12, 14, 16], true],
-    [[10, 12], false],
-    [[10, 16, 11, 15, 10.5], false],
-    [[10, 10.1, 10.2, 10.3], false],
+  /** Sizes in MB, at seconds. */
+  const heapsOf = (sizes, seconds = sizes.map((_, i) => i * 4)) =>
+    sizes.map((size, i) => ({ at: seconds[i] * 1000, size: size * 1e6 }));
+
+  for (const [sentence, sizes, seconds, expected] of [
+    ['heaps that V8 collects at ever larger sizes grow', [26, 40, 48, 73, 123], [2, 6, 10, 20, 41], 149],
+    ['four collections are enough', [13.1, 22.6, 32.3, 42.5], [3, 7, 11, 16], 136],
+    ['three collections are not enough', [26, 40, 73], undefined, 0],
+    ['an exception among many is no objection', [10, 14, 13, 18, 22, 26, 30], undefined, 50],
+    ['heaps without an order do not grow', [10, 16, 11, 15, 10.5, 13], undefined, 0],
+    ['a growth that does not matter is none', [10, 10.1, 10.2, 10.3, 10.4], undefined, 0],
+    ['a cache that fills is no growth', [10, 20, 30, 40, 40.1, 40.2, 40.3, 40.4], undefined, 0],
+    ['heaps that shrink do not grow', [50, 40, 30, 20], undefined, 0],
   ])
-    it(`heaps of ${heaps.join(', ')} MB after collections ${expected ? 'rise' : 'do not rise'}`, () => {
-      expect(isHeapRising(heaps)).to.equal(expected);
+    it(`after collections, ${sentence}`, () => {
+      expect(heapGrowthOf(heapsOf(sizes, seconds)) / 1e6).to.be.closeTo(expected, 1);
     });
+
+  it('after collections, heaps of noise seldom grow', () => {
+    let found = 0;
+    for (let run = 0; run < 1000; run++) {
+      const sizes = Array.from({ length: 4 + (run % 40) }, (_, i) => 100 + 20 * noise(run * 50 + i));
+      if (heapGrowthOf(heapsOf(sizes)) > 0) found++;
+    }
+    expect(found).to.be.at.most(20);
+  });
+
+  it('a leak in a service of Node is its growth from the first to the last collection', () => {
+    const recorder = new ServerRecorder();
+    const troughs = { 2: 26, 6: 40, 10: 48, 20: 73, 41: 123 };
+    let collected = 0;
+    for (let second = 0; second <= 45; second++) {
+      collected = (troughs[second] ?? 0) * 1e6 || collected;
+      const heap = collected + (second % 7) * 9e6;
+      recorder.addThread(THREAD, node({ memory: { heap, external: 0, limit: 4e9, collected } }));
+      recorder.add(sample(), [], second);
+    }
+    expect(recorder.summary({ isOver: true }).heap.growth / 1e6).to.be.closeTo(149, 1);
+  });
+
+  it('keeps the first and the last of thousands of collections', () => {
+    const recorder = new ServerRecorder();
+    for (let second = 0; second < 3600; second++) {
+      const collected = 100e6 + second * 1e5;
+      recorder.addThread(THREAD, node({ memory: { heap: collected, external: 0, limit: 4e9, collected } }));
+      recorder.add(sample(), [], second);
+    }
+    expect(recorder.summary({ isOver: true }).heap.growth).to.be.closeTo(6e6, 1e3);
+  });
 });
 
 describe('measure/server-conclusions', () => {
@@ -121,11 +161,17 @@ describe('measure/server-conclusions', () => {
     operations: [{}],
     iterations: { completedRate: 100 },
     series: { points: [{ concurrency: 50 }, { concurrency: 50 }] },
+    loadGenerator: { saturated: false, eventLoopUtilization: 0.3 },
     ...parts,
   });
   const SERVER = { cores: 8, cpuCores: 0.3, busiestThread: 0.2, busiestThreadWait: 0, machineCores: 1, cpuWait: 0 };
   const BUSY = { cpuCores: 1.02, busiestThread: 0.98, busyThreads: 1 };
   const slow = stats({ main: { serviceTime: { median: 400, min: 20 } } });
+  const generator = (saturated, eventLoopUtilization) => ({
+    ...slow,
+    loadGenerator: { saturated, eventLoopUtilization },
+  });
+  const twoMs = stats({ main: { serviceTime: { median: 2, min: 0.5 } } });
 
   for (const [server, expected, facts = stats()] of [
     [{}, []],
@@ -149,6 +195,11 @@ describe('measure/server-conclusions', () => {
       slow,
     ],
     [{ cpuTimePerRequest: 0.2 }, []],
+    // The load generator is the limit, or takes turns with the server.
+    [{ cpuTimePerRequest: 3 }, [], generator(true, 0.3)],
+    [{ cpuTimePerRequest: 3 }, [], generator(false, 0.85)],
+    // A queue in front of a thread that is busy for 58 % of the time.
+    [{ cpuTimePerRequest: 0.25, busiestThread: 0.58 }, [], twoMs],
     [
       { eventLoopUtilization: 0.98 },
       [

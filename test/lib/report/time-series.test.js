@@ -21,10 +21,11 @@ describe('report/time-series', () => {
 
   it('the p95 of operations is that of their interval, which may be longer', () => {
     const points = [5, null].map((p95, i) => ({ at: i * 2000, count: 1, serviceTime: { median: 1, p95 } }));
-    const operations = [{ name: 'GET /', phase: 'main', interval: 2000, points }];
-    expect(operationSeriesOf({ series: { operations } }, [0.5, 1.5, 2.5, 4.5])).to.deep.equal([
-      { name: 'GET /', phase: 'main', values: [5, 5, null, null] },
-    ]);
+    const operations = ['GET /', 'GET /a'].map((name) => ({ name, phase: 'main', interval: 2000, points }));
+    expect(operationSeriesOf({ series: { operations } }, [0.5, 1.5, 2.5, 4.5])).to.deep.equal(
+      ['GET /', 'GET /a'].map((name) => ({ name, phase: 'main', values: [5, 5, null, null] })),
+    );
+    expect(operationSeriesOf({ series: { operations: operations.slice(1) } }, [0.5])).to.deep.equal([]);
     expect(operationSeriesOf({ series: {} }, [0.5])).to.deep.equal([]);
   });
 

@@ -27,15 +27,14 @@ function begin(interval, { send, guard, losses }) {
   const whole = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const gc = { time: 0, count: 0 };
-  /** The heap after the last collection of all of it, B. */
+  /** Heap and external memory after the last collection of all of it, B. */
   let collected = 0;
   const observer = new PerformanceObserver(
     guard((list) => {
       for (const { duration, detail } of list.getEntries()) {
         gc.time += duration;
         gc.count++;
-        if (detail && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
-          collected = getHeapStatistics().used_heap_size;
+        if (detail && detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collected = memoryInUse();
       }
     }),
   );
@@ -63,6 +62,12 @@ function begin(interval, { send, guard, losses }) {
     recent.disable();
     observer.disconnect();
   };
+}
+
+/** Of objects, and of buffers outside the heap, B. @type {() => number} */
+function memoryInUse() {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
 }
 
 /**

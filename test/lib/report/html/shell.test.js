@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { expect } from 'chai';
 
@@ -25,6 +29,33 @@ describe('report/html/shell', () => {
   it('a page without charts of uPlot does not contain it', () => {
     expect(shell().match(/<script>/g)).to.have.lengthOf(1);
     expect(shell()).not.to.include('uPlot');
+  });
+
+  it('modules of a page that declare one name are refused', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-rest-page-'));
+    const entry = pathToFileURL(join(folder, 'entry.js')).href;
+    const write = (text) => writeFileSync(join(folder, 'entry.js'), `import { a } from './a.js';\n${text}\n`);
+    try {
+      writeFileSync(
+        join(folder, 'a.js'),
+        'export const a = 1;\nconst [LEFT, RIGHT = 2, { rest = [], last } = {}] = [1];\nfunction own() {}\n',
+      );
+      for (const [text, name] of [
+        ['const a = 2;', 'a'],
+        ['const { x, y: RIGHT } = {};', 'RIGHT'],
+        ['let [LEFT] = [3];', 'LEFT'],
+        ['const last = 1;', 'last'],
+        ['export async function own() {}', 'own'],
+        ['class own {}', 'own'],
+      ]) {
+        write(text);
+        expect(() => readAssets(entry), text).to.throw(`entry.js: ${name} is declared in `);
+      }
+      write('const { y: { x = a } = {}, a: z = 2 } = {};\nconst other = () => {\n  const a = 1;\n};\nlet b = a;');
+      expect(readAssets(entry).scripts).to.have.lengthOf(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('data cannot end their script element, and have no secrets', () => {
