@@ -361,7 +361,8 @@ describe('HTTP/2', () => {
       [['--http2', 'only'], /'only' is negotiated by TLS/],
       [['--http2', '--http-client', 'undici'], /not supported by the HTTP client undici/],
       [['--http2', '--connections', '2', '--requests-per-connection', '5'], /connections shares them/],
-      [['--http2', '--connections', '1', '-w', '2'], /cannot be divided among 2 threads/],
+      [['--http2', '--connections', '1', '-w', '2'], /cannot be divided among 2 workers: each needs one/],
+      [['--http2', '--connections', '2', '--shard', '1/3'], /cannot be divided among 3 shards: each needs one/],
       [['--http2=3'], /Expected true, false, 'only' or 'prior-knowledge'/],
     ];
     for (const [args, reason] of rows)
@@ -378,4 +379,22 @@ describe('HTTP/2', () => {
       expect(stderr).to.include('HTTP/2, 1 shared connection');
       expect(stdout).to.match(/HTTP\/2 +1 connection, 4 requests on each/);
     }));
+
+  const curl = 'curl --http2-prior-knowledge https://localhost:9/';
+  for (const [args, names] of [
+    [
+      ['--http2', 'only', '--connections', '2', '--streams', '5', 'https://localhost:9/'],
+      'HTTP/2; 2 shared connections; 5 in flight per connection',
+    ],
+    [['--http2', 'https://localhost:9/'], 'HTTP/2 where servers have it'],
+    [['-e', curl], 'HTTP/2'],
+    [
+      ['-e', '{ main: [{ get: "https://localhost:9/", http2: true }, { get: "https://localhost:9/" }] }'],
+      'HTTP/2 in some operations where servers have it',
+    ],
+  ])
+    it(`--print-plan names its use: ${names}`, async () => {
+      const { stdout, stderr } = await command(['--print-plan', '-n', '4', ...args]);
+      expect(stdout.replace(/\s+/g, ' '), stderr).to.include(`https://localhost:9; ${names}; nothing is sent`);
+    });
 });

@@ -102,6 +102,8 @@ export type TransportTotals = {
   /** by the server */
   http2Resets: number;
   http2GoAways: number;
+  /** connections that ended because the server broke the protocol */
+  http2Violations: number;
   /** requests that waited for a stream of their connection, and how long, ms */
   http2Waits: number;
   http2WaitTime: number;

@@ -42,6 +42,7 @@ export type CounterPath =
   | 'http2.inFlight'
   | 'http2.resets'
   | 'http2.goAways'
+  | 'http2.violations'
   | 'http2.waits'
   | 'http2.waitTime'
   | 'virtualUsers.started'

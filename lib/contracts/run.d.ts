@@ -184,6 +184,8 @@ export interface PlanSummary {
   pacing?: Pacing;
   /** that are known before the run */
   origins: string[];
+  /** how requests use HTTP/2: `HTTP/2`, `2 shared connections` */
+  http2?: string[];
   /** on the way to them, and the variable of the environment that names one */
   proxies: string[];
   /** names of the operations of each phase */

@@ -300,6 +300,7 @@ export const ERRORS = {
   },
   E_TIMEOUT_CONNECT: { message: 'no connection to {origin} within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_REQUEST: { message: 'no complete response within {ms} ms', kind: 'timeout' },
+  E_TIMEOUT_STREAM: { message: 'no free stream of HTTP/2 within {ms} ms: nothing was sent', kind: 'timeout' },
   E_TIMEOUT_CALL: { message: 'no result within {ms} ms', kind: 'timeout' },
   E_TIMEOUT_HOOK: { message: '{hook} did not {end} within {ms} ms', cure: '{cure}', kind: 'hook' },
   E_AFTER_CUT: { message: 'after was cut off by its time limit', cure: 'see teardownTimeout', kind: 'timeout' },
@@ -341,7 +342,8 @@ export const ERRORS = {
   },
   E_HTTP_1_1: { message: '{origin} speaks HTTP/1.1', kind: 'protocol' },
   E_STREAM_RESET: { message: 'the server reset the stream: {code}', kind: 'reset' },
-  E_GOAWAY: { message: 'the server ended the connection before it processed the request: {code}', kind: 'reset' },
+  E_GOAWAY: { message: 'the server ended the connection {when}: {reason}', kind: 'reset' },
+  E_HTTP2_CLOSED: { message: 'connection of HTTP/2 closed by {closer} before a response', kind: 'reset' },
   E_HEADERS_TOO_LARGE: {
     message: 'connection closed by bench-rest: the head of the response is larger than {limit} bytes',
     cure: 'raise maxHeaderSize',

@@ -35,14 +35,16 @@ export function classify(error) {
 }
 
 /**
- * Returns the code by which errors of hooks, measured calls and GraphQL are grouped.
+ * Returns the code by which errors of hooks, measured calls, GraphQL and HTTP/2 are grouped.
  * @type {(error: any) => string | undefined}
  */
 function groupCodeOf({ code, cause, ownCode }) {
   if (code === 'E_HOOK') return firstCode([propertyOf(cause, 'code')]);
-  if (code === 'E_GRAPHQL' || code === 'E_STREAM_RESET' || code === 'E_HTTP2') return firstCode([ownCode]);
+  if (HAS_OWN_CODE.has(code)) return firstCode([ownCode]);
   return code === 'E_CALL' ? firstCode(codesOfCall(cause)) : undefined;
 }
+
+const HAS_OWN_CODE = new Set(['E_GRAPHQL', 'E_STREAM_RESET', 'E_HTTP2', 'E_GOAWAY']);
 
 /**
  * Clients mark their errors by a text, a number (gRPC, MongoDB), the error behind theirs (fetch), or a class.
@@ -177,9 +179,10 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
  */
 export function mayRetry({ method }, { wasReused, sawBytes }, error) {
   if (error?.isUnprocessed === true) return true;
-  const isClosed = error?.code === 'E_RESET_BEFORE_HEAD' || error?.code === 'E_PIPELINE';
-  return wasReused && !sawBytes && isClosed && IDEMPOTENT.has(method);
+  return wasReused && !sawBytes && CLOSED.has(error?.code) && IDEMPOTENT.has(method);
 }
+
+const CLOSED = new Set(['E_RESET_BEFORE_HEAD', 'E_PIPELINE', 'E_HTTP2_CLOSED', 'E_GOAWAY']);
 
 /**
  * @typedef {object} FailedOperation

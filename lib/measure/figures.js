@@ -94,6 +94,7 @@ export const COUNTERS = [
   counter('http2.inFlight', { ...HTTP2_COUNTER, key: 'http2InFlight' }),
   counter('http2.resets', { ...HTTP2_COUNTER, key: 'http2Resets' }),
   counter('http2.goAways', { ...HTTP2_COUNTER, key: 'http2GoAways' }),
+  counter('http2.violations', { ...HTTP2_COUNTER, key: 'http2Violations' }),
   counter('http2.waits', { ...HTTP2_COUNTER, key: 'http2Waits' }),
   counter('http2.waitTime', { ...HTTP2_COUNTER, key: 'http2WaitTime', kind: 'number', unit: 'ms' }),
   counter('virtualUsers.started'),

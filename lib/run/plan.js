@@ -180,6 +180,7 @@ function summaryOf(load) {
     Object.fromEntries(phases.map((phase) => [phase, flow[phase].map(({ name }) => name)]))
   );
   const shortage = tooFewFiles(options);
+  const http2 = describeHttp2(options, flow);
   const warmUpMs = options.warmup?.duration ?? 0;
   const limits = {
     warmUpMs,
@@ -194,6 +195,7 @@ function summaryOf(load) {
     ...(pacing && { pacing }),
     // One may be the value of a variable of the environment.
     origins: originsOf(flow).map(maskText),
+    ...(http2.length > 0 && { http2 }),
     proxies: namesOf(options, flow),
     operations,
     limits,
@@ -235,7 +237,7 @@ function withoutUndefined(options) {
 }
 
 /** @type {(load: LoadPlan) => string} */
-function describeLoad({ loads, options, feeders }) {
+function describeLoad({ flow, loads, options, feeders }) {
   const { pipelining, workers, warmup, precision, maxRequests } = options;
   const once = feeders?.all().filter(({ isUnique }) => isUnique) ?? [];
   const isPlain = loads.length === 1;
@@ -249,17 +251,24 @@ function describeLoad({ loads, options, feeders }) {
     ...(isPlain || maxRequests === undefined ? [] : [`${counted(maxRequests, 'request')} in all`]),
     ...once.map(({ name }) => `each row of ${name} once`),
     ...(pipelining === undefined ? [] : [`${pipelining} in flight per connection`]),
-    ...http2Of(options),
+    ...describeHttp2(options, flow),
     ...(workers === undefined ? [] : [`${workers} ${workers === 1 ? 'worker' : 'workers'}`]),
     ...(warmup ? [`after a warm-up of ${writeMs(warmup.duration)}`] : []),
   ].join(isPlain ? ', ' : '; ');
 }
 
-/** @type {(options: RunOptions) => string[]} */
-function http2Of({ http2, connections, streams }) {
-  const how = { true: ' where servers have it', false: '', only: '', 'prior-knowledge': '' }[String(http2)];
+/**
+ * Describes the use of HTTP/2, for people; empty: there is none.
+ * @type {(options: RunOptions, flow?: CompiledFlow) => string[]}
+ */
+export function describeHttp2({ http2, connections, streams }, flow) {
+  const steps = Object.values(flow ?? {}).flat();
+  const own = steps.flatMap((step) => step.http2 ?? []);
+  const isUsed = http2 !== false || own.length > 0;
+  const isChosen = http2 === true || (http2 === false && own.includes('alpn'));
+  const isPartial = http2 === false && own.length < steps.length;
   return [
-    ...(http2 === false ? [] : [`HTTP/2${how}`]),
+    ...(isUsed ? [`HTTP/2${isPartial ? ' in some operations' : ''}${isChosen ? ' where servers have it' : ''}`] : []),
     ...(connections === undefined ? [] : [`${counted(connections, 'shared connection')}`]),
     ...(streams === undefined ? [] : [`${streams} in flight per connection`]),
   ];

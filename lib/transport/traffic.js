@@ -21,6 +21,7 @@ export const NO_TRAFFIC = {
   http2InFlight: 0,
   http2Resets: 0,
   http2GoAways: 0,
+  http2Violations: 0,
   http2Waits: 0,
   http2WaitTime: 0,
 };

@@ -27,7 +27,8 @@ import { balance, leavingNothing } from './ground.js';
 const HTTP2 = 'prior-knowledge';
 const INITIAL_WINDOW = 4;
 const MAX_STREAMS = 3;
-const goAway = (last, code = 0) => frame(TYPES.GOAWAY, 0, 0, Buffer.concat([uint32(last), uint32(code)]));
+const goAway = (last, code = 0, debug = '') =>
+  frame(TYPES.GOAWAY, 0, 0, Buffer.concat([uint32(last, code), Buffer.from(debug, 'latin1')]));
 const reset = (id, code) => frame(TYPES.RST_STREAM, 0, id, uint32(code));
 const windowUpdate = (id, more) => frame(TYPES.WINDOW_UPDATE, 0, id, uint32(more));
 
@@ -375,6 +376,106 @@ describe('HTTP/2: streams', () => {
         expect(stats.iterations.failed).to.equal(6);
         expect(stats.requests.sent).to.equal(12);
         expect(stats.errors.details[0].message).to.include('ENHANCE_YOUR_CALM');
+      },
+    ));
+
+  for (const [what, begins, message] of [
+    ['before a response', () => [], /^the server ended the connection before a response: /],
+    [
+      'in a body',
+      (id) => [headersFrame(id, [':status', '200']), dataFrame(id, 'abc', 0)],
+      /in the body of the response, after 3 bytes: /,
+    ],
+  ])
+    it(`F185 a connection that ends ${what}, after GOAWAY with an error, fails by its code`, () =>
+      framing(
+        async (io) => {
+          await io.hello();
+          const { id } = await io.readRequest();
+          const said = goAway(id, CODES.ENHANCE_YOUR_CALM, `too_many_pings \x1b[31m${'x'.repeat(1000)}`);
+          await io.send(Buffer.concat([...begins(id), said]));
+          io.fin();
+        },
+        async (url) => {
+          const { errors, iterations } = await run(flowTo(url), { limit: 1, iterations: 2 });
+          expect(iterations.failed).to.equal(2);
+          expect(errors.details.map(({ kind, code }) => [kind, code])).to.deep.equal([['reset', 'ENHANCE_YOUR_CALM']]);
+          expect(errors.details[0].message)
+            .to.match(message)
+            .and.include('ENHANCE_YOUR_CALM, "too_many_pings \\x1b[31m');
+          expect(errors.details[0].message.length).to.be.below(200);
+        },
+      ));
+
+  it('F185 a connection that ends without a reason is named as one of HTTP/2', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        await io.readRequest();
+        io.fin();
+      },
+      async (url) => {
+        const { errors } = await run(flowTo(url), { limit: 1, iterations: 1 });
+        expect(errors.details.map(({ code }) => code)).to.deep.equal(['E_HTTP2_CLOSED']);
+      },
+    ));
+
+  it('F200 a request that gets no stream in time says so, and counts as a wait', () =>
+    framing(
+      async (io) => {
+        await io.hello([[MAX_STREAMS, 0]]);
+        await serve(io);
+      },
+      async (url) => {
+        const flow = { main: [{ get: `${url}/a` }, { get: `${url}/b`, timeout: '50ms' }] };
+        const { errors, http2: figures } = await run(flow, { limit: 1, iterations: 1 });
+        expect(errors.details.map(({ kind, code }) => [kind, code])).to.deep.equal([['timeout', 'E_TIMEOUT_STREAM']]);
+        expect(errors.details[0].message).to.include('no free stream of HTTP/2 within 50 ms');
+        expect(figures).to.include({ requests: 1, waits: 1 });
+        expect(figures.waitTime).to.be.above(0);
+      },
+    ));
+
+  it('F200 a request that was cancelled while it waited for a stream is not sent later', () => {
+    let end;
+    const isOver = new Promise((resolve) => (end = resolve));
+    return framing(
+      async (io) => {
+        await io.hello([[MAX_STREAMS, 0]]);
+        await io.respond((await io.readRequest()).id);
+        await isOver;
+        await io.send(settingsFrame([[MAX_STREAMS, 10]]));
+        await serve(io);
+      },
+      (url, seen) =>
+        visiting(url, async (visit) => {
+          const acknowledged = () =>
+            seen.frames.filter(({ type, flags }) => type === 'SETTINGS' && flags === FLAGS.ACK);
+          expect(await visit('/one')).to.include({ status: 200 });
+          const waiting = visit('/two');
+          visit.connection.abort(Object.assign(new Error('over'), { code: 'OVER' }));
+          expect(await waiting).to.include({ code: 'OVER' });
+          end();
+          await until(() => acknowledged().length === 2);
+          await turns(20);
+          expect(await visit('/three')).to.include({ status: 200, body: '/three' });
+          expect(seen.lines).to.deep.equal(['GET /one', 'GET /three']);
+        }),
+    );
+  });
+
+  it('F184 connections that break the protocol after their responses are counted', () =>
+    framing(
+      async (io) => {
+        await io.hello();
+        const { id } = await io.readRequest();
+        await io.send(Buffer.concat([responseTo(id), dataFrame(id, 'late')]));
+        await io.hang();
+      },
+      async (url, seen) => {
+        const stats = await run(flowTo(url), { limit: 1, iterations: 3 });
+        expect(stats.iterations.completed).to.equal(3);
+        expect(stats.http2.violations).to.equal(seen.connections);
       },
     ));
 

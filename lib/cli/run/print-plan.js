@@ -8,7 +8,7 @@ import { openFlow } from '../../run/flow-source.js';
 import { commandLayers } from '../../run/options/layers.js';
 import { COMMAND_LINE } from '../../run/options/names.js';
 import { inspectRunOptions } from '../../run/options/read-options.js';
-import { describeLoads, plannedLoad } from '../../run/plan.js';
+import { describeHttp2, describeLoads, plannedLoad } from '../../run/plan.js';
 import { prepare } from '../../run/prepare.js';
 import { escapeText, safeLines } from '../../text/safe.js';
 import { configLayer } from '../config.js';
@@ -46,16 +46,17 @@ export async function printPlan({ source, layers: implied, runOptions }, config,
     ...(load.after !== undefined && { after: escapeText(load.after) }),
   }));
   const width = io.stdout.columns ?? DEFAULT_WIDTH;
-  const texts = [headOf(loads, summary?.origins ?? []), ...loads.map(lineOf)];
+  const http2 = summary === null ? describeHttp2(options) : (summary.http2 ?? []);
+  const texts = [headOf(loads, summary?.origins ?? [], http2), ...loads.map(lineOf)];
   const [head, ...each] = texts.map((text) => wrapped(text, 2, width));
   const lines = [head, '', ...drawing(loads, width, io), '', ...each];
   return new Set(/** @type {Reason[]} */ ((await print(safeLines(`${lines.join('\n')}\n`), io)) ? [] : ['notWritten']));
 }
 
-/** @type {(loads: LoadSummary[], origins: string[]) => string} */
-function headOf(loads, origins) {
+/** @type {(loads: LoadSummary[], origins: string[], http2: string[]) => string} */
+function headOf(loads, origins, http2) {
   const target = origins.length > 0 ? ` against ${origins.join(', ')}` : '';
-  return `${counted(loads.length, 'load')}${target}; nothing is sent`;
+  return [`${counted(loads.length, 'load')}${target}`, ...http2, 'nothing is sent'].join('; ');
 }
 
 /** @type {(loads: LoadSummary[], width: number, io: Io) => string[]} */

@@ -224,22 +224,29 @@ function mean(value) {
 /** The connections of a run that may speak HTTP/2. @type {import('./index.js').Section} */
 export function http2Section({ http2 }, { width, paint, scale }) {
   if (!http2) return [];
-  const { connections = 0, fallbacks = 0, requests = 0, concurrency, resets, goAways, waits, waitTime } = http2;
+  const { fallbacks = 0, requests = 0, waits, violations } = http2;
   const lines = [];
-  const parts = [
+  if (requests > 0 || waits > 0 || violations > 0) lines.push(['HTTP/2', http2Parts(http2, scale).join(', ')]);
+  if (fallbacks > 0) lines.push(['HTTP/1.1', `${counted(fallbacks, 'connection')} to servers without HTTP/2`]);
+  return lines.map(([name, text]) => `${paint('bold', name.padEnd(10))}${wrapped(text, 10, width)}`);
+}
+
+/** @type {(http2: NonNullable<Result['http2']>, scale: import('./index.js').SectionOptions['scale']) => string[]} */
+function http2Parts({ connections = 0, requests = 0, concurrency, ...others }, scale) {
+  const { resets, goAways, violations, waits, waitTime } = others;
+  const each = requests / connections;
+  return [
     connections > 0
-      ? `${counted(connections, 'connection')}, ${mean(requests / connections)} requests on each`
+      ? `${counted(connections, 'connection')}, ${mean(each)} ${each === 1 ? 'request' : 'requests'} on each`
       : `${counted(requests, 'request')} on the connections of the warm-up`,
-    `${mean(concurrency)} at once`,
+    ...(requests > 0 ? [`${mean(concurrency)} at once`] : []),
     ...(resets > 0 ? [`${counted(resets, 'stream')} reset by the server`] : []),
     ...(goAways > 0 ? [`${counted(goAways, 'connection')} ended by the server (GOAWAY)`] : []),
+    ...(violations > 0 ? [`${counted(violations, 'connection')} ended because the server broke HTTP/2`] : []),
     ...(waits > 0
       ? [`${counted(waits, 'request')} waited for a stream, ${scale.withUnit(waitTime / waits)} on average`]
       : []),
   ];
-  if (requests > 0) lines.push(['HTTP/2', parts.join(', ')]);
-  if (fallbacks > 0) lines.push(['HTTP/1.1', `${counted(fallbacks, 'connection')} to servers without HTTP/2`]);
-  return lines.map(([name, text]) => `${paint('bold', name.padEnd(10))}${wrapped(text, 10, width)}`);
 }
 
 const LABEL = 8;

@@ -1,4 +1,5 @@
 import { addressesOf, hasUnknownOrigins, protocolsOf, proxiesOf } from '../../flow/origins.js';
+import { counted } from '../../ground/decimal.js';
 import { ITERATION_PHASES, factsOf, scenariosOf, stepCount } from '../../ground/phases.js';
 import { createProblems } from '../../ground/problems.js';
 import { mappingOf } from '../../http/endpoint.js';
@@ -278,9 +279,11 @@ function checkConnections({ connections, limit, requestsPerConnection, workers =
     add('requestsPerConnection', 'is of the connections of each virtual user, and connections shares them: remove one');
   if (connections > limit)
     add('connections', `${connections} cannot be shared by ${limit} virtual users: raise limit (-c)`);
-  const threads = workers * (shard?.of ?? 1);
-  if (connections < threads)
-    add('connections', `${connections} cannot be divided among ${threads} threads: each needs one`);
+  const shards = shard?.of ?? 1;
+  const threads = workers * shards;
+  const ofShards = `${shards} shards${workers > 1 ? ` of ${counted(workers, 'worker')}` : ''}`;
+  const among = shards > 1 ? ofShards : counted(workers, 'worker');
+  if (connections < threads) add('connections', `${connections} cannot be divided among ${among}: each needs one`);
 }
 
 /** @type {(options: RunOptions, flow: CompiledFlow, problems: Problems) => void} */

@@ -23,6 +23,7 @@ import {
   numberFrame,
 } from './frames.js';
 import { checkFields } from './check-fields.js';
+import { goAwayError, goAwayOf } from './go-away.js';
 import { Http2Head } from './head.js';
 import { HpackDecoder } from './hpack-decoder.js';
 import { OpenStreams } from './open-streams.js';
@@ -37,6 +38,7 @@ import { OWN_WINDOW, RequestWriter } from './request-writer.js';
 /** @import { SocketListener } from '../wire/socket.js' */
 /** @import { Channel } from './channel.js' */
 /** @import { Http2Wire } from './index.js' */
+/** @import { GoAway } from './go-away.js' */
 /** @import { Stream } from './stream.js' */
 
 /** @typedef {{ stream: Stream, error: Error | null }} Ended an exchange; null: its response has arrived */
@@ -70,6 +72,10 @@ export class Session {
   #isRetired = false;
   /** The server has sent GOAWAY. */
   #isEnding = false;
+  /** Why, if because of an error. @type {GoAway | null} */
+  #goAwayError = null;
+  /** The server has sent settings, so it speaks HTTP/2. */
+  #hasSettings = false;
   /** Requests that were sent. */
   #streams = new OpenStreams();
   /** Requests to send. @type {Set<Stream>} */
@@ -306,7 +312,8 @@ export class Session {
     this.#streams.clear();
     this.#drop();
     this.#stopUse();
-    for (const stream of streams) stream.lost(closerOf(this.#endpoint.proxy), options);
+    const end = { closer: closerOf(this.#endpoint.proxy), goAway: this.#goAwayError, isHttp2: this.#hasSettings };
+    for (const stream of streams) stream.lost(end, options);
   }
 
   #drop() {
@@ -322,7 +329,10 @@ export class Session {
     for (const stream of streams) this.#outgoing.delete(stream);
     this.#streams.clear();
     if (error.goAway === undefined) this.#drop();
-    else this.#close(error.goAway);
+    else {
+      this.#wire.traffic.totals.http2Violations++;
+      this.#close(error.goAway);
+    }
     this.#stopUse();
     for (const stream of streams) this.#onEnded(stream, error);
   }
@@ -427,7 +437,7 @@ export class Session {
         break;
       case GOAWAY:
         checkFrame(id === 0, size >= 8);
-        this.#goAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, bytes.readUInt32BE(from + 4));
+        this.#goAway(bytes.readUInt32BE(from) & MAX_STREAM_ID, goAwayOf(bytes, from, to));
         break;
       case RST_STREAM:
         checkFrame(id !== 0, size === 4);
@@ -447,6 +457,7 @@ export class Session {
 
   /** @type {(bytes: Buffer, from: number, to: number) => void} */
   #takeSettings(bytes, from, to) {
+    this.#hasSettings = true;
     this.#maxStreams = applySettings(bytes.subarray(from, to), this.#writer) ?? this.#maxStreams;
     this.#writer.control(frame(SETTINGS, ACK, 0));
     if (!this.#isRetired) this.#channel.onRoom();
@@ -454,16 +465,18 @@ export class Session {
 
   /**
    * The server takes no more streams; those after `last` were not processed.
-   * @type {(last: number, code: number) => void}
+   * @type {(last: number, goAway: GoAway) => void}
    */
-  #goAway(last, code) {
+  #goAway(last, goAway) {
     if (!this.#isEnding) this.#wire.traffic.totals.http2GoAways++;
     this.#isEnding = true;
+    if (goAway.code !== NO_ERROR) this.#goAwayError = goAway;
     for (const stream of this.#streams.all()) {
       if (stream.id <= last) continue;
       this.#streams.delete(stream.id);
       this.#writer.drop(stream);
-      this.#onEnded(stream, Object.assign(makeError('E_GOAWAY', { code: nameOfCode(code) }), { isUnprocessed: true }));
+      const error = goAwayError(goAway, 'before it processed the request');
+      this.#onEnded(stream, Object.assign(error, { isUnprocessed: true }));
     }
     this.#stopUse();
     this.#afterStream();

@@ -6,12 +6,14 @@ import { excerptFor } from '../response-parts.js';
 import { WireResponse } from '../wire/response.js';
 import { MAX_INTERIM } from '../wire/parser.js';
 import { FRAME_HEAD } from './frames.js';
+import { goAwayError } from './go-away.js';
 
 /** @import { Connection } from '../../contracts/connection.js' */
 /** @import { Request } from '../../contracts/request.js' */
 /** @import { BodySink, Kept, Receiver } from '../../contracts/response.js' */
 /** @import { BodyAccount } from '../../process/body-memory.js' */
 /** @import { Channel } from './channel.js' */
+/** @import { GoAway } from './go-away.js' */
 /** @import { Http2Head } from './head.js' */
 /** @import { Http2Wire } from './index.js' */
 /** @import { Session } from './session.js' */
@@ -81,6 +83,7 @@ export class Stream extends ExchangeProgress {
     this.#needs = needs;
     this.#receiver = receiver;
     this.#isWaiting = true;
+    this.session = null;
     this.#head = null;
     this.#interim = 0;
     this.#bodyBytes = 0;
@@ -94,6 +97,11 @@ export class Stream extends ExchangeProgress {
   /** @override */
   get isConnecting() {
     return !this.wasSent && this.session?.isOpen !== true && this.waitsSince === 0;
+  }
+
+  /** The code of the error if its time is over; undefined: that of any request. */
+  get timeoutCode() {
+    return this.#isWaiting && this.session === null && this.waitsSince > 0 ? 'E_TIMEOUT_STREAM' : undefined;
   }
 
   /** @override */
@@ -129,7 +137,10 @@ export class Stream extends ExchangeProgress {
 
   close() {
     this.isDead = true;
-    if (this.#isWaiting) this.#channel.cancel(this);
+    if (this.#isWaiting) {
+      this.#channel.cancel(this);
+      this.#endWait(this.#wire.now());
+    }
     this.#isWaiting = false;
     this.#hasArrived = false;
     this.#release();
@@ -138,7 +149,7 @@ export class Stream extends ExchangeProgress {
 
   /** Its request is written. @type {(id: number, now: number, bytes: number) => void} */
   onSent(id, now, bytes) {
-    const { session, waitsSince } = this;
+    const { session } = this;
     this.id = id;
     this.wasSent = true;
     this.sentAt = now;
@@ -147,12 +158,18 @@ export class Stream extends ExchangeProgress {
     const { totals } = this.#wire.traffic;
     totals.http2Streams++;
     totals.http2InFlight += /** @type {Session} */ (session).active;
-    if (waitsSince > 0) {
-      // A wait for a stream is part of its time, as one for a connection is.
-      this.connectedAt = now;
-      totals.http2Waits++;
-      totals.http2WaitTime += now - waitsSince;
-    }
+    // A wait for a stream is part of its time, as one for a connection is.
+    if (this.waitsSince > 0) this.connectedAt = now;
+    this.#endWait(now);
+  }
+
+  /** Counts the wait for a free stream, whether it got one or not. @type {(now: number) => void} */
+  #endWait(now) {
+    if (this.waitsSince === 0) return;
+    const { totals } = this.#wire.traffic;
+    totals.http2Waits++;
+    totals.http2WaitTime += now - this.waitsSince;
+    this.waitsSince = 0;
   }
 
   /** Counts bytes of a frame of its response. @type {(size: number, now: number) => void} */
@@ -265,21 +282,31 @@ export class Stream extends ExchangeProgress {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.session = null;
+    this.#endWait(this.#wire.now());
     this.#release();
     // The next connection of the lane speaks HTTP/1.1.
     if (/** @type {any} */ (error).code === 'E_HTTP_1_1') this.isDead = true;
     this.#receiver.onError(error);
   }
 
-  /** The connection ended. @type {(closer: string, options?: ErrorOptions) => void} */
-  lost(closer, options) {
+  /**
+   * The connection ended. `isHttp2`: the server has spoken HTTP/2 on it.
+   * @type {(end: { closer: string, goAway: GoAway | null, isHttp2: boolean }, options?: ErrorOptions) => void}
+   */
+  lost({ closer, goAway, isHttp2 }, options) {
     if (this.#sink?.isEnded) {
       this.complete(this.#wire.now());
       return;
     }
     const { length = null } = this.#head ?? {};
     const received = length === null ? `${this.#bodyBytes} bytes` : `${this.#bodyBytes} of ${length} bytes`;
-    this.fail(makeError(this.#head === null ? 'E_RESET_BEFORE_HEAD' : 'E_BODY_SHORT', { closer, received }, options));
+    const hasHead = this.#head !== null;
+    if (goAway !== null) {
+      this.fail(goAwayError(goAway, hasHead ? `in the body of the response, after ${received}` : 'before a response'));
+      return;
+    }
+    const code = hasHead ? 'E_BODY_SHORT' : isHttp2 ? 'E_HTTP2_CLOSED' : 'E_RESET_BEFORE_HEAD';
+    this.fail(makeError(code, { closer, received }, options));
   }
 
   #release() {

@@ -18,6 +18,7 @@ describe('report/hinted-errors', () => {
     ['an alert of TLS', alert, 5, true],
     ['a connection that is closed between answers', closed, 5, false],
     ['a request of https', { ...closed, exchange: ['> GET https://h/'] }, 0, false],
+    ['a connection of HTTP/2 that is closed', { ...closed, code: 'E_HTTP2_CLOSED' }, 0, false],
     ['an error without a request', { ...closed, exchange: undefined }, 0, false],
     ['a handshake of wss', { ...closed, exchange: ['> GET wss://h/'] }, 0, false],
   ])
