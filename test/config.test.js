@@ -175,9 +175,9 @@ describe('the configuration file', () => {
     ],
     [
       '.bench-restrc',
-      'connections: 10\nconcurrency: 5\nkeepalive: true',
+      'vus: 10\nconcurrency: 5\nkeepalive: true',
       [
-        /bench-restrc:1:1: connections: .* is limit here/,
+        /bench-restrc:1:1: vus: .* is limit here/,
         /bench-restrc:2:1: concurrency: .*limit here/,
         /bench-restrc:3:1: keepalive: .*did you mean keepAlive/,
       ],

@@ -179,7 +179,7 @@ describe('names of users', () => {
   });
 
   it('a name of another tool for one of ours is refused, and a word is ignored with what to write', () => {
-    expect(() => benchrest('http://h/', { ...ONE, connections: 1 })).to.throw('connections of autocannon');
+    expect(() => benchrest('http://h/', { ...ONE, vus: 1 })).to.throw("k6's vus is limit here");
     expect(() => benchrest('http://h/', { ...ONE, iteration: 1 })).to.throw('did you mean iterations?');
   });
 });

@@ -212,12 +212,13 @@ const OF_TRANSPORT = {
 const OPTIONS_OF_TRANSPORT = {
   'addresses.test.js': 'family connectTo resolver',
   'run-tls.test.js': 'ca cert key pfx passphrase servername tlsMin tlsMax ciphers',
+  'http2.test.js': 'http2 connections streams',
 };
 
 /** Options of the schedule, checks and results do not reach a transport; of the others these do not. */
 const GROUPS_ABOVE = ['Load', 'Agents', 'Checks', 'Results'];
 const ABOVE =
-  'user password credentialsFor baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFiles start';
+  'user password credentialsFor baseUrl maxBodyMemory headers cookies gracefulStop teardownTimeout harCookies harTiming args envFiles traceContext traceLink start watch profile profileCommand profileUrl';
 
 /** Properties of an operation that reach the transport, by their test: the request, `socketPath` and TLS. */
 const PROPERTIES_OF_TRANSPORT = {
@@ -230,6 +231,7 @@ const PROPERTIES_OF_TRANSPORT = {
   'faults/streams.test.js': 'stream',
   'faults/tls.test.js': 'rejectUnauthorized strictSSL ca cert key pfx passphrase servername',
   'run-tls.test.js': 'minVersion maxVersion ciphers',
+  'http2.test.js': 'http2',
 };
 /** Properties that compiler, session and hooks handle, beside those that hold a body. */
 const PROPERTIES_ABOVE =

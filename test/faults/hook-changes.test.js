@@ -277,6 +277,7 @@ const REFUSED = [
     maxVersion: 7,
     ciphers: 7,
     keepAlive: 7,
+    http2: 7,
     capture: { id: '$.id' },
     when: { id: { exists: true } },
     repeat: 2,

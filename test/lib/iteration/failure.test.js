@@ -34,7 +34,7 @@ describe('failure', () => {
       reason: 'tlsv1 alert no application protocol',
     });
     expect(describeFailure(error, error.code)).to.equal(
-      'TLS: tlsv1 alert no application protocol; the server does not speak HTTP/1.1: is it HTTP/2 only?',
+      'TLS: tlsv1 alert no application protocol; the server does not speak HTTP/1.1: write http2 (--http2) if it speaks HTTP/2 alone',
     );
   });
 

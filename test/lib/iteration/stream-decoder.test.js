@@ -5,9 +5,13 @@ import { expect } from 'chai';
 import { StreamDecoder } from '../../../lib/iteration/stream-decoder.js';
 import { BodyMemory } from '../../../lib/process/body-memory.js';
 
+/** Their memory is that of the process, which other tests share. */
+const accounts = [];
+
 /** A decoder with what it has called. */
 function decoder(options = {}) {
   const account = new BodyMemory(2 ** 24).open();
+  accounts.push(account);
   const seen = { texts: [], at: [], errors: [] };
   const one = new StreamDecoder({
     coding: 'gzip',
@@ -26,6 +30,8 @@ const write = (one, bytes, now) => one.write(bytes, 0, bytes.length, now);
 const ended = (one) => new Promise((resolve) => one.end(resolve));
 
 describe('iteration/stream-decoder', () => {
+  afterEach(() => accounts.splice(0).forEach((account) => account.release()));
+
   it('decoded bytes have the time at which their piece arrived', async () => {
     const { one, seen } = decoder();
     const bytes = gzipSync('hello');

@@ -86,7 +86,7 @@ describe('run/benchrest', () => {
       [
         [{ url, connections: 10, duration: 1 }, callback],
         /^runOptions: /,
-        'flow.main[0].connections: connections of autocannon, bombardier, vegeta and wrk is limit here, a run option: write it in runOptions',
+        'flow.main[0].connections: it is a run option: write it in runOptions',
         'flow.main[0].duration: it is a run option: write it in runOptions',
       ],
       [

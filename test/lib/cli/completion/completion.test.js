@@ -38,9 +38,11 @@ describe('cli/completion', () => {
     for (const word of all) expect(word).to.match(/^[\w./-]*$/);
   });
 
-  it('completes the values of every run option that has a list of them', () => {
+  it('completes the values of every run option that needs one of a list', () => {
     const [{ options }] = described;
-    const withList = RUN_OPTIONS.filter(({ flag, schema }) => flag && Array.isArray(schema?.enum));
+    const withList = RUN_OPTIONS.filter(
+      ({ flag, schema }) => flag && !flag.includes('[') && Array.isArray(schema?.enum),
+    );
     expect(withList.length).to.be.above(2);
     for (const { flag } of withList) {
       const option = options.find(({ names }) => flag.split(/[ ,]+/).includes(names.at(-1)));

@@ -132,10 +132,10 @@ export default defineFlow({
   it('names what it does not understand', async () => {
     const { stdout, stderr } = await importing([
       '-e',
-      'curl --http2 --retry 3 --wrong http://localhost/a; wget http://localhost/b; curl "http://localhost/$(date)"; curl -d @- http://localhost/c',
+      'curl --http3 --retry 3 --wrong http://localhost/a; wget http://localhost/b; curl "http://localhost/$(date)"; curl -d @- http://localhost/c',
     ]);
     for (const part of [
-      '--http2 has no equivalent',
+      '--http3 has no equivalent',
       '--retry 3 has no equivalent',
       '--wrong is not understood',
       'standard input',

@@ -262,6 +262,7 @@ describe('text/streams: limits', () => {
       for (let i = 0; i < 20; i++) other.feed(Buffer.alloc(1000, 'x'), 0, 1000);
     }).to.throw(/limit of 10000 bytes/);
     parser.release();
+    other.release();
   });
 });
 
