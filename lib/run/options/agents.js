@@ -1,6 +1,6 @@
 import { maskText } from '../../text/mask.js';
 import { refuseBareTime } from '../../ground/units.js';
-import { count, flag, ms, paths, text } from './row.js';
+import { count, flag, ms, paths, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -105,7 +105,7 @@ const HIGHEST_DATABASE = 1_000_000;
  * @type {(given: unknown) => QueueAddress | null}
  */
 export function readQueueUrl(given) {
-  const url = URL.canParse(String(given)) ? new URL(String(given)) : null;
+  const url = URL.canParse(textOf(given)) ? new URL(textOf(given)) : null;
   if (url === null || !SCHEMES.includes(url.protocol) || url.hostname === '') return null;
   const database = Number(url.pathname.slice(1));
   if (!Number.isSafeInteger(database) || database < 0 || database > HIGHEST_DATABASE) return null;

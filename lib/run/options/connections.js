@@ -7,7 +7,7 @@ import { HTTP2 } from '../../http/http2-property.js';
 import { TLS_PROPERTIES } from '../../http/tls-properties.js';
 import { maskAll } from '../../text/mask.js';
 import { TRANSPORTS } from '../../transport/index.js';
-import { count, flag, ms, text } from './row.js';
+import { count, flag, ms, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -78,7 +78,7 @@ export const CONNECTIONS = [
     flag: '--http2 [mode]',
     ...HTTP2,
     default: false,
-    read: (given) => ({ true: true, false: false })[String(given)] ?? given,
+    read: (given) => ({ true: true, false: false })[textOf(given)] ?? given,
     needsCapability: (v) => v !== false && v !== undefined,
     about: `speak HTTP/2 if the server has it (https: URLs), only (fail without it), or prior-knowledge (http: URLs)`,
   },
@@ -121,7 +121,7 @@ export const CONNECTIONS = [
     flag: '--family <n>',
     type: '4 | 6',
     schema: { enum: [4, 6] },
-    read: Number,
+    read: (given) => Number(textOf(given)),
     check: (v) => v === 4 || v === 6,
     expected: '4 or 6',
     about: 'connect to addresses of IPv4 or IPv6 only; --ipv4 and --ipv6 are the same',
@@ -225,7 +225,7 @@ const SERVER = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/;
 
 /** @type {(given: any) => any} see ConnectTo; null if one of them cannot be read */
 function readConnectTo(given) {
-  const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map((one) => readMapping(String(one)));
+  const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map((one) => readMapping(textOf(one)));
   const read = pairs.map(([from, to]) => [readEndpoint(from), to]);
   return read.some(([from]) => from === null) ? null : Object.fromEntries(read);
 }

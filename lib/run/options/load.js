@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 import { readCount, readMs, readRate, readThinkTime, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { readWorkers } from './machine.js';
-import { FILE_NAME, count, flag, ms, rate, text } from './row.js';
+import { FILE_NAME, count, flag, ms, rate, text, textOf } from './row.js';
 import { isShard, readShard, refuseShard } from './shard.js';
 
 /** @import { Stage } from '../../contracts/schedule.js' */
@@ -20,7 +20,8 @@ const factor = {
       { type: 'string', pattern: '^\\s*\\d' },
     ],
   },
-  read: (/** @type {unknown} */ given) => (/^\s*\d+(\.\d+)?\s*$/.test(String(given)) ? Number(given) : NaN),
+  read: (/** @type {unknown} */ given) =>
+    typeof given === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(given) ? Number(given) : given,
   check: (/** @type {any} */ v) => typeof v === 'number' && v > 0 && v <= 1e6,
   expected: 'a number above 0, such as 2 or 0.5',
 };
@@ -490,11 +491,11 @@ const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$
  * @type {(given: unknown) => number}
  */
 export function readInstant(given) {
-  return WITH_ZONE.test(String(given)) ? Date.parse(String(given)) : NaN;
+  return WITH_ZONE.test(textOf(given)) ? Date.parse(textOf(given)) : NaN;
 }
 
 /** @type {(given: unknown) => string | undefined} */
 export function refuseWithoutZone(given) {
-  const hasZone = WITH_ZONE.test(String(given)) || Number.isNaN(Date.parse(String(given)));
+  const hasZone = WITH_ZONE.test(textOf(given)) || Number.isNaN(Date.parse(textOf(given)));
   return hasZone ? undefined : `${given} has no time zone: write ${given}Z for UTC, or an offset such as +02:00`;
 }

@@ -1,7 +1,7 @@
 import { readMs, refuseBareTime, refuseBareTimes } from '../../ground/units.js';
 import { LOG_FORMATS, logFormatOf } from '../log/log-format.js';
 import { maskText } from '../../text/mask.js';
-import { flag, ms, rate, text } from './row.js';
+import { flag, ms, rate, text, textOf } from './row.js';
 
 /** @import { RunOption } from './types.js' */
 
@@ -151,7 +151,7 @@ const LOOPBACK = '127.0.0.1';
  * @type {(given: unknown) => unknown}
  */
 function readListenAddress(given) {
-  const [, host = '', port] = ADDRESS.exec(String(given)) ?? [];
+  const [, host = '', port] = ADDRESS.exec(textOf(given)) ?? [];
   if (port === undefined || Number(port) > 65_535) return given;
   return { host: host.replace(/^\[|\]$/g, '') || LOOPBACK, port: Number(port) };
 }

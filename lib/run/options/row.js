@@ -30,6 +30,14 @@ export function readOption({ read, readsAny }, given) {
   return read && (readsAny || typeof given === 'string' || Array.isArray(given)) ? read(given) : given;
 }
 
+/**
+ * Returns the text of a text, a number or a boolean; of anything else, which may have no text, an empty one.
+ * @type {(given: unknown) => string}
+ */
+export function textOf(given) {
+  return ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : '';
+}
+
 /** Parts that rows share: type, JSON Schema, reading of texts, valid values. */
 
 export const count = {

@@ -1,3 +1,5 @@
+import { textOf } from './row.js';
+
 /** @import { Shard } from '../../contracts/run.js' */
 
 /** A run that is not divided. @type {Shard} */
@@ -14,7 +16,7 @@ const MOST_TAKEN = 1e12;
  * @type {(given: unknown, env?: NodeJS.ProcessEnv) => Shard | null}
  */
 export function readShard(given, env = process.env) {
-  const [, first, of] = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/.exec(String(given)) ?? [];
+  const [, first, of] = /^\s*(\d+|auto)\s*\/\s*(\d+)\s*$/.exec(textOf(given)) ?? [];
   const number = first === 'auto' ? numberOfJob(env) : Number(first);
   const shard = { number, of: Number(of) };
   return isShard(shard) ? shard : null;

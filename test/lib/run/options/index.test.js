@@ -37,6 +37,12 @@ describe('run/options', () => {
         expect(row.check(readOption(row, Symbol('no option is a symbol')))).to.be.oneOf([false, undefined]);
       });
 
+      it('refuses values that have no text, also in a list', () => {
+        for (const value of [Object.create(null), { toString: null, valueOf: null }, Symbol('a')])
+          for (const given of [value, [value]])
+            expect(() => row.refuse?.(given) ?? readOption(row, given)).to.not.throw();
+      });
+
       it('has defaults that its check accepts', () => {
         const defaults = [row.default, row.commandDefault].filter((value) => value !== undefined);
         for (const value of defaults) expect(row.check(readOption(row, value)), String(value)).to.equal(true);
