@@ -151,6 +151,8 @@ describe('trace context', () => {
       'http://u:p@a/{traceId}',
       '/{traceId}',
       'https://a b/{traceId}',
+      'https://{traceId}/',
+      'https://a/{traceId}"><script>',
     ])
       expect(problemsOf({ traceLink })[0]).to.match(/^runOptions.traceLink: expected an http or https URL/);
     expect(problemsOf({ traceLink: 'http://localhost:16686/trace/{traceId}' })).to.deep.equal([]);

@@ -225,8 +225,9 @@ const MOST_OF_LINK = 2000;
 /** @type {(given: unknown) => boolean} */
 function isTraceLink(given) {
   if (typeof given !== 'string' || !given.includes('{traceId}') || given.length > MOST_OF_LINK) return false;
-  const url = URL.canParse(given) && !/[\s\p{Cc}]/u.test(given) ? new URL(given) : null;
-  return url !== null && /^https?:\/\//i.test(given) && url.username === '' && url.password === '';
+  const url = URL.canParse(given) && !/[\s\p{Cc}<>]/u.test(given) ? new URL(given) : null;
+  if (url === null || url.host.includes('{')) return false;
+  return /^https?:\/\//i.test(given) && url.username === '' && url.password === '';
 }
 
 /** @type {(given: unknown) => Record<string, string>} */
