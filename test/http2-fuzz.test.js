@@ -9,7 +9,7 @@ describe('frames of HTTP/2 with some bytes changed', function () {
 
   it('are read the same by node:http2, except for known differences', async () => {
     const random = seeded(9113);
-    const cases = Array.from({ length: scaled(200, 10_000) }, () => http2Mutant(random));
+    const cases = Array.from({ length: scaled(200, 1000) }, () => http2Mutant(random));
     expect(await findHttp2Differences(cases)).to.deep.equal([]);
   });
 });
