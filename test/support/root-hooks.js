@@ -18,3 +18,11 @@ export const mochaHooks = {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   },
 };
+
+/**
+ * Fails the run if it ends without a summary: the death of a worker process can leave the runner with nothing to wait
+ * for. The summary sets the exit code.
+ */
+export function mochaGlobalSetup() {
+  process.exitCode = 1;
+}
