@@ -288,6 +288,8 @@ describe('the command', () => {
       [['--trace-context', 'abc'], '--trace-context abc: expected a share such as 10%'],
       [['--trace-context', 'NaN%'], '--trace-context NaN%: expected a share such as 10%'],
       [['--dashboard', '80a'], '--dashboard 80a: expected a port'],
+      [['--http2', 'onl'], "--http2 onl: expected true, false, 'only' or 'prior-knowledge'"],
+      [['--http2', 'prior-knowledg'], '--http2 prior-knowledg: expected true'],
       [['-o', 'x.cpuprofile'], '-o x.cpuprofile: needs --profile'],
     ])
       it(`${args.join(' ')} is refused in the words of the flag`, async () => {

@@ -92,25 +92,12 @@ function valueOfShort(letter, args) {
  * @type {(args: string[], command: Command) => { read: string[], problem?: string }}
  */
 function readArgument([arg, next], command) {
-  const { text, problem, needsValue, mayHaveValue } = readFlag(arg, command);
+  const { text, problem, needsValue } = readFlag(arg, command);
   if (problem) return { read: [], problem };
-  if (mayHaveValue) return { read: isValueOf(mayHaveValue, next) ? [text, String(next)] : [`${text}=true`] };
   if (!needsValue) return { read: [text] };
   return isFlag(next, command)
     ? { read: [], problem: lacksValue(needsValue, next) }
     : { read: next === undefined ? [text] : [text, next] };
-}
-
-/**
- * Reports whether the argument after a flag that may have a value is one: commander would take a URL for it.
- * @type {(option: Option, next: string | undefined) => boolean}
- */
-function isValueOf({ parseArg }, next) {
-  try {
-    return next !== undefined && parseArg?.(next, undefined) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -122,8 +109,7 @@ export function takesNext(arg = '', command) {
 }
 
 /**
- * @typedef {{ text: string, problem?: string, needsValue?: Option, mayHaveValue?: Option }} Flag needsValue: the next
- *   argument is its value; mayHaveValue: it is, if it can be
+ * @typedef {{ text: string, problem?: string, needsValue?: Option }} Flag needsValue: the next argument is its value
  *
  * @type {(arg: string, command: Command) => Flag}
  */
@@ -139,12 +125,7 @@ function readLong(arg, command) {
   if (!option) return { text: arg, problem: unknown(name, command) };
   if (value !== '' && !option.required && !option.optional)
     return { text: arg, problem: valueOfBoolean(option, value, command) };
-  const alone = value === '' ? option : undefined;
-  return {
-    text: `${option.long}${value}`,
-    needsValue: option.required ? alone : undefined,
-    mayHaveValue: option.flags.endsWith(' [mode]') ? alone : undefined,
-  };
+  return { text: `${option.long}${value}`, needsValue: option.required && value === '' ? option : undefined };
 }
 
 /** @type {(option: Option, value: string, command: Command) => string} */

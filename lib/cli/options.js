@@ -8,6 +8,7 @@ import { makeError } from '../ground/errors.js';
 import { exitCodeRows } from '../ground/exit-codes.js';
 import { PHASES } from '../ground/phases.js';
 import { nearest } from '../ground/problems.js';
+import { HTTP2 } from '../http/http2-property.js';
 import { PROFILE_EXPECTED, PROFILE_TEXT } from '../run/options/profile.js';
 import { BARE_WORD, VERSION_FLAGS } from './commands/index.js';
 import { normalizeArguments, takesNext } from './normalize-arguments.js';
@@ -181,10 +182,12 @@ function splitAtDashes(args, word, commands) {
 }
 
 /** Neither a flag nor a URL, nor the name of a file with an extension. */
-const PLAIN_WORD = /^(?!localhost$)[\w,%]+(?:\.\d[\w,%]*)*$/;
+const PLAIN_WORD = /^(?!localhost$)[\w,%][\w,%-]*(?:\.\d[\w,%]*)*$/;
+const HTTP2_TEXT = new RegExp(`^(${HTTP2.schema.enum.join('|')})$`);
 /** Flags whose value may be left out: they take the next argument only if it can be one; otherwise it is the flow. */
 const IMPLIED = [
   { flag: '--dashboard', values: /^\d+$/, implied: '0', expected: 'a port' },
+  { flag: '--http2', values: HTTP2_TEXT, implied: 'true', expected: HTTP2.expected },
   { flag: '--profile', values: PROFILE_TEXT, implied: 'cpu', expected: PROFILE_EXPECTED },
   { flag: '--trace-context', values: /^([\d.]+%?|true|false)$/, implied: '100%', expected: 'a share such as 10%' },
 ];
