@@ -1,6 +1,7 @@
-// node scripts/corpora.js: installs the packages of CORPORA, imports each document that they have, and prints the table of
-// docs/reference/importing.md: what was converted, left out and skipped, and why. --all: the large packages, too.
-// --documents: a line for each document. Exits with 1 if a document fails, or its flow does not load.
+// node scripts/corpora.js: installs the packages of CORPORA, imports each document that they have, and prints the
+// table of docs/reference/importing.md: the operations that were converted, commented out and skipped, and the reasons.
+// --all: the large packages, too. --documents: a line for each document. Exits with 1 if a document fails, or its flow
+// does not load.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -141,7 +142,7 @@ export function tableRows({ name, version }, rows) {
 }
 
 /** Counts reasons, the most frequent one first. @type {(reasons: string[]) => [reason: string, count: number][]} */
-export function counted(reasons) {
+function countReasons(reasons) {
   const counts = new Map();
   for (const reason of reasons) {
     const kind = reason.replace(/^[^:]*: (?=has |log)|'[^']*'|"[^"]*"/g, '').replace(/:\d+:\d+:|\d+/g, '…');
@@ -157,9 +158,9 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
       const rows = await convertAll(await fetchCorpus(corpus, folder));
       if (rows.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
       console.log(tableRows(corpus, rows).join('\n'));
-      for (const [reason, count] of counted(rows.flatMap(({ reasons }) => reasons)))
+      for (const [reason, count] of countReasons(rows.flatMap(({ reasons }) => reasons)))
         console.log(`  ${count} ${reason}`);
-      for (const [reason, count] of counted(rows.flatMap(({ refusal = [] }) => refusal)))
+      for (const [reason, count] of countReasons(rows.flatMap(({ refusal = [] }) => refusal)))
         console.log(`  ${count} refused: ${reason}`);
       for (const { path, problem } of rows) if (problem) console.log(`  ${path} does not load: ${problem}`);
       const slowest = rows.toSorted((a, b) => b.ms - a.ms)[0];

@@ -28,7 +28,7 @@ import { HAS_SCHEME, URLS, splitUnixSocket } from './url-schemes.js';
 /** @import { CompiledFlow, Operation, Step } from '../contracts/step.js' */
 /** @import { Phase } from '../ground/phases.js' */
 /** @import { OwnName, Problems } from '../ground/types.js' */
-/** @import { ConnectTo } from '../http/endpoint.js' */
+/** @import { ConnectTo, Way } from '../http/endpoint.js' */
 /** @import { ProxySettings } from '../http/proxy.js' */
 /** @import { Constants, RawFlow, RunDefaults, PlacedOperation, ReadFlow } from './types.js' */
 /** @import { Feeders } from './data/feeders.js' */
@@ -49,7 +49,7 @@ const loadFunctions = () => requireHere('./function-step.js');
  * @property {Record<string, string>} [cookies]
  * @property {string} [socketPath]
  * @property {boolean} [keepAlive]
- * @property {boolean | 'only' | 'prior-knowledge'} [http2]
+ * @property {Way['http2']} [http2]
  * @property {string[]} [credentialsFor] hosts that get the credentials of the run, too
  * @property {ProxySettings} [proxies]
  * @property {4 | 6} [family] of addresses

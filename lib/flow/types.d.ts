@@ -1,7 +1,7 @@
 import type { CompiledFlow, NamedHook, Operation, Rules, Scenario, Scope, Step } from '../contracts/step.js';
 import type { Phase } from '../ground/phases.js';
 import type { Complain, OwnName, Problem, Problems } from '../ground/types.js';
-import type { Endpoint, EndpointOf } from '../http/endpoint.js';
+import type { Endpoint, EndpointOf, Way } from '../http/endpoint.js';
 import type { Arguments, Environment } from './arguments.js';
 import type { Refusal } from './checks/types.js';
 import type { CompileOptions } from './compile.js';
@@ -218,7 +218,7 @@ export interface RunDefaults {
   cookies?: Record<string, string>;
   socketPath?: string;
   keepAlive?: boolean;
-  http2?: boolean | 'only' | 'prior-knowledge';
+  http2?: Way['http2'];
   /** merges TLS options with those of the run */
   tlsOf: ReturnType<typeof import('./tls.js').createTlsReader>;
   endpointOf: EndpointOf;

@@ -6,7 +6,7 @@ import { isSecretName, replaceNamedSecrets } from '../text/mask.js';
  * @typedef {{ named: (name: string, value: any) => any, known: (hint: string, value: string) => string }} Replace
  */
 
-/** A JSON Web Token, or its first two parts; keys that begin as their services let them begin; private keys. */
+/** A JSON Web Token, or its first two parts; keys with the prefixes of well-known services; private keys. */
 const SIGNED = new RegExp(
   [
     '\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]*)?',
@@ -79,7 +79,7 @@ export function hiddenInText(text) {
   return replaceInText(replaceInPath(text, hidden), hidden);
 }
 
-/** Words of a path, after which a random text is what the request is allowed by. */
+/** Words of a path after which a random text authorizes the request. */
 const ALLOWING = /^(?:reset|verify|confirm|activate|invite|invitation|unsubscribe|magic|share|webhook|hook)/i;
 
 /**
@@ -98,7 +98,7 @@ export function replaceInPath(path, { known }) {
 }
 
 /**
- * Reports whether a text looks as if it cannot be guessed, and permits what its owner asks for: long, with letters of
+ * Reports whether a text looks random enough to authorize a request by itself: long, with letters of
  * both cases and digits in turn. UUIDs, hashes and names of files are none.
  * @type {(text: string) => boolean}
  */

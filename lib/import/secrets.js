@@ -176,7 +176,7 @@ function valueWithTokens(value, names, title, name = '') {
 }
 
 /**
- * The name that decides on a member: what is below the name of a secret is one, too, unless it is a word.
+ * Returns the name that decides on a member: a value below the name of a secret is one, too, unless it is a word.
  * @type {(name: string, key: string, value: unknown) => string}
  */
 function nameBelow(name, key, value) {
@@ -216,7 +216,7 @@ function replaceFor(names, title) {
   };
 }
 
-/** What a secret without a name is, by the name of its variable. @type {Record<string, string>} */
+/** Descriptions of secrets without a name, by the names of their variables. @type {Record<string, string>} */
 const KINDS = { PASSWORD: 'the password in a URL', PRIVATE_KEY: 'a private key', TOKEN: 'a token' };
 
 /** @type {(name: string, value: any, names: EnvironmentNames, title: string) => any} */

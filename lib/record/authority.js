@@ -29,9 +29,9 @@ export class Authority {
     const [own, ...above] = certificate.text.match(CERTIFICATE) ?? [];
     const parsed = parse(certificate.name, 'is no certificate in PEM', () => new X509Certificate(String(own)));
     const [pem] = KEY.exec(key.text) ?? [];
-    const isLocked = pem !== undefined && /ENCRYPTED/.test(pem);
+    const isLocked = /ENCRYPTED/.test(String(pem));
     const reason = isLocked ? 'has a private key with a passphrase' : 'has no private key in PEM';
-    const secret = parse(key.name, reason, () => createPrivateKey(String(isLocked ? undefined : pem)));
+    const secret = parse(key.name, reason, () => createPrivateKey(String(pem)));
     check(parsed, secret, { certificate: certificate.name, key: key.name });
     this.#issuer = issuerOf(parsed, secret);
     this.#chain = [own, ...above].join('\n');

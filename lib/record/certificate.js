@@ -24,7 +24,7 @@ const ALGORITHMS = { rsa: '1.2.840.113549.1.1.11', ec: '1.2.840.10045.4.3.2', ed
 export const KEY_TYPES = Object.keys(ALGORITHMS);
 
 /**
- * Reads what certificates repeat of their issuer, byte for byte (RFC 5280 4.1).
+ * Reads the fields of an issuer that its certificates repeat byte for byte (RFC 5280 4.1).
  * @type {(certificate: X509Certificate, key: KeyObject) => Issuer}
  */
 export function issuerOf({ raw }, key) {

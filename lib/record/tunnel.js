@@ -26,8 +26,8 @@ const HANDSHAKE = 0x16;
 const REQUEST = /^[A-Z]{1,20}(?:$| (?:$|[/*h]))/;
 
 /**
- * Opens a tunnel, as CONNECT asks a forward proxy for. The first bytes of the client tell what is in it: HTTP is read,
- * TLS too if there is an authority for it; all else is passed on in both directions, and named.
+ * Opens a tunnel, as CONNECT asks a forward proxy to. The first bytes of the client show the protocol: HTTP is read,
+ * TLS too if there is an authority for it; all else is forwarded in both directions, and reported as not recorded.
  * @type {(upgrade: Upgrade, context: TunnelContext) => void}
  */
 export function openTunnel({ request, socket, head }, context) {
@@ -44,7 +44,7 @@ export function openTunnel({ request, socket, head }, context) {
   const server = net.connect(port, hostname, () => {
     socket.write(ESTABLISHED);
     if (head.length > 0) socket.unshift(head);
-    // Of some protocols the server sends the first bytes.
+    // In some protocols the server sends the first bytes.
     server.pipe(socket);
     socket.once('data', (/** @type {Buffer} */ first) => {
       socket.pause();

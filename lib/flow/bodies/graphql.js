@@ -283,7 +283,7 @@ function withErrors(parse, file, complain) {
   }
 }
 
-/** `file`: that of the text, if it has one. @type {(error: GraphqlError, file?: string) => string} */
+/** `file` is the path of the text, if it is in a file. @type {(error: GraphqlError, file?: string) => string} */
 function explain({ message, locations }, file) {
   const [at] = locations ?? [];
   const place = [...(file === undefined ? [] : [file]), ...(at ? [`line ${at.line}, column ${at.column}`] : [])];

@@ -141,7 +141,7 @@ const NAMES = CAPTURES.map(({ name }) => name);
 const ENCODINGS = Object.keys(DECODERS);
 const ONE = `a JSONPath such as '$.id', or an object with ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}`;
 
-/** What can be beside the place of a value. */
+/** The properties that can be beside the place of a value. */
 const MODIFIERS = [
   {
     name: 'match',

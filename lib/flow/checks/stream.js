@@ -5,7 +5,7 @@ import { EQUAL, compileExpected, refuseExpected, timeProperty } from './expected
 /** @import { StreamReading } from '../../contracts/expectation.js' */
 /** @import { CheckEntry } from './types.js' */
 
-/** Why an operation without `stream` cannot have a property. */
+/** The reason to refuse a property in an operation without `stream`. */
 export const NEEDS_STREAM = "is for streams: add stream: 'sse', or another kind";
 
 /** The number of events of a stream. @type {CheckEntry} */

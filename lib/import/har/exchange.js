@@ -4,7 +4,7 @@ import { TOKEN } from '../../http/field-values.js';
 
 /** Bodies of these are not searched. */
 const BYTES = /^(?:image|font|video|audio)\/|^application\/(?:octet-stream|pdf|zip|wasm|x?-?font)/i;
-/** What asked for a response whose body is not searched. */
+/** The initiators of responses whose bodies are not searched. */
 const UNSEARCHED = ['image', 'font', 'media', 'stylesheet', 'script'];
 const CACHES = /^(?:memory|disk) cache$/i;
 

@@ -1,5 +1,5 @@
 import { pathInFlow } from '../draft.js';
-import { rawBody } from '../postman/request.js';
+import { fieldNameIn, rawBody } from '../postman/request.js';
 
 /** @import { ImportOptions } from '../../contracts/import.js' */
 
@@ -16,12 +16,12 @@ export function bodyOf(lines, headers, { isGraphql, filled, options }) {
   const text = lines.join('\n').replace(/^\n+|\s+$/g, '');
   const [, file] = FILE.exec(text) ?? [];
   if (file !== undefined) return { body: { file: pathInFlow(file, options) } };
-  const marked = nameOf(headers, GRAPHQL_FIELD);
+  const marked = fieldNameIn(headers, GRAPHQL_FIELD);
   if (isGraphql || (marked !== undefined && /^graphql$/i.test(headers[marked]))) {
     if (marked !== undefined) delete headers[marked];
     return rawBody(graphqlText(text), 'json', filled, headers);
   }
-  const typeName = nameOf(headers, 'content-type');
+  const typeName = fieldNameIn(headers, 'content-type');
   const type = typeName === undefined ? '' : String(headers[typeName]);
   if (/^application\/x-www-form-urlencoded/i.test(type))
     return text === '' ? {} : { form: filled(text.replace(/\n\s*/g, '')) };
@@ -30,11 +30,6 @@ export function bodyOf(lines, headers, { isGraphql, filled, options }) {
   if (typeName === undefined || parts === undefined) return rawBody(text, undefined, filled, headers);
   delete headers[typeName];
   return { formData: parts };
-}
-
-/** @type {(headers: Record<string, any>, wanted: string) => string | undefined} */
-function nameOf(headers, wanted) {
-  return Object.keys(headers).find((name) => name.toLowerCase() === wanted);
 }
 
 /** The query, and below it the variables as JSON. @type {(text: string) => string} */
@@ -73,7 +68,7 @@ function partsOf(text, boundary, { filled, options }) {
  * @type {(headers: Record<string, any>) => { auth?: Record<string, any>, headers: Record<string, any> }}
  */
 export function authOf(headers) {
-  const name = nameOf(headers, 'authorization');
+  const name = fieldNameIn(headers, 'authorization');
   const [, scheme, user, pass] =
     /^(Basic|Digest)\s+([^\s:]+)(?:\s+|:)(\S+)$/i.exec(name === undefined ? '' : headers[name]) ?? [];
   if (name === undefined || user === undefined) return { headers };

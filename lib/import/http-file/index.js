@@ -76,9 +76,9 @@ class HttpFileReader {
   draft = newDraft();
   /** By the ids of requests. @type {Map<string, Record<string, any>>} */
   captures = new Map();
-  /** Of the requests in the draft. @type {string[]} */
+  /** The ids of the requests in the draft. @type {string[]} */
   ids = [];
-  /** Of all requests of the file. @type {Set<string>} */
+  /** The ids of all requests of the file. @type {Set<string>} */
   requests = new Set();
   #variables;
   #options;
@@ -166,7 +166,10 @@ class HttpFileReader {
   }
 }
 
-/** Why a request is skipped. @type {(request: HttpRequest, to: string) => { what: string, why: string } | null} */
+/**
+ * Returns the reason to skip a request.
+ * @type {(request: HttpRequest, to: string) => { what: string, why: string } | null}
+ */
 function lackOf({ method, url }, to) {
   const [address = ''] = /(?:https?:\/\/|\{\{)[^\s'"?]*/.exec(url) ?? [];
   if (CURL.test(url)) return { what: `curl ${address}`.trim(), why: 'it is a curl command: import it as one' };

@@ -42,7 +42,7 @@ export function readRequest(part, variables) {
 }
 
 /**
- * What each part of a request reads of a line; returns the part of the next line.
+ * Functions that read a line, by the part of the request that has it; they return the part of the next line.
  * @type {Record<string, (line: string, request: HttpRequest, variables: Variables) => string>}
  */
 const READERS = {

@@ -3,7 +3,7 @@ import { capturesFirst, countRequests, newDraft, relativeToBase } from '../draft
 import { isRecord, itemsOf, member, membersOf, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
-import { RequestReader } from './requests.js';
+import { RequestReader, nameIn } from './requests.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
 /** @import { PlacedRequest } from './requests.js' */
@@ -101,7 +101,7 @@ function formerExport(resources) {
     if (outer.length > MOST_LEVELS) return;
     for (const one of sorted(parent)) {
       reached.add(one);
-      const what = nameIn(outer, one);
+      const what = nameIn(outer, one.name);
       if (one._type === 'request') requests.push({ request: one, folders: outer });
       else if (isOtherKind(one)) skipped.push({ what: what || String(one._id), why: `it is a ${one._type}` });
       if (one._type !== 'request_group') continue;
@@ -136,14 +136,6 @@ function isOtherKind({ _type: kind }) {
   return /_request$/.test(kind);
 }
 
-/** @type {(outer: Record<string, any>[], one: Record<string, any>) => string} */
-function nameIn(outer, one) {
-  return [...outer, one]
-    .map(({ name }) => name)
-    .filter(Boolean)
-    .join(' / ');
-}
-
 /** @type {(base: any, others: any[]) => Pick<Content, 'base' | 'others'>} */
 function environmentsOf(base, others) {
   const named = others.map((one, i) => ({ name: String(one?.name ?? i + 2), data: member(one, 'data') }));
@@ -162,7 +154,7 @@ function collectionOf(document) {
   const walk = (items, outer) => {
     for (const one of itemsOf(items).filter(isRecord).sort(byKey)) {
       if (outer.length > MOST_LEVELS) continue;
-      const what = nameIn(outer, one);
+      const what = nameIn(outer, one.name);
       if (Array.isArray(one.children)) {
         folders.push({ name: what, environment: one.environment });
         walk(one.children, [...outer, one]);

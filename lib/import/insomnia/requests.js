@@ -1,6 +1,6 @@
-import { draftOf, mapTexts } from '../draft.js';
+import { mapTexts } from '../draft.js';
 import { authOf } from '../postman/auth.js';
-import { operationOf, requestParts, withQuery } from '../postman/request.js';
+import { draftOfParts, requestParts, withQuery } from '../postman/request.js';
 import { readScripts } from '../postman/scripts.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 import { addCapture } from '../variables.js';
@@ -55,27 +55,18 @@ export class RequestReader {
     );
     const fields = [...around, given].flatMap(({ headers }) => itemsOf(headers));
     const parts = requestParts(asPostman({ ...given, headers: lastOfEach(fields) }), this.#variables, comments);
-    const what = [...folders.map(({ name }) => name), title].filter(Boolean).join(' / ');
     if (typeof parts === 'string') {
-      draft.skipped.push({ what, why: parts });
+      draft.skipped.push({ what: nameIn(folders, title), why: parts });
       return;
     }
     const auth = [given, ...around.toReversed()]
       .map(({ authentication }) => authentication)
       .find((one) => isRecord(one) && typeof one.type === 'string');
     const credentials = authOf(authAsPostman(auth), this.#variables, comments);
-    const { expect, capture, rest } = readScripts([scriptsOf(request)], this.#variables);
-    if (rest.length > 0) comments.push(`Scripts of the request that are left out: ${rest.join(' ')}`);
-    const one = draftOf(
-      {
-        ...operationOf(parts, credentials, title),
-        ...(Object.keys(expect).length > 0 && { expect }),
-        ...(Object.keys(capture).length > 0 && { capture }),
-      },
-      comments,
-    );
-    draft.phases.main.push({ ...one, ...(credentials.secrets && { secrets: credentials.secrets }) });
-    this.#operations.set(idOf(request), /** @type {OperationDraft} */ (draft.phases.main.at(-1)));
+    const scripts = readScripts([scriptsOf(request)], this.#variables);
+    const one = draftOfParts(parts, credentials, { title, scripts, comments });
+    draft.phases.main.push(one);
+    this.#operations.set(idOf(request), one);
   }
 
   addCaptures() {
@@ -118,6 +109,11 @@ export class RequestReader {
     this.#variables.capture(name);
     return `{{${name}}}`;
   }
+}
+
+/** Names a request or a folder with the folders around it. @type {(folders: any[], name: unknown) => string} */
+export function nameIn(folders, name) {
+  return [...folders.map((one) => one.name), name].filter(Boolean).join(' / ');
 }
 
 /** @type {(request: Record<string, any>) => string} */

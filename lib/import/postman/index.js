@@ -6,7 +6,7 @@ import { isRecord, itemsOf, member, parseDocument } from '../read-document.js';
 import { replaceSecrets } from '../secrets.js';
 import { Variables } from '../variables.js';
 import { authOf } from './auth.js';
-import { operationOf, requestParts } from './request.js';
+import { draftOfParts, requestParts } from './request.js';
 import { readScripts } from './scripts.js';
 
 /** @import { FlowDraft, ImportOptions, Supported } from '../../contracts/import.js' */
@@ -104,17 +104,9 @@ class CollectionReader {
       return;
     }
     const credentials = authOf(request.auth ?? auth, this.#variables, comments);
-    const { expect, capture, rest } = readScripts(events, this.#variables, this.#reported);
-    const operation = {
-      ...operationOf(parts, credentials, title),
-      ...(Object.keys(expect).length > 0 && { expect }),
-      ...(Object.keys(capture).length > 0 && { capture }),
-    };
-    const scripts = rest.length > 0 ? [`Scripts of the request that are left out: ${rest.join(' ')}`] : [];
-    this.draft.phases.main.push({
-      ...draftOf(operation, [...this.#heading(folder), ...comments, ...scripts]),
-      ...(credentials.secrets && { secrets: credentials.secrets }),
-    });
+    const scripts = readScripts(events, this.#variables, this.#reported);
+    const about = { title, scripts, comments: [...this.#heading(folder), ...comments] };
+    this.draft.phases.main.push(draftOfParts(parts, credentials, about));
   }
 
   /** The name of a folder stands above its first request. @type {(folder: string[]) => string[]} */

@@ -1,9 +1,11 @@
 import { TOKEN } from '../../http/field-values.js';
-import { encodeAroundTokens, requestOf } from '../draft.js';
+import { draftOf, encodeAroundTokens, requestOf } from '../draft.js';
 import { isRecord, itemsOf, member } from '../read-document.js';
 
+/** @import { OperationDraft } from '../../contracts/import.js' */
 /** @import { Variables } from '../variables.js' */
 /** @import { Credentials } from './auth.js' */
+/** @import { ScriptParts } from './scripts.js' */
 
 /** Header fields that the run sets itself. */
 export const OWN_FIELD = /^(?:content-length|host|connection)$/i;
@@ -35,18 +37,24 @@ export function requestParts(request, variables, comments) {
 }
 
 /**
- * Joins the parts of a request to its operation.
- * @type {(parts: RequestParts, credentials: Credentials, title: string) => Record<string, any>}
+ * Joins the parts of a request, its credentials and its scripts to a draft.
+ * @type {(parts: RequestParts, credentials: Credentials, rest: { title: string, scripts: ScriptParts, comments:
+ *   string[] }) => OperationDraft}
  */
-export function operationOf({ method, url, headers: own, body }, { headers: added, query, properties }, title) {
-  const headers = { ...own, ...added };
-  return {
-    ...requestOf(method, withQuery(url, query)),
+export function draftOfParts(parts, { headers: added, query, properties, secrets }, { title, scripts, comments }) {
+  const headers = { ...parts.headers, ...added };
+  const { expect, capture, rest } = scripts;
+  const operation = {
+    ...requestOf(parts.method, withQuery(parts.url, query)),
     ...(title !== '' && { name: title }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...properties,
-    ...body,
+    ...parts.body,
+    ...(Object.keys(expect).length > 0 && { expect }),
+    ...(Object.keys(capture).length > 0 && { capture }),
   };
+  const leftOut = rest.map((text) => `Scripts of the request that are left out: ${text}`);
+  return { ...draftOf(operation, [...comments, ...leftOut]), ...(secrets && { secrets }) };
 }
 
 /** Adds pairs to the query of a URL. @type {(url: string, pairs: string[]) => string} */
@@ -135,13 +143,21 @@ function bodyOf(body, variables, { headers, comments }) {
 }
 
 /**
+ * Returns the name of a field as `headers` write it. `wanted` is in lower case.
+ * @type {(headers: Record<string, any>, wanted: string) => string | undefined}
+ */
+export function fieldNameIn(headers, wanted) {
+  return Object.keys(headers).find((name) => name.toLowerCase() === wanted);
+}
+
+/**
  * Translates a body that is written as text; `fill` replaces variables.
  * @type {(text: string, language: unknown, fill: (text: string) => string, headers: Record<string, any>) =>
  *   Record<string, any>}
  */
 export function rawBody(text, language, fill, headers) {
   if (text === '') return {};
-  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  const name = fieldNameIn(headers, 'content-type');
   const type = name === undefined ? undefined : String(headers[name]);
   const isJson = type === undefined ? language === 'json' || /^\s*[[{]/.test(text) : /\bjson\b/i.test(type);
   const value = isJson ? jsonOf(text, fill) : undefined;
@@ -189,7 +205,7 @@ function jsonOf(text, fill) {
 
 /** @type {(headers: Record<string, any>, type: RegExp) => void} */
 function dropType(headers, type) {
-  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'content-type');
+  const name = fieldNameIn(headers, 'content-type');
   if (name !== undefined && type.test(headers[name])) delete headers[name];
 }
 

@@ -3,6 +3,8 @@ import { hiddenInScript } from '../secret-texts.js';
 
 /** @import { Variables } from '../variables.js' */
 
+/** @typedef {{ expect: Record<string, any>, capture: Record<string, any>, rest: string[] }} ScriptParts */
+
 const LONGEST = 300;
 const ASSIGNED =
   /^(?:const|let|var)\s+(\w+)\s*=\s*(?:pm\.response\.json\(\)|JSON\.parse\((?:responseBody|pm\.response\.text\(\))\))\s*;?$/;
@@ -15,8 +17,7 @@ const FRAME = /^(?:pm\.test\(.*\{|\}\s*\)?\s*;?|\)\s*;?|\/\/.*|)$/;
 /**
  * Reads the scripts of a request, of its folders and of the collection: checks and captures that have an equivalent;
  * `rest` are the other lines, of events that are not `reported` yet. Nothing is executed.
- * @type {(events: any[], variables: Variables, reported?: Set<any>) => { expect: Record<string, any>,
- *   capture: Record<string, any>, rest: string[] }}
+ * @type {(events: any[], variables: Variables, reported?: Set<any>) => ScriptParts}
  */
 export function readScripts(events, variables, reported = new Set()) {
   /** @type {Record<string, any>} */
